@@ -1,0 +1,94 @@
+# What a student, an instructor and a developer type. `make help` lists it all.
+# The rules themselves are in grader/make/: tools (what set-up found), programs (everything compiled), tests, quality.
+# Everything is built under build/, found by name: a new .c, .cu or test needs no line here.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory -j$(or $(JOBS),$(shell nproc))
+
+SUBMISSION ?= labs/lab9
+EXERCISES  := 1-bulk-copy-1d 2-tiles-2d 3-phase-reuse 4-store-commit-groups
+
+include grader/make/tools.mk
+include grader/make/programs.mk
+include grader/make/tests.mk
+include grader/make/quality.mk
+
+# ---- for everyone ---------------------------------------------------------------------------------------------
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9%-]+( [a-z0-9% -]+)?:.*## / { printf "  make %-36s %s\n", $$1, $$2 } \
+	                  /^## / { printf "\n%s\n", substr($$0, 4) }' Makefile
+
+## For students
+
+.PHONY: lab9
+lab9: $(GRADER_PARTS) ## check the exercises of lab9 [SUBMISSION=labs/lab9]
+	@$(call run_grader,check lab9 --submission $(SUBMISSION))
+
+LAB9_TARGETS := lab9-1 lab9-2 lab9-3 lab9-4
+.PHONY: $(LAB9_TARGETS)
+lab9-1 lab9-2 lab9-3 lab9-4: $(GRADER_PARTS) ## check one exercise [SUBMISSION=labs/lab9]
+	@$(call run_grader,check lab9/$(filter $(@:lab9-%=%)-%,$(EXERCISES)) --submission $(SUBMISSION))
+
+.PHONY: explain
+explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
+	@$(call run_grader,explain $(RULE))
+
+HINTS := hint-1 hint-2 hint-3 hint-4
+.PHONY: $(HINTS)
+hint-1 hint-2 hint-3 hint-4: ## the next step of an exercise, in words
+	@$(call not_in_this_release,hints)
+
+## For instructors
+
+.PHONY: grade
+grade: $(GRADER_PARTS) ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
+	@$(call run_grader,batch $(or $(LAB),lab9) $(SUBMISSIONS) --out build/grades)
+
+.PHONY: docs
+docs: ## the site and the PDF
+	@$(call not_in_this_release,rendered docs; read labs/lab9/README.md and docs/ as they are)
+
+.PHONY: handout
+handout: ## the students' archive
+	@$(call not_in_this_release,the handout archive)
+
+## For developers
+
+.PHONY: test
+test: $(TEST_PARTS) ## every test that needs no GPU; ends in 'N passed, N failed'
+	@$(call run_tests,build/tests/plan)
+
+.PHONY: test-gpu
+test-gpu: $(TEST_GPU_PARTS) ## programs, conformance and labs on a Hopper GPU, compared with the virtual one
+	@$(call run_tests,build/tests/gpu-plan)
+
+.PHONY: bench
+bench: $(BENCH_PARTS) ## throughput of the virtual Hopper, grading time; on a GPU also bandwidth
+	@$(call run_bench)
+
+.PHONY: fuzz
+fuzz: $(FUZZERS) ## fuzz every front end [RUNS=1000000]
+	@$(call run_fuzzers)
+
+.PHONY: all
+all: $(ALL_PARTS) ## build everything, run nothing
+
+.PHONY: format
+format: ## lay out every C and CUDA file
+	@$(CLANG_FORMAT) -i $(FORMATTED)
+
+.PHONY: lint
+lint: $(LINT_STAMPS) ## clang-tidy, cppcheck, shellcheck
+	@$(call run_lint)
+
+.PHONY: setup
+setup: ## say what is missing and install it, for everything here
+	@echo 'Everything needed is here.'
+
+.PHONY: clean
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,121 @@
+# Everything that is compiled, found by its place:
+#   grader/virtual-hopper/**.c         build/lib/libvhopper.a     (not shim/, not *-main.c)
+#   grader/virtual-hopper/shim/*.c     build/lib/libcudart.so.13, libcudart.so.12, libcuda.so.1
+#   grader/{referee,report,sandbox,device,exercises,hidden}/**.c  build/lib/libreferee.a     (not *-main.c, not *-adapter.c)
+#   grader/cli/grader-main.c           build/bin/grader           (the other cli/*.c go into libreferee.a)
+#   grader/virtual-hopper/vhopper-main.c                          build/bin/vhopper
+#   grader/tests/unit/NAME-test.c      build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
+#   grader/tests/{programs,conformance,mutants,clean}/NAME.cu     build/tests/programs/NAME ...
+#   grader/tests/fuzz/NAME-fuzz.c      build/fuzz/NAME-fuzz
+#   grader/tests/bench/bench-NAME.{c,cu}                          build/bin/bench-NAME
+# A room that needs flags or rules of its own has grader/ROOM/room.mk, read at the end of this file.
+
+# Files ending in $2 under those of the folders $1 that exist.
+find_files = $(if $(wildcard $1),$(sort $(shell find $(wildcard $1) -name '*.$2')))
+find_c = $(call find_files,$1,c)
+
+WARNINGS   := -Wall -Wextra -Werror
+CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
+LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
+LDLIBS     := -larchive -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
+DEPFLAGS    = -MMD -MP
+SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface
+
+VHOPPER_SOURCES := $(filter-out %-main.c,$(filter-out grader/virtual-hopper/shim/%,$(call find_c,grader/virtual-hopper)))
+REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/referee grader/report grader/sandbox \
+                     grader/device grader/exercises grader/hidden grader/cli))
+UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
+UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
+CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance mutants clean),cu))
+FUZZERS         := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%,$(wildcard grader/tests/fuzz/*-fuzz.c))
+BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
+                     grader/tests/bench/bench-*.cu)))
+
+# ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
+
+build/obj/%.o: %.c | build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	@$(CC) $(CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
+
+build/asan/obj/%.o: %.c | build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  CC    $< (sanitized)'
+	@$(CC) $(CFLAGS) $(SANITIZE) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
+
+build/pic/%.o: %.c | build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  CC    $< (shared)'
+	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
+
+# ---- libraries -------------------------------------------------------------------------------------------------
+
+# $1: plain or asan prefix (build or build/asan)
+define variant
+$1/lib/libvhopper.a: $(VHOPPER_SOURCES:%.c=$1/obj/%.o)
+$1/lib/libreferee.a: $(REFEREE_SOURCES:%.c=$1/obj/%.o)
+$(UNIT_TESTS:%=$1/tests/unit/%): $1/tests/unit/%: $1/obj/grader/tests/unit/%.o $(UNIT_HELPERS:%.c=$1/obj/%.o) \
+    $1/lib/libreferee.a $1/lib/libvhopper.a
+$1/bin/grader: $1/obj/grader/cli/grader-main.o $1/lib/libreferee.a $1/lib/libvhopper.a
+$1/bin/vhopper: $1/obj/grader/virtual-hopper/vhopper-main.o $1/lib/libvhopper.a
+endef
+$(eval $(call variant,build))
+$(eval $(call variant,build/asan))
+
+# An archive is made anew, so that no object of a file since removed stays in it.
+$(foreach prefix,build build/asan,$(prefix)/lib/libvhopper.a $(prefix)/lib/libreferee.a):
+	@mkdir -p $(@D)
+	@echo '  AR    $@'
+	@rm -f $@
+	@ar rcsD $@ $^
+
+link = mkdir -p $(@D) && echo '  LD    $@' && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
+build/bin/grader build/bin/vhopper:
+	@$(call link)
+build/asan/bin/grader build/asan/bin/vhopper:
+	@$(call link,$(SANITIZE))
+$(UNIT_TESTS:%=build/tests/unit/%): LDLIBS += -lcmocka
+$(UNIT_TESTS:%=build/tests/unit/%):
+	@$(call link)
+$(UNIT_TESTS:%=build/asan/tests/unit/%): LDLIBS += -lcmocka
+$(UNIT_TESTS:%=build/asan/tests/unit/%):
+	@$(call link,$(SANITIZE))
+
+# ---- the shim: what stands in for the CUDA libraries in a program's process ------------------------------------
+# Both runtimes are one source under two names and version nodes; files named driver-* are libcuda's alone,
+# files named client-* belong to both sides.
+
+SHIM            := grader/virtual-hopper/shim
+SHIM_CLIENT     := $(wildcard $(SHIM)/client-*.c)
+SHIM_DRIVER     := $(wildcard $(SHIM)/driver-*.c)
+SHIM_RUNTIME    := $(filter-out $(SHIM_DRIVER) $(SHIM_CLIENT),$(wildcard $(SHIM)/*.c))
+SHIM_LIBRARIES  := $(if $(SHIM_RUNTIME),build/lib/libcudart.so.13 build/lib/libcudart.so.12) \
+                   $(if $(SHIM_DRIVER),build/lib/libcuda.so.1)
+
+build/lib/libcudart.so.13: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) $(SHIM)/libcudart.so.13.map
+build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) $(SHIM)/libcudart.so.12.map
+build/lib/libcuda.so.1: $(patsubst %.c,build/pic/%.o,$(SHIM_DRIVER) $(SHIM_CLIENT)) $(SHIM)/libcuda.so.1.map
+build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
+	@mkdir -p $(@D)
+	@echo '  LD    $@'
+	@$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs -Wl,--version-script=$(filter %.map,$^) \
+	    $(filter %.o,$^) -lpthread -ldl -o $@
+
+# ---- CUDA programs of the tests --------------------------------------------------------------------------------
+
+$(CUDA_TESTS): build/%: grader/%.cu | build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  NVCC  $<'
+	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+
+# ---- what the other makefiles name -----------------------------------------------------------------------------
+
+GRADER_PARTS := $(if $(wildcard grader/cli/grader-main.c),build/bin/grader) \
+                $(if $(wildcard grader/virtual-hopper/vhopper-main.c),build/bin/vhopper) $(SHIM_LIBRARIES)
+run_grader = test -e grader/cli/grader-main.c || { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; exit 2; }; \
+             build/bin/grader $1
+
+-include $(wildcard grader/*/room.mk)
+-include $(call find_files,build,d)
