@@ -1,31 +1,144 @@
 #!/bin/sh
-# In: LEVEL (student or developer) and the makefile to write; CC, NVCC, CUDA_HOME when the caller chose them.
-# Out: the makefile with the places of the tools; exit 2 with the one command to run when they can't be had.
-# The idea: test for files, which takes milliseconds, and install only what a test misses.
+# In: a level (student, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME where the caller chose them.
+# Out: the makefile with the places of the tools; exit 2 with the one command to run when one can't be had.
+# The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the system's
+# package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine without a network.
 set -eu
-level=$1
-makefile=$2
 
-find_nvcc() {
-  for candidate in "${NVCC:-}" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" "$(command -v nvcc || true)" \
-    /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc "$PWD/.kit/cuda/bin/nvcc"; do
-    if [ -n "$candidate" ] && command -v "$candidate" >/dev/null; then
-      command -v "$candidate"
-      return
-    fi
+here=$(dirname "$0")
+level=$1
+makefile=${2:-build/setup.mk}
+kit=$PWD/.kit
+triple=$(uname -m)-linux-gnu
+log=$kit/setup.log
+
+# shellcheck source=grader/setup/find.sh
+. "$here/find.sh"
+# shellcheck source=grader/setup/fetch.sh
+. "$here/fetch.sh"
+
+# One line each: the level that needs it, how to find it, what to find, the package that has it, what it is for.
+# A level has all that the ones above it have.
+table="
+student   command ${CC:-gcc}  gcc             compiles the grader and the virtual Hopper
+student   command g++         g++             compiles the host half of CUDA programs for nvcc
+student   header  stdlib.h    libc6-dev       the C library's headers
+student   header  jansson.h   libjansson-dev  reads and writes JSON reports
+student   header  libconfig.h libconfig-dev   reads lab.cfg, with line numbers in its errors
+student   header  zstd.h      libzstd-dev     reads fat binaries packed with zstd, nvcc's default
+student   header  lz4.h       liblz4-dev      reads fat binaries packed with LZ4
+student   header  seccomp.h   libseccomp-dev  keeps submitted code from system calls it has no use for
+student   header  archive.h   libarchive-dev  unpacks submissions without following their links
+student   command bwrap       bubblewrap      keeps submitted code away from your files
+developer header  cmocka.h    libcmocka-dev   unit tests
+developer command clang-format-14 clang-format-14 checks the layout of the code
+developer command clang-tidy-14   clang-tidy-14   lints C
+developer command cppcheck    cppcheck        lints C, other rules
+developer command shellcheck  shellcheck      lints shell scripts
+fuzz      command clang-14    clang-14        compiles the fuzzers
+fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-14-dev libFuzzer itself
+"
+
+# Prints the lines of the table that this level needs and that are not found.
+missing_lines() {
+  while read -r line_level kind name package purpose; do
+    case $level/$line_level in
+    */student | developer/developer | fuzz/*)
+      [ -z "$kind" ] || "find_$kind" "$name" >/dev/null || echo "$package $kind $name $purpose"
+      ;;
+    esac
+  done <<END
+$table
+END
+}
+
+say_missing() {
+  echo 'Set-up: missing here are'
+  echo "$1" | while read -r package _ name purpose; do
+    printf '  %-16s %s (package %s)\n' "$name" "$purpose" "$package"
   done
 }
 
-nvcc=$(find_nvcc)
-mkdir -p "$(dirname "$makefile")"
-{
-  echo "CC := ${CC:-gcc}"
-  echo "NVCC := $nvcc"
-  echo "CUDA_HOME := $(dirname "$(dirname "$(readlink -f "$nvcc")")")"
-  echo "CLANG := $(command -v clang || command -v clang-14 || true)"
-  echo "CLANG_FORMAT := $(command -v clang-format-14 || command -v clang-format || true)"
-  echo "CLANG_TIDY := $(command -v clang-tidy-14 || command -v clang-tidy || true)"
-  echo "KIT_CPPFLAGS :="
-  echo "KIT_LDFLAGS :="
-} >"$makefile.new"
-if cmp -s "$makefile.new" "$makefile"; then rm "$makefile.new"; else mv "$makefile.new" "$makefile"; fi
+# Exit 2: what is missing, and what to type.
+give_up() {
+  {
+    echo "Set-up can't get what is missing by itself$1."
+    echo 'Run this, then make again:'
+    echo "  $2"
+    if [ -s "$log" ]; then
+      echo "The end of what was tried ($log):"
+      tail -n 5 "$log" | sed 's/^/  /'
+    fi
+  } >&2
+  exit 2
+}
+
+get_packages() {
+  lines=$(missing_lines)
+  [ -z "$lines" ] && return
+  say_missing "$lines"
+  packages=$(echo "$lines" | cut -d' ' -f1 | sort -u | tr '\n' ' ')
+  mkdir -p "$kit"
+  if ! command -v apt-get >/dev/null; then
+    give_up ': this is no Debian or Ubuntu' "install the equivalents of: $packages"
+  elif [ "$(id -u)" = 0 ]; then
+    echo "Set-up: installing Debian packages: $packages"
+    install_packages "$packages" || give_up '' "apt-get update && apt-get install -y $packages"
+  else
+    echo "Set-up: unpacking into .kit/ (no root here): $packages"
+    unpack_missing "$lines" || give_up '' "sudo apt-get install -y $packages"
+  fi
+  lines=$(missing_lines)
+  if [ -n "$lines" ]; then
+    say_missing "$lines" >&2
+    give_up ', even now' "sudo apt-get install -y $packages"
+  fi
+}
+
+get_nvcc() {
+  find_nvcc >/dev/null && return
+  echo 'Set-up: missing here is nvcc 12.4 or later, the CUDA compiler'
+  echo "Set-up: fetching it from PyPI into .kit/ (100 MB): $cuda_packages"
+  mkdir -p "$kit"
+  install_cuda || give_up '' "python3 -m pip install --target .kit/cuda-packages $cuda_packages"
+  find_nvcc >/dev/null || give_up ': what PyPI gave holds no working nvcc' 'install the CUDA Toolkit 13.0'
+}
+
+write_makefile() {
+  nvcc=$(find_nvcc)
+  mkdir -p "$(dirname "$makefile")"
+  {
+    echo '# Written by grader/setup/setup.sh: where the tools are on this machine.'
+    echo "CC := $(find_command "${CC:-gcc}")"
+    echo "NVCC := $nvcc"
+    echo "CUDA_HOME := $(cuda_home_of "$nvcc")"
+    echo "CLANG := $(find_command clang-14 || true)"
+    echo "CLANG_FORMAT := $(find_command clang-format-14 || true)"
+    echo "CLANG_TIDY := $(find_command clang-tidy-14 || true)"
+    if [ -d "$kit/libraries" ]; then
+      echo "KIT_CPPFLAGS := -isystem $kit/libraries/usr/include -isystem $kit/libraries/usr/include/$triple"
+      echo "KIT_LDFLAGS := -L$kit/libraries/usr/lib/$triple -Wl,--disable-new-dtags -Wl,-rpath,$kit/libraries/usr/lib/$triple -Wl,-rpath,$kit/libraries/lib/$triple"
+    fi
+    if [ -d "$kit/tools" ]; then
+      echo "export PATH := \$(PATH):$kit/tools/bin"
+    fi
+    if [ "$(find_command g++)" = "$kit/tools/bin/g++" ]; then
+      echo "export NVCC_CCBIN := $kit/tools/bin/g++"
+      echo "KIT_LDFLAGS += -Wl,-rpath,$kit/tools/run"
+    fi
+  } >"$makefile.new"
+  if cmp -s "$makefile.new" "$makefile"; then rm "$makefile.new"; else mv "$makefile.new" "$makefile"; fi
+}
+
+if [ "$level" = kit ]; then
+  mkdir -p "$kit"
+  unpack_kit "$(echo "$table" | grep -w header | tr -s ' ' | cut -d' ' -f4 | grep -v libc6)" ||
+    give_up '' "apt-get update, as root"
+  rm -rf "$kit/apt"
+  echo "The libraries are in .kit/libraries ($(du -sh "$kit/libraries" | cut -f1)): carry .kit/ along, and make uses it."
+  exit 0
+fi
+get_packages
+get_nvcc
+rm -rf "$kit/apt"
+write_makefile

@@ -1,0 +1,131 @@
+# Fetches what is missing: Debian packages as root, the same unpacked under .kit/ without root, nvcc from PyPI.
+# Each function returns 1 when it fails; what the tools said is in $log. Needs $kit, $triple and find.sh.
+# .kit/libraries holds headers and libraries, .kit/tools programs with all they need (and, where there was no
+# compiler at all, a compiler with its system root), .kit/cuda the CUDA compiler.
+# shellcheck shell=sh disable=SC2154
+
+# shellcheck disable=SC2034 # setup.sh says them
+cuda_packages='nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*'
+
+# The package lists may be empty (containers) or too old (the file is gone): then they are read anew.
+install_packages() {
+  # shellcheck disable=SC2086
+  try_install() { apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 $1; }
+  export DEBIAN_FRONTEND=noninteractive
+  try_install "$1" >"$log" 2>&1 || { apt-get update -q && try_install "$1"; } >"$log" 2>&1
+}
+
+# apt-get with its state under .kit/, where an ordinary user may write.
+private_apt() {
+  mkdir -p "$kit/apt/lists/partial" "$kit/apt/archives/partial"
+  apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" -o APT::Sandbox::User= -o Acquire::Languages=none "$@"
+}
+
+# unpack FOLDER PACKAGES: those, and of what they depend on all that this machine hasn't installed.
+unpack() {
+  [ -n "$2" ] || return 0
+  # shellcheck disable=SC2086
+  closure=$(private_apt install -y --no-install-recommends --print-uris $2 | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p") || return 1
+  unpack_exactly "$1" "$closure $2"
+}
+
+# unpack_exactly FOLDER PACKAGES: those alone.
+unpack_exactly() {
+  mkdir -p "$1" "$kit/debs"
+  # shellcheck disable=SC2046
+  (cd "$kit/debs" && private_apt download $(echo "$2" | tr -s ' ' '\n' | sort -u)) || return 1
+  for deb in "$kit"/debs/*.deb; do
+    dpkg -x "$deb" "$1" || return 1
+  done
+  rm -r "$kit/debs"
+}
+
+# A development package's libNAME.so points at a run-time library beside it; where that one is installed on the
+# system instead, the link is led there.
+mend_links() {
+  for link in "$1/usr/lib/$triple"/*.so; do
+    if [ -L "$link" ] && [ ! -e "$link" ]; then
+      target=$(readlink "$link")
+      for folder in "/usr/lib/$triple" "/lib/$triple" "$1/lib/$triple"; do
+        if [ -e "$folder/${target##*/}" ]; then ln -sfn "$folder/${target##*/}" "$link"; fi
+      done
+    fi
+  done
+}
+
+unpack_missing() {
+  libraries=$(echo "$1" | awk '$2 == "header" && $1 != "libc6-dev" { printf "%s ", $1 }')
+  tools=$(echo "$1" | awk '$2 != "header" || $1 == "libc6-dev" { printf "%s ", $1 }')
+  {
+    private_apt update &&
+      unpack "$kit/libraries" "$libraries" && mend_links "$kit/libraries" &&
+      unpack "$kit/tools" "$tools" && wrap_tools
+  } >"$log" 2>&1
+}
+
+# unpack_kit PACKAGES: the development packages with the libraries they name, whatever is installed here.
+unpack_kit() {
+  {
+    private_apt update || return 1
+    # shellcheck disable=SC2086
+    runtimes=$(apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" depends --important $1 |
+      sed -n 's/^ *Depends: \(lib[a-z0-9.+-]*\)$/\1/p' | grep -v -e '-dev$' -e '^libc6$')
+    unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries"
+  } >"$log" 2>&1
+}
+
+# Programs under .kit/tools/usr/bin expect to find their libraries in /usr/lib: each gets a little script in
+# .kit/tools/bin that says where they are. Compilers are also told their system root, which needs the C library's
+# run-time half; that one is unpacked last, so that no program is made to run with it.
+wrap_tools() {
+  tools=$kit/tools
+  [ -d "$tools/usr/bin" ] || return 0
+  mkdir -p "$tools/bin" "$tools/run"
+  for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools/usr/lib/llvm-14/lib"/*.so*; do
+    case ${library##*/} in
+    '*'* | ld-linux* | libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | libresolv.so*) ;;
+    *) ln -sfn "$library" "$tools/run/${library##*/}" ;;
+    esac
+  done
+  for program in "$tools"/usr/bin/*; do
+    name=${program##*/}
+    case $name in
+    *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]*) options="--sysroot=$tools" ;;
+    *) options= ;;
+    esac
+    {
+      echo '#!/bin/sh'
+      echo "LD_LIBRARY_PATH=$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} PATH=$tools/bin:\$PATH exec $program $options \"\$@\""
+    } >"$tools/bin/$name"
+    chmod +x "$tools/bin/$name"
+  done
+  if [ -x "$tools/bin/gcc" ]; then
+    unpack_exactly "$tools" 'libc6 libgcc-s1 libstdc++6'
+  fi
+}
+
+# The wheels hold no links, so the names that nvcc and ld expect are added.
+install_cuda() {
+  install_pip || return 1
+  # shellcheck disable=SC2086
+  $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade \
+    --target "$kit/cuda-packages" $cuda_packages >"$log" 2>&1 || return 1
+  ln -sfn cuda-packages/nvidia/cu13 "$kit/cuda"
+  ln -sfn lib "$kit/cuda/lib64"
+  ln -sfn libcudart.so.13 "$kit/cuda/lib/libcudart.so"
+}
+
+# Sets $python to a command whose pip works.
+install_pip() {
+  python=$(find_command python3) && $python -m pip --version >/dev/null 2>&1 && return
+  echo 'Set-up: for that, pip is needed too (package python3-pip)'
+  command -v apt-get >/dev/null || return 1
+  if [ "$(id -u)" = 0 ]; then
+    install_packages python3-pip || return 1
+  else
+    { private_apt update && unpack "$kit/tools" python3-pip && wrap_tools; } >"$log" 2>&1 || return 1
+    export PYTHONPATH="$kit/tools/usr/lib/python3/dist-packages"
+    export PYTHONHOME="$kit/tools/usr"
+  fi
+  python=$(find_command python3) && $python -m pip --version >/dev/null 2>&1
+}
