@@ -30,6 +30,8 @@ struct memory_place {
 struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t generic_address, size_t bytes);
 // Shared offset -> host pointer in one block, or NULL when [offset, offset+bytes) isn't wholly in its shared memory.
 uint8_t *memory_shared(const struct block *b, uint32_t offset, size_t bytes);
+// A 32-bit shared address (rank << 24 | offset): the block of b's cluster that owns it, or NULL when the cluster has no such rank.
+struct block *memory_shared_owner(const struct block *b, uint32_t shared_address, uint32_t *offset);
 
 // Fault for a bad access: rule `out-of-bounds` (700) or `misaligned-access` (716), with what lies near. Ends the grid.
 void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes, bool write);

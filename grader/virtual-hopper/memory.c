@@ -1,0 +1,217 @@
+// Device memory: takes allocations and device addresses, gives host pointers and words for messages.
+// One idea: one reserved range of host addresses, cut into 64 KiB granules; an allocation owns whole granules and the next one stays
+// unmapped behind it, so that a table of granules answers "which allocation is this?" in one step, and a step outside is always seen.
+#include "virtual-hopper/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GRANULE_SHIFT = 16, HOST_PAGE = 4096, CUDA_ERROR_INVALID = 1, CUDA_ERROR_NO_MEMORY = 2 };
+#define GRANULE ((size_t)1 << GRANULE_SHIFT)
+
+struct memory {
+  // fixed from create to destroy:
+  uint8_t *host;                        // host address of GLOBAL_BASE
+  size_t span;                          // bytes reserved, a multiple of GRANULE
+  size_t capacity, touched_limit;
+  // change when memory is allocated or freed, never during a launch:
+  struct memory_allocation **ordered;   // by address, live and freed; each record stays where it is
+  size_t count, room;
+  size_t bump;                          // first offset never handed out
+  size_t used;                          // bytes of live allocations
+  uint64_t next_id;
+  struct memory_allocation **granules;  // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
+};
+
+static size_t whole_granules(size_t bytes) { return (bytes + GRANULE - 1) & ~(GRANULE - 1); }
+// What an allocation takes from the range: its granules and one more that stays unmapped.
+static size_t footprint(size_t bytes) { return whole_granules(bytes ? bytes : 1) + GRANULE; }
+
+struct memory *memory_create(size_t capacity, size_t touched_limit) {
+  struct memory *m = calloc(1, sizeof *m);
+  if (!m) die("out of memory for the device's memory table");
+  m->capacity = capacity;
+  m->touched_limit = touched_limit;
+  // Twice the capacity, so that addresses are seldom used again and use after free is seen.
+  for (m->span = whole_granules(capacity) * 2;; m->span /= 2) {
+    if (m->span < whole_granules(capacity) / 2 || m->span < 2 * GRANULE)
+      die("can't reserve %zu bytes of address space for device memory: raise the address-space limit (ulimit -v)", capacity);
+    m->span &= ~(GRANULE - 1);
+    void *range = mmap(NULL, m->span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) continue;
+    m->host = range;
+    break;
+  }
+  m->granules = calloc(m->span >> GRANULE_SHIFT, sizeof(struct memory_allocation *));
+  if (!m->granules) die("out of memory for the device's granule table");
+  return m;
+}
+
+void memory_destroy(struct memory *m) {
+  if (!m) return;
+  munmap(m->host, m->span);
+  for (size_t i = 0; i < m->count; i++) free(m->ordered[i]);
+  free(m->ordered);
+  free(m->granules);
+  free(m);
+}
+
+// Bytes of [0, bump) that occupy memory of the host.
+static size_t touched_bytes(const struct memory *m) {
+  enum { PAGES_AT_ONCE = 1 << 16 };
+  unsigned char *resident = malloc(PAGES_AT_ONCE);
+  if (!resident) die("out of memory while counting touched pages");
+  size_t pages = 0;
+  for (size_t i = 0; i < m->count; i++) {
+    const struct memory_allocation *a = m->ordered[i];
+    if (a->freed) continue;
+    size_t end = whole_granules(a->bytes);
+    for (size_t done = 0; done < end; done += (size_t)PAGES_AT_ONCE * HOST_PAGE) {
+      size_t bytes = end - done < (size_t)PAGES_AT_ONCE * HOST_PAGE ? end - done : (size_t)PAGES_AT_ONCE * HOST_PAGE;
+      if (mincore(m->host + (a->address - GLOBAL_BASE) + done, bytes, resident) != 0) continue;
+      for (size_t page = 0; page < bytes / HOST_PAGE; page++) pages += resident[page] & 1;
+    }
+  }
+  free(resident);
+  return pages * HOST_PAGE;
+}
+
+// Index in `ordered` of the first allocation whose address is greater.
+static size_t upper_bound(const struct memory *m, uint64_t address) {
+  size_t low = 0, high = m->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (m->ordered[middle]->address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void insert_copy(struct memory *m, const struct memory_allocation *record) {
+  struct memory_allocation *a = malloc(sizeof *a);
+  if (!a) die("out of memory for an allocation's record");
+  *a = *record;
+  if (m->count == m->room) {
+    m->room = m->room ? m->room * 2 : 64;
+    m->ordered = realloc(m->ordered, m->room * sizeof *m->ordered);
+    if (!m->ordered) die("out of memory for the table of allocations");
+  }
+  size_t at = upper_bound(m, a->address);
+  memmove(m->ordered + at + 1, m->ordered + at, (m->count - at) * sizeof *m->ordered);
+  m->ordered[at] = a;
+  m->count++;
+}
+
+// A run of neighbouring freed allocations that gives at least `bytes`; they leave the table, what they give too much comes back. False: none.
+static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
+  for (size_t first = 0; first < m->count; first++) {
+    size_t last = first, span = 0;
+    while (last < m->count && m->ordered[last]->freed && span < bytes) span += footprint(m->ordered[last++]->bytes);
+    if (span < bytes) {
+      if (last > first) first = last - 1;
+      continue;
+    }
+    struct memory_allocation rest = {.address = m->ordered[first]->address + bytes, .bytes = span - bytes, .freed = true};
+    *address = m->ordered[first]->address;
+    for (size_t i = first; i < last; i++) free(m->ordered[i]);
+    memmove(m->ordered + first, m->ordered + last, (m->count - last) * sizeof *m->ordered);
+    m->count -= last - first;
+    if (rest.bytes < 2 * GRANULE) return true;
+    rest.bytes -= GRANULE;
+    insert_copy(m, &rest);
+    return true;
+  }
+  return false;
+}
+
+static void set_granules(struct memory *m, uint64_t address, size_t bytes, struct memory_allocation *a) {
+  size_t first = (address - GLOBAL_BASE) >> GRANULE_SHIFT, count = whole_granules(bytes) >> GRANULE_SHIFT;
+  for (size_t i = 0; i < count; i++) m->granules[first + i] = a;
+}
+
+int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address) {
+  if (bytes == 0 || alignment > GRANULE) return CUDA_ERROR_INVALID;
+  if (bytes > m->capacity || m->used > m->capacity - bytes) return CUDA_ERROR_NO_MEMORY;
+  if (m->touched_limit && m->used + bytes > m->touched_limit && touched_bytes(m) >= m->touched_limit) return CUDA_ERROR_NO_MEMORY;
+  size_t need = footprint(bytes);
+  if (need <= m->span - m->bump) {
+    *address = GLOBAL_BASE + m->bump;
+    m->bump += need;
+  } else if (!reuse_freed(m, need, address)) {
+    return CUDA_ERROR_NO_MEMORY;
+  }
+  insert_copy(m, &(struct memory_allocation){.address = *address, .bytes = bytes, .id = ++m->next_id});
+  set_granules(m, *address, bytes, m->ordered[upper_bound(m, *address) - 1]);
+  m->used += bytes;
+  return 0;
+}
+
+int memory_free(struct memory *m, uint64_t address) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (!a || a->address != address) return CUDA_ERROR_INVALID;
+  set_granules(m, a->address, a->bytes, NULL);
+  // The pages go back to the host; a later allocation there reads zero.
+  if (madvise(m->host + (address - GLOBAL_BASE), whole_granules(a->bytes), MADV_DONTNEED) != 0)
+    die("can't give freed device memory back to the host");
+  a->freed = true;
+  m->used -= a->bytes;
+  return 0;
+}
+
+void memory_name(struct memory *m, uint64_t address, const char *name) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (a) snprintf(a->name, sizeof a->name, "%s", name);
+}
+
+size_t memory_used(const struct memory *m) { return m->used; }
+
+const struct memory_allocation *memory_find(const struct memory *m, uint64_t address) {
+  uint64_t offset = address - GLOBAL_BASE;
+  if (offset >= m->span) return NULL;
+  const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
+  return a && address - a->address < a->bytes ? a : NULL;
+}
+
+uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
+  uint64_t offset = address - GLOBAL_BASE;
+  if (offset >= m->span) return NULL;
+  const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
+  if (!a) return NULL;
+  uint64_t inside = address - a->address;
+  return inside <= a->bytes && bytes <= a->bytes - inside ? m->host + offset : NULL;
+}
+
+static void describe_allocation(const struct memory_allocation *a, char *text, size_t size) {
+  if (a->name[0])
+    snprintf(text, size, "`%s` (%s%zu bytes at 0x%llx)", a->name, a->freed ? "freed, " : "", a->bytes, (unsigned long long)a->address);
+  else
+    snprintf(text, size, "%s allocation %llu (%zu bytes at 0x%llx)", a->freed ? "the freed" : "the", (unsigned long long)a->id, a->bytes,
+             (unsigned long long)a->address);
+}
+
+void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size) {
+  size_t at = upper_bound(m, address);
+  const struct memory_allocation *below = at > 0 ? m->ordered[at - 1] : NULL, *above = at < m->count ? m->ordered[at] : NULL;
+  char name[160];
+  uint64_t past = below ? address - below->address : 0;
+  if (below && past < below->bytes) {
+    describe_allocation(below, name, sizeof name);
+    snprintf(text, size, "%llu bytes into %s", (unsigned long long)past, name);
+  } else if (below && (!above || past - below->bytes <= above->address - address)) {
+    describe_allocation(below, name, sizeof name);
+    if (past == below->bytes)
+      snprintf(text, size, "right at the end of %s", name);
+    else
+      snprintf(text, size, "%llu bytes past the end of %s", (unsigned long long)(past - below->bytes), name);
+  } else if (above) {
+    describe_allocation(above, name, sizeof name);
+    snprintf(text, size, "%llu bytes before %s", (unsigned long long)(above->address - address), name);
+  } else {
+    snprintf(text, size, "device memory has no allocation");
+  }
+}
