@@ -126,6 +126,7 @@ struct warp {
   uint32_t lanes;                     // lanes the op works for: the split's, less those whose guard is false
   uint32_t pc;                        // already points behind the running op; a branch overwrites it
   bool yield;                         // set by an op to hand over after it
+  uint32_t carry;                     // the condition code CC.CF of each lane (add.cc, addc, ...), PTX ISA 9.7.2
   // place:
   struct block *block;
   struct launch *launch;

@@ -17,7 +17,7 @@ struct op {
   uint8_t space;                       // enum ptx_space of an access; PTX_SPACE_NONE: generic
   uint8_t width, count;                // bytes of one element; vector elements
   uint8_t kind, flags;                 // the family's own
-  uint32_t target;                     // branch: index of the op to go to
+  uint32_t target;                     // branch: index of the op to go to; else a fourth operand place of the family's own
   int64_t immediate;                   // address offset, or the family's own
   const void *extra;                   // family's own decoded data, in the module's arena
   const struct ptx_instruction *source;
@@ -58,6 +58,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum p
 void *decode_allocate(struct decoder *d, size_t bytes);                                            // in the module's arena
 bool decode_error(struct decoder *d, const struct ptx_instruction *in, const char *format, ...)    // always false; names line and instruction
     __attribute__((format(printf, 3, 4)));
+// The declared type of the register that an operand names, PTX_TYPE_NONE when it is no register (cvt allows wider ones).
+enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *operand);
 enum ptx_type decode_type(const struct ptx_instruction *in, unsigned nth);                          // nth type modifier, PTX_TYPE_NONE when absent
 struct op *decode_emit(struct decoder *d);                                                          // one more op before the present one
 
