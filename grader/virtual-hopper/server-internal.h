@@ -1,0 +1,148 @@
+// Shared by the files of the server: one connection, the request being read, the reply being sent, what it owns.
+// The request's fields are a stranger's: a handler checks them before it uses them.
+#ifndef VIRTUAL_HOPPER_SERVER_INTERNAL_H
+#define VIRTUAL_HOPPER_SERVER_INTERNAL_H
+
+#include "virtual-hopper/protocol.h"
+#include "virtual-hopper/server.h"
+#include "virtual-hopper/vhopper.h"
+
+// CUDA runtime error numbers that the server itself answers (driver_types.h; the numbers are ABI).
+enum {
+  ERROR_INVALID_VALUE = 1,
+  ERROR_MEMORY_ALLOCATION = 2,
+  ERROR_INVALID_CONFIGURATION = 9,
+  ERROR_INVALID_SYMBOL = 13,
+  ERROR_INVALID_DEVICE_FUNCTION = 98,
+  ERROR_NO_KERNEL_IMAGE = 209,
+  ERROR_INVALID_PTX = 218,
+  ERROR_INVALID_RESOURCE_HANDLE = 400,
+  ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+  ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+  ERROR_NOT_SUPPORTED = 801,
+  ERROR_INVALID_CLUSTER_SIZE = 912,
+};
+
+enum server_phase { PHASE_HEADER, PHASE_BODY, PHASE_PAYLOAD, PHASE_REPLY, PHASE_ENDED };
+
+// Rows of bytes inside device memory, read from or written to the socket without a copy between.
+struct server_stream {
+  uint8_t *base; // NULL: what arrives is thrown away
+  uint64_t pitch, width, rows;
+  uint64_t row, offset; // how far it got
+};
+
+struct server_allocation { uint64_t address, bytes; };
+struct server_module { struct vhopper_module *module; };                  // NULL: unloaded
+struct server_function { struct vhopper_function *function; uint64_t module; uint32_t kernel; };
+
+union protocol_body {
+  struct protocol_hello hello;
+  struct protocol_allocate allocate;
+  struct protocol_free free;
+  struct protocol_region region;
+  struct protocol_copy copy;
+  struct protocol_fill fill;
+  struct protocol_locate locate;
+  struct protocol_module module;
+  struct protocol_set_shared set_shared;
+  struct protocol_launch launch;
+  struct protocol_host_fault host_fault;
+};
+
+union protocol_answer {
+  struct protocol_address address;
+  struct protocol_location location;
+  struct protocol_memory memory;
+  struct protocol_handle handle;
+  struct protocol_function function;
+};
+
+struct server {
+  struct vhopper *device;
+  int socket;
+  struct server_limits limits;
+  struct server_counters counters;
+  enum server_phase phase;
+  bool greeted;
+  char reason[160];
+
+  // what has arrived and is not yet used:
+  uint8_t input[8192];
+  size_t input_start, input_end;
+
+  // the request being read:
+  struct protocol_request request;
+  union protocol_body body;
+  uint8_t *payload;            // request.payload_bytes and a NUL, unless the payload is streamed
+  uint64_t payload_done;
+  bool streams_in;
+  int begin_status;            // what the operation's `begin` found
+
+  // the reply being sent:
+  struct protocol_reply reply;
+  union protocol_answer answer;
+  uint8_t *reply_payload;      // malloc'ed; NULL when none or streamed
+  uint64_t reply_done;         // bytes sent of header, body and payload together
+  bool streams_out;
+  struct server_stream stream; // of the request or of the reply, never both
+
+  // what the connection owns, in the order of address or handle:
+  struct server_allocation *allocations;
+  size_t allocation_count, allocation_room;
+  struct server_module *modules;
+  size_t module_count, module_room;
+  struct server_function *functions;
+  size_t function_count, function_room;
+  struct server_kernel *kernels;
+  size_t kernel_count, kernel_room;
+  char *output;                // printed by kernels, not yet taken
+  size_t output_bytes;
+};
+
+// server-operations.c: what each operation needs and does.
+struct server_operation {
+  const char *name;
+  uint32_t body_bytes, answer_bytes;
+  bool has_payload;
+  int (*begin)(struct server *server);  // before the payload is read; NULL: nothing to do
+  int (*handle)(struct server *server); // returns a CUDA error
+};
+const struct server_operation *server_operation(uint32_t operation); // NULL: there is none
+uint64_t server_payload_limit(const struct server *server);          // of the request being read
+
+// server-memory.c
+int server_begin_write(struct server *server);
+int server_handle_write(struct server *server);
+int server_handle_allocate(struct server *server);
+int server_handle_free(struct server *server);
+int server_handle_read(struct server *server);
+int server_handle_copy(struct server *server);
+int server_handle_fill(struct server *server);
+int server_handle_locate(struct server *server);
+int server_handle_memory(struct server *server);
+void server_free_allocations(struct server *server);
+
+// server-modules.c
+int server_handle_module(struct server *server);
+int server_handle_unload(struct server *server);
+int server_handle_function(struct server *server);
+int server_handle_variable(struct server *server);
+int server_handle_set_shared(struct server *server);
+struct server_function *server_function_of(struct server *server, uint64_t handle); // NULL: no such function
+void server_record_unsupported(struct server *server, const char *what);
+void server_unload_modules(struct server *server);
+
+// server-image.c
+int server_image_ptx(const uint8_t *image, size_t bytes, const char **text, size_t *length, char *error, size_t room);
+
+// server-launch.c
+int server_handle_launch(struct server *server);
+void server_collect_output(struct server *server);
+
+// Makes room for one more element of `size` bytes; false when `limit` elements are there already. Dies when memory is out.
+bool server_grow(void **array, size_t count, size_t *room, size_t size, size_t limit);
+// Copies what a stranger wrote so that it can be printed and put into JSON: ASCII only, NUL-terminated.
+void server_copy_text(char *destination, size_t room, const uint8_t *text, uint64_t length);
+
+#endif

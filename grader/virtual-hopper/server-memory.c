@@ -1,0 +1,160 @@
+// The server's operations on device memory. In: addresses and sizes from a stranger; out: CUDA errors and streams.
+// What this connection allocated is kept in a table by address, so that it can be limited, located and freed at the end.
+#include "virtual-hopper/server-internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Index of the first allocation that ends beyond the address.
+static size_t find_allocation(const struct server *server, uint64_t address) {
+  size_t low = 0, high = server->allocation_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct server_allocation *one = &server->allocations[middle];
+    if (one->address + one->bytes <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+int server_handle_allocate(struct server *server) {
+  uint64_t bytes = server->body.allocate.bytes, address = 0;
+  if (!bytes) return ERROR_INVALID_VALUE;
+  if (bytes > server->limits.memory_bytes || server->counters.live_bytes > server->limits.memory_bytes - bytes)
+    return ERROR_MEMORY_ALLOCATION;
+  if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
+                   sizeof *server->allocations, server->limits.allocations))
+    return ERROR_MEMORY_ALLOCATION;
+  int status = vhopper_allocate(server->device, bytes, &address);
+  if (status) return status;
+  size_t index = find_allocation(server, address);
+  memmove(&server->allocations[index + 1], &server->allocations[index],
+          (server->allocation_count - index) * sizeof *server->allocations);
+  server->allocations[index] = (struct server_allocation){address, bytes};
+  server->allocation_count++;
+  server->counters.allocations++;
+  server->counters.live_allocations++;
+  server->counters.live_bytes += bytes;
+  server->answer.address.address = address;
+  return 0;
+}
+
+int server_handle_free(struct server *server) {
+  uint64_t address = server->body.free.address;
+  size_t index = find_allocation(server, address);
+  if (index == server->allocation_count || server->allocations[index].address != address) return ERROR_INVALID_VALUE;
+  int status = vhopper_free(server->device, address);
+  if (status) return status;
+  server->counters.live_bytes -= server->allocations[index].bytes;
+  server->counters.live_allocations--;
+  server->counters.frees++;
+  server->allocation_count--;
+  memmove(&server->allocations[index], &server->allocations[index + 1],
+          (server->allocation_count - index) * sizeof *server->allocations);
+  return 0;
+}
+
+void server_free_allocations(struct server *server) {
+  for (size_t i = 0; i < server->allocation_count; i++)
+    (void)vhopper_free(server->device, server->allocations[i].address);
+  server->allocation_count = 0;
+  server->counters.live_allocations = 0;
+  server->counters.live_bytes = 0;
+}
+
+// Host view of a whole region, from its first row's first byte to its last row's last; NULL when a part of it is no
+// device memory or its numbers make no sense. The region must not be empty.
+static uint8_t *region_view(struct server *server, const struct protocol_region *region) {
+  uint64_t span = 0;
+  if (region->rows > 1) {
+    if (region->pitch < region->width) return NULL;
+    if (__builtin_mul_overflow(region->rows - 1, region->pitch, &span)) return NULL;
+  }
+  if (__builtin_add_overflow(span, region->width, &span)) return NULL;
+  uint64_t end;
+  if (__builtin_add_overflow(region->address, span, &end)) return NULL;
+  return vhopper_host_view(server->device, region->address, span);
+}
+
+static bool region_is_empty(const struct protocol_region *region) { return region->width == 0 || region->rows == 0; }
+
+static int open_stream(struct server *server) {
+  const struct protocol_region *region = &server->body.region;
+  server->stream = (struct server_stream){.pitch = region->pitch, .width = region->width, .rows = region->rows};
+  if (region_is_empty(region)) return 0;
+  server->stream.base = region_view(server, region);
+  return server->stream.base ? 0 : ERROR_INVALID_VALUE;
+}
+
+int server_begin_write(struct server *server) { return open_stream(server); }
+
+int server_handle_write(struct server *server) {
+  server->counters.bytes_written += server->request.payload_bytes;
+  return 0;
+}
+
+int server_handle_read(struct server *server) {
+  int status = open_stream(server);
+  if (status) return status;
+  server->streams_out = true;
+  server->reply.payload_bytes = server->stream.base ? server->stream.width * server->stream.rows : 0;
+  server->counters.bytes_read += server->reply.payload_bytes;
+  return 0;
+}
+
+int server_handle_copy(struct server *server) {
+  const struct protocol_region *destination = &server->body.copy.destination;
+  struct protocol_region source = *destination;
+  source.address = server->body.copy.source;
+  source.pitch = server->body.copy.source_pitch;
+  if (region_is_empty(destination)) return 0;
+  if (!region_view(server, destination) || !region_view(server, &source)) return ERROR_INVALID_VALUE;
+  for (uint64_t row = 0; row < destination->rows; row++) {
+    int status = vhopper_copy(server->device, destination->address + row * destination->pitch,
+                              source.address + row * source.pitch, destination->width);
+    if (status) return status;
+  }
+  server->counters.bytes_copied += destination->rows * destination->width;
+  return 0;
+}
+
+int server_handle_fill(struct server *server) {
+  const struct protocol_fill *fill = &server->body.fill;
+  const struct protocol_region *region = &fill->region;
+  if (fill->pattern_bytes != 1 && fill->pattern_bytes != 2 && fill->pattern_bytes != 4) return ERROR_INVALID_VALUE;
+  if (region_is_empty(region)) return 0;
+  if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
+  for (uint64_t row = 0; row < region->rows; row++) {
+    int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern, fill->pattern_bytes,
+                              region->width);
+    if (status) return status;
+  }
+  server->counters.bytes_filled += region->rows * region->width;
+  return 0;
+}
+
+// An address in memory that this connection did not allocate (a module's variable, the referee's buffer) is known to be
+// device memory, but not where its allocation begins: base is then the address itself.
+int server_handle_locate(struct server *server) {
+  const struct protocol_locate *locate = &server->body.locate;
+  struct protocol_location *location = &server->answer.location;
+  size_t index = find_allocation(server, locate->address);
+  if (index < server->allocation_count && server->allocations[index].address <= locate->address) {
+    location->base = server->allocations[index].address;
+    location->bytes = server->allocations[index].bytes;
+    return 0;
+  }
+  if (locate->bytes == 0 || !vhopper_host_view(server->device, locate->address, locate->bytes)) return ERROR_INVALID_VALUE;
+  location->base = locate->address;
+  location->bytes = locate->bytes;
+  return 0;
+}
+
+int server_handle_memory(struct server *server) {
+  server->answer.memory.total = server->limits.memory_bytes;
+  server->answer.memory.available = server->limits.memory_bytes - server->counters.live_bytes;
+  return 0;
+}

@@ -1,0 +1,179 @@
+// Modules, kernels and variables. In: fat binaries and names from a stranger; out: handles, which are indices into the
+// server's own tables, and so can be checked. What the device can't run is recorded as unsupported, with the remedy.
+#include "virtual-hopper/server-internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/arena.h"
+#include "virtual-hopper/fault.h"
+
+void server_record_unsupported(struct server *server, const char *what) {
+  struct unsupported unsupported = {.place = {.file = "", .instruction = ""}};
+  snprintf(unsupported.what, sizeof unsupported.what, "%s", what);
+  unsupported_record(vhopper_report(server->device), &unsupported);
+}
+
+// ---- modules -------------------------------------------------------------------------------------------------
+
+// An unloaded module's place, or a new one; false when there are too many.
+static bool module_place(struct server *server, size_t *place) {
+  for (*place = 0; *place < server->module_count; (*place)++)
+    if (!server->modules[*place].module) return true;
+  if (!server_grow((void **)&server->modules, server->module_count, &server->module_room, sizeof *server->modules,
+                   server->limits.modules))
+    return false;
+  server->modules[server->module_count++].module = NULL;
+  return true;
+}
+
+static int load_module(struct server *server, const char *ptx, size_t length) {
+  size_t place;
+  if (!module_place(server, &place)) return ERROR_MEMORY_ALLOCATION;
+  char *error = NULL;
+  int status = vhopper_module_load(server->device, ptx, length, &server->modules[place].module, &error);
+  if (status) {
+    char text[sizeof((struct unsupported *)0)->what];
+    const char *message = error ? error : "a module of the program can't be loaded, and the device gave no reason";
+    server_copy_text(text, sizeof text, (const uint8_t *)message, strlen(message));
+    if (status == ERROR_INVALID_PTX) server_record_unsupported(server, text);
+    free(error);
+    server->modules[place].module = NULL;
+    return status;
+  }
+  server->answer.handle.handle = place;
+  server->counters.live_modules++;
+  return 0;
+}
+
+int server_handle_module(struct server *server) {
+  const char *ptx;
+  size_t length;
+  char error[sizeof((struct unsupported *)0)->what] = "";
+  int status = server_image_ptx(server->payload, server->request.payload_bytes, &ptx, &length, error, sizeof error);
+  if (status) {
+    server_record_unsupported(server, error);
+    return status;
+  }
+  return load_module(server, ptx, length);
+}
+
+static struct vhopper_module *module_of(struct server *server, uint64_t handle) {
+  return handle < server->module_count ? server->modules[handle].module : NULL;
+}
+
+static void unload(struct server *server, size_t place) {
+  for (size_t i = 0; i < server->function_count; i++)
+    if (server->functions[i].module == place) server->functions[i].function = NULL;
+  if (server->modules[place].module) {
+    vhopper_module_unload(server->device, server->modules[place].module);
+    server->counters.live_modules--;
+  }
+  server->modules[place].module = NULL;
+}
+
+int server_handle_unload(struct server *server) {
+  if (!module_of(server, server->body.module.module)) return ERROR_INVALID_RESOURCE_HANDLE;
+  unload(server, server->body.module.module);
+  return 0;
+}
+
+void server_unload_modules(struct server *server) {
+  for (size_t i = 0; i < server->module_count; i++) unload(server, i);
+  server->module_count = 0;
+  server->function_count = 0;
+}
+
+// ---- kernels -------------------------------------------------------------------------------------------------
+
+static bool name_is_text(const struct server *server) {
+  return strlen((const char *)server->payload) == server->request.payload_bytes && server->request.payload_bytes > 0;
+}
+
+struct server_function *server_function_of(struct server *server, uint64_t handle) {
+  if (handle >= server->function_count || !server->functions[handle].function) return NULL;
+  return &server->functions[handle];
+}
+
+// The handle of a function that was asked for before, or a new one; false when there are too many.
+static bool function_place(struct server *server, struct vhopper_function *function, uint64_t module, size_t *place) {
+  size_t vacant = server->function_count;
+  for (size_t i = 0; i < server->function_count; i++) {
+    if (server->functions[i].function == function) {
+      *place = i;
+      return true;
+    }
+    if (!server->functions[i].function && vacant == server->function_count) vacant = i;
+  }
+  *place = vacant;
+  if (vacant == server->function_count) {
+    if (!server_grow((void **)&server->functions, server->function_count, &server->function_room,
+                     sizeof *server->functions, server->limits.functions))
+      return false;
+    server->function_count++;
+  }
+  server->functions[vacant] = (struct server_function){function, module, UINT32_MAX};
+  return true;
+}
+
+static void describe_function(struct protocol_function *answer, const struct vhopper_function_info *info) {
+  answer->parameter_count = info->parameter_count;
+  answer->parameter_bytes = info->parameter_bytes;
+  answer->static_shared_bytes = info->static_shared_bytes;
+  answer->local_bytes = info->local_bytes;
+  answer->constant_bytes = info->constant_bytes;
+  answer->register_count = info->register_count;
+  answer->max_threads_per_block = info->max_threads_per_block;
+  answer->max_dynamic_shared_bytes = info->max_dynamic_shared_bytes;
+  memcpy(answer->cluster, info->cluster, sizeof answer->cluster);
+}
+
+int server_handle_function(struct server *server) {
+  struct vhopper_module *module = module_of(server, server->body.module.module);
+  if (!module) return ERROR_INVALID_RESOURCE_HANDLE;
+  if (!name_is_text(server)) return ERROR_INVALID_VALUE;
+  struct vhopper_function *function = vhopper_module_function(module, (const char *)server->payload);
+  if (!function) return ERROR_INVALID_DEVICE_FUNCTION;
+  const struct vhopper_function_info *info = vhopper_function_info(function);
+  if (info->parameter_count > PROTOCOL_MAX_PARAMETERS || info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {
+    server_record_unsupported(server, "a kernel with more parameters than PTX ISA 4.4.1 allows");
+    return ERROR_INVALID_DEVICE_FUNCTION;
+  }
+  size_t place;
+  if (!function_place(server, function, server->body.module.module, &place)) return ERROR_MEMORY_ALLOCATION;
+  server->answer.function.function = place;
+  describe_function(&server->answer.function, info);
+  if (!info->parameter_count) return 0;
+  struct protocol_parameter *parameters = calloc(info->parameter_count, sizeof *parameters);
+  if (!parameters) die("no memory for %u parameters", info->parameter_count);
+  for (uint32_t i = 0; i < info->parameter_count; i++)
+    parameters[i] = (struct protocol_parameter){info->parameters[i].offset, info->parameters[i].size};
+  server->reply_payload = (uint8_t *)parameters;
+  server->reply.payload_bytes = info->parameter_count * sizeof *parameters;
+  return 0;
+}
+
+// cudaFuncAttributeMaxDynamicSharedMemorySize: 227 KiB for static and dynamic shared memory together.
+int server_handle_set_shared(struct server *server) {
+  struct server_function *function = server_function_of(server, server->body.set_shared.function);
+  if (!function) return ERROR_INVALID_RESOURCE_HANDLE;
+  struct vhopper_function_info *info = vhopper_function_info(function->function);
+  enum { OPT_IN_BYTES = 232448 };
+  if (info->static_shared_bytes > OPT_IN_BYTES || server->body.set_shared.bytes > OPT_IN_BYTES - info->static_shared_bytes)
+    return ERROR_INVALID_VALUE;
+  info->max_dynamic_shared_bytes = server->body.set_shared.bytes;
+  return 0;
+}
+
+int server_handle_variable(struct server *server) {
+  struct vhopper_module *module = module_of(server, server->body.module.module);
+  if (!module) return ERROR_INVALID_RESOURCE_HANDLE;
+  if (!name_is_text(server)) return ERROR_INVALID_VALUE;
+  uint64_t address = 0;
+  size_t bytes = 0;
+  int status = vhopper_module_variable(module, (const char *)server->payload, &address, &bytes);
+  if (status) return ERROR_INVALID_SYMBOL;
+  server->answer.location = (struct protocol_location){address, bytes};
+  return 0;
+}

@@ -1,0 +1,103 @@
+// The table of operations: how many bytes each takes and gives, and who handles it. Small operations are handled here.
+// In: an operation's number from the wire; out: its entry, or NULL.
+#include "virtual-hopper/server-internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/fault.h"
+
+// A new process on the same socket (a shell script that runs two programs) starts with an empty device.
+static int handle_hello(struct server *server) {
+  if (server->body.hello.version != PROTOCOL_VERSION) return ERROR_NOT_SUPPORTED;
+  server_unload_modules(server);
+  server_free_allocations(server);
+  server->output_bytes = 0;
+  server->greeted = true;
+  server->counters.processes++;
+  server->counters.process = server->body.hello.process;
+  return 0;
+}
+
+static int handle_status(struct server *server) {
+  (void)server;
+  return 0;
+}
+
+static int handle_output(struct server *server) {
+  server->reply_payload = (uint8_t *)server->output;
+  server->reply.payload_bytes = server->output_bytes;
+  server->output = NULL;
+  server->output_bytes = 0;
+  return 0;
+}
+
+static int handle_unsupported(struct server *server) {
+  char what[sizeof((struct unsupported *)0)->what];
+  server_copy_text(what, sizeof what, server->payload, server->request.payload_bytes);
+  server_record_unsupported(server, what);
+  return 0;
+}
+
+static int handle_host_fault(struct server *server) {
+  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] = "tensor-map-argument"};
+  if (server->body.host_fault.rule >= PROTOCOL_HOST_RULE_COUNT || server->body.host_fault.reserved) return ERROR_INVALID_VALUE;
+  struct fault fault = {.rule = names[server->body.host_fault.rule], .severity = FAULT_ERROR};
+  fault.place.file = "";
+  fault.place.instruction = "";
+  server_copy_text(fault.message, sizeof fault.message, server->payload, server->request.payload_bytes);
+  snprintf(fault.role, sizeof fault.role, "encodes a tensor map on the host");
+  fault_record(vhopper_report(server->device), &fault);
+  return 0;
+}
+
+static int handle_reset(struct server *server) {
+  server_unload_modules(server);
+  server_free_allocations(server);
+  if (!server->limits.keeps_device) vhopper_reset(server->device);
+  return 0;
+}
+
+#define BODY(member) sizeof(((union protocol_body *)0)->member)
+#define ANSWER(member) sizeof(((union protocol_answer *)0)->member)
+
+static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {
+    [PROTOCOL_HELLO] = {"HELLO", BODY(hello), 0, false, NULL, handle_hello},
+    [PROTOCOL_STATUS] = {"STATUS", 0, 0, false, NULL, handle_status},
+    [PROTOCOL_OUTPUT] = {"OUTPUT", 0, 0, false, NULL, handle_output},
+    [PROTOCOL_ALLOCATE] = {"ALLOCATE", BODY(allocate), ANSWER(address), false, NULL, server_handle_allocate},
+    [PROTOCOL_FREE] = {"FREE", BODY(free), 0, false, NULL, server_handle_free},
+    [PROTOCOL_WRITE] = {"WRITE", BODY(region), 0, true, server_begin_write, server_handle_write},
+    [PROTOCOL_READ] = {"READ", BODY(region), 0, false, NULL, server_handle_read},
+    [PROTOCOL_COPY] = {"COPY", BODY(copy), 0, false, NULL, server_handle_copy},
+    [PROTOCOL_FILL] = {"FILL", BODY(fill), 0, false, NULL, server_handle_fill},
+    [PROTOCOL_LOCATE] = {"LOCATE", BODY(locate), ANSWER(location), false, NULL, server_handle_locate},
+    [PROTOCOL_MEMORY] = {"MEMORY", 0, ANSWER(memory), false, NULL, server_handle_memory},
+    [PROTOCOL_MODULE] = {"MODULE", 0, ANSWER(handle), true, NULL, server_handle_module},
+    [PROTOCOL_UNLOAD] = {"UNLOAD", BODY(module), 0, false, NULL, server_handle_unload},
+    [PROTOCOL_FUNCTION] = {"FUNCTION", BODY(module), ANSWER(function), true, NULL, server_handle_function},
+    [PROTOCOL_VARIABLE] = {"VARIABLE", BODY(module), ANSWER(location), true, NULL, server_handle_variable},
+    [PROTOCOL_SET_SHARED] = {"SET_SHARED", BODY(set_shared), 0, false, NULL, server_handle_set_shared},
+    [PROTOCOL_LAUNCH] = {"LAUNCH", BODY(launch), 0, true, NULL, server_handle_launch},
+    [PROTOCOL_UNSUPPORTED] = {"UNSUPPORTED", 0, 0, true, NULL, handle_unsupported},
+    [PROTOCOL_HOST_FAULT] = {"HOST_FAULT", BODY(host_fault), 0, true, NULL, handle_host_fault},
+    [PROTOCOL_RESET] = {"RESET", 0, 0, false, NULL, handle_reset},
+};
+
+const struct server_operation *server_operation(uint32_t operation) {
+  return operation < PROTOCOL_OPERATION_COUNT ? &operations[operation] : NULL;
+}
+
+uint64_t server_payload_limit(const struct server *server) {
+  switch (server->request.operation) {
+  case PROTOCOL_WRITE: return server->limits.memory_bytes; // streamed: costs nothing here
+  case PROTOCOL_MODULE: return server->limits.module_bytes;
+  case PROTOCOL_FUNCTION:
+  case PROTOCOL_VARIABLE: return PROTOCOL_MAX_NAME;
+  case PROTOCOL_LAUNCH: return PROTOCOL_MAX_PARAMETER_BYTES;
+  case PROTOCOL_UNSUPPORTED:
+  case PROTOCOL_HOST_FAULT: return PROTOCOL_MAX_MESSAGE;
+  default: return 0;
+  }
+}

@@ -1,0 +1,333 @@
+// In: bytes from the socket, as they come. Out: replies, as the socket takes them. A state machine of four phases that
+// never blocks: header, body, payload, reply. Big transfers go straight between the socket and device memory.
+#include "virtual-hopper/server-internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "virtual-hopper/arena.h"
+
+enum progress { PROGRESS_ON, PROGRESS_WAIT, PROGRESS_DONE, PROGRESS_END };
+enum { STREAM_ROWS_AT_ONCE = 64, DISCARDED_AT_ONCE = 65536 };
+
+
+// ---- life ----------------------------------------------------------------------------------------------------
+
+static void set_default_limits(struct server_limits *limits) {
+  if (!limits->allocations) limits->allocations = 65536;
+  if (!limits->modules) limits->modules = 1024;
+  if (!limits->functions) limits->functions = 65536;
+  if (!limits->kernels) limits->kernels = 4096;
+  if (!limits->module_bytes) limits->module_bytes = (size_t)256 << 20;
+  if (!limits->memory_bytes) limits->memory_bytes = 85014937600u; // what is left of 80 GiB on an idle H100
+}
+
+struct server *server_create(struct vhopper *device, int socket, const struct server_limits *limits) {
+  struct server *server = calloc(1, sizeof *server);
+  if (!server) die("no memory for a server");
+  server->device = device;
+  server->socket = socket;
+  if (limits) server->limits = *limits;
+  set_default_limits(&server->limits);
+  // Larger buffers mean fewer switches between the two processes in a big copy. The kernel caps the size; that's fine.
+  int bytes = 4 << 20;
+  (void)setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+  (void)setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  return server;
+}
+
+void server_destroy(struct server *server) {
+  if (!server) return;
+  server_unload_modules(server);
+  server_free_allocations(server);
+  for (size_t i = 0; i < server->kernel_count; i++) free((char *)server->kernels[i].name);
+  free(server->kernels);
+  free(server->modules);
+  free(server->functions);
+  free(server->allocations);
+  free(server->payload);
+  free(server->reply_payload);
+  free(server->output);
+  free(server);
+}
+
+short server_events(const struct server *server) {
+  return server->phase == PHASE_REPLY ? POLLOUT : POLLIN;
+}
+
+const char *server_reason(const struct server *server) { return server->reason; }
+
+const struct server_counters *server_counters(const struct server *server) { return &server->counters; }
+
+size_t server_kernel_count(const struct server *server) { return server->kernel_count; }
+
+struct server_kernel server_kernel_at(const struct server *server, size_t index) {
+  return index < server->kernel_count ? server->kernels[index] : (struct server_kernel){"", 0};
+}
+
+bool server_grow(void **array, size_t count, size_t *room, size_t size, size_t limit) {
+  if (count >= limit) return false;
+  if (count < *room) return true;
+  size_t wanted = *room ? *room * 2 : 16;
+  void *grown = reallocarray(*array, wanted, size);
+  if (!grown) die("no memory for %zu entries of %zu bytes", wanted, size);
+  *array = grown;
+  *room = wanted;
+  return true;
+}
+
+void server_copy_text(char *destination, size_t room, const uint8_t *text, uint64_t length) {
+  size_t count = length < room ? (size_t)length : room - 1;
+  for (size_t i = 0; i < count; i++)
+    destination[i] = text[i] == '\n' || (text[i] >= 0x20 && text[i] < 0x7f) ? (char)text[i] : '?';
+  destination[count] = '\0';
+}
+
+__attribute__((format(printf, 2, 3))) static enum progress drop(struct server *server, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(server->reason, sizeof server->reason, format, arguments);
+  va_end(arguments);
+  (void)shutdown(server->socket, SHUT_RDWR);
+  server->phase = PHASE_ENDED;
+  return PROGRESS_END;
+}
+
+// ---- streams -------------------------------------------------------------------------------------------------
+
+static uint64_t stream_left(const struct server_stream *stream) {
+  if (stream->row >= stream->rows) return 0;
+  return (stream->rows - stream->row) * stream->width - stream->offset;
+}
+
+// The next stretches of memory, at most `limit` bytes; returns how many there are.
+static int stream_vectors(const struct server_stream *stream, struct iovec *vectors, uint64_t limit) {
+  int count = 0;
+  uint64_t offset = stream->offset;
+  for (uint64_t row = stream->row; row < stream->rows && count < STREAM_ROWS_AT_ONCE && limit; row++) {
+    uint64_t bytes = stream->width - offset < limit ? stream->width - offset : limit;
+    vectors[count++] = (struct iovec){stream->base + row * stream->pitch + offset, bytes};
+    limit -= bytes;
+    offset = 0;
+  }
+  return count;
+}
+
+static void stream_advance(struct server_stream *stream, uint64_t bytes) {
+  if (!stream->width) return;
+  uint64_t position = stream->offset + bytes;
+  stream->row += position / stream->width;
+  stream->offset = position % stream->width;
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------
+
+// Classifies what a socket call returned: PROGRESS_ON with bytes in *count, or what else to do.
+static enum progress judge_transfer(struct server *server, ssize_t result, bool may_end) {
+  if (result > 0) return PROGRESS_ON;
+  if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return PROGRESS_WAIT;
+  if (result < 0 && errno == EINTR) return PROGRESS_WAIT;
+  if (may_end || (result < 0 && (errno == EPIPE || errno == ECONNRESET))) {
+    server->phase = PHASE_ENDED;
+    return PROGRESS_END;
+  }
+  if (result == 0) return drop(server, "the program's end of the socket closed in the middle of a message");
+  return drop(server, "the socket failed: %s", strerror(errno));
+}
+
+// Waits until `bytes` lie together at input_start.
+static enum progress want_input(struct server *server, size_t bytes) {
+  if (server->input_end - server->input_start >= bytes) return PROGRESS_ON;
+  memmove(server->input, server->input + server->input_start, server->input_end - server->input_start);
+  server->input_end -= server->input_start;
+  server->input_start = 0;
+  bool between_messages = server->phase == PHASE_HEADER && server->input_end == 0;
+  ssize_t got = recv(server->socket, server->input + server->input_end, sizeof server->input - server->input_end, MSG_DONTWAIT);
+  enum progress progress = judge_transfer(server, got, got == 0 && between_messages);
+  if (progress == PROGRESS_ON) server->input_end += (size_t)got;
+  return progress == PROGRESS_ON && server->input_end < bytes ? PROGRESS_WAIT : progress;
+}
+
+static void take_input(struct server *server, void *destination, size_t bytes) {
+  memcpy(destination, server->input + server->input_start, bytes);
+  server->input_start += bytes;
+}
+
+static enum progress read_header(struct server *server) {
+  enum progress progress = want_input(server, sizeof server->request);
+  if (progress != PROGRESS_ON) return progress;
+  take_input(server, &server->request, sizeof server->request);
+  const struct protocol_request *request = &server->request;
+  if (request->magic != PROTOCOL_REQUEST_MAGIC || request->reserved != 0)
+    return drop(server, "request %" PRIu64 " doesn't begin as a message of this protocol does", server->counters.requests);
+  const struct server_operation *operation = server_operation(request->operation);
+  if (!operation) return drop(server, "there is no operation %u", request->operation);
+  if (request->body_bytes != operation->body_bytes)
+    return drop(server, "%s has %u bytes of arguments, not %u", operation->name, operation->body_bytes, request->body_bytes);
+  if (request->payload_bytes > server_payload_limit(server))
+    return drop(server, "%s may carry %" PRIu64 " bytes, not %" PRIu64, operation->name, server_payload_limit(server),
+                request->payload_bytes);
+  if (!server->greeted && request->operation != PROTOCOL_HELLO) return drop(server, "%s came before HELLO", operation->name);
+  server->phase = PHASE_BODY;
+  return PROGRESS_ON;
+}
+
+static enum progress read_body(struct server *server) {
+  const struct server_operation *operation = server_operation(server->request.operation);
+  enum progress progress = want_input(server, operation->body_bytes);
+  if (progress != PROGRESS_ON) return progress;
+  memset(&server->body, 0, sizeof server->body);
+  take_input(server, &server->body, operation->body_bytes);
+  server->payload_done = 0;
+  server->streams_in = operation->begin != NULL;
+  server->begin_status = operation->begin ? operation->begin(server) : 0;
+  if (server->streams_in) {
+    const struct protocol_region *region = &server->body.region;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(region->width, region->rows, &bytes) || bytes != server->request.payload_bytes)
+      return drop(server, "WRITE of %" PRIu64 " rows of %" PRIu64 " bytes carries %" PRIu64 " bytes", region->rows, region->width,
+                  server->request.payload_bytes);
+  } else if (operation->has_payload) {
+    free(server->payload);
+    server->payload = malloc(server->request.payload_bytes + 1);
+    if (!server->payload) die("no memory for a message of %" PRIu64 " bytes", server->request.payload_bytes);
+    server->payload[server->request.payload_bytes] = '\0';
+  }
+  server->phase = PHASE_PAYLOAD;
+  return PROGRESS_ON;
+}
+
+// What of the payload came along with the header.
+static void use_buffered_payload(struct server *server) {
+  uint64_t left = server->request.payload_bytes - server->payload_done;
+  size_t buffered = server->input_end - server->input_start;
+  size_t bytes = buffered < left ? buffered : (size_t)left;
+  if (!bytes) return;
+  if (!server->streams_in) {
+    take_input(server, server->payload + server->payload_done, bytes);
+  } else if (!server->stream.base) {
+    server->input_start += bytes;
+  } else {
+    for (size_t done = 0; done < bytes;) {
+      struct iovec vector;
+      struct server_stream one = server->stream;
+      one.rows = one.row + 1; // one stretch at a time
+      stream_vectors(&one, &vector, bytes - done);
+      take_input(server, vector.iov_base, vector.iov_len);
+      stream_advance(&server->stream, vector.iov_len);
+      done += vector.iov_len;
+    }
+  }
+  server->payload_done += bytes;
+}
+
+static ssize_t receive_payload(struct server *server, uint64_t left) {
+  if (!server->streams_in) return recv(server->socket, server->payload + server->payload_done, left, MSG_DONTWAIT);
+  if (!server->stream.base) {
+    uint8_t discarded[DISCARDED_AT_ONCE];
+    return recv(server->socket, discarded, left < sizeof discarded ? left : sizeof discarded, MSG_DONTWAIT);
+  }
+  struct iovec vectors[STREAM_ROWS_AT_ONCE];
+  struct msghdr message = {.msg_iov = vectors};
+  message.msg_iovlen = (size_t)stream_vectors(&server->stream, vectors, left);
+  ssize_t got = recvmsg(server->socket, &message, MSG_DONTWAIT);
+  if (got > 0) stream_advance(&server->stream, (uint64_t)got);
+  return got;
+}
+
+static void prepare_reply(struct server *server, int status);
+
+static enum progress read_payload(struct server *server) {
+  use_buffered_payload(server);
+  uint64_t left = server->request.payload_bytes - server->payload_done;
+  if (left) {
+    ssize_t got = receive_payload(server, left);
+    enum progress progress = judge_transfer(server, got, false);
+    if (progress != PROGRESS_ON) return progress;
+    server->payload_done += (uint64_t)got;
+    return PROGRESS_ON;
+  }
+  const struct server_operation *operation = server_operation(server->request.operation);
+  memset(&server->answer, 0, sizeof server->answer);
+  memset(&server->reply, 0, sizeof server->reply);
+  server->streams_out = false;
+  server->counters.requests++;
+  prepare_reply(server, server->begin_status ? server->begin_status : operation->handle(server));
+  return PROGRESS_ON;
+}
+
+// ---- answering -----------------------------------------------------------------------------------------------
+
+static void prepare_reply(struct server *server, int status) {
+  struct protocol_reply *reply = &server->reply;
+  free(server->payload);
+  server->payload = NULL;
+  reply->magic = PROTOCOL_REPLY_MAGIC;
+  reply->status = status;
+  reply->device_error = vhopper_sticky_error(server->device);
+  reply->output_waits = server->output_bytes != 0;
+  reply->virtual_time = vhopper_virtual_time(server->device);
+  if (status) {
+    server->counters.failed_requests++;
+    server->streams_out = false;
+    reply->payload_bytes = 0;
+  } else {
+    reply->body_bytes = server_operation(server->request.operation)->answer_bytes;
+  }
+  server->reply_done = 0;
+  server->phase = PHASE_REPLY;
+}
+
+static enum progress send_reply(struct server *server) {
+  const struct protocol_reply *reply = &server->reply;
+  uint64_t head = sizeof *reply + reply->body_bytes, total = head + reply->payload_bytes;
+  struct iovec vectors[2 + STREAM_ROWS_AT_ONCE];
+  int count = 0;
+  uint64_t done = server->reply_done;
+  if (done < sizeof *reply) vectors[count++] = (struct iovec){(uint8_t *)&server->reply + done, sizeof *reply - done};
+  if (done < head && reply->body_bytes) {
+    uint64_t skip = done > sizeof *reply ? done - sizeof *reply : 0;
+    vectors[count++] = (struct iovec){(uint8_t *)&server->answer + skip, reply->body_bytes - skip};
+  }
+  if (server->streams_out) {
+    count += stream_vectors(&server->stream, vectors + count, stream_left(&server->stream));
+  } else if (reply->payload_bytes) {
+    uint64_t skip = done > head ? done - head : 0;
+    vectors[count++] = (struct iovec){server->reply_payload + skip, reply->payload_bytes - skip};
+  }
+  struct msghdr message = {.msg_iov = vectors, .msg_iovlen = (size_t)count};
+  ssize_t sent = sendmsg(server->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  enum progress progress = judge_transfer(server, sent, false);
+  if (progress != PROGRESS_ON) return progress;
+  uint64_t before = done > head ? done : head;
+  server->reply_done += (uint64_t)sent;
+  if (server->streams_out && server->reply_done > before) stream_advance(&server->stream, server->reply_done - before);
+  if (server->reply_done < total) return PROGRESS_ON;
+  free(server->reply_payload);
+  server->reply_payload = NULL;
+  server->phase = PHASE_HEADER;
+  return PROGRESS_DONE;
+}
+
+enum server_state server_step(struct server *server) {
+  for (;;) {
+    enum progress progress = PROGRESS_END;
+    switch (server->phase) {
+    case PHASE_HEADER: progress = read_header(server); break;
+    case PHASE_BODY: progress = read_body(server); break;
+    case PHASE_PAYLOAD: progress = read_payload(server); break;
+    case PHASE_REPLY: progress = send_reply(server); break;
+    case PHASE_ENDED: break;
+    }
+    if (progress == PROGRESS_WAIT) return SERVER_WAITING;
+    if (progress == PROGRESS_DONE) return SERVER_HANDLED;
+    if (progress == PROGRESS_END) return server->reason[0] ? SERVER_DROPPED : SERVER_CLOSED;
+  }
+}
