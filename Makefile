@@ -12,8 +12,8 @@ EXERCISES  := 1-bulk-copy-1d 2-tiles-2d 3-phase-reuse 4-store-commit-groups
 
 include grader/make/tools.mk
 include grader/make/programs.mk
-include grader/make/tests.mk
 include grader/make/quality.mk
+include grader/make/tests.mk
 
 # ---- for everyone ---------------------------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ help: ## this list
 ## For students
 
 .PHONY: lab9
-lab9: $(GRADER_PARTS) ## check the exercises of lab9 [SUBMISSION=labs/lab9]
+lab9: $(GRADER_PARTS) build/compile_commands.json ## check the exercises of lab9 [SUBMISSION=labs/lab9]
 	@$(call run_grader,check lab9 --submission $(SUBMISSION))
 
 LAB9_TARGETS := lab9-1 lab9-2 lab9-3 lab9-4
@@ -59,12 +59,12 @@ handout: ## the students' archive
 ## For developers
 
 .PHONY: test
-test: $(TEST_PARTS) ## every test that needs no GPU; ends in 'N passed, N failed'
-	@$(call run_tests,build/tests/plan)
+test: build/setup.mk ## every test that needs no GPU; ends in 'N passed, N failed'
+	@$(call run_tests,virtual)
 
 .PHONY: test-gpu
-test-gpu: $(TEST_GPU_PARTS) ## programs, conformance and labs on a Hopper GPU, compared with the virtual one
-	@$(call run_tests,build/tests/gpu-plan)
+test-gpu: ## programs, conformance and labs on a Hopper GPU, compared with the virtual one
+	@$(call run_tests,gpu)
 
 .PHONY: bench
 bench: $(BENCH_PARTS) ## throughput of the virtual Hopper, grading time; on a GPU also bandwidth
@@ -77,13 +77,16 @@ fuzz: $(FUZZERS) ## fuzz every front end [RUNS=1000000]
 .PHONY: all
 all: $(ALL_PARTS) ## build everything, run nothing
 
+.PHONY: kit
+kit: ## unpack the libraries into .kit/, to carry to a machine without a network
+	@sh grader/setup/setup.sh kit
+
 .PHONY: format
 format: ## lay out every C and CUDA file
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 
 .PHONY: lint
-lint: $(LINT_STAMPS) ## clang-tidy, cppcheck, shellcheck
-	@$(call run_lint)
+lint: $(LINT_MARKS) ## clang-tidy, cppcheck, shellcheck; only what changed since the last time
 
 .PHONY: setup
 setup: ## say what is missing and install it, for everything here

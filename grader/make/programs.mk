@@ -6,7 +6,7 @@
 #   grader/virtual-hopper/vhopper-main.c                          build/bin/vhopper
 #   grader/tests/unit/NAME-test.c      build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
 #   grader/tests/{programs,conformance,mutants,clean}/NAME.cu     build/tests/programs/NAME ...
-#   grader/tests/fuzz/NAME-fuzz.c      build/fuzz/NAME-fuzz
+#   grader/tests/fuzz/NAME-fuzz.c      build/fuzz/NAME-fuzz (libFuzzer), build/asan/fuzz/NAME-fuzz (replays seeds)
 #   grader/tests/bench/bench-NAME.{c,cu}                          build/bin/bench-NAME
 # A room that needs flags or rules of its own has grader/ROOM/room.mk, read at the end of this file.
 
@@ -29,23 +29,19 @@ REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/refere
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
 CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance mutants clean),cu))
-FUZZERS         := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%,$(wildcard grader/tests/fuzz/*-fuzz.c))
-BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
-                     grader/tests/bench/bench-*.cu)))
-
 # ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
 
-build/obj/%.o: %.c | build/setup.mk
+build/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	@$(CC) $(CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
-build/asan/obj/%.o: %.c | build/setup.mk
+build/asan/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
 	@echo '  CC    $< (sanitized)'
 	@$(CC) $(CFLAGS) $(SANITIZE) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
-build/pic/%.o: %.c | build/setup.mk
+build/pic/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
 	@echo '  CC    $< (shared)'
 	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
@@ -68,8 +64,7 @@ $(eval $(call variant,build/asan))
 $(foreach prefix,build build/asan,$(prefix)/lib/libvhopper.a $(prefix)/lib/libreferee.a):
 	@mkdir -p $(@D)
 	@echo '  AR    $@'
-	@rm -f $@
-	@ar rcsD $@ $^
+	@rm -f $@.new && ar rcsD $@.new $^ && mv $@.new $@
 
 link = mkdir -p $(@D) && echo '  LD    $@' && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
 build/bin/grader build/bin/vhopper:
@@ -105,7 +100,7 @@ build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 
 # ---- CUDA programs of the tests --------------------------------------------------------------------------------
 
-$(CUDA_TESTS): build/%: grader/%.cu | build/setup.mk
+$(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@echo '  NVCC  $<'
 	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@

@@ -1,10 +1,59 @@
-# What `make test`, `make test-gpu`, `make bench` and `make fuzz` need and run.
+# What `make test`, `make test-gpu`, `make bench` and `make fuzz` build and run. What to run is decided in
+# grader/tests/plan.sh; running and counting is grader/tests/run-tests.sh.
 
-UNIT_PROGRAMS := $(UNIT_TESTS:%=build/tests/unit/%) $(UNIT_TESTS:%=build/asan/tests/unit/%)
-TEST_PARTS     = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS)
-TEST_GPU_PARTS = $(GRADER_PARTS) $(CUDA_TESTS)
-ALL_PARTS      = $(TEST_PARTS)
-BENCH_PARTS    = $(GRADER_PARTS) $(BENCH_PROGRAMS)
-RUNS          ?= 1000000
+UNIT_PROGRAMS   := $(UNIT_TESTS:%=build/tests/unit/%) $(UNIT_TESTS:%=build/asan/tests/unit/%)
+FUZZ_TARGETS    := $(patsubst grader/tests/fuzz/%.c,%,$(wildcard grader/tests/fuzz/*-fuzz.c))
+FUZZERS         := $(FUZZ_TARGETS:%=build/fuzz/%)
+REPLAYERS       := $(FUZZ_TARGETS:%=build/asan/fuzz/%)
+BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
+                     grader/tests/bench/bench-*.cu)))
 
-run_tests = for t in $(UNIT_PROGRAMS); do timeout 60 $$t || exit 1; done
+TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS)
+TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS)
+ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
+BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
+
+# What doesn't build is a failure among the others, and everything else still runs.
+export NVCC CUDA_HOME CLANG_FORMAT
+run_tests = built=0; $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
+
+.PHONY: test-parts-virtual test-parts-gpu
+test-parts-virtual: $(TEST_PARTS)
+test-parts-gpu: $(TEST_GPU_PARTS)
+
+# ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept -------------
+
+FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+build/fuzz/obj/%.o: %.c build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  CLANG $<'
+	@$(CLANG) $(FUZZ_CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
+
+$(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o $(patsubst %.c,build/fuzz/obj/%.o,$(REFEREE_SOURCES) $(VHOPPER_SOURCES))
+	@echo '  LD    $@'
+	@$(CLANG) -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o build/asan/obj/grader/tests/fuzz/replay.o \
+    build/asan/lib/libreferee.a build/asan/lib/libvhopper.a
+	@mkdir -p $(@D)
+	@$(call link,$(SANITIZE))
+
+RUNS ?= 1000000
+FUZZ ?= $(FUZZ_TARGETS:%-fuzz=%)
+run_fuzzers = for name in $(FUZZ); do \
+    mkdir -p build/fuzz/corpus/$$name build/fuzz/crashes; echo "fuzzing $$name, $(RUNS) runs"; \
+    build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -timeout=10 -print_final_stats=1 -verbosity=0 \
+      -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name grader/tests/fuzz/seeds/$$name || exit 1; done
+
+# ---- bench -----------------------------------------------------------------------------------------------------
+
+build/bin/bench-%: build/obj/grader/tests/bench/bench-%.o build/lib/libreferee.a build/lib/libvhopper.a
+	@$(call link)
+build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
+	@mkdir -p $(@D)
+	@echo '  NVCC  $<'
+	@$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
+
+run_bench = $(if $(wildcard grader/tests/bench/run-bench.sh),sh grader/tests/bench/run-bench.sh,$(if $(BENCH_PROGRAMS), \
+    for program in $(BENCH_PROGRAMS); do echo "$$program"; $$program || exit 1; done,$(call not_in_this_release,benchmarks)))

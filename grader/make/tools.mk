@@ -2,8 +2,8 @@
 # It is an included makefile with a rule, so make runs set-up before anything else and reads what it wrote.
 
 GOALS := $(or $(MAKECMDGOALS),help)
-NEEDS_NO_TOOLS := help clean hint-1 hint-2 hint-3 hint-4 docs handout
-NEEDS_DEVELOPER_TOOLS := test format lint setup all build/tests/unit/% build/asan/%
+NEEDS_NO_TOOLS := help clean kit hint-1 hint-2 hint-3 hint-4 docs handout
+NEEDS_DEVELOPER_TOOLS := test format lint setup all test-parts-virtual check-format build/tests/unit/% build/asan/%
 
 # A variable given on the command line or in the environment is handed to set-up, which otherwise finds its own.
 given = $(if $(filter command environment,$(firstword $(origin $1))),$($1))

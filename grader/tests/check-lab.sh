@@ -1,0 +1,26 @@
+#!/bin/sh
+# In: virtual or gpu, and an exercise as LAB/EXERCISE. Out: exit 0 when the lab itself is in order: the solution
+# passes, the skeleton compiles and falls short, and the two differ nowhere but inside TODO regions.
+set -eu
+device=$1
+exercise=$2
+lab=${exercise%%/*}
+
+# check FOLDER STATUS: the grader's status for it must be that one (0 passed, 1 fell short, 2 grader error).
+check() {
+  status=0
+  output=$(build/bin/grader check "$exercise" --submission "$1/$lab" --device "$device" 2>&1) || status=$?
+  if [ "$status" != "$2" ]; then
+    echo "$1/$exercise: exit $status, not $2"
+    echo "$output"
+    exit 1
+  fi
+}
+
+check solutions 0
+check labs 1
+if echo "$output" | grep -q 'build failed'; then
+  echo "labs/$exercise: the skeleton does not compile"
+  echo "$output"
+  exit 1
+fi

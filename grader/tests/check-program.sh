@@ -1,0 +1,67 @@
+#!/bin/sh
+# In: virtual or gpu, a folder of grader/tests, a program's name. Out: exit 0 when it did what it should.
+# The idea: a program says itself what is right. It prints `ok` (or the bytes of NAME.expected, as the hardware gave
+# them) and breaks no rule; or its source says `// expect: fault RULE`, and that rule, no other, is reported.
+# On a GPU the program runs natively, and the virtual device must give the same bytes.
+set -eu
+device=$1
+source=grader/tests/$2/$3.cu
+program=build/tests/$2/$3
+work=build/tests/output/$2-$3-$device
+mkdir -p "$work"
+
+[ -x "$program" ] || { echo "$program was not built"; exit 1; }
+
+rules=$(sed -n 's,^// expect: fault ,,p' "$source" | tr ' ' '\n' | sort -u)
+expected=${source%.cu}.expected
+if [ ! -e "$expected" ]; then
+  echo ok >"$work/expected"
+  expected=$work/expected
+fi
+
+# run_on DEVICE: leaves output, errors and status.
+run_on() {
+  status=0
+  if [ "$1" = gpu ]; then
+    LD_LIBRARY_PATH=$CUDA_HOME/lib64 "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
+  else
+    build/bin/vhopper run --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
+  fi
+}
+
+say() {
+  echo "$1"
+  echo "---- output"
+  head -c 4000 "$2.out"
+  echo "---- errors"
+  head -c 4000 "$2.err"
+  exit 1
+}
+
+check_rules() {
+  found=$(grep -o '"rule": *"[^"]*"' "$work/report.json" | cut -d'"' -f4 | sort -u)
+  if [ "$found" != "$rules" ]; then
+    say "$(printf 'expected the rule %s, reported: %s' "$rules" "${found:-none}")" "$work/virtual"
+  fi
+}
+
+check_output() {
+  [ "$status" = 0 ] || say "$1: exit $status" "$work/$1"
+  cmp "$work/$1.out" "$2" || say "$1: the output differs from $2" "$work/$1"
+}
+
+# What a faulty program computes on hardware is luck: nothing to compare there.
+if [ -n "$rules" ]; then
+  run_on virtual
+  check_rules
+  exit 0
+fi
+
+if [ "$device" = gpu ]; then
+  run_on gpu
+  mkdir -p "build/tests/recorded/$2"
+  cp "$work/gpu.out" "build/tests/recorded/$2/$3.expected"
+  check_output gpu "$expected"
+fi
+run_on virtual
+check_output virtual "$expected"

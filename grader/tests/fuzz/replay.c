@@ -1,0 +1,48 @@
+// In: files. Out: exit 0 when the fuzz target it is linked with took each of them without a word from the sanitizers.
+// The idea: what fuzzing once found stays a test, and needs no fuzzer to run.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Returns 0 when the file can't be read, which is our own trouble.
+static int replay(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  uint8_t *data = NULL;
+  size_t size = 0, room = 0, got = 1;
+  while (got) {
+    if (size == room) {
+      room = room ? 2 * room : 4096;
+      uint8_t *larger = realloc(data, room);
+      if (!larger) break;
+      data = larger;
+    }
+    got = fread(data + size, 1, room - size, file);
+    size += got;
+  }
+  int whole = feof(file) && !ferror(file);
+  fclose(file);
+  // A copy of the exact size, so that a read one byte too far is seen.
+  uint8_t *exact = whole ? malloc(size ? size : 1) : NULL;
+  if (exact) {
+    for (size_t i = 0; i < size; i++)
+      exact[i] = data[i];
+    LLVMFuzzerTestOneInput(exact, size);
+  }
+  free(exact);
+  free(data);
+  return exact != NULL;
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (!replay(argv[i])) {
+      fprintf(stderr, "%s: can't be read\n", argv[i]);
+      return 2;
+    }
+  }
+  printf("%d inputs taken\n", argc - 1);
+  return argc > 1 ? 0 : 2;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# In: virtual or gpu. Out: the tests there are for it, one per line: GROUP|NAME|SECONDS|COMMAND.
+# The idea: what exists as a source is a test, so one that didn't build fails rather than being forgotten.
+set -eu
+device=$1
+tests=grader/tests
+
+# each GROUP SECONDS FILES: prints a test for each file that exists; $command names the file's stem as NAME.
+each() {
+  group=$1
+  seconds=$2
+  shift 2
+  for file in "$@"; do
+    [ -e "$file" ] || continue
+    name=$(basename "$file")
+    name=${name%.*}
+    echo "$group|$name|$seconds|$(echo "$command" | sed "s,NAME,$name,g; s,FILE,$file,g")"
+  done
+}
+
+plan_units() {
+  command="build/tests/unit/NAME"
+  each unit 60 $tests/unit/*-test.c
+  command="build/asan/tests/unit/NAME"
+  each unit-asan 120 $tests/unit/*-test.c
+  command="build/asan/fuzz/NAME-fuzz FILE/*"
+  each fuzz-seeds 120 $tests/fuzz/seeds/*
+}
+
+plan_programs() {
+  for kind in programs conformance mutants clean; do
+    command="sh $tests/check-program.sh $device $kind NAME"
+    each $kind 60 $tests/$kind/*.cu
+  done
+}
+
+plan_labs() {
+  for exercise in labs/*/*.cu; do
+    [ -e "$exercise" ] || continue
+    name=${exercise#labs/}
+    name=${name%.cu}
+    echo "labs|$name|120|sh $tests/check-lab.sh $device $name"
+  done
+}
+
+plan_house() {
+  command="sh FILE"
+  each house 120 $tests/house/*-test.sh
+  echo "format|all|60|make check-format"
+  for mark in $(make -s print-lint-marks); do
+    log=${mark%.ok}.log
+    name=${log#build/lint/}
+    echo "lint|${name%.log}|5|cat $log; test -e $mark"
+  done
+}
+
+case $device in
+virtual)
+  plan_house
+  plan_units
+  plan_programs
+  plan_labs
+  ;;
+gpu)
+  plan_programs
+  plan_labs
+  ;;
+*)
+  echo "plan.sh: $device: virtual or gpu" >&2
+  exit 2
+  ;;
+esac

@@ -1,0 +1,64 @@
+#!/bin/sh
+# In: virtual or gpu, and the exit status of the build before. Out: a line per group that passed, the whole output of whatever failed, and last of all
+# 'N passed, N failed'; exit 1 when any failed.
+# The idea: plan.sh prints one test per line, GROUP|NAME|SECONDS|COMMAND; each leaves its output and its status in a
+# folder of its own, so they run side by side and are counted afterwards, in order.
+set -eu
+tests=$(dirname "$0")
+device=$1
+results=build/tests/results-$device
+
+# run_one PLAN NUMBER: the test on that line.
+if [ "$device" = --one ]; then
+  plan=$2
+  number=$3
+  line=$(sed -n "${number}p" "$plan")
+  seconds=$(echo "$line" | cut -d'|' -f3)
+  command=$(echo "$line" | cut -d'|' -f4-)
+  folder=$(dirname "$plan")/$number
+  mkdir -p "$folder"
+  status=0
+  timeout -k 5 "$seconds" sh -c "$command" >"$folder/output" 2>&1 </dev/null || status=$?
+  if [ "$status" = 124 ] || [ "$status" = 137 ]; then echo "stopped after $seconds s" >>"$folder/output"; fi
+  echo "$status" >"$folder/status"
+  exit 0
+fi
+
+rm -rf "$results"
+mkdir -p "$results"
+echo "build|all parts|5|echo 'Not everything was built: see above.'; exit ${2:-0}" >"$results/plan"
+sh "$tests/plan.sh" "$device" >>"$results/plan"
+
+# A cmocka program stands for as many tests as it says it ran; any other command for one.
+count_of() {
+  count=$(sed -n "s/^\[  $2  \].* \([0-9][0-9]*\) test(s).*/\1/p" "$results/$1/output" | head -n 1)
+  echo "${count:-1}"
+}
+
+passed=0
+failed=0
+groups=$(cut -d'|' -f1 "$results/plan" | awk '!seen[$0]++')
+for group in $groups; do
+  numbers=$(awk -F'|' -v group="$group" '$1 == group { print NR }' "$results/plan")
+  echo "$numbers" | xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$results/plan"
+  group_passed=0
+  group_failed=0
+  for number in $numbers; do
+    if [ "$(cat "$results/$number/status")" = 0 ]; then
+      group_passed=$((group_passed + $(count_of "$number" PASSED)))
+    else
+      group_failed=$((group_failed + $(count_of "$number" FAILED)))
+      [ "$(count_of "$number" PASSED)" = 1 ] || group_passed=$((group_passed + $(count_of "$number" PASSED)))
+      echo "---- failed: $group $(sed -n "${number}p" "$results/plan" | cut -d'|' -f2): exit $(cat "$results/$number/status")"
+      sed -n "${number}p" "$results/plan" | cut -d'|' -f4- | sed 's/^/$ /'
+      cat "$results/$number/output"
+      echo '----'
+    fi
+  done
+  printf '%-14s %5d passed%s\n' "$group" "$group_passed" "$([ $group_failed = 0 ] || echo ", $group_failed failed")"
+  passed=$((passed + group_passed))
+  failed=$((failed + group_failed))
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
