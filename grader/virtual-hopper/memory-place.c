@@ -32,36 +32,42 @@ struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t
     uint8_t *host = memory_host(w->launch->memory, address, bytes);
     return (struct memory_place){.kind = MEMORY_GLOBAL, .host = host};
   }
-  if (address - SHARED_WINDOW < WINDOW_BYTES) return resolve_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes);
+  if (address - SHARED_WINDOW < WINDOW_BYTES)
+    return resolve_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes);
   if (address - LOCAL_WINDOW < WINDOW_BYTES) {
     uint32_t offset = (uint32_t)(address - LOCAL_WINDOW), room = w->launch->function->local_bytes_per_thread;
     bool inside = w->local && offset <= room && bytes <= room - offset;
-    return (struct memory_place){
-        .kind = MEMORY_LOCAL, .offset = offset, .host = inside ? w->local + (size_t)lane * room + offset : NULL};
+    return (struct memory_place){.kind = MEMORY_LOCAL,
+                                 .offset = offset,
+                                 .host = inside ? w->local + (size_t)lane * room + offset : NULL};
   }
   if (address - PARAM_WINDOW < WINDOW_BYTES) {
     uint32_t offset = (uint32_t)(address - PARAM_WINDOW), room = w->launch->parameter_bytes;
     bool inside = offset <= room && bytes <= room - offset;
     // Read only; whoever stores looks at the kind.
-    return (struct memory_place){
-        .kind = MEMORY_PARAM, .offset = offset, .host = inside ? (uint8_t *)(uintptr_t)(w->launch->parameters + offset) : NULL};
+    return (struct memory_place){.kind = MEMORY_PARAM,
+                                 .offset = offset,
+                                 .host =
+                                     inside ? (uint8_t *)(uintptr_t)(w->launch->parameters + offset) : NULL};
   }
   return (struct memory_place){.kind = MEMORY_NOWHERE};
 }
 
-static void describe_shared(const struct block *b, uint32_t shared_address, size_t bytes, char *text, size_t size) {
+static void describe_shared(const struct block *b, uint32_t shared_address, size_t bytes, char *text,
+                            size_t size) {
   uint32_t offset;
   const struct block *owner = memory_shared_owner(b, shared_address, &offset);
   uint64_t end = SHARED_FIRST_OFFSET + (uint64_t)b->launch->shared_bytes;
   if (!owner)
-    snprintf(text, size, "it names block %u of a cluster of %u", shared_address >> SHARED_RANK_SHIFT, b->cluster->block_count);
+    snprintf(text, size, "it names block %u of a cluster of %u", shared_address >> SHARED_RANK_SHIFT,
+             b->cluster->block_count);
   else if (owner->exited)
     snprintf(text, size, "block %u of the cluster, whose shared memory it is, has exited", owner->rank);
   else if (offset < SHARED_FIRST_OFFSET)
     snprintf(text, size, "offset 0x%x lies in the first KiB, which the system keeps", offset);
   else
-    snprintf(text, size, "it ends %llu bytes past the block's %u bytes of shared memory", (unsigned long long)(offset + bytes - end),
-             b->launch->shared_bytes);
+    snprintf(text, size, "it ends %llu bytes past the block's %u bytes of shared memory",
+             (unsigned long long)(offset + bytes - end), b->launch->shared_bytes);
 }
 
 // What lies at an address that can't be accessed.
@@ -71,23 +77,28 @@ static void describe(const struct warp *w, uint64_t address, size_t bytes, char 
   else if (address - SHARED_WINDOW < WINDOW_BYTES)
     describe_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes, text, size);
   else if (address - LOCAL_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "it lies outside the thread's %u bytes of local memory", w->launch->function->local_bytes_per_thread);
+    snprintf(text, size, "it lies outside the thread's %u bytes of local memory",
+             w->launch->function->local_bytes_per_thread);
   else if (address - PARAM_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "it lies in the kernel's %u bytes of parameters, which can only be read", w->launch->parameter_bytes);
+    snprintf(text, size, "it lies in the kernel's %u bytes of parameters, which can only be read",
+             w->launch->parameter_bytes);
   else
     memory_describe(w->launch->memory, address, text, size);
 }
 
-void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes, bool write) {
+void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
+                  bool write) {
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
   if (power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0) {
     warp_faultf(w, op, lane, "misaligned-access", ERROR_MISALIGNED_ADDRESS,
-                "The thread %s %zu bytes at address 0x%llx, which is not a multiple of %zu.", verb, bytes, (unsigned long long)address, bytes);
+                "The thread %s %zu bytes at address 0x%llx, which is not a multiple of %zu.", verb, bytes,
+                (unsigned long long)address, bytes);
     return;
   }
   char where[256];
   describe(w, address, bytes, where, sizeof where);
-  warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS, "The thread %s %zu bytes at address 0x%llx, outside everything it may touch: %s.",
-              verb, bytes, (unsigned long long)address, where);
+  warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS,
+              "The thread %s %zu bytes at address 0x%llx, outside everything it may touch: %s.", verb, bytes,
+              (unsigned long long)address, where);
 }

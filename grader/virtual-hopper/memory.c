@@ -14,21 +14,25 @@ enum { GRANULE_SHIFT = 16, HOST_PAGE = 4096, CUDA_ERROR_INVALID = 1, CUDA_ERROR_
 
 struct memory {
   // fixed from create to destroy:
-  uint8_t *host;                        // host address of GLOBAL_BASE
-  size_t span;                          // bytes reserved, a multiple of GRANULE
+  uint8_t *host; // host address of GLOBAL_BASE
+  size_t span;   // bytes reserved, a multiple of GRANULE
   size_t capacity, touched_limit;
   // change when memory is allocated or freed, never during a launch:
-  struct memory_allocation **ordered;   // by address, live and freed; each record stays where it is
+  struct memory_allocation **ordered; // by address, live and freed; each record stays where it is
   size_t count, room;
-  size_t bump;                          // first offset never handed out
-  size_t used;                          // bytes of live allocations
+  size_t bump; // first offset never handed out
+  size_t used; // bytes of live allocations
   uint64_t next_id;
-  struct memory_allocation **granules;  // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
+  struct memory_allocation **granules; // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
 };
 
-static size_t whole_granules(size_t bytes) { return (bytes + GRANULE - 1) & ~(GRANULE - 1); }
+static size_t whole_granules(size_t bytes) {
+  return (bytes + GRANULE - 1) & ~(GRANULE - 1);
+}
 // What an allocation takes from the range: its granules and one more that stays unmapped.
-static size_t footprint(size_t bytes) { return whole_granules(bytes ? bytes : 1) + GRANULE; }
+static size_t footprint(size_t bytes) {
+  return whole_granules(bytes ? bytes : 1) + GRANULE;
+}
 
 struct memory *memory_create(size_t capacity, size_t touched_limit) {
   struct memory *m = calloc(1, sizeof *m);
@@ -38,9 +42,11 @@ struct memory *memory_create(size_t capacity, size_t touched_limit) {
   // Twice the capacity, so that addresses are seldom used again and use after free is seen.
   for (m->span = whole_granules(capacity) * 2;; m->span /= 2) {
     if (m->span < whole_granules(capacity) / 2 || m->span < 2 * GRANULE)
-      die("can't reserve %zu bytes of address space for device memory: raise the address-space limit (ulimit -v)", capacity);
+      die("can't reserve %zu bytes of address space for device memory: raise the address-space limit (ulimit -v)",
+          capacity);
     m->span &= ~(GRANULE - 1);
-    void *range = mmap(NULL, m->span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *range =
+        mmap(NULL, m->span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
     m->host = range;
     break;
@@ -53,7 +59,8 @@ struct memory *memory_create(size_t capacity, size_t touched_limit) {
 void memory_destroy(struct memory *m) {
   if (!m) return;
   munmap(m->host, m->span);
-  for (size_t i = 0; i < m->count; i++) free(m->ordered[i]);
+  for (size_t i = 0; i < m->count; i++)
+    free(m->ordered[i]);
   free(m->ordered);
   free(m->granules);
   free(m);
@@ -70,9 +77,11 @@ static size_t touched_bytes(const struct memory *m) {
     if (a->freed) continue;
     size_t end = whole_granules(a->bytes);
     for (size_t done = 0; done < end; done += (size_t)PAGES_AT_ONCE * HOST_PAGE) {
-      size_t bytes = end - done < (size_t)PAGES_AT_ONCE * HOST_PAGE ? end - done : (size_t)PAGES_AT_ONCE * HOST_PAGE;
+      size_t bytes =
+          end - done < (size_t)PAGES_AT_ONCE * HOST_PAGE ? end - done : (size_t)PAGES_AT_ONCE * HOST_PAGE;
       if (mincore(m->host + (a->address - GLOBAL_BASE) + done, bytes, resident) != 0) continue;
-      for (size_t page = 0; page < bytes / HOST_PAGE; page++) pages += resident[page] & 1;
+      for (size_t page = 0; page < bytes / HOST_PAGE; page++)
+        pages += resident[page] & 1;
     }
   }
   free(resident);
@@ -111,14 +120,17 @@ static void insert_copy(struct memory *m, const struct memory_allocation *record
 static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
   for (size_t first = 0; first < m->count; first++) {
     size_t last = first, span = 0;
-    while (last < m->count && m->ordered[last]->freed && span < bytes) span += footprint(m->ordered[last++]->bytes);
+    while (last < m->count && m->ordered[last]->freed && span < bytes)
+      span += footprint(m->ordered[last++]->bytes);
     if (span < bytes) {
       if (last > first) first = last - 1;
       continue;
     }
-    struct memory_allocation rest = {.address = m->ordered[first]->address + bytes, .bytes = span - bytes, .freed = true};
+    struct memory_allocation rest = {
+        .address = m->ordered[first]->address + bytes, .bytes = span - bytes, .freed = true};
     *address = m->ordered[first]->address;
-    for (size_t i = first; i < last; i++) free(m->ordered[i]);
+    for (size_t i = first; i < last; i++)
+      free(m->ordered[i]);
     memmove(m->ordered + first, m->ordered + last, (m->count - last) * sizeof *m->ordered);
     m->count -= last - first;
     if (rest.bytes < 2 * GRANULE) return true;
@@ -131,13 +143,15 @@ static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
 
 static void set_granules(struct memory *m, uint64_t address, size_t bytes, struct memory_allocation *a) {
   size_t first = (address - GLOBAL_BASE) >> GRANULE_SHIFT, count = whole_granules(bytes) >> GRANULE_SHIFT;
-  for (size_t i = 0; i < count; i++) m->granules[first + i] = a;
+  for (size_t i = 0; i < count; i++)
+    m->granules[first + i] = a;
 }
 
 int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address) {
   if (bytes == 0 || alignment > GRANULE) return CUDA_ERROR_INVALID;
   if (bytes > m->capacity || m->used > m->capacity - bytes) return CUDA_ERROR_NO_MEMORY;
-  if (m->touched_limit && m->used + bytes > m->touched_limit && touched_bytes(m) >= m->touched_limit) return CUDA_ERROR_NO_MEMORY;
+  if (m->touched_limit && m->used + bytes > m->touched_limit && touched_bytes(m) >= m->touched_limit)
+    return CUDA_ERROR_NO_MEMORY;
   size_t need = footprint(bytes);
   if (need <= m->span - m->bump) {
     *address = GLOBAL_BASE + m->bump;
@@ -168,7 +182,9 @@ void memory_name(struct memory *m, uint64_t address, const char *name) {
   if (a) snprintf(a->name, sizeof a->name, "%s", name);
 }
 
-size_t memory_used(const struct memory *m) { return m->used; }
+size_t memory_used(const struct memory *m) {
+  return m->used;
+}
 
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address) {
   uint64_t offset = address - GLOBAL_BASE;
@@ -188,15 +204,17 @@ uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
 
 static void describe_allocation(const struct memory_allocation *a, char *text, size_t size) {
   if (a->name[0])
-    snprintf(text, size, "`%s` (%s%zu bytes at 0x%llx)", a->name, a->freed ? "freed, " : "", a->bytes, (unsigned long long)a->address);
-  else
-    snprintf(text, size, "%s allocation %llu (%zu bytes at 0x%llx)", a->freed ? "the freed" : "the", (unsigned long long)a->id, a->bytes,
+    snprintf(text, size, "`%s` (%s%zu bytes at 0x%llx)", a->name, a->freed ? "freed, " : "", a->bytes,
              (unsigned long long)a->address);
+  else
+    snprintf(text, size, "%s allocation %llu (%zu bytes at 0x%llx)", a->freed ? "the freed" : "the",
+             (unsigned long long)a->id, a->bytes, (unsigned long long)a->address);
 }
 
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size) {
   size_t at = upper_bound(m, address);
-  const struct memory_allocation *below = at > 0 ? m->ordered[at - 1] : NULL, *above = at < m->count ? m->ordered[at] : NULL;
+  const struct memory_allocation *below = at > 0 ? m->ordered[at - 1] : NULL,
+                                 *above = at < m->count ? m->ordered[at] : NULL;
   char name[160];
   uint64_t past = below ? address - below->address : 0;
   if (below && past < below->bytes) {

@@ -1,0 +1,97 @@
+// Tensor maps: what cuTensorMapEncodeTiled is given goes in, our own opaque 128 bytes come out, and from them the tensor and its box.
+// Stands alone (no other room), because the replacement of libcuda encodes maps in the program's own process.
+// PTX ISA 5.5 (tensors), 9.7.9.28 (tensormap.replace); CUDA driver API, "Tensor Map Object Management".
+#ifndef VIRTUAL_HOPPER_TENSOR_MAP_H
+#define VIRTUAL_HOPPER_TENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGNMENT = 64, TENSOR_MAX_RANK = 5 };
+
+// The numbers of CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle and CUtensorMapFloatOOBfill.
+enum tensor_type {
+  TENSOR_U8,
+  TENSOR_U16,
+  TENSOR_U32,
+  TENSOR_S32,
+  TENSOR_U64,
+  TENSOR_S64,
+  TENSOR_F16,
+  TENSOR_F32,
+  TENSOR_F64,
+  TENSOR_BF16,
+  TENSOR_F32_FTZ,
+  TENSOR_TF32,
+  TENSOR_TF32_FTZ,
+  TENSOR_TYPE_COUNT
+};
+enum tensor_interleave { TENSOR_INTERLEAVE_NONE, TENSOR_INTERLEAVE_16B, TENSOR_INTERLEAVE_32B };
+enum tensor_swizzle { TENSOR_SWIZZLE_NONE, TENSOR_SWIZZLE_32B, TENSOR_SWIZZLE_64B, TENSOR_SWIZZLE_128B };
+enum tensor_fill { TENSOR_FILL_ZERO, TENSOR_FILL_NAN };
+
+struct
+    tensor_map_arguments { // as the driver's function takes them; arrays have `rank` elements, global_strides one fewer
+  int data_type;
+  uint32_t rank;
+  uint64_t global_address;
+  const uint64_t *global_dim, *global_strides;
+  const uint32_t *box_dim, *element_strides;
+  int interleave, swizzle, l2_promotion, oob_fill;
+};
+
+// Encodes a tiled map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value) with the argument, its
+// value and the rule in `message`; `map` is left alone then.
+int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *arguments, char *message,
+                            size_t size);
+
+struct tensor_map { // what an image says
+  uint64_t address;
+  uint32_t rank;
+  enum tensor_type type;
+  uint32_t element_bytes;
+  enum tensor_interleave interleave;
+  enum tensor_swizzle swizzle;
+  enum tensor_fill fill;
+  uint64_t dim[TENSOR_MAX_RANK];    // elements; 1 beyond the rank, like the rest
+  uint64_t stride[TENSOR_MAX_RANK]; // bytes between neighbours along a dimension
+  uint32_t box[TENSOR_MAX_RANK];    // elements spanned
+  uint32_t element_stride[TENSOR_MAX_RANK];
+  uint32_t count[TENSOR_MAX_RANK]; // elements copied along a dimension: ceil(box / element stride)
+  uint32_t bytes;                  // of a whole box in shared memory
+};
+
+// False, with the reason in `message`: not a map that this device encoded, or one whose fields break a rule since tensormap.replace.
+bool tensor_map_decode(const void *image, struct tensor_map *map, char *message, size_t size);
+
+enum tensor_map_field {
+  TENSOR_FIELD_GLOBAL_ADDRESS,
+  TENSOR_FIELD_RANK,
+  TENSOR_FIELD_BOX_DIM,
+  TENSOR_FIELD_GLOBAL_DIM,
+  TENSOR_FIELD_GLOBAL_STRIDE,
+  TENSOR_FIELD_ELEMENT_STRIDE,
+  TENSOR_FIELD_ELEMTYPE,
+  TENSOR_FIELD_INTERLEAVE_LAYOUT,
+  TENSOR_FIELD_SWIZZLE_MODE,
+  TENSOR_FIELD_FILL_MODE
+};
+// tensormap.replace: value in PTX's numbering. The image must be a map or 128 zero bytes. Fields are judged when the map is used, since
+// several must often change together; false only for a value that no map can hold, or an image that is no map.
+bool tensor_map_replace(void *image, enum tensor_map_field field, uint32_t ordinal, uint64_t value,
+                        char *message, size_t size);
+
+const char *tensor_type_name(enum tensor_type type); // "f32"
+// The 16-byte atoms of shared memory a swizzle moves: shared offset of a byte in the plain layout -> where it really lies (PTX ISA 5.5.7).
+// A pure function of the address, so that a box need not start on the pattern's boundary.
+static inline uint32_t tensor_swizzle_offset(enum tensor_swizzle swizzle, uint32_t offset) {
+  switch (swizzle) {
+  case TENSOR_SWIZZLE_32B: return offset ^ ((offset >> 3) & 0x10);
+  case TENSOR_SWIZZLE_64B: return offset ^ ((offset >> 3) & 0x30);
+  case TENSOR_SWIZZLE_128B: return offset ^ ((offset >> 3) & 0x70);
+  default: return offset;
+  }
+}
+
+#endif
