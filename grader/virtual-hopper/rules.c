@@ -43,7 +43,8 @@ static const struct rule rules[] = {
      "Call init_barrier(bar, count) in one thread, then __syncthreads()."},
     {"barrier-overwritten", "the memory of a live barrier is overwritten",
      "Keep data and barriers apart: check the size and offset of what is written here."},
-    {"misaligned-barrier", "a barrier is not on a multiple of 8 bytes", "Declare it as uint64_t, or with alignas(8)."},
+    {"misaligned-barrier", "a barrier is not on a multiple of 8 bytes",
+     "Declare it as uint64_t, or with alignas(8)."},
     {"barrier-value", "a count or byte number is outside what a barrier can hold",
      "Counts are 1 to 1048575; bytes in one phase at most 1048575."},
     // bulk groups
@@ -54,24 +55,31 @@ static const struct rule rules[] = {
     {"exit-before-read", "a block ends while its bulk stores may still read its shared memory",
      "Call tma_store_wait_until_read_pending<0>() in the issuing thread before it returns."},
     // addresses and maps
-    {"bulk-size", "the size of a bulk copy is not a multiple of 16 bytes", "Round the size to a multiple of 16, and treat the rest apart."},
+    {"bulk-size", "the size of a bulk copy is not a multiple of 16 bytes",
+     "Round the size to a multiple of 16, and treat the rest apart."},
     {"misaligned-address", "an address is not aligned as the instruction demands",
      "Bulk copies need 16 bytes at both ends, tensor tiles 128 bytes in shared memory: alignas(128)."},
-    {"out-of-bounds", "an access leaves the memory that it belongs to", "Check the index, the size and the end of the data."},
+    {"out-of-bounds", "an access leaves the memory that it belongs to",
+     "Check the index, the size and the end of the data."},
     {"tensor-coordinate", "the innermost coordinate of a tile is not on a 16-byte boundary",
      "Make the innermost coordinate times the element size a multiple of 16."},
-    {"tensor-store-coordinate", "a tensor store has a negative coordinate", "Stores must begin inside the tensor: clip the tile."},
+    {"tensor-store-coordinate", "a tensor store has a negative coordinate",
+     "Stores must begin inside the tensor: clip the tile."},
     {"swizzle-base", "a swizzled tile's buffer is not aligned to its pattern",
      "Align the buffer to 1024 bytes for 128-byte swizzle, 512 for 64, 256 for 32: else the pattern is shifted."},
-    {"bad-tensor-map", "what is passed as a tensor map is not one", "Pass the CUtensorMap itself: const __grid_constant__, __constant__, or global memory."},
-    {"bad-tensor-map-argument", "an argument of the tensor map is not allowed", "See the message for the argument, its value and the rule."},
+    {"bad-tensor-map", "what is passed as a tensor map is not one",
+     "Pass the CUtensorMap itself: const __grid_constant__, __constant__, or global memory."},
+    {"bad-tensor-map-argument", "an argument of the tensor map is not allowed",
+     "See the message for the argument, its value and the rule."},
     // progress
     {"deadlock", "nobody can go on", "See who waits for what; the likeliest cause comes first."},
     {"endless-loop", "a kernel runs on and on", "Check the loop's end condition."},
     {"divergent-barrier", "a barrier is reached by only some threads of a warp",
      "Move the barrier out of the divergent branch: all threads of the block must reach it."},
-    {"warp-sync-mask", "a warp instruction names lanes that never join", "Name exactly the lanes that reach this instruction."},
-    {"trap", "the kernel ended itself", "A failed assert(), __trap() or an impossible branch ended the kernel."},
+    {"warp-sync-mask", "a warp instruction names lanes that never join",
+     "Name exactly the lanes that reach this instruction."},
+    {"trap", "the kernel ended itself",
+     "A failed assert(), __trap() or an impossible branch ended the kernel."},
     {"illegal-instruction", "an instruction's operands are not allowed", "See the message."},
 };
 
@@ -82,6 +90,10 @@ const struct rule *rule_find(const char *name) {
   return NULL;
 }
 
-size_t rule_count(void) { return sizeof rules / sizeof rules[0]; }
+size_t rule_count(void) {
+  return sizeof rules / sizeof rules[0];
+}
 
-const struct rule *rule_at(size_t index) { return index < rule_count() ? &rules[index] : NULL; }
+const struct rule *rule_at(size_t index) {
+  return index < rule_count() ? &rules[index] : NULL;
+}

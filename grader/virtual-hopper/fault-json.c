@@ -1,0 +1,123 @@
+// The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the contract of `vhopper run --json` and of the grader.
+// In: a report. Out: jansson values. Text that is not UTF-8 (a file name, a kernel's name) is kept with its odd bytes replaced.
+#include <string.h>
+
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules.h"
+
+static json_t *json_text(const char *text) {
+  json_t *value = json_string(text ? text : "");
+  if (value) return value;
+  char clean[1024];
+  size_t used = 0;
+  for (; *text && used + 1 < sizeof clean; text++)
+    clean[used++] = (*text & 0x80) ? '?' : *text;
+  return json_stringn(clean, used);
+}
+
+static json_t *json_triple(const uint32_t v[3]) {
+  return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static void add_place(json_t *object, const struct fault_place *place) {
+  json_object_set_new(object, "file", json_text(place->file));
+  json_object_set_new(object, "line", json_integer(place->line));
+  json_object_set_new(object, "block", place->has_thread ? json_triple(place->block) : json_null());
+  json_object_set_new(object, "thread", place->has_thread ? json_triple(place->thread) : json_null());
+  json_object_set_new(object, "instruction", json_text(place->instruction));
+  json_object_set_new(object, "ptx_line", json_integer(place->ptx_line));
+  json_t *frames = json_array();
+  for (uint32_t i = 0; i < place->inlined_count; i++) {
+    json_t *frame = json_object();
+    json_object_set_new(frame, "file", json_text(place->inlined[i].file));
+    json_object_set_new(frame, "line", json_integer(place->inlined[i].line));
+    json_array_append_new(frames, frame);
+  }
+  json_object_set_new(object, "frames", frames);
+}
+
+static json_t *fault_json(const struct fault *fault) {
+  static const char *const severities[] = {"warning", "error", "fatal"};
+  const struct rule *rule = rule_find(fault->rule);
+  json_t *object = json_object();
+  json_object_set_new(object, "rule", json_text(fault->rule));
+  json_object_set_new(object, "title", json_text(rule ? rule->title : ""));
+  json_object_set_new(object, "severity", json_text(severities[fault->severity]));
+  json_object_set_new(object, "message", json_text(fault->message));
+  json_object_set_new(object, "role", json_text(fault->role));
+  json_object_set_new(object, "remedy", json_text(*fault->remedy || !rule ? fault->remedy : rule->remedy));
+  json_object_set_new(object, "kernel", json_text(fault->kernel));
+  add_place(object, &fault->place);
+  json_t *related = json_array();
+  for (uint32_t i = 0; i < fault->related_count; i++) {
+    json_t *one = json_object();
+    json_object_set_new(one, "role", json_text(fault->related[i].role));
+    add_place(one, &fault->related[i].place);
+    json_array_append_new(related, one);
+  }
+  json_object_set_new(object, "related", related);
+  json_object_set_new(object, "count", json_integer((json_int_t)fault->count));
+  json_object_set_new(object, "blocks", json_integer((json_int_t)fault->block_count));
+  json_object_set_new(object, "device_error", json_integer(fault->device_error));
+  return object;
+}
+
+static json_t *observed_json(const struct observed *o) {
+  json_t *object = json_object();
+  const struct {
+    const char *name;
+    uint64_t value;
+  } numbers[] = {
+      {"launches", o->launches},
+      {"blocks", o->blocks},
+      {"threads", o->threads},
+      {"thread_instructions", o->thread_instructions},
+      {"bulk_load_bytes", o->bulk_load_bytes},
+      {"bulk_store_bytes", o->bulk_store_bytes},
+      {"bulk_reduce_bytes", o->bulk_reduce_bytes},
+      {"tensor_load_bytes", o->tensor_load_bytes},
+      {"tensor_store_bytes", o->tensor_store_bytes},
+      {"tensor_reduce_bytes", o->tensor_reduce_bytes},
+      {"cluster_copy_bytes", o->cluster_copy_bytes},
+      {"prefetch_bytes", o->prefetch_bytes},
+      {"cp_async_bytes", o->cp_async_bytes},
+      {"plain_global_load_bytes", o->plain_global_load_bytes},
+      {"plain_global_store_bytes", o->plain_global_store_bytes},
+      {"atomic_global_bytes", o->atomic_global_bytes},
+      {"shared_load_bytes", o->shared_load_bytes},
+      {"shared_store_bytes", o->shared_store_bytes},
+      {"max_loads_in_flight", o->max_loads_in_flight},
+      {"max_stores_in_flight", o->max_stores_in_flight},
+      {"max_groups_pending", o->max_groups_pending},
+      {"max_phases", o->max_phases},
+      {"min_phases", o->min_phases},
+      {"proxy_fences", o->proxy_fences},
+      {"waits_read", o->waits_read},
+      {"waits_full", o->waits_full},
+      {"barriers_initialised", o->barriers_initialised},
+  };
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    json_object_set_new(object, numbers[i].name, json_integer((json_int_t)numbers[i].value));
+  json_object_set_new(object, "mean_loads_in_flight", json_real(o->mean_loads_in_flight));
+  json_object_set_new(object, "mean_stores_in_flight", json_real(o->mean_stores_in_flight));
+  return object;
+}
+
+json_t *fault_report_json(const struct fault_report *report) {
+  json_t *faults = json_array(), *unsupported = json_array(), *observed = json_object();
+  for (size_t i = 0; i < fault_count(report); i++)
+    json_array_append_new(faults, fault_json(fault_at(report, i)));
+  for (size_t i = 0; i < unsupported_count(report); i++) {
+    const struct unsupported *u = unsupported_at(report, i);
+    json_t *one = json_object();
+    json_object_set_new(one, "what", json_text(u->what));
+    json_object_set_new(one, "kernel", json_text(u->kernel));
+    add_place(one, &u->place);
+    json_array_append_new(unsupported, one);
+  }
+  for (size_t i = 0; i < observed_count(report); i++) {
+    const struct observed *o = observed_at(report, i);
+    json_object_set_new(observed, o->kernel, observed_json(o));
+  }
+  return json_pack("{s:o,s:o,s:o}", "faults", faults, "unsupported", unsupported, "observed", observed);
+}

@@ -1,0 +1,122 @@
+// A fault as a person reads it. In: the record. Out: the rule, both source lines with their text, the numbers, the remedy, the page.
+// One idea: the two lines and what each of them does come first; whoever sees them often needs no more.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules.h"
+
+enum { WRAP_COLUMN = 100, LINE_BYTES = 512 };
+
+// Reads line `number` of a file into text, trimmed; empty when it can't be read.
+static void source_line(const char *file, uint32_t number, char text[LINE_BYTES]) {
+  text[0] = '\0';
+  FILE *in = file && *file && number ? fopen(file, "re") : NULL;
+  if (!in) return;
+  char *line = NULL;
+  size_t capacity = 0;
+  ssize_t length = 0;
+  for (uint32_t i = 0; i < number && length >= 0; i++)
+    length = getline(&line, &capacity, in);
+  if (length > 0) {
+    const char *start = line;
+    while (isspace((unsigned char)*start))
+      start++;
+    size_t used = 0;
+    for (; *start && *start != '\n' && *start != '\r' && used + 1 < LINE_BYTES; start++)
+      text[used++] = isprint((unsigned char)*start) || (*start & 0x80) ? *start : ' ';
+    while (used > 0 && text[used - 1] == ' ')
+      used--;
+    text[used] = '\0';
+  }
+  free(line);
+  fclose(in);
+}
+
+// Paths are shown as the reader would type them: relative to the working folder when they lie in it.
+static const char *shown_path(const char *file) {
+  static _Thread_local char folder[4096];
+  if (!file || !*file) return "?";
+  if (!getcwd(folder, sizeof folder)) return file;
+  size_t length = strlen(folder);
+  return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
+static void print_wrapped(FILE *out, const char *indent, const char *text) {
+  size_t column = 0;
+  while (*text) {
+    size_t word = strcspn(text, " \n");
+    if (column > 0 && column + 1 + word > WRAP_COLUMN) {
+      fputc('\n', out);
+      column = 0;
+    }
+    if (column == 0) {
+      fputs(indent, out);
+      column = strlen(indent);
+    } else {
+      fputc(' ', out);
+      column++;
+    }
+    fwrite(text, 1, word, out);
+    column += word;
+    text += word;
+    while (*text == ' ')
+      text++;
+    if (*text == '\n') {
+      fputc('\n', out);
+      column = 0;
+      text++;
+    }
+  }
+  if (column > 0) fputc('\n', out);
+}
+
+static void describe_thread(const struct fault_place *place, char *text, size_t size) {
+  text[0] = '\0';
+  if (!place->has_thread) return;
+  const uint32_t *t = place->thread, *b = place->block;
+  char thread[48], block[48];
+  if (t[1] || t[2])
+    snprintf(thread, sizeof thread, "(%u,%u,%u)", t[0], t[1], t[2]);
+  else
+    snprintf(thread, sizeof thread, "%u", t[0]);
+  if (b[1] || b[2])
+    snprintf(block, sizeof block, "(%u,%u,%u)", b[0], b[1], b[2]);
+  else
+    snprintf(block, sizeof block, "%u", b[0]);
+  snprintf(text, size, "thread %s of block %s ", thread, block);
+}
+
+static void print_place(FILE *out, const struct fault_place *place, const char *role, bool colour) {
+  char text[LINE_BYTES], thread[128];
+  if (place->line) {
+    source_line(place->file, place->line, text);
+    fprintf(out, "  %s%s:%u%s    %s\n", colour ? "\033[1m" : "", shown_path(place->file), place->line,
+            colour ? "\033[0m" : "", text);
+  } else if (place->instruction) {
+    fprintf(out, "  PTX line %u    %s\n", place->ptx_line, place->instruction);
+  } else {
+    return;
+  }
+  describe_thread(place, thread, sizeof thread);
+  if (*role || *thread) fprintf(out, "      %s%s\n", thread, role);
+}
+
+void fault_print(FILE *out, const struct fault *fault, bool colour) {
+  const struct rule *rule = rule_find(fault->rule);
+  const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
+  fprintf(out, "%s%s%s  (rule %s%s%s)\n\n", on, rule ? rule->title : fault->rule, off, fault->rule,
+          *fault->kernel ? ", kernel " : "", fault->kernel);
+  print_place(out, &fault->place, fault->role, colour);
+  for (uint32_t i = 0; i < fault->related_count; i++)
+    print_place(out, &fault->related[i].place, fault->related[i].role, colour);
+  fputc('\n', out);
+  print_wrapped(out, "  ", fault->message);
+  if (fault->count > 1)
+    fprintf(out, "  (%llu times, in %llu block%s)\n", (unsigned long long)fault->count,
+            (unsigned long long)fault->block_count, fault->block_count == 1 ? "" : "s");
+  print_wrapped(out, "  ", *fault->remedy || !rule ? fault->remedy : rule->remedy);
+  fprintf(out, "\n  More about it: make explain RULE=%s\n", fault->rule);
+}

@@ -1,0 +1,266 @@
+// The report of a run. In: faults, unsupported things and observations from the executing rooms, on any worker thread.
+// Out: a bounded list, each fault once, with its repeats counted. One idea: what a person fixes is a pair of source lines
+// under a rule, so that pair is a fault's identity.
+#include "virtual-hopper/fault.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/arena.h"
+#include "virtual-hopper/ptx.h"
+#include "virtual-hopper/rules.h"
+
+enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 4096 };
+
+struct fault_entry {
+  struct fault fault;
+  uint64_t
+      blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them
+};
+
+struct fault_report {
+  pthread_mutex_t lock;
+  struct fault_entry *faults[MAX_FAULTS];
+  size_t fault_count;
+  uint64_t dropped_faults; // distinct ones past the bound
+  struct unsupported unsupported[MAX_UNSUPPORTED];
+  size_t unsupported_count;
+  struct observed *observed;
+  size_t observed_count;
+};
+
+struct fault_report *fault_report_create(void) {
+  struct fault_report *report = calloc(1, sizeof *report);
+  if (!report) die("out of memory for the fault report");
+  report->observed = calloc(MAX_OBSERVED, sizeof *report->observed);
+  if (!report->observed) die("out of memory for the fault report");
+  pthread_mutex_init(&report->lock, NULL);
+  return report;
+}
+
+void fault_report_clear(struct fault_report *report) {
+  pthread_mutex_lock(&report->lock);
+  for (size_t i = 0; i < report->fault_count; i++)
+    free(report->faults[i]);
+  report->fault_count = 0;
+  report->dropped_faults = 0;
+  report->unsupported_count = 0;
+  report->observed_count = 0;
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_report_destroy(struct fault_report *report) {
+  if (!report) return;
+  fault_report_clear(report);
+  pthread_mutex_destroy(&report->lock);
+  free(report->observed);
+  free(report);
+}
+
+static bool same_line(const struct fault_place *a, const struct fault_place *b) {
+  if (strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 || a->line != b->line) return false;
+  // Without line information the instruction is all that tells two places apart.
+  return a->line != 0 || a->ptx_line == b->ptx_line;
+}
+
+static bool same_fault(const struct fault *a, const struct fault *b) {
+  if (strcmp(a->rule, b->rule) != 0 || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place))
+    return false;
+  if ((a->related_count > 0) != (b->related_count > 0)) return false;
+  return a->related_count == 0 || same_line(&a->related[0].place, &b->related[0].place);
+}
+
+static void count_block(struct fault_entry *entry, const struct fault_place *place) {
+  uint64_t hash =
+      place->block[0] + 0x9e3779b97f4a7c15ull * place->block[1] + 0xc2b2ae3d27d4eb4full * place->block[2];
+  hash %= BLOCK_BITS;
+  uint64_t bit = 1ull << (hash % 64);
+  if (entry->blocks_seen[hash / 64] & bit) return;
+  entry->blocks_seen[hash / 64] |= bit;
+  entry->fault.block_count++;
+}
+
+void fault_record(struct fault_report *report, const struct fault *fault) {
+  if (!rule_find(fault->rule)) die("fault with a rule that has no entry in rules.c: %s", fault->rule);
+  pthread_mutex_lock(&report->lock);
+  struct fault_entry *entry = NULL;
+  for (size_t i = 0; i < report->fault_count && !entry; i++) {
+    if (same_fault(&report->faults[i]->fault, fault)) entry = report->faults[i];
+  }
+  if (!entry && report->fault_count == MAX_FAULTS) {
+    report->dropped_faults++;
+  } else if (!entry) {
+    entry = calloc(1, sizeof *entry);
+    if (!entry) die("out of memory for a fault");
+    entry->fault = *fault;
+    entry->fault.count = 0;
+    entry->fault.block_count = 0;
+    report->faults[report->fault_count++] = entry;
+  }
+  if (entry) {
+    entry->fault.count += fault->count ? fault->count : 1;
+    if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
+    count_block(entry, &fault->place);
+  }
+  pthread_mutex_unlock(&report->lock);
+}
+
+void unsupported_record(struct fault_report *report, const struct unsupported *unsupported) {
+  pthread_mutex_lock(&report->lock);
+  bool known = false;
+  for (size_t i = 0; i < report->unsupported_count; i++) {
+    known |= strcmp(report->unsupported[i].what, unsupported->what) == 0 &&
+             same_line(&report->unsupported[i].place, &unsupported->place);
+  }
+  if (!known && report->unsupported_count < MAX_UNSUPPORTED)
+    report->unsupported[report->unsupported_count++] = *unsupported;
+  pthread_mutex_unlock(&report->lock);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+// A barrier count of zero means that no barrier was used: it says nothing about the fewest phases.
+static uint64_t fewest_phases(const struct observed *a, const struct observed *b) {
+  if (a->barriers_initialised == 0) return b->min_phases;
+  if (b->barriers_initialised == 0) return a->min_phases;
+  return a->min_phases < b->min_phases ? a->min_phases : b->min_phases;
+}
+
+static void observed_add(struct observed *sum, const struct observed *part) {
+  uint64_t before = sum->bulk_load_bytes + sum->tensor_load_bytes,
+           more = part->bulk_load_bytes + part->tensor_load_bytes;
+  if (before + more > 0)
+    sum->mean_loads_in_flight =
+        (sum->mean_loads_in_flight * (double)before + part->mean_loads_in_flight * (double)more) /
+        (double)(before + more);
+  before =
+      sum->bulk_store_bytes + sum->tensor_store_bytes + sum->bulk_reduce_bytes + sum->tensor_reduce_bytes;
+  more =
+      part->bulk_store_bytes + part->tensor_store_bytes + part->bulk_reduce_bytes + part->tensor_reduce_bytes;
+  if (before + more > 0)
+    sum->mean_stores_in_flight =
+        (sum->mean_stores_in_flight * (double)before + part->mean_stores_in_flight * (double)more) /
+        (double)(before + more);
+  sum->min_phases = fewest_phases(sum, part);
+  sum->launches += part->launches;
+  sum->blocks += part->blocks;
+  sum->threads += part->threads;
+  sum->thread_instructions += part->thread_instructions;
+  sum->bulk_load_bytes += part->bulk_load_bytes;
+  sum->bulk_store_bytes += part->bulk_store_bytes;
+  sum->bulk_reduce_bytes += part->bulk_reduce_bytes;
+  sum->tensor_load_bytes += part->tensor_load_bytes;
+  sum->tensor_store_bytes += part->tensor_store_bytes;
+  sum->tensor_reduce_bytes += part->tensor_reduce_bytes;
+  sum->cluster_copy_bytes += part->cluster_copy_bytes;
+  sum->prefetch_bytes += part->prefetch_bytes;
+  sum->cp_async_bytes += part->cp_async_bytes;
+  sum->plain_global_load_bytes += part->plain_global_load_bytes;
+  sum->plain_global_store_bytes += part->plain_global_store_bytes;
+  sum->atomic_global_bytes += part->atomic_global_bytes;
+  sum->shared_load_bytes += part->shared_load_bytes;
+  sum->shared_store_bytes += part->shared_store_bytes;
+  sum->max_loads_in_flight = (uint32_t)larger(sum->max_loads_in_flight, part->max_loads_in_flight);
+  sum->max_stores_in_flight = (uint32_t)larger(sum->max_stores_in_flight, part->max_stores_in_flight);
+  sum->max_groups_pending = (uint32_t)larger(sum->max_groups_pending, part->max_groups_pending);
+  sum->max_phases = larger(sum->max_phases, part->max_phases);
+  sum->proxy_fences += part->proxy_fences;
+  sum->waits_read += part->waits_read;
+  sum->waits_full += part->waits_full;
+  sum->barriers_initialised += part->barriers_initialised;
+}
+
+void observed_merge(struct fault_report *report, const struct observed *observed) {
+  pthread_mutex_lock(&report->lock);
+  struct observed *record = NULL;
+  for (size_t i = 0; i < report->observed_count && !record; i++) {
+    if (strcmp(report->observed[i].kernel, observed->kernel) == 0) record = &report->observed[i];
+  }
+  if (record) {
+    observed_add(record, observed);
+  } else if (report->observed_count < MAX_OBSERVED) {
+    report->observed[report->observed_count++] = *observed;
+  }
+  pthread_mutex_unlock(&report->lock);
+}
+
+size_t fault_count(const struct fault_report *report) {
+  return report->fault_count;
+}
+
+const struct fault *fault_at(const struct fault_report *report, size_t index) {
+  return index < report->fault_count ? &report->faults[index]->fault : NULL;
+}
+
+size_t unsupported_count(const struct fault_report *report) {
+  return report->unsupported_count;
+}
+
+const struct unsupported *unsupported_at(const struct fault_report *report, size_t index) {
+  return index < report->unsupported_count ? &report->unsupported[index] : NULL;
+}
+
+size_t observed_count(const struct fault_report *report) {
+  return report->observed_count;
+}
+
+const struct observed *observed_at(const struct fault_report *report, size_t index) {
+  return index < report->observed_count ? &report->observed[index] : NULL;
+}
+
+// Headers that a student includes but didn't write: a line in them is not where the mistake can be mended.
+static bool is_library_file(const char *file) {
+  static const char *const marks[] = {"tma-interface.cuh",
+                                      "/cccl/",
+                                      "cooperative_groups",
+                                      "/include/cuda/",
+                                      "/crt/",
+                                      "cuda_fp16",
+                                      "cuda_bf16",
+                                      "cuda_fp8",
+                                      "/libcudacxx/",
+                                      "/thrust/",
+                                      "/cub/",
+                                      "sm_20_",
+                                      "sm_30_",
+                                      "sm_32_",
+                                      "sm_60_",
+                                      "sm_90_",
+                                      "device_functions",
+                                      "device_atomic_functions",
+                                      "cuda_awbarrier",
+                                      "cuda_pipeline",
+                                      "targets/x86_64-linux/include"};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    if (strstr(file, marks[i])) return true;
+  }
+  return false;
+}
+
+void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
+                               const char *instruction, uint32_t ptx_line) {
+  place->file = "";
+  place->line = 0;
+  place->inlined_count = 0;
+  place->instruction = instruction;
+  place->ptx_line = ptx_line;
+  bool chosen = false;
+  for (int32_t at = location; at >= 0 && (uint32_t)at < module->location_count;) {
+    const struct ptx_location *l = &module->locations[at];
+    const char *file = l->file < module->file_count && module->files[l->file] ? module->files[l->file] : "";
+    if (place->inlined_count < FAULT_MAX_FRAMES) {
+      place->inlined[place->inlined_count].file = file;
+      place->inlined[place->inlined_count++].line = l->line;
+    }
+    if (!chosen) {
+      place->file = file;
+      place->line = l->line;
+      chosen = !is_library_file(file);
+    }
+    if (l->inlined_at >= at) break; // a chain only leads back: anything else came from damaged input
+    at = l->inlined_at;
+  }
+}
