@@ -1,0 +1,45 @@
+// In: an int32 array in global memory. Out: the same array, each element one more.
+// The idea: the copy engine brings a tile into shared memory and takes it back; threads only compute in between.
+#include "lab9.h"
+#include "tma-interface.cuh"
+
+constexpr uint32_t THREADS = 128;
+constexpr uint32_t TILE = 1024; // elements: 4 KiB, so that many blocks fit on one SM and their copies overlap
+
+__global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count) {
+  __shared__ alignas(16) uint32_t tile[TILE];
+  __shared__ uint64_t loaded; // an mbarrier: one phase, complete when the tile has landed
+
+  const size_t first = static_cast<size_t>(blockIdx.x) * TILE;
+  const uint32_t length =
+      static_cast<uint32_t>(min(static_cast<size_t>(TILE), count - first)); // the last tile is shorter
+  const uint32_t bytes = length * sizeof tile[0];
+
+  if (threadIdx.x == 0) {
+    // TODO(1): make `loaded` a barrier that one arrival completes, and let the copy engine see it. (2 lines)
+
+    // TODO(2): announce the bytes of this tile, arrive, and start the copy from data + first into the tile. (2 lines)
+  }
+  __syncthreads(); // before it, other threads might ask a barrier that isn't one yet
+
+  // TODO(3): wait until the tile has landed. All threads read it, so all wait. (1 line)
+
+  for (uint32_t i = threadIdx.x; i < length; i += THREADS) {
+    tile[i] += 1;
+  }
+
+  // TODO(4): make what this thread wrote visible to the copy engine; then let all threads get here. (2 lines)
+
+  if (threadIdx.x == 0) {
+    // TODO(5): start the copy back, close its group, and stay until the tile has been read. (3 lines)
+  }
+}
+
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  const size_t blocks = (count + TILE - 1) / TILE;
+  if (count == 0 || count % 4 != 0 || blocks > INT32_MAX) return cudaErrorInvalidValue;
+
+  // unsigned: there, going past the largest number is defined
+  add_one<<<static_cast<uint32_t>(blocks), THREADS, 0, stream>>>(reinterpret_cast<uint32_t *>(data), count);
+  return cudaGetLastError();
+}
