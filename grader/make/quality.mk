@@ -6,7 +6,7 @@ SCRIPTS    = $(call find_files,grader,sh) .ci/run
 LINTED_C   = $(foreach folder,virtual-hopper referee report sandbox device exercises hidden cli runner tests/unit, \
                $(call find_c,grader/$(folder)))
 LINT_MARKS = $(LINTED_C:%=build/lint/%.ok) build/lint/cppcheck.ok $(SCRIPTS:%=build/lint/%.ok)
-TIDY_FLAGS = -std=c17 $(CPPFLAGS)
+TIDY_FLAGS = -std=c17 $(CPPFLAGS) $(KIT_TIDY_FLAGS)
 
 # A lint is kept quiet when it finds nothing; what it finds is in the log beside the mark, and is shown.
 lint_into = mkdir -p $(@D); echo '  LINT  $(@:build/lint/%.ok=%)'; if { $1; } >$(@:.ok=.log) 2>&1; then touch $@; else cat $(@:.ok=.log); exit 1; fi

@@ -63,14 +63,15 @@ unpack_missing() {
   } >"$log" 2>&1
 }
 
-# unpack_kit PACKAGES: the development packages with the libraries they name, whatever is installed here.
+# unpack_kit PACKAGES: the development packages with the libraries they name, and bubblewrap, whatever is installed here.
 unpack_kit() {
   {
     private_apt update || return 1
     # shellcheck disable=SC2086
     runtimes=$(apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" depends --important $1 |
       sed -n 's/^ *Depends: \(lib[a-z0-9.+-]*\)$/\1/p' | grep -v -e '-dev$' -e '^libc6$')
-    unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries"
+    unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries" &&
+      unpack_exactly "$kit/tools" 'bubblewrap libcap2 libselinux1 libpcre2-8-0' && wrap_tools
   } >"$log" 2>&1
 }
 
@@ -84,22 +85,28 @@ wrap_tools() {
   for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools/usr/lib/llvm-14/lib"/*.so*; do
     case ${library##*/} in
     '*'* | ld-linux* | libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | libresolv.so*) ;;
-    *) ln -sfn "$library" "$tools/run/${library##*/}" ;;
+    *) ln -sfn "..${library#"$tools"}" "$tools/run/${library##*/}" ;;
     esac
   done
+  system_root=
+  [ ! -e "$tools/usr/include/stdlib.h" ] || system_root="\"--sysroot=\$tools\""
   for program in "$tools"/usr/bin/*; do
+    [ -f "$program" ] || continue
     name=${program##*/}
     case $name in
-    *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]*) options="--sysroot=$tools" ;;
+    *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]* | clang-[0-9]*) options=$system_root ;;
     *) options= ;;
     esac
-    {
-      echo '#!/bin/sh'
-      echo "LD_LIBRARY_PATH=$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} PATH=$tools/bin:\$PATH exec $program $options \"\$@\""
-    } >"$tools/bin/$name"
+    cat >"$tools/bin/$name" <<END
+#!/bin/sh
+tools=\${0%/*}/..
+LD_LIBRARY_PATH=\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} PATH=\$tools/bin:\$PATH exec "\$tools/usr/bin/$name" $options "\$@"
+END
     chmod +x "$tools/bin/$name"
   done
-  if [ -x "$tools/bin/gcc" ]; then
+  # cppcheck looks for its tables beside itself.
+  if [ -d "$tools/usr/lib/$triple/cppcheck/cfg" ]; then ln -sfn "../lib/$triple/cppcheck/cfg" "$tools/usr/bin/cfg"; fi
+  if [ -n "$system_root" ]; then
     unpack_exactly "$tools" 'libc6 libgcc-s1 libstdc++6'
   fi
 }

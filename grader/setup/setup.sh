@@ -8,7 +8,7 @@ set -eu
 here=$(dirname "$0")
 level=$1
 makefile=${2:-build/setup.mk}
-kit=$PWD/.kit
+kit=${KIT:-$PWD/.kit}
 triple=$(uname -m)-linux-gnu
 log=$kit/setup.log
 
@@ -125,6 +125,7 @@ write_makefile() {
     if [ "$(find_command g++)" = "$kit/tools/bin/g++" ]; then
       echo "export NVCC_CCBIN := $kit/tools/bin/g++"
       echo "KIT_LDFLAGS += -Wl,-rpath,$kit/tools/run"
+      echo "KIT_TIDY_FLAGS := --sysroot=$kit/tools"
     fi
   } >"$makefile.new"
   if cmp -s "$makefile.new" "$makefile"; then rm "$makefile.new"; else mv "$makefile.new" "$makefile"; fi

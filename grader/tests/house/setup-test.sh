@@ -27,7 +27,7 @@ for program in sh dirname uname id tail sed cut sort tr mkdir grep readlink cat 
   ln -s "$(command -v $program)" "$work/bin/$program"
 done
 status=0
-PATH=$PWD/$work/bin CUDA_HOME='' NVCC='' sh grader/setup/setup.sh student "$work/bare.mk" >"$work/output" 2>&1 || status=$?
+PATH=$PWD/$work/bin KIT=$PWD/$work/kit CUDA_HOME='' NVCC='' sh grader/setup/setup.sh student "$work/bare.mk" >"$work/output" 2>&1 || status=$?
 [ "$status" = 2 ] || fail "set-up ended with $status, not 2, where no compiler can be had"
 for words in 'missing here' 'gcc  *compiles the grader' 'package bubblewrap' 'Run this'; do
   grep -q "$words" "$work/output" || fail "set-up did not say: $words"
