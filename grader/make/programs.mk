@@ -16,7 +16,7 @@ find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
-CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
 LDLIBS     := -larchive -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP

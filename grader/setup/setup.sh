@@ -1,6 +1,6 @@
 #!/bin/sh
 # In: a level (student, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME where the caller chose them.
-# Out: the makefile with the places of the tools; exit 2 with the one command to run when one can't be had.
+# Out: the makefile with the places of the tools, and the same as a C header beside it; exit 2 with the one command to run when one can't be had.
 # The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the system's
 # package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine without a network.
 set -eu
@@ -105,30 +105,41 @@ get_nvcc() {
 }
 
 write_makefile() {
-  nvcc=$(find_nvcc)
-  mkdir -p "$(dirname "$makefile")"
-  {
-    echo '# Written by grader/setup/setup.sh: where the tools are on this machine.'
-    echo "CC := $(find_command "${CC:-gcc}")"
-    echo "NVCC := $nvcc"
-    echo "CUDA_HOME := $(cuda_home_of "$nvcc")"
-    echo "CLANG := $(find_command clang-14 || true)"
-    echo "CLANG_FORMAT := $(find_command clang-format-14 || true)"
-    echo "CLANG_TIDY := $(find_command clang-tidy-14 || true)"
-    if [ -d "$kit/libraries" ]; then
-      echo "KIT_CPPFLAGS := -isystem $kit/libraries/usr/include -isystem $kit/libraries/usr/include/$triple"
-      echo "KIT_LDFLAGS := -L$kit/libraries/usr/lib/$triple -Wl,--disable-new-dtags -Wl,-rpath,$kit/libraries/usr/lib/$triple -Wl,-rpath,$kit/libraries/lib/$triple"
-    fi
-    if [ -d "$kit/tools" ]; then
-      echo "export PATH := \$(PATH):$kit/tools/bin"
-    fi
-    if [ "$(find_command g++)" = "$kit/tools/bin/g++" ]; then
-      echo "export NVCC_CCBIN := $kit/tools/bin/g++"
-      echo "KIT_LDFLAGS += -Wl,-rpath,$kit/tools/run"
-      echo "KIT_TIDY_FLAGS := --sysroot=$kit/tools"
-    fi
-  } >"$makefile.new"
-  if cmp -s "$makefile.new" "$makefile"; then rm "$makefile.new"; else mv "$makefile.new" "$makefile"; fi
+  echo '# Written by grader/setup/setup.sh: where the tools are on this machine.'
+  echo "CC := $(find_command "${CC:-gcc}")"
+  echo "NVCC := $nvcc"
+  echo "CUDA_HOME := $cuda_home"
+  echo "CLANG := $(find_command clang-14 || true)"
+  echo "CLANG_FORMAT := $(find_command clang-format-14 || true)"
+  echo "CLANG_TIDY := $(find_command clang-tidy-14 || true)"
+  libraries=$kit/libraries
+  if [ -d "$libraries" ]; then
+    echo "KIT_CPPFLAGS := -isystem $libraries/usr/include -isystem $libraries/usr/include/$triple"
+    echo "KIT_LDFLAGS := -L$libraries/usr/lib/$triple -Wl,--disable-new-dtags \\"
+    echo "  -Wl,-rpath,$libraries/usr/lib/$triple -Wl,-rpath,$libraries/lib/$triple"
+  fi
+  if [ -d "$kit/tools" ]; then echo "export PATH := \$(PATH):$kit/tools/bin"; fi
+  if [ "$compiler" = "$kit/tools/bin/g++" ]; then
+    echo "export NVCC_CCBIN := $compiler"
+    echo "KIT_LDFLAGS += -Wl,-rpath,$kit/tools/run"
+    echo "KIT_TIDY_FLAGS := --sysroot=$kit/tools"
+  fi
+}
+
+# The same for the grader, which compiles submissions and puts them into a sandbox.
+write_header() {
+  echo '// Written by grader/setup/setup.sh: where the tools are on this machine.'
+  echo "#define SETUP_HOUSE \"$PWD\""
+  echo "#define SETUP_NVCC \"$nvcc\""
+  echo "#define SETUP_CUDA_HOME \"$cuda_home\""
+  echo "#define SETUP_CXX \"$compiler\""
+  echo "#define SETUP_BUBBLEWRAP \"$(find_command bwrap)\""
+}
+
+# write_if_changed FILE FUNCTION: what depends on the file is made anew only when it says something new.
+write_if_changed() {
+  "$2" >"$1.new"
+  if cmp -s "$1.new" "$1"; then rm "$1.new"; else mv "$1.new" "$1"; fi
 }
 
 if [ "$level" = kit ]; then
@@ -142,4 +153,9 @@ fi
 get_packages
 get_nvcc
 rm -rf "$kit/apt"
-write_makefile
+nvcc=$(find_nvcc)
+cuda_home=$(cuda_home_of "$nvcc")
+compiler=$(find_command g++)
+mkdir -p "$(dirname "$makefile")"
+write_if_changed "${makefile%.mk}.h" write_header
+write_if_changed "$makefile" write_makefile
