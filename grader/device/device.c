@@ -1,0 +1,76 @@
+// The one header's functions, handed on to the device that was opened; and which device this machine has.
+#include "device/device.h"
+
+#include "device/gpu-driver.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct device *device_open(enum device_kind kind, const struct device_options *options, char *error, size_t error_size) {
+  return kind == DEVICE_GPU ? device_open_gpu(options, error, error_size) : device_open_virtual(options, error, error_size);
+}
+
+void device_close(struct device *device) {
+  if (device) device->operations->close(device);
+}
+
+const char *device_error(const struct device *device) { return device->error; }
+
+int device_allocate(struct device *device, struct device_buffer *buffers, size_t count, uint64_t seed) {
+  return device->operations->allocate(device, buffers, count, seed);
+}
+
+int device_write(struct device *device, const struct device_buffer *buffer, const void *source) {
+  return device->operations->write(device, buffer, source);
+}
+
+int device_read(struct device *device, const struct device_buffer *buffer, void *destination) {
+  return device->operations->read(device, buffer, destination);
+}
+
+int device_check_guards(struct device *device, bool *intact, char *text, size_t size) {
+  return device->operations->check_guards(device, intact, text, size);
+}
+
+struct device_offer device_offer(struct device *device) { return device->operations->offer(device); }
+void device_offer_taken(struct device *device) { device->operations->offer_taken(device); }
+
+int device_events_descriptor(const struct device *device, short *events) {
+  return device->operations->events_descriptor(device, events);
+}
+
+int device_serve(struct device *device) { return device->operations->serve(device); }
+struct fault_report *device_report(struct device *device) { return device->operations->report(device); }
+void device_clear_report(struct device *device) { device->operations->clear_report(device); }
+void device_set_seed(struct device *device, uint64_t seed) { device->operations->set_seed(device, seed); }
+
+int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes, unsigned times,
+                       double *seconds) {
+  return device->operations->time_copies(device, destination, source, bytes, times, seconds);
+}
+
+int device_free_memory(struct device *device, size_t *bytes) { return device->operations->free_memory(device, bytes); }
+
+// The answer travels as text; an empty one means that the child died in the driver.
+bool device_find_gpu(char *description, size_t size) {
+  int answer[2];
+  snprintf(description, size, "the CUDA driver could not be asked");
+  if (pipe(answer) != 0) return false;
+  pid_t pid = fork();
+  if (pid == 0) {
+    char text[DEVICE_TEXT] = "";
+    bool found = gpu_driver_describe(text, sizeof text);
+    ssize_t written = write(answer[1], text, strlen(text));
+    _exit(found && written >= 0 ? 0 : 1);
+  }
+  close(answer[1]);
+  char text[DEVICE_TEXT] = "";
+  ssize_t got = pid > 0 ? read(answer[0], text, sizeof text - 1) : -1;
+  close(answer[0]);
+  int status = -1;
+  if (pid > 0) waitpid(pid, &status, 0);
+  if (got > 0) snprintf(description, size, "%s", text);
+  return got > 0 && status == 0;
+}

@@ -1,0 +1,78 @@
+// In: libcuda.so.1, if there is one. Out: its calls in a table. The idea: every absence is an answer, not a failure.
+#include "device/gpu-driver.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct wanted {
+  const char *name;
+  size_t place;
+};
+
+#define CALL(member, symbol) {symbol, offsetof(struct gpu_driver, member)}
+static const struct wanted wanted[] = {
+    CALL(init, "cuInit"),
+    CALL(device_get, "cuDeviceGet"),
+    CALL(device_count, "cuDeviceGetCount"),
+    CALL(device_name, "cuDeviceGetName"),
+    CALL(device_attribute, "cuDeviceGetAttribute"),
+    CALL(primary_context, "cuDevicePrimaryCtxRetain"),
+    CALL(release_primary_context, "cuDevicePrimaryCtxRelease_v2"),
+    CALL(set_context, "cuCtxSetCurrent"),
+    CALL(error_name, "cuGetErrorName"),
+    CALL(granularity, "cuMemGetAllocationGranularity"),
+    CALL(create, "cuMemCreate"),
+    CALL(release, "cuMemRelease"),
+    CALL(export_handle, "cuMemExportToShareableHandle"),
+    CALL(reserve, "cuMemAddressReserve"),
+    CALL(unreserve, "cuMemAddressFree"),
+    CALL(map, "cuMemMap"),
+    CALL(unmap, "cuMemUnmap"),
+    CALL(set_access, "cuMemSetAccess"),
+    CALL(to_device, "cuMemcpyHtoD_v2"),
+    CALL(to_host, "cuMemcpyDtoH_v2"),
+    CALL(copy, "cuMemcpyDtoDAsync_v2"),
+    CALL(synchronise, "cuCtxSynchronize"),
+    CALL(memory_info, "cuMemGetInfo_v2"),
+};
+
+const char *gpu_driver_open(struct gpu_driver *driver) {
+  memset(driver, 0, sizeof *driver);
+  driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!driver->library) return "no CUDA driver here";
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    void *symbol = dlsym(driver->library, wanted[i].name);
+    if (!symbol) return "the CUDA driver here is too old";
+    memcpy((char *)driver + wanted[i].place, &symbol, sizeof symbol);
+  }
+  return driver->init(0) == CUDA_SUCCESS ? NULL : "no usable GPU here";
+}
+
+void gpu_driver_close(struct gpu_driver *driver) {
+  if (driver->library) dlclose(driver->library);
+  driver->library = NULL;
+}
+
+bool gpu_driver_describe(char *text, size_t size) {
+  struct gpu_driver driver;
+  const char *reason = gpu_driver_open(&driver);
+  int count = 0, major = 0, minor = 0;
+  CUdevice device;
+  char name[128] = "";
+  if (!reason && !(driver.device_count(&count) == CUDA_SUCCESS && count > 0)) reason = "no GPU here";
+  if (!reason && (driver.device_get(&device, 0) != CUDA_SUCCESS || driver.device_name(name, sizeof name, device) != CUDA_SUCCESS ||
+                  driver.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) != CUDA_SUCCESS ||
+                  driver.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) != CUDA_SUCCESS))
+    reason = "the GPU here does not answer";
+  if (reason) {
+    snprintf(text, size, "%s", reason);
+  } else if (!(major >= 9)) {
+    snprintf(text, size, "the %s here has compute capability %d.%d, not 9.0", name, major, minor);
+  } else {
+    snprintf(text, size, "%s", name);
+  }
+  gpu_driver_close(&driver);
+  return !reason && major >= 9;
+}

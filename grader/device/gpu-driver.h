@@ -1,0 +1,42 @@
+// The CUDA driver, opened by name at run time, so that the grader is built and runs on machines without one.
+#ifndef DEVICE_GPU_DRIVER_H
+#define DEVICE_GPU_DRIVER_H
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gpu_driver {
+  void *library;
+  CUresult (*init)(unsigned);
+  CUresult (*device_get)(CUdevice *, int);
+  CUresult (*device_count)(int *);
+  CUresult (*device_name)(char *, int, CUdevice);
+  CUresult (*device_attribute)(int *, CUdevice_attribute, CUdevice);
+  CUresult (*primary_context)(CUcontext *, CUdevice);
+  CUresult (*release_primary_context)(CUdevice);
+  CUresult (*set_context)(CUcontext);
+  CUresult (*error_name)(CUresult, const char **);
+  CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
+  CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);
+  CUresult (*release)(CUmemGenericAllocationHandle);
+  CUresult (*export_handle)(void *, CUmemGenericAllocationHandle, CUmemAllocationHandleType, unsigned long long);
+  CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
+  CUresult (*unreserve)(CUdeviceptr, size_t);
+  CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+  CUresult (*unmap)(CUdeviceptr, size_t);
+  CUresult (*set_access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+  CUresult (*to_device)(CUdeviceptr, const void *, size_t);
+  CUresult (*to_host)(void *, CUdeviceptr, size_t);
+  CUresult (*copy)(CUdeviceptr, CUdeviceptr, size_t, CUstream);
+  CUresult (*synchronise)(void);
+  CUresult (*memory_info)(size_t *, size_t *);
+};
+
+// NULL, or why the driver can't be used.
+const char *gpu_driver_open(struct gpu_driver *driver);
+void gpu_driver_close(struct gpu_driver *driver);
+// Device 0's name if it is a Hopper GPU or later, else why not. Initialises the driver: not before a fork.
+bool gpu_driver_describe(char *text, size_t size);
+
+#endif

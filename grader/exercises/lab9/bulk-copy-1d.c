@@ -1,0 +1,56 @@
+// 1-bulk-copy-1d: data[i] += 1 in place. Every element has a value of its own, so that a tile at a wrong place shows.
+#include "exercises/exercise.h"
+
+static const struct exercise_case public_cases[] = {
+    {"smallest", {4}},         {"less than a warp", {124}},  {"one tile", {4096}}, {"one tile and 4", {4100}},
+    {"short of two", {8188}},  {"many and a tail", {300012}},
+};
+static const struct exercise_case rules_cases[] = {{"one short tile", {1020}}, {"several and a tail", {20008}}};
+
+static const char *reject(const size_t *size) {
+  return size[0] > 0 && size[0] % 4 == 0 ? NULL : "count must be a positive multiple of 4";
+}
+
+static struct exercise_case bandwidth_case(size_t bytes) {
+  return (struct exercise_case){"bandwidth", {bytes / 4 / 4096 * 4096}};
+}
+
+static void prepare(struct exercise_instance *instance) {
+  size_t count = instance->the_case.size[0];
+  instance->input = (struct matrix_shape){"data", ELEMENT_INT32, 1, count, count * 4};
+  instance->output = instance->input;
+  instance->in_place = true;
+  instance->scalars[0] = count;
+  instance->scalar_count = 1;
+  instance->bytes_moved = 2 * (uint64_t)count * 4;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  uint32_t *data = input;
+  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  for (size_t i = first; i < last; i++)
+    data[i] = exercise_mix((uint32_t)i ^ key);
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+  const uint32_t *data = input;
+  uint32_t *result = expected;
+  for (size_t i = first; i < last; i++)
+    result[i] = data[i] + instance->launches;
+}
+
+const struct exercise lab9_bulk_copy_1d = {
+    .lab = "lab9",
+    .name = "1-bulk-copy-1d",
+    .size_names = {"count"},
+    .size_count = 1,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .prepare = prepare,
+    .generate = generate,
+    .reference = reference,
+};

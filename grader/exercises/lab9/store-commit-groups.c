@@ -1,0 +1,75 @@
+// 4-store-commit-groups: out = a * in + b, out of place. All terms are positive, so that the difference between a fused
+// and an unfused multiply-add stays within two units in the last place of the result.
+#include "exercises/exercise.h"
+
+#include <string.h>
+
+static const struct exercise_case public_cases[] = {
+    {"smallest", {4}},        {"less than a warp", {124}},  {"one tile", {4096}}, {"one tile and 4", {4100}},
+    {"short of two", {8188}}, {"many and a tail", {300012}},
+};
+static const struct exercise_case rules_cases[] = {{"one short tile", {1020}}, {"several rounds and a tail", {400008}}};
+
+static const char *reject(const size_t *size) {
+  return size[0] > 0 && size[0] % 4 == 0 ? NULL : "count must be a positive multiple of 4";
+}
+
+static struct exercise_case bandwidth_case(size_t bytes) {
+  return (struct exercise_case){"bandwidth", {bytes / 4 / 4096 * 4096}};
+}
+
+static uint64_t float_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static float bits_float(uint64_t scalar) {
+  uint32_t bits = (uint32_t)scalar;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static void prepare(struct exercise_instance *instance) {
+  size_t count = instance->the_case.size[0];
+  uint32_t draw = exercise_mix((uint32_t)instance->seed ^ 0x5bd1e995U);
+  instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, 1, count, count * 4};
+  instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, 1, count, count * 4};
+  instance->scalars[0] = count;
+  instance->scalars[1] = float_bits(0.5f + (float)(draw % 28) / 8.0f);
+  instance->scalars[2] = float_bits(1.0f + (float)(draw >> 8 & 1023));
+  instance->scalar_count = 3;
+  instance->relative_tolerance = 2.0 / (1 << 23);
+  instance->bytes_moved = 2 * (uint64_t)count * 4;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  float *in = input;
+  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  for (size_t i = first; i < last; i++)
+    in[i] = (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 8));
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+  const float *in = input;
+  float *out = expected, a = bits_float(instance->scalars[1]), b = bits_float(instance->scalars[2]);
+  for (size_t i = first; i < last; i++)
+    out[i] = (float)((double)a * (double)in[i] + (double)b);
+}
+
+const struct exercise lab9_store_commit_groups = {
+    .lab = "lab9",
+    .name = "4-store-commit-groups",
+    .size_names = {"count"},
+    .size_count = 1,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .prepare = prepare,
+    .generate = generate,
+    .reference = reference,
+};

@@ -1,0 +1,69 @@
+// 2-tiles-2d: a five-point stencil over a pitched matrix, zero outside. Inputs are whole numbers below 2^20, so that float
+// arithmetic is exact in any order and the answer can be compared without a tolerance.
+#include "exercises/exercise.h"
+
+static const struct exercise_case public_cases[] = {
+    {"one element", {1, 1, 16}},          {"one tile", {64, 32, 256}},          {"one column", {1, 70, 32}},
+    {"one row, odd width", {133, 1, 544}}, {"one more than a tile", {65, 33, 272}}, {"wide pitch", {61, 40, 512}},
+    {"odd in all", {331, 203, 1344}},
+};
+static const struct exercise_case rules_cases[] = {{"one short tile", {13, 7, 64}}, {"several, odd", {97, 67, 400}}};
+
+static const char *reject(const size_t *size) {
+  if (!(size[0] > 0 && size[1] > 0)) return "width and height must be at least 1";
+  if (size[0] > SIZE_MAX / 4 || size[2] > SIZE_MAX / size[1]) return "width, height and pitch are too large";
+  return size[2] % 16 == 0 && size[2] >= size[0] * 4 ? NULL : "pitch must be a multiple of 16 and hold a row of width floats";
+}
+
+static struct exercise_case bandwidth_case(size_t bytes) {
+  enum { WIDTH = 16384 };
+  return (struct exercise_case){"bandwidth", {WIDTH, bytes / 4 / WIDTH, WIDTH * 4}};
+}
+
+static void prepare(struct exercise_instance *instance) {
+  const size_t *size = instance->the_case.size;
+  instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, size[1], size[0], size[2]};
+  instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, size[1], size[0], size[2]};
+  for (unsigned i = 0; i < 3; i++)
+    instance->scalars[i] = size[i];
+  instance->scalar_count = 3;
+  instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * 4;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  for (size_t i = first; i < last; i++)
+    *(float *)((char *)input + matrix_offset(&instance->input, i)) = (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 12));
+}
+
+static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
+  // Row or column -1 has wrapped round to the largest number.
+  if (!(row < shape->rows && column < shape->columns)) return 0.0f;
+  return *(const float *)((const char *)input + row * shape->pitch_bytes + column * 4);
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+  const struct matrix_shape *shape = &instance->input;
+  for (size_t i = first; i < last; i++) {
+    size_t y = i / shape->columns, x = i % shape->columns;
+    float around = element(shape, input, y - 1, x) + element(shape, input, y + 1, x) + element(shape, input, y, x - 1) +
+                   element(shape, input, y, x + 1);
+    *(float *)((char *)expected + matrix_offset(&instance->output, i)) = 0.25f * around - element(shape, input, y, x);
+  }
+}
+
+const struct exercise lab9_tiles_2d = {
+    .lab = "lab9",
+    .name = "2-tiles-2d",
+    .size_names = {"width", "height", "pitch_bytes"},
+    .size_count = 3,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .prepare = prepare,
+    .generate = generate,
+    .reference = reference,
+};

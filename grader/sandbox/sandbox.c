@@ -1,0 +1,263 @@
+// In: a plan. Out: a running program, then its end and its output. The idea: one child in a session of its own, watched through
+// a pidfd and one pipe; at the end everything below us is killed until nothing is left to collect.
+#include "sandbox/sandbox.h"
+#include "setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUBBLEWRAP SETUP_BUBBLEWRAP // on the system, or unpacked where there was no root
+
+enum { FIRST_PASSED = 3, MAX_PASSED = 8 };
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+// ---- the child, between fork and exec ----
+
+// Moves the plan's descriptors to 3, 4, ... by way of numbers out of the way, so that none overwrites another.
+static int place_descriptors(const struct sandbox_plan *plan) {
+  int above[MAX_PASSED];
+  if (plan->descriptor_count > MAX_PASSED) {
+    errno = EINVAL;
+    return -1;
+  }
+  for (size_t i = 0; i < plan->descriptor_count; i++)
+    if ((above[i] = fcntl(plan->descriptors[i], F_DUPFD, 64)) < 0) return -1;
+  for (size_t i = 0; i < plan->descriptor_count; i++)
+    if (dup2(above[i], FIRST_PASSED + (int)i) < 0) return -1;
+  return 0;
+}
+
+static int become_program(const struct sandbox_plan *plan, char **namespaced, int output, int failure) {
+  int null = open("/dev/null", O_RDONLY);
+  if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) return -1;
+  if (place_descriptors(plan) != 0) return -1;
+  unsigned first_unused = FIRST_PASSED + (unsigned)plan->descriptor_count;
+  if (close_range(first_unused, (unsigned)failure - 1, 0) != 0) return -1;
+  if (close_range((unsigned)failure + 1, ~0U, 0) != 0) return -1;
+  sigset_t none;
+  sigemptyset(&none);
+  if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
+  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || sandbox_apply_limits(&plan->limits) != 0) return -1;
+  if (chdir(plan->directory) != 0) return -1;
+  char *const *environment = (char *const *)plan->environment;
+  if (namespaced) return execve(BUBBLEWRAP, namespaced, environment);
+  return execve(plan->arguments[0], (char *const *)plan->arguments, environment);
+}
+
+static void run_child(const struct sandbox_plan *plan, char **namespaced, int output, int failure) {
+  // High enough to be out of the way of what the program is given; closed by a successful exec, which tells the parent.
+  failure = fcntl(failure, F_DUPFD_CLOEXEC, 200);
+  if (failure < 0) _exit(126);
+  become_program(plan, namespaced, output, failure);
+  int reason = errno;
+  if (write(failure, &reason, sizeof reason) != sizeof reason) _exit(126);
+  _exit(127);
+}
+
+// ---- the parent ----
+
+static int open_pipes(int output[2], int failure[2]) {
+  if (pipe2(output, O_CLOEXEC) != 0) return -1;
+  if (pipe2(failure, O_CLOEXEC) == 0) return 0;
+  close(output[0]);
+  close(output[1]);
+  return -1;
+}
+
+static int fail(char *error, size_t size, const char *what, int number) {
+  snprintf(error, size, "%s: %s", what, strerror(number));
+  return -1;
+}
+
+static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan, char **namespaced, char *error, size_t size) {
+  int output[2], failure[2], reason = 0;
+  if (open_pipes(output, failure) != 0) return fail(error, size, "cannot make a pipe for the sandbox", errno);
+  pid_t pid = fork();
+  if (pid == 0) run_child(plan, namespaced, output[1], failure[1]);
+  close(output[1]);
+  close(failure[1]);
+  ssize_t got = pid < 0 ? -1 : read(failure[0], &reason, sizeof reason);
+  close(failure[0]);
+  int exit_event = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+  if (pid < 0 || got != 0 || exit_event < 0) {
+    int number = got > 0 ? reason : errno;
+    close(output[0]);
+    if (exit_event >= 0) close(exit_event);
+    if (pid > 0) {
+      kill(pid, SIGKILL);
+      waitpid(pid, NULL, 0);
+    }
+    return fail(error, size, plan->arguments[0], number);
+  }
+  fcntl(output[0], F_SETFL, O_NONBLOCK);
+  *sandbox = (struct sandbox){.pid = pid, .exit_event = exit_event, .output_pipe = output[0],
+                              .output_limit = plan->limits.output_bytes};
+  return 0;
+}
+
+int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size) {
+  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1};
+  // Whatever outlives its own parent becomes our child, so that it can be found and killed.
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(error, error_size, "prctl", errno);
+  char **namespaced = NULL;
+  if (plan->mode == SANDBOX_NAMESPACES && !(namespaced = sandbox_namespace_arguments(plan)))
+    return fail(error, error_size, "bubblewrap's arguments", ENOMEM);
+  int status = begin_child(sandbox, plan, namespaced, error, error_size);
+  sandbox_arguments_free(namespaced);
+  return status;
+}
+
+static void keep_output(struct sandbox *sandbox, const char *bytes, size_t count) {
+  size_t room = sandbox->output_limit - sandbox->output_length;
+  if (count > room) {
+    sandbox->output_overflowed = true;
+    count = room;
+  }
+  char *output = count ? realloc(sandbox->output, sandbox->output_length + count + 1) : NULL;
+  if (!output) return;
+  memcpy(output + sandbox->output_length, bytes, count);
+  sandbox->output = output;
+  sandbox->output_length += count;
+  output[sandbox->output_length] = '\0';
+}
+
+void sandbox_read_output(struct sandbox *sandbox) {
+  char bytes[16384];
+  // Bounded, so that a program which prints without end can't keep us from its deadline.
+  for (int turn = 0; turn < 64 && sandbox->output_pipe >= 0; turn++) {
+    ssize_t got = read(sandbox->output_pipe, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return;
+    if (got == 0) {
+      close(sandbox->output_pipe);
+      sandbox->output_pipe = -1;
+      return;
+    }
+    keep_output(sandbox, bytes, (size_t)got);
+  }
+}
+
+bool sandbox_wait(struct sandbox *sandbox, double seconds) {
+  double end = now() + seconds;
+  for (;;) {
+    double left = end - now();
+    struct pollfd events[2] = {{sandbox->exit_event, POLLIN, 0}, {sandbox->output_pipe, POLLIN, 0}};
+    int ready = poll(events, 2, left > 0 ? (int)(left * 1000) + 1 : 0);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready > 0) sandbox_read_output(sandbox);
+    if (ready > 0 && events[0].revents) return true;
+    if (left <= 0 || sandbox->output_overflowed) return false;
+  }
+}
+
+// Kills every child of ours; those of theirs become ours when they die, since we are the subreaper.
+static void kill_descendants(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  for (int round = 0; round < 1000; round++) {
+    FILE *children = fopen(path, "re");
+    if (!children) return;
+    int found = 0;
+    for (int pid; fscanf(children, "%d", &pid) == 1; found++)
+      kill(pid, SIGKILL);
+    fclose(children);
+    if (!found) return;
+    waitpid(-1, NULL, 0);
+  }
+}
+
+static void read_status(int status, struct sandbox_result *result) {
+  if (WIFSIGNALED(status)) {
+    result->signal = WTERMSIG(status);
+  } else {
+    result->exit_code = WEXITSTATUS(status);
+    // bubblewrap, like a shell, answers 128 + n for a program that signal n killed.
+    if (result->exit_code > 128 && result->exit_code <= 128 + 64) result->signal = result->exit_code - 128;
+  }
+}
+
+void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result) {
+  *result = (struct sandbox_result){0};
+  if (sandbox->pid > 0) {
+    struct pollfd event = {sandbox->exit_event, POLLIN, 0};
+    result->timed_out = poll(&event, 1, 0) != 1;
+    kill(-sandbox->pid, SIGKILL);
+    int status = 0;
+    while (waitpid(sandbox->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!result->timed_out) read_status(status, result);
+    kill_descendants();
+    sandbox_read_output(sandbox);
+  }
+  if (sandbox->output_pipe >= 0) close(sandbox->output_pipe);
+  if (sandbox->exit_event >= 0) close(sandbox->exit_event);
+  result->output = sandbox->output ? sandbox->output : calloc(1, 1);
+  result->output_length = sandbox->output_length;
+  result->output_overflowed = sandbox->output_overflowed;
+  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1};
+}
+
+void sandbox_result_free(struct sandbox_result *result) {
+  free(result->output);
+  result->output = NULL;
+}
+
+int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error, size_t error_size) {
+  struct sandbox sandbox;
+  *result = (struct sandbox_result){0};
+  if (sandbox_start(&sandbox, plan, error, error_size) != 0) return -1;
+  sandbox_wait(&sandbox, plan->limits.wall_seconds);
+  sandbox_finish(&sandbox, result);
+  return 0;
+}
+
+enum sandbox_mode sandbox_probe(void) {
+  if (access(BUBBLEWRAP, X_OK) != 0) return SANDBOX_PLAIN;
+  const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
+  struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES, .arguments = arguments, .environment = environment,
+                              .directory = "/tmp", .limits = {.wall_seconds = 5, .output_bytes = 4096}};
+  struct sandbox_result result;
+  char error[256];
+  if (sandbox_run(&plan, &result, error, sizeof error) != 0) return SANDBOX_PLAIN;
+  bool works = !result.timed_out && result.signal == 0 && result.exit_code == 0;
+  sandbox_result_free(&result);
+  return works ? SANDBOX_NAMESPACES : SANDBOX_PLAIN;
+}
+
+// ---- scratch directories ----
+
+int sandbox_make_scratch(char *path, size_t size) {
+  const char *parent = getenv("TMPDIR");
+  int length = snprintf(path, size, "%s/tma-lab-XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+  if (length < 0 || (size_t)length >= size) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  return mkdtemp(path) ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+  (void)status, (void)kind, (void)walk;
+  remove(path);
+  return 0;
+}
+
+void sandbox_remove_scratch(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }

@@ -1,0 +1,90 @@
+// Runs one program that nobody trusts, and ends it. In: a plan (program, descriptors, limits). Out: how it ended and what it
+// printed. The idea: everything the program starts dies with it, and nothing it prints is taken for an answer of ours.
+//
+// Two modes, found by sandbox_probe: with namespaces (bubblewrap: own processes, network, devices; all but `directory` read-only)
+// and plain (own session, limits, no new privileges, closed descriptors; every descendant is killed). The caller must be a
+// process with no children of its own besides the sandbox's: the plain mode kills all it finds below the caller.
+#ifndef SANDBOX_SANDBOX_H
+#define SANDBOX_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum sandbox_mode { SANDBOX_PLAIN, SANDBOX_NAMESPACES };
+
+struct sandbox_limits {
+  double wall_seconds;      // for sandbox_run; sessions keep their own deadlines
+  unsigned cpu_seconds;     // 0: none
+  uint64_t address_space;   // bytes; 0: none
+  uint64_t file_bytes;      // largest file it may write
+  unsigned more_processes;  // processes and threads beyond those its user has now; 0: none set
+  size_t output_bytes;      // of stdout and stderr together; the rest is dropped and `output_overflowed` set
+};
+
+struct sandbox_plan {
+  enum sandbox_mode mode;
+  const char *const *arguments;   // NULL-ended; [0] is an absolute path
+  const char *const *environment; // NULL-ended and complete: nothing is inherited
+  const char *directory;          // absolute; working directory and the only writable place
+  // NULL-ended lists of absolute paths, or NULL; each undoes what those before it did (namespaces only; /tmp starts empty):
+  const char *const *readable;    // shown read-only
+  const char *const *hidden;      // directories shown empty
+  const char *const *exceptions;  // shown read-only although below a hidden one
+  const int *descriptors;         // become 3, 4, ... in the program; all others are closed
+  size_t descriptor_count;
+  bool gpu;                       // the NVIDIA devices are let in
+  struct sandbox_limits limits;
+};
+
+struct sandbox {
+  pid_t pid;         // the direct child; its process group has the same number. 0: none
+  int exit_event;    // readable once the child has ended (pidfd)
+  int output_pipe;   // stdout and stderr together; -1 once closed
+  size_t output_limit;
+  char *output;      // NUL-terminated
+  size_t output_length;
+  bool output_overflowed;
+};
+
+struct sandbox_result {
+  bool timed_out;
+  int exit_code;  // meaningful when signal == 0
+  int signal;     // that killed the program, 0: it exited
+  char *output;   // NUL-terminated, bytes as printed; free with sandbox_result_free
+  size_t output_length;
+  bool output_overflowed;
+};
+
+// Which mode works on this machine: tried, not guessed.
+enum sandbox_mode sandbox_probe(void);
+
+// Starts the program. Returns 0, or -1 with the reason in `error`: our machine's failure, never the program's.
+int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size);
+// Takes in what was printed since; never blocks.
+void sandbox_read_output(struct sandbox *sandbox);
+// Waits up to `seconds` for the direct child to end by itself; true if it has.
+bool sandbox_wait(struct sandbox *sandbox, double seconds);
+// Kills whatever is left, collects it, and moves the output into `result`.
+void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result);
+void sandbox_result_free(struct sandbox_result *result);
+
+// All of the above with the plan's wall clock: 0 if the program was run (however it ended), -1 with the reason.
+int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error, size_t error_size);
+
+// An empty directory of its own below $TMPDIR or /tmp: 0, or -1 with errno. `path` holds PATH_MAX bytes.
+int sandbox_make_scratch(char *path, size_t size);
+// Removes a directory and all below it; what can't be removed stays.
+void sandbox_remove_scratch(const char *path);
+
+// --- between the sandbox's own files ---
+// The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.
+char **sandbox_namespace_arguments(const struct sandbox_plan *plan);
+void sandbox_arguments_free(char **arguments);
+// In the child, before exec: limits, privileges. Returns 0 or -1 with errno.
+int sandbox_apply_limits(const struct sandbox_limits *limits);
+// Processes and threads of the calling user.
+unsigned sandbox_user_tasks(void);
+
+#endif
