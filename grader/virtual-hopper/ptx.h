@@ -29,7 +29,7 @@ enum ptx_space { PTX_SPACE_NONE, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_
 // One source position (from .loc), with the chain of inlined calls that led to it. File 0 = unknown.
 struct ptx_location {
   uint32_t file;       // index into module->files
-  uint32_t line, column;
+  uint32_t line, column; // line 0: code that the compiler added, of no line of its own
   int32_t inlined_at;  // index into module->locations of the call site, -1 when not inlined
   uint32_t ptx_line;   // line in the PTX text, 1-based
 };
@@ -41,14 +41,15 @@ struct ptx_variable {
   uint32_t vector;         // elements of a .v2/.v4 type, else 1
   size_t alignment;        // bytes; natural when not given
   size_t size;             // bytes in all; 0 for an extern array of unknown size
-  bool is_extern, is_visible, is_weak, is_common, is_array;
+  bool is_extern, is_visible, is_weak, is_common, is_array, is_managed;
   uint8_t *initial;        // `size` bytes, or NULL: zero
   struct ptx_relocation { // addresses inside the initialiser
     size_t offset;
     const char *symbol;
     int64_t addend;
     bool generic;          // generic(symbol): the generic address
-    uint32_t size;         // bytes, 4 or 8
+    uint32_t size;         // bytes: store the low `size` bytes of (address >> shift); 8 and 0, except where a
+    uint32_t shift;        // packed struct is written byte by byte: 0xFF00(symbol)
   } *relocations;
   size_t relocation_count;
   uint32_t line;           // in the PTX text
@@ -69,7 +70,8 @@ enum ptx_operand_kind {
   PTX_OPERAND_SYMBOL,      // variable, function, label or param name, plus 'integer' as byte offset
   PTX_OPERAND_ADDRESS,     // [base + integer]; base in elements[0] (REGISTER or SYMBOL) or none: absolute
   PTX_OPERAND_VECTOR,      // {a, b, ...} of 'count' elements
-  PTX_OPERAND_TENSOR,      // [map, {c0, c1}] or [map, {c0}, ...]: elements[0] the base, elements[1] the VECTOR, elements[2..] the rest
+  PTX_OPERAND_TENSOR,      // [map, {c0, c1}] or [map, {c0}, ...]: elements[0] the base, elements[1] the VECTOR, elements[2..] the rest;
+                           // 'integer' as byte offset of the base
   PTX_OPERAND_SINK,        // _
   PTX_OPERAND_PAIR,        // p|q: elements[0], elements[1]
   PTX_OPERAND_LIST,        // (a, b): call arguments
@@ -98,7 +100,7 @@ struct ptx_instruction {
   const char *text;                            // the statement as written, one line, for messages
 };
 
-struct ptx_label { const char *name; uint32_t instruction; };         // index of the instruction that follows
+struct ptx_label { const char *name; uint32_t instruction; };         // index of the instruction that follows; instruction_count at the end
 struct ptx_branch_targets { const char *name; const char **labels; uint32_t count; }; // .branchtargets / .calltargets
 struct ptx_prototype {                                                 // .callprototype
   const char *name;
@@ -107,19 +109,19 @@ struct ptx_prototype {                                                 // .callp
 };
 
 struct ptx_function {
-  const char *name;
-  bool is_entry, is_extern, is_weak, is_visible, has_body;
+  const char *name;                                           // an .alias is a second function that shares the first one's body
+  bool is_entry, is_extern, is_weak, is_visible, has_body, is_noreturn;
   struct ptx_variable *results; uint32_t result_count;        // .param or .reg
-  struct ptx_variable *parameters; uint32_t parameter_count;
+  struct ptx_variable *parameters; uint32_t parameter_count;  // a .reg one is also among the registers, under its name
   struct ptx_register *registers; uint32_t register_count;    // inner scopes are renamed apart: indices are unique in the function
-  struct ptx_variable *variables; uint32_t variable_count;    // .local, .shared, .param declared inside (inner scopes renamed apart)
+  struct ptx_variable *variables; uint32_t variable_count;    // .local, .shared, .param declared inside; those of inner scopes are renamed apart: "param0#3"
   struct ptx_instruction *instructions; uint32_t instruction_count;
   struct ptx_label *labels; uint32_t label_count;             // of inner scopes too (renamed apart)
   struct ptx_branch_targets *targets; uint32_t target_count;
   struct ptx_prototype *prototypes; uint32_t prototype_count;
   uint32_t required_threads[3], max_threads[3];               // .reqntid, .maxntid; 0 when absent
   uint32_t required_cluster[3];                               // .reqnctapercluster; 0 when absent
-  bool explicit_cluster;                                      // .explicitcluster
+  bool explicit_cluster, blocks_are_clusters;                 // .explicitcluster, .blocksareclusters
   uint32_t line;
 };
 

@@ -1,0 +1,187 @@
+// In: what follows the "=" of a variable. Out: its bytes, and the places where an address belongs.
+// The one idea: values go to a position that runs through the array in memory order; an inner brace starts a
+// sub-array at that position and ends past it, so short lists leave zeroes. PTX ISA 5.4.4.
+#include "virtual-hopper/parse.h"
+
+#include <string.h>
+
+struct filling {
+  struct ptx_variable *variable;
+  struct shape *shape;
+  uint64_t element_size;
+  uint64_t position; // byte offset of the next value
+};
+
+// Bytes of one item at brace level `level`: a whole row, or an element at the innermost.
+static uint64_t size_of_level(const struct filling *filling, uint32_t level) {
+  uint64_t size = filling->element_size;
+  for (uint32_t i = level + 1; i < filling->shape->count; i++) size *= filling->shape->dimensions[i];
+  return size;
+}
+
+// The bytes of the next element; grows them when the array's length is not given.
+static uint8_t *next_element(struct parser *parser, struct filling *filling, uint32_t line) {
+  uint64_t end = filling->position + filling->element_size;
+  if (!filling->shape->first_unknown && end > filling->variable->size) {
+    parse_fail_at(parser, line, "more values than the variable has elements");
+  }
+  if (end > parser->bytes.count) list_extend(parser, &parser->bytes, (size_t)(end - parser->bytes.count), 1);
+  uint8_t *element = (uint8_t *)parser->bytes.items + filling->position;
+  filling->position = end;
+  return element;
+}
+
+static uint64_t bits_of_constant(struct parser *parser, struct constant value, enum ptx_type type, uint32_t line) {
+  bool is_float = value.type == PTX_F32 || value.type == PTX_F64;
+  double number = value.type == PTX_S64 ? (double)(int64_t)value.bits : (double)value.bits;
+  float single;
+  uint32_t low = (uint32_t)value.bits;
+  if (value.type == PTX_F64) memcpy(&number, &value.bits, sizeof number);
+  if (value.type == PTX_F32) {
+    memcpy(&single, &low, sizeof single);
+    number = single;
+  }
+  switch (type) {
+  case PTX_F64: memcpy(&value.bits, &number, sizeof number); return value.bits;
+  case PTX_F32:
+    if (value.type == PTX_F32) return low;
+    single = (float)number;
+    memcpy(&low, &single, sizeof low);
+    return low;
+  case PTX_F16: case PTX_F16X2: case PTX_BF16: case PTX_BF16X2: // PTX ISA 5.4.4
+    parse_fail_at(parser, line, "a variable of this type can't be initialised: declare it .b16 or .b32");
+  default:
+    if (is_float && ptx_type_size(type) < (value.type == PTX_F32 ? 4 : 8)) {
+      parse_fail_at(parser, line, "a floating-point value for a .%s variable", ptx_type_name(type));
+    }
+    return value.bits;
+  }
+}
+
+// Adds an address at the element; a run of bytes of one address becomes one relocation.
+static void add_relocation(struct parser *parser, struct ptx_relocation relocation) {
+  struct ptx_relocation *last = parser->relocations.items;
+  if (parser->relocations.count) {
+    last += parser->relocations.count - 1;
+    bool continues = last->symbol == relocation.symbol && last->addend == relocation.addend &&
+                     last->generic == relocation.generic && last->size < 8 && relocation.size == 1 &&
+                     last->offset + last->size == relocation.offset &&
+                     last->shift + 8 * last->size == relocation.shift;
+    if (continues) {
+      last->size++;
+      return;
+    }
+  }
+  *(struct ptx_relocation *)list_extend(parser, &parser->relocations, 1, sizeof relocation) = relocation;
+}
+
+// address = ("generic" "(" name offset ")" | name) offset
+static void parse_address(struct parser *parser, struct ptx_relocation *relocation) {
+  bool generic = parse_at_name(parser, KEYWORD_GENERIC);
+  if (generic) {
+    parse_advance(parser);
+    parse_expect(parser, '(');
+  }
+  uint32_t line = parser->token.line;
+  struct name *name = parse_expect_name(parser, "a number or the name of a variable or a function");
+  uint64_t addend = (uint64_t)parse_offset(parser);
+  if (generic) parse_expect(parser, ')');
+  relocation->addend = (int64_t)(addend + (uint64_t)parse_offset(parser));
+  relocation->generic = generic;
+  // a name of the module, not renamed: looked up when the text ends, so a later definition counts too
+  relocation->symbol = name->text;
+  struct pending_name *pending = list_extend(parser, &parser->unresolved, 1, sizeof *pending);
+  *pending = (struct pending_name){.name = name, .line = line};
+}
+
+// mask = ("0xFF" | "0xFF00" | ...) "(" address ")": one byte of an address                     PTX ISA 5.4.4
+static void parse_mask(struct parser *parser, uint64_t mask, uint32_t line, struct ptx_relocation *relocation) {
+  while (relocation->shift < 56 && mask >> relocation->shift != 0xFF) relocation->shift += 8;
+  if (mask != (uint64_t)0xFF << relocation->shift) {
+    parse_fail_at(parser, line, "a mask before '(' picks one byte of an address: 0xFF, 0xFF00, ...");
+  }
+  relocation->size = 1;
+  parse_expect(parser, '(');
+  parse_address(parser, relocation);
+  parse_expect(parser, ')');
+}
+
+// value = mask | address | constant
+static void parse_value(struct parser *parser, struct filling *filling) {
+  uint32_t line = parser->token.line;
+  struct ptx_relocation relocation = {.offset = (size_t)filling->position};
+  uint8_t *element = next_element(parser, filling, line);
+  if (parser->token.kind == TOKEN_NAME && !parse_at_constant(parser)) {
+    relocation.size = (uint32_t)filling->element_size;
+    if (relocation.size != 4 && relocation.size != 8) {
+      parse_fail_at(parser, line, "an address needs an element of 4 or 8 bytes, or a mask like 0xFF(...)");
+    }
+    parse_address(parser, &relocation);
+    add_relocation(parser, relocation);
+    return;
+  }
+  if (!parse_at_constant(parser)) parse_expected(parser, "a number or the name of a variable or a function");
+  bool single_integer = parser->token.kind == TOKEN_INTEGER;
+  struct constant value = parse_constant(parser);
+  if (single_integer && parse_at(parser, '(')) {
+    parse_mask(parser, value.bits, line, &relocation);
+    add_relocation(parser, relocation);
+    return;
+  }
+  uint64_t bits = bits_of_constant(parser, value, filling->variable->type, line);
+  memcpy(element, &bits, filling->element_size < 8 ? (size_t)filling->element_size : 8); // both little-endian
+}
+
+// list = "{" ((list | value) ("," (list | value))* ","?)? "}"
+static void parse_list(struct parser *parser, struct filling *filling, uint32_t level) {
+  parse_enter(parser);
+  uint32_t line = parser->token.line;
+  uint32_t deepest = filling->shape->count ? filling->shape->count - 1 : 0;
+  if (level > deepest) parse_fail_at(parser, line, "more levels of '{' than the variable has dimensions");
+  parse_expect(parser, '{');
+  while (!parse_at(parser, '}')) {
+    if (parse_at(parser, '{')) {
+      uint64_t start = filling->position;
+      parse_list(parser, filling, level + 1);
+      if (filling->position > start + size_of_level(filling, level)) {
+        parse_fail_at(parser, line, "a row with more values than it has elements");
+      }
+      filling->position = start + size_of_level(filling, level);
+    } else {
+      parse_value(parser, filling);
+    }
+    if (!parse_accept(parser, ',')) break;
+  }
+  parse_expect(parser, '}');
+  parse_leave(parser);
+}
+
+// An array without a length has the length of its initialiser, rounded up to whole rows.
+static void set_unknown_size(struct parser *parser, struct filling *filling) {
+  uint64_t row = size_of_level(filling, 0);
+  uint64_t rows = row ? (filling->position + row - 1) / row : 0;
+  if (rows * row > PARSE_MEMORY_LIMIT) {
+    parse_fail_at(parser, filling->variable->line, "an initialised variable of more than %d MiB",
+                  PARSE_MEMORY_LIMIT >> 20);
+  }
+  filling->shape->dimensions[0] = rows;
+  filling->variable->size = (size_t)(rows * row);
+}
+
+// initializer = list | value
+void parse_initializer(struct parser *parser, struct ptx_variable *variable, struct shape *shape) {
+  struct filling filling = {variable, shape, ptx_type_size(variable->type), 0};
+  parser->bytes.count = 0;
+  parser->relocations.count = 0;
+  if (parse_at(parser, '{')) {
+    parse_list(parser, &filling, 0);
+  } else {
+    parse_value(parser, &filling);
+  }
+  if (shape->first_unknown) set_unknown_size(parser, &filling);
+  variable->initial = parse_allocate(parser, variable->size, 1);
+  size_t given = parser->bytes.count < variable->size ? parser->bytes.count : variable->size;
+  if (given) memcpy(variable->initial, parser->bytes.items, given);
+  variable->relocation_count = parser->relocations.count;
+  variable->relocations = list_take(parser, &parser->relocations, 0, sizeof(struct ptx_relocation));
+}

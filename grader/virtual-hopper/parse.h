@@ -1,0 +1,190 @@
+// The parser's private header, in file order: what its files share and nobody else sees.
+#ifndef VIRTUAL_HOPPER_PARSE_H
+#define VIRTUAL_HOPPER_PARSE_H
+
+#include "virtual-hopper/lex.h"
+
+#include <setjmp.h>
+
+// Bounds that keep any text, however hostile, within a known memory and stack.
+enum {
+  PARSE_LONGEST_TEXT = 256 << 20,    // bytes
+  PARSE_MEMORY_LIMIT = 1 << 30,      // bytes of the module's arena, and again of the growing lists
+  PARSE_MOST_REGISTERS = 256 << 10,  // of one function
+  PARSE_DEEPEST_SCOPE = 64,          // { { { ...
+  PARSE_DEEPEST_NESTING = 64,        // of operands, expressions and initialisers
+  PARSE_MOST_DIMENSIONS = 8,         // of an array
+  PARSE_LARGEST_ALIGNMENT = 1 << 16, // bytes
+  PARSE_LARGEST_FILE_NUMBER = 1 << 16,
+};
+#define PARSE_LARGEST_VARIABLE ((uint64_t)1 << 38) // bytes
+
+// A list that grows; it lives outside the arena because it is filled again for every function.
+struct list {
+  void *items;
+  size_t count, capacity;
+};
+
+// ---- parse-scope.c: what names stand for ----
+
+enum symbol_kind {
+  SYMBOL_REGISTER,        // index: into the function's registers
+  SYMBOL_VECTOR_REGISTER, // index: of its first element; count: elements
+  SYMBOL_VARIABLE,        // at depth 0, index: into the module's variables
+  SYMBOL_FUNCTION,        // index: into the module's functions
+  SYMBOL_LABEL, SYMBOL_TARGETS, SYMBOL_PROTOTYPE,
+};
+struct symbol {
+  enum symbol_kind kind;
+  uint32_t index, count;
+  uint32_t line;            // of its declaration
+  uint16_t depth;           // 0: module, 1: function, 2..: inner scopes
+  const char *unique_name;  // renamed apart
+  struct name *name;
+  struct symbol *outer;         // what the name stood for outside
+  struct symbol *next_in_scope; // also links the unused ones
+};
+struct scope {
+  struct symbol *symbols;
+  uint32_t number;      // unique in the function; part of unique names
+  size_t first_pending; // names used here and not found yet
+  uint32_t line;        // of its '{'
+};
+// A name that may be a label further down, or a symbol of the module declared later.
+struct pending_name {
+  const char **slot; // gets the unique name
+  struct name *name;
+  uint32_t line;
+};
+
+struct parser {
+  struct lexer lexer;
+  struct token token; // the next one, not consumed yet
+  struct ptx_module *module;
+  struct arena *arena;
+  struct ptx_error *error;
+  jmp_buf failed;
+  uint32_t nesting;
+
+  // the module, growing:
+  struct list files, locations, variables, functions;
+  struct list unresolved;               // struct pending_name: checked when the text ends
+  struct list aliases;                  // struct alias
+  struct list location_index;           // hash table of uint32_t: location number + 1, by file, line and column
+  bool has_version, has_target;
+
+  // the function being parsed:
+  struct list registers, function_variables, instructions, labels, targets, prototypes;
+  struct list target_names; // of the table being read
+  struct list pending;      // struct pending_name
+  struct list parameters;   // of the list being read
+  struct list operands;     // a stack
+  struct scope scopes[PARSE_DEEPEST_SCOPE + 2];
+  uint32_t depth;        // index of the innermost scope; 0: outside functions
+  uint32_t scope_number; // the last one given
+  int32_t location;      // in force, -1 when none is
+  const char *function_name;
+  bool in_call; // then "(" opens an argument list, not an expression
+
+  // scratch:
+  struct list bytes, relocations; // of an initialiser
+  struct symbol *unused_symbols;
+};
+
+// Ends the parse: the message goes to the caller of ptx_parse.
+_Noreturn void parse_fail_at(struct parser *parser, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The same, at the next token, adding what was found there: "expected ';', found 'foo'".
+_Noreturn void parse_expected(struct parser *parser, const char *wanted);
+// A name cut to what fits into a message. For printf: "%.*s".
+#define NAME_IN_MESSAGE(name) (int)((name)->length > 80 ? 80 : (name)->length), (name)->text
+
+// Memory of the module; fails the parse when the limit is passed.
+void *parse_allocate(struct parser *parser, size_t count, size_t size);
+struct name *parse_intern(struct parser *parser, const char *text, size_t length);
+
+// Room for `more` items at the list's end: the first of them, zeroed.
+void *list_extend(struct parser *parser, struct list *list, size_t more, size_t item_size);
+// Moves the items from `first` on into the arena; NULL when there are none.
+void *list_take(struct parser *parser, struct list *list, size_t first, size_t item_size);
+
+// The next token.
+void parse_advance(struct parser *parser);
+bool parse_at(const struct parser *parser, int punctuation);
+bool parse_at_word(const struct parser *parser, enum keyword keyword); // a word with its dot
+bool parse_at_name(const struct parser *parser, enum keyword keyword); // a name without one
+bool parse_accept(struct parser *parser, int punctuation);
+bool parse_accept_word(struct parser *parser, enum keyword keyword);
+void parse_expect(struct parser *parser, int punctuation);
+struct name *parse_expect_name(struct parser *parser, const char *what);
+void parse_skip_string(struct parser *parser);
+void parse_enter(struct parser *parser); // one level of nesting deeper; fails when too deep
+void parse_leave(struct parser *parser);
+
+void scope_open(struct parser *parser);
+void scope_close(struct parser *parser);
+// Declares `name` in the innermost scope; fails when it is taken there.
+struct symbol *scope_declare(struct parser *parser, struct name *name, enum symbol_kind kind, uint32_t index);
+// `*slot` holds name->text: gives it the unique name now, or when it becomes known.
+void scope_resolve(struct parser *parser, const char **slot, struct name *name, uint32_t line);
+void scope_check_unresolved(struct parser *parser); // at the end of the text
+
+// ---- parse-location.c ----
+void parse_file_directive(struct parser *parser);
+void parse_loc_directive(struct parser *parser);
+
+// ---- parse-expression.c ----
+struct constant {
+  enum ptx_type type; // PTX_S64, PTX_U64, PTX_F32 (only 0f...) or PTX_F64
+  uint64_t bits;
+};
+struct constant parse_constant(struct parser *parser);
+uint64_t parse_integer(struct parser *parser, const char *what); // a constant expression with an integer's type
+uint64_t parse_count_before_angle(struct parser *parser, const char *what); // the same, where a '>' follows: %r<24>
+int64_t parse_offset(struct parser *parser);                     // ("+" | "-") term ...; 0 when there is none
+bool parse_at_constant(const struct parser *parser);
+
+// ---- parse-variable.c ----
+struct linkage { bool is_extern, is_visible, is_weak, is_common; uint32_t line; };
+struct linkage parse_linkage(struct parser *parser);
+enum ptx_space parse_space_of_keyword(enum keyword keyword); // PTX_SPACE_NONE when it is none
+void parse_variable_statement(struct parser *parser, const struct linkage *linkage);
+void parse_register_statement(struct parser *parser);
+void parse_attribute(struct parser *parser, bool *is_managed);
+// "(" parameters ")"; `declare`: as names of the function. Returns them, with their number in *count.
+struct ptx_variable *parse_parameters(struct parser *parser, bool declare, uint32_t *count);
+
+// ---- parse-initializer.c ----
+struct shape {
+  uint64_t dimensions[PARSE_MOST_DIMENSIONS + 1]; // outermost first; a vector's elements are the innermost
+  uint32_t count;
+  bool first_unknown; // name[] = {...}
+};
+void parse_initializer(struct parser *parser, struct ptx_variable *variable, struct shape *shape);
+
+// ---- parse-function.c ----
+void parse_function(struct parser *parser, const struct linkage *linkage);
+void parse_alias(struct parser *parser);
+void parse_resolve_aliases(struct parser *parser); // at the end of the text
+
+// ---- parse-body.c ----
+void parse_body(struct parser *parser);
+
+// ---- parse-instruction.c ----
+// What of an instruction is read before its first modifier.
+struct instruction_start {
+  const char *text; // where it begins
+  uint32_t line;
+  int32_t guard; // register index, -1 when unguarded
+  bool guard_negated;
+};
+struct instruction_start parse_guard(struct parser *parser);
+void parse_instruction(struct parser *parser, const struct instruction_start *start, const struct name *opcode);
+
+// ---- parse-operand.c ----
+// Pushes one operand onto parser->operands.
+void parse_operand(struct parser *parser);
+// Pops those from `first` on: their final place in the arena, names resolved.
+struct ptx_operand *parse_take_operands(struct parser *parser, size_t first, uint32_t *count);
+
+#endif
