@@ -25,7 +25,7 @@ build/lint/cppcheck.ok: $(LINTED_C) $(call find_files,grader,h)
 	@mkdir -p build/lint/cppcheck
 	@$(call lint_into,cppcheck -q -j 2 --std=c11 --enable=warning$(COMMA)performance$(COMMA)portability --error-exitcode=1 \
 	    --inline-suppr --cppcheck-build-dir=build/lint/cppcheck --suppress=missingIncludeSystem -D_GNU_SOURCE -D__x86_64__ -Igrader \
-	    -Iinterface -Ibuild $(LINTED_C))
+	    -Iinterface -Ibuild '-D_Noreturn=__attribute__((noreturn))' $(LINTED_C))
 COMMA := ,
 
 .PHONY: check-format
