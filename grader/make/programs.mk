@@ -16,7 +16,7 @@ find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
-CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
 LDLIBS     := -larchive -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
@@ -31,19 +31,19 @@ UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
 CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance mutants clean),cu))
 # ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
 
-build/obj/%.o: %.c build/setup.mk
+build/obj/%.o: %.c build/setup.mk | building-note
 	@mkdir -p $(@D)
-	@echo '  CC    $<'
+	@$(call say,CC    $<)
 	@$(CC) $(CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
 build/asan/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  CC    $< (sanitized)'
+	@$(call say,CC    $< (sanitized))
 	@$(CC) $(CFLAGS) $(SANITIZE) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
 build/pic/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  CC    $< (shared)'
+	@$(call say,CC    $< (shared))
 	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
 # ---- libraries -------------------------------------------------------------------------------------------------
@@ -63,10 +63,10 @@ $(eval $(call variant,build/asan))
 # An archive is made anew, so that no object of a file since removed stays in it.
 $(foreach prefix,build build/asan,$(prefix)/lib/libvhopper.a $(prefix)/lib/libreferee.a):
 	@mkdir -p $(@D)
-	@echo '  AR    $@'
+	@$(call say,AR    $@)
 	@rm -f $@.new && ar rcsD $@.new $^ && mv $@.new $@
 
-link = mkdir -p $(@D) && echo '  LD    $@' && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
+link = mkdir -p $(@D) && $(call say,LD    $@) && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
 build/bin/grader build/bin/vhopper:
 	@$(call link)
 build/asan/bin/grader build/asan/bin/vhopper:
@@ -94,7 +94,7 @@ build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_C
 build/lib/libcuda.so.1: $(patsubst %.c,build/pic/%.o,$(SHIM_DRIVER) $(SHIM_CLIENT)) $(SHIM)/libcuda.so.1.map
 build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 	@mkdir -p $(@D)
-	@echo '  LD    $@'
+	@$(call say,LD    $@)
 	@$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs -Wl,--version-script=$(filter %.map,$^) \
 	    $(filter %.o,$^) -lpthread -ldl -o $@
 
@@ -102,7 +102,7 @@ build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 
 $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  NVCC  $<'
+	@$(call say,NVCC  $<)
 	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # ---- what the other makefiles name -----------------------------------------------------------------------------

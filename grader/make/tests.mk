@@ -27,11 +27,11 @@ FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-s
 
 build/fuzz/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  CLANG $<'
+	@$(call say,CLANG $<)
 	@$(CLANG) $(FUZZ_CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
 $(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o $(patsubst %.c,build/fuzz/obj/%.o,$(REFEREE_SOURCES) $(VHOPPER_SOURCES))
-	@echo '  LD    $@'
+	@$(call say,LD    $@)
 	@$(CLANG) -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o build/asan/obj/grader/tests/fuzz/replay.o \
@@ -52,7 +52,7 @@ build/bin/bench-%: build/obj/grader/tests/bench/bench-%.o build/lib/libreferee.a
 	@$(call link)
 build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  NVCC  $<'
+	@$(call say,NVCC  $<)
 	@$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 run_bench = $(if $(wildcard grader/tests/bench/run-bench.sh),sh grader/tests/bench/run-bench.sh,$(if $(BENCH_PROGRAMS), \
