@@ -1,0 +1,230 @@
+// Ordinary accesses of threads to shared and global memory, checked against what others did to the same bytes.
+// In: resolved addresses by lane. Out: conflicts to report.c, stamps to the shadow. PTX ISA 8.9: a race is a conflict without happens-before.
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+struct access { // one lane's access, while it is checked
+  struct warp *w;
+  const struct op *op;
+  struct block *owner;
+  struct order_thread *thread;
+  uint32_t lane, self;
+  enum order_kind kind;
+  enum order_strength strength;
+  uint32_t first_thread_agent; // of lane 0 of its warp
+};
+
+static bool is_thread_agent(const struct order_cluster *c, uint32_t agent) {
+  return agent <= c->threads;
+}
+
+static void place_thread(const struct order_cluster *c, uint32_t agent, struct block **block,
+                         uint32_t *thread) {
+  uint32_t index = agent - 1;
+  *block = c->cluster->blocks[index / c->threads_per_block];
+  *thread = index % c->threads_per_block;
+}
+
+static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t issuer) {
+  struct order_cluster *c = a->w->block->order->cluster;
+  place_thread(c, issuer, &k->earlier_block, &k->earlier_thread);
+  k->earlier_role = "loads this tile asynchronously";
+  k->later_role = a->kind == ORDER_READ ? "reads it before its barrier phase was observed"
+                                        : "writes to it before its barrier phase was observed";
+  bool stale = a->thread->stale_wait != NULL;
+  if (stale) {
+    k->rule = "parity";
+    k->earlier_op = a->thread->stale_wait;
+    k->earlier_block = a->w->block;
+    k->earlier_thread = warp_thread(a->w, a->lane);
+    k->earlier_role = "waits for a phase that had completed before: the wait returns at once";
+    k->later_role =
+        a->kind == ORDER_READ ? "reads a tile that has not arrived" : "writes to a tile that has not arrived";
+    snprintf(
+        k->message, sizeof k->message,
+        "The wait asks for the parity of an old phase, so it passes at once, and what follows touches bytes of a load that has not landed.");
+    snprintf(
+        k->remedy, sizeof k->remedy,
+        "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
+    return;
+  }
+  k->rule = "tile-before-phase";
+  snprintf(
+      k->message, sizeof k->message,
+      "The load lands some time after it is issued. This thread has not waited for the phase of the barrier that tells that it has landed%s.",
+      a->kind == ORDER_READ ? ": it may read the old contents" : ": the load may overwrite what it writes");
+  snprintf(
+      k->remedy, sizeof k->remedy,
+      "Call wait(bar, parity) in every thread that touches the tile, or let the thread that waited pass it on through __syncthreads().");
+}
+
+static void report_write_conflict(const struct access *a, const struct shadow *s, uint32_t g) {
+  struct order_cluster *c = a->w->block->order->cluster;
+  struct conflict k = {.rule = "shared-race",
+                       .earlier_op = s->write_op[g],
+                       .later_op = a->op,
+                       .later_block = a->w->block,
+                       .later_thread = warp_thread(a->w, a->lane)};
+  uint32_t agent = s->write_agent[g];
+  if (!is_thread_agent(c, agent)) {
+    conflict_with_load(&k, a, s->write_thread[g] + 1);
+  } else {
+    place_thread(c, agent, &k.earlier_block, &k.earlier_thread);
+    k.earlier_role = "writes shared memory";
+    k.later_role = a->kind == ORDER_READ ? "reads the same bytes" : "writes the same bytes";
+    bool same_warp = agent - 1 >= a->first_thread_agent - 1 && agent < a->first_thread_agent + WARP_LANES;
+    snprintf(k.message, sizeof k.message, "Nothing orders the two accesses: the %s may happen first.",
+             a->kind == ORDER_READ ? "read" : "second write");
+    snprintf(k.remedy, sizeof k.remedy,
+             same_warp ? "Put __syncwarp() between the two: lanes of a warp need not run in step."
+                       : "Put __syncthreads() between the two, where every thread of the block reaches it.");
+  }
+  order_report(a->w->launch->order, &k);
+}
+
+static void report_reader_conflict(const struct access *a, const struct shadow_reader *r, uint32_t lane) {
+  struct order_cluster *c = a->w->block->order->cluster;
+  struct conflict k = {.rule = "shared-race",
+                       .earlier_op = r->op,
+                       .later_op = a->op,
+                       .later_block = a->w->block,
+                       .later_thread = warp_thread(a->w, a->lane),
+                       .earlier_role = "reads shared memory",
+                       .later_role = "overwrites the same bytes"};
+  if (r->mask == 0) {
+    place_thread(c, r->thread + 1, &k.earlier_block, &k.earlier_thread);
+    k.rule = "buffer-in-flight";
+    k.earlier_role = "stores these bytes asynchronously: they are read some time later";
+    k.later_role = "overwrites them";
+    snprintf(
+        k.message, sizeof k.message,
+        "The store reads its source until a wait for its bulk group says otherwise. This thread has not been made to see such a wait, so the "
+        "store may send the new contents.");
+    snprintf(
+        k.remedy, sizeof k.remedy,
+        "In the thread that issued and committed the store: tma_store_wait_until_read_pending<0>(); then __syncthreads() before the buffer is written.");
+  } else {
+    place_thread(c, r->agent + lane, &k.earlier_block, &k.earlier_thread);
+    bool same_warp = r->agent == a->first_thread_agent;
+    snprintf(k.message, sizeof k.message,
+             "Nothing orders the read before the write: it may see the new value.");
+    snprintf(k.remedy, sizeof k.remedy,
+             same_warp ? "Put __syncwarp() between the two: lanes of a warp need not run in step."
+                       : "Put __syncthreads() between the two, where every thread of the block reaches it.");
+  }
+  order_report(a->w->launch->order, &k);
+}
+
+// Old code synchronises the lanes of a warp by volatile accesses alone: not judged. Nor are lanes of one instruction against each other.
+static bool excused(const struct access *a, uint32_t agent, const struct op *op, bool atomic) {
+  if (atomic && a->kind == ORDER_ATOMIC) return true;
+  bool same_warp = agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
+  if (same_warp && (op == a->op || a->strength != ORDER_WEAK)) return true;
+  return atomic && a->strength != ORDER_WEAK;
+}
+
+static void check_readers(const struct access *a, struct shadow *s, uint32_t g) {
+  for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
+    const struct shadow_reader *r = &s->pool[i];
+    if (r->mask == 0) {
+      if (order_seen(a->thread, a->self, r->agent) < r->epoch) return report_reader_conflict(a, r, 0);
+      continue;
+    }
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
+      if (agent == a->self || clock_seen(a->thread->base, agent) >= r->epoch ||
+          excused(a, agent, r->op, false))
+        continue;
+      return report_reader_conflict(a, r, lane);
+    }
+  }
+}
+
+static void check_granule(const struct access *a, struct shadow *s, uint32_t g) {
+  uint32_t writer = s->write_agent[g];
+  if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
+      !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
+    report_write_conflict(a, s, g);
+    s->write_agent[g] = NO_AGENT; // told once; its consequences aren't
+  }
+  if (a->kind != ORDER_READ && s->readers[g]) {
+    check_readers(a, s, g);
+    shadow_clear_readers(s, g);
+  }
+}
+
+static void stamp_granule(const struct access *a, struct shadow *s, uint32_t g) {
+  if (a->kind == ORDER_READ) {
+    shadow_read(s, g, a->first_thread_agent, a->lane, a->thread->epoch, a->op);
+    return;
+  }
+  s->write_agent[g] = a->self;
+  s->write_epoch[g] = a->thread->epoch;
+  s->write_thread[g] = a->self - 1;
+  s->write_op[g] = a->op;
+  s->write_atomic[g] = a->kind == ORDER_ATOMIC || a->strength != ORDER_WEAK;
+}
+
+void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                         const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
+                         enum order_strength strength, enum order_scope scope) {
+  (void)scope;
+  if (!owner->order) return;
+  struct shadow *s = &owner->order->shadow;
+  if (bytes < 4 && s->shift > 0) {
+    shadow_refine(s);
+    atomic_store(&w->launch->order->byte_granules, 1);
+  }
+  struct access a = {.w = w,
+                     .op = op,
+                     .owner = owner,
+                     .kind = kind,
+                     .strength = strength,
+                     .first_thread_agent = order_agent_of(w, 0)};
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    a.lane = (uint32_t)__builtin_ctz(left);
+    a.thread = order_thread_of(w, a.lane);
+    a.self = a.first_thread_agent + a.lane;
+    a.thread->dirty = true;
+    if (strength != ORDER_WEAK || kind == ORDER_ATOMIC)
+      order_location_strong(w, a.lane, (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.lane] & ~3u),
+                            kind, strength);
+    uint32_t first, count;
+    if (!shadow_range(s, offset[a.lane], bytes, &first, &count)) continue; // faulted already as out of bounds
+    for (uint32_t g = first; g < first + count; g++) {
+      check_granule(&a, s, g);
+      stamp_granule(&a, s, g);
+    }
+  }
+}
+
+void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
+                         const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
+                         enum order_strength strength, enum order_scope scope) {
+  struct order_launch *l = w->launch->order;
+  struct order_cluster *c = w->block->order->cluster;
+  bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
+  if (kind != ORDER_READ && scope >= ORDER_SCOPE_GPU &&
+      (strength == ORDER_RELEASE || strength == ORDER_ACQ_REL))
+    atomic_fetch_add(&c->publications, 1);
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (strong) order_location_strong(w, lane, address[lane], kind, strength);
+    if (kind == ORDER_READ) {
+      if (l->tracks_global_stores) global_check_plain_read(w, op, lane, address[lane], bytes);
+    } else if (l->tracks_global_writes) {
+      struct order_thread *t = order_thread_of(w, lane);
+      t->dirty = true;
+      struct global_write write = {.cluster = c->cluster->index + 1,
+                                   .owner = c,
+                                   .op = op,
+                                   .agent = order_agent_of(w, lane),
+                                   .epoch = t->epoch,
+                                   .thread = order_agent_of(w, lane) - 1,
+                                   .publications = atomic_load(&c->publications),
+                                   .proxy_publications = atomic_load(&c->proxy_publications)};
+      global_note(l, address[lane], bytes, &write);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// Clocks: immutable, shared, joined. In: views and epochs. Out: views. The idea: threads that have met at a barrier share one clock,
+// so that a block's barrier costs one join, not one for each pair of threads.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+struct clock *clock_create(uint32_t count) {
+  struct clock *c = calloc(1, sizeof *c + (size_t)count * 3 * sizeof(uint32_t));
+  if (!c) die("out of memory for a clock of %u components", count);
+  c->references = 1;
+  c->count = count;
+  c->seen = (uint32_t *)(void *)(c + 1);
+  c->visible[PROXY_SHARED] = c->seen + count;
+  c->visible[PROXY_GLOBAL] = c->visible[PROXY_SHARED] + count;
+  return c;
+}
+
+struct clock *clock_hold(struct clock *c) {
+  if (c) c->references++;
+  return c;
+}
+
+void clock_drop(struct clock *c) {
+  if (!c || --c->references > 0) return;
+  for (int i = 0; i < 3; i++)
+    clock_drop(c->fenced[i]);
+  free(c);
+}
+
+uint32_t clock_seen(const struct clock *c, uint32_t agent) {
+  return c && agent < c->count ? c->seen[agent] : 0;
+}
+
+uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent) {
+  return c && agent < c->count ? c->visible[space][agent] : 0;
+}
+
+// a[i] = max(a[i], b[i]); true when some a[i] grew.
+static bool raise_all(uint32_t *restrict a, const uint32_t *restrict b, uint32_t count) {
+  uint32_t grew = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t larger = a[i] > b[i] ? a[i] : b[i];
+    grew |= larger ^ a[i];
+    a[i] = larger;
+  }
+  return grew != 0;
+}
+
+static void copy_into(struct clock *to, const struct clock *from) {
+  size_t bytes = (size_t)from->count * sizeof(uint32_t);
+  memcpy(to->seen, from->seen, bytes);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    memcpy(to->visible[s], from->visible[s], bytes);
+}
+
+static bool raise_clock(struct clock *to, const struct clock *from) {
+  bool grew = raise_all(to->seen, from->seen, from->count);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    grew |= raise_all(to->visible[s], from->visible[s], from->count);
+  return grew;
+}
+
+// True when everything in b is in a too.
+static bool covers(const struct clock *a, const struct clock *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    uint32_t seen = 0, shared = 0, global = 0;
+    if (i < a->count)
+      seen = a->seen[i], shared = a->visible[PROXY_SHARED][i], global = a->visible[PROXY_GLOBAL][i];
+    if (seen < b->seen[i] || shared < b->visible[PROXY_SHARED][i] || global < b->visible[PROXY_GLOBAL][i])
+      return false;
+  }
+  return true;
+}
+
+static struct clock *join(struct clock *a, struct clock *b) {
+  if (covers(b, a)) return clock_hold(b); // the usual case: what was gathered holds the thread's own view
+  if (covers(a, b)) return clock_hold(a);
+  struct clock *larger = a->count >= b->count ? a : b, *smaller = larger == a ? b : a;
+  struct clock *result = clock_create(larger->count);
+  copy_into(result, larger);
+  raise_clock(result, smaller);
+  return result;
+}
+
+struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b) {
+  if (a == b || !b) return clock_hold(a);
+  if (!a) return clock_hold(b);
+  size_t slot = (((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4)) % JOIN_CACHE_SLOTS;
+  if (cache->slots[slot].a == a && cache->slots[slot].b == b) return clock_hold(cache->slots[slot].result);
+  struct clock *result = join(a, b);
+  clock_drop(cache->slots[slot].a);
+  clock_drop(cache->slots[slot].b);
+  clock_drop(cache->slots[slot].result);
+  cache->slots[slot].a = clock_hold(a); // held, so that the address can't come to mean another clock
+  cache->slots[slot].b = clock_hold(b);
+  cache->slots[slot].result = clock_hold(result);
+  return result;
+}
+
+void join_cache_clear(struct join_cache *cache) {
+  for (size_t i = 0; i < JOIN_CACHE_SLOTS; i++) {
+    clock_drop(cache->slots[i].a);
+    clock_drop(cache->slots[i].b);
+    clock_drop(cache->slots[i].result);
+  }
+  memset(cache, 0, sizeof *cache);
+}
+
+struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch) {
+  if (clock_seen(c, agent) >= epoch) return clock_hold(c);
+  uint32_t count = c && c->count > agent ? c->count : agent + 1;
+  struct clock *result = clock_create(count);
+  if (c) copy_into(result, c);
+  result->seen[agent] = epoch;
+  return result;
+}
+
+struct clock *clock_fence(struct clock *c, bool shared, bool global) {
+  if (!c || (!shared && !global)) return clock_hold(c);
+  int memo = (shared ? 1 : 0) + (global ? 2 : 0) - 1;
+  if (c->fenced[memo]) return clock_hold(c->fenced[memo]);
+  bool grew = false;
+  struct clock *result = clock_create(c->count);
+  copy_into(result, c);
+  if (shared) grew |= raise_all(result->visible[PROXY_SHARED], c->seen, c->count);
+  if (global) grew |= raise_all(result->visible[PROXY_GLOBAL], c->seen, c->count);
+  if (!grew) { // fenced already; no memo, for it would hold itself
+    clock_drop(result);
+    return clock_hold(c);
+  }
+  c->fenced[memo] = clock_hold(result);
+  return result;
+}
+
+static void gather_reserve(struct gather *g, uint32_t capacity) {
+  if (capacity <= g->capacity) return;
+  capacity = (capacity + 63) & ~63u;
+  uint32_t **arrays[] = {&g->seen, &g->visible[PROXY_SHARED], &g->visible[PROXY_GLOBAL]};
+  for (size_t i = 0; i < 3; i++) {
+    uint32_t *grown = calloc(capacity, sizeof *grown);
+    if (!grown) die("out of memory for a barrier's clock");
+    if (g->capacity) memcpy(grown, *arrays[i], g->capacity * sizeof *grown);
+    free(*arrays[i]);
+    *arrays[i] = grown;
+  }
+  g->capacity = capacity;
+}
+
+void gather_reset(struct gather *g) {
+  clock_drop(g->last_base);
+  g->last_base = NULL;
+  if (g->any) {
+    memset(g->seen, 0, g->capacity * sizeof *g->seen);
+    for (int s = 0; s < PROXY_SPACES; s++)
+      memset(g->visible[s], 0, g->capacity * sizeof *g->seen);
+  }
+  g->any = false;
+}
+
+void gather_free(struct gather *g) {
+  clock_drop(g->last_base);
+  free(g->seen);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    free(g->visible[s]);
+  memset(g, 0, sizeof *g);
+}
+
+void gather_clock(struct gather *g, struct clock *c) {
+  if (!c || c == g->last_base) return;
+  gather_reserve(g, c->count);
+  raise_all(g->seen, c->seen, c->count);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    raise_all(g->visible[s], c->visible[s], c->count);
+  clock_drop(g->last_base);
+  g->last_base = clock_hold(c);
+  g->any = true;
+}
+
+void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32_t visible[PROXY_SPACES]) {
+  gather_reserve(g, agent + 1);
+  if (g->seen[agent] < epoch) g->seen[agent] = epoch;
+  for (int s = 0; s < PROXY_SPACES && visible; s++) {
+    if (g->visible[s][agent] < visible[s]) g->visible[s][agent] = visible[s];
+  }
+  g->any = true;
+}
+
+struct clock *gather_finish(struct gather *g) {
+  if (!g->any) return NULL;
+  struct clock *c = clock_create(g->capacity);
+  memcpy(c->seen, g->seen, g->capacity * sizeof *g->seen);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    memcpy(c->visible[s], g->visible[s], g->capacity * sizeof *g->seen);
+  gather_reset(g);
+  return c;
+}

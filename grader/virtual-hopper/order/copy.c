@@ -1,0 +1,328 @@
+// Asynchronous copies against everybody else's accesses. In: issues, waits. Out: conflicts, stamps.
+// A load's write stands in the shadow as a deed of its barrier, done when the phase is observed; a store's read as a deed of the issuing thread's
+// read agent, done when it has waited for the group. PTX ISA 9.7.9.25 (bulk copies), 9.7.9.27 (groups).
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+struct issue {
+  struct warp *w;
+  const struct op *op;
+  uint32_t lane, self;
+  struct order_cluster *cluster;
+  struct order_thread *thread;
+  const struct async_copy *copy;
+};
+
+static void thread_place(const struct order_cluster *c, uint32_t index, struct block **block,
+                         uint32_t *thread) {
+  *block = c->cluster->blocks[index / c->threads_per_block];
+  *thread = index % c->threads_per_block;
+}
+
+static struct conflict conflict_of(const struct issue *i, const char *rule, const struct op *earlier_op,
+                                   uint32_t earlier_index) {
+  struct conflict k = {.rule = rule,
+                       .earlier_op = earlier_op,
+                       .later_op = i->op,
+                       .later_block = i->w->block,
+                       .later_thread = warp_thread(i->w, i->lane)};
+  thread_place(i->cluster, earlier_index, &k.earlier_block, &k.earlier_thread);
+  return k;
+}
+
+static void text(struct conflict *k, const char *earlier, const char *later, const char *message,
+                 const char *remedy) {
+  k->earlier_role = earlier;
+  k->later_role = later;
+  snprintf(k->message, sizeof k->message, "%s", message);
+  snprintf(k->remedy, sizeof k->remedy, "%s", remedy);
+}
+
+// ---- what a load (or a copy into another block) overwrites ----
+
+static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g) {
+  struct conflict k = conflict_of(i, "async-race", s->write_op[g], s->write_thread[g]);
+  text(
+      &k, "loads into this buffer asynchronously",
+      "loads into the same bytes before that load was seen to land",
+      "Two loads are on their way into the same bytes: which of them wins is open.",
+      "Wait for the barrier phase of the first load, and until its data has been used, before the buffer is filled again; or give each load its own stage.");
+  order_report(i->w->launch->order, &k);
+}
+
+static void report_overwritten_write(const struct issue *i, const struct shadow *s, uint32_t g) {
+  struct conflict k = conflict_of(i, "shared-race", s->write_op[g], s->write_thread[g]);
+  text(&k, "writes shared memory", "loads into the same bytes asynchronously",
+       "Nothing orders the write before the load: either may come last.",
+       "Put __syncthreads() between the write and the load.");
+  order_report(i->w->launch->order, &k);
+}
+
+static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
+                                      const struct shadow_reader *r, uint32_t lane) {
+  struct order_launch *l = i->w->launch->order;
+  if (r->mask == 0) {
+    struct conflict k = conflict_of(i, "buffer-in-flight", r->op, r->thread);
+    text(
+        &k, "stores these bytes asynchronously: they are read some time later",
+        "loads new contents over them",
+        "The store reads its source until a wait for its bulk group says otherwise, and no such wait is seen here: it may send the new contents.",
+        "Call tma_store_wait_until_read_pending<N>() in the thread that committed the store, with N the number of younger groups, before this load.");
+    order_report(l, &k);
+    return;
+  }
+  uint32_t index = r->agent + lane - 1;
+  const struct order_thread *reader = &i->cluster->thread[index];
+  bool loaded_before = s->write_agent[g] > i->cluster->threads;
+  if (!loaded_before || reader->stale_wait) {
+    struct conflict k = conflict_of(i, reader->stale_wait ? "parity" : "tile-before-phase",
+                                    reader->stale_wait ? reader->stale_wait : r->op, index);
+    if (reader->stale_wait) {
+      text(
+          &k, "waits for a phase that had completed before: the wait returns at once",
+          "issues the load that the reader should have waited for",
+          "The wait asks for the parity of an old phase, so it passes at once, and the tile is read before this load has filled it.",
+          "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
+    } else {
+      text(&k, "reads the tile", "issues the load that fills it",
+           "Nothing makes the reader wait for the load: in this run it even read before the load was issued.",
+           "Call wait(bar, parity) in every thread that touches the tile, before it does.");
+    }
+    order_report(l, &k);
+    return;
+  }
+  struct conflict k = conflict_of(i, "buffer-still-read", r->op, index);
+  text(
+      &k, "reads the tile", "loads the next tile into the same buffer",
+      "Nothing tells the issuing thread that the reader is done: the load may overwrite what is still being read.",
+      "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+  order_report(l, &k);
+}
+
+static void check_overwritten_readers(const struct issue *i, struct shadow *s, uint32_t g) {
+  for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
+    const struct shadow_reader *r = &s->pool[n];
+    if (r->mask == 0) {
+      if (order_seen(i->thread, i->self, r->agent) < r->epoch)
+        return report_overwritten_reader(i, s, g, r, 0);
+      continue;
+    }
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+      uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
+      if (agent != i->self && clock_seen(i->thread->base, agent) < r->epoch)
+        return report_overwritten_reader(i, s, g, r, lane);
+    }
+  }
+}
+
+static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g) {
+  uint32_t writer = s->write_agent[g];
+  if (writer != NO_AGENT && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
+    if (writer > i->cluster->threads)
+      report_overwritten_load(i, s, g);
+    else
+      report_overwritten_write(i, s, g);
+  }
+  if (s->readers[g]) check_overwritten_readers(i, s, g);
+}
+
+static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
+                        uint32_t agent, uint32_t epoch) {
+  for (uint32_t g = first; g < first + count; g++) {
+    check_overwritten(i, s, g);
+    shadow_clear_readers(s, g);
+    s->write_agent[g] = agent;
+    s->write_epoch[g] = epoch;
+    s->write_thread[g] = i->self - 1;
+    s->write_op[g] = i->op;
+    s->write_atomic[g] = false;
+  }
+}
+
+static void issue_load(const struct issue *i) {
+  const struct async_copy *copy = i->copy;
+  for (uint32_t d = 0; d < copy->destination_count; d++) {
+    struct block *to = copy->destination[d];
+    if (!to->order) continue;
+    struct mbarrier *m = mbarrier_find(to, copy->mbarrier_offset);
+    uint32_t first, count;
+    if (!m || !m->order ||
+        !shadow_range(&to->order->shadow, copy->shared_offset, copy->bytes, &first, &count))
+      continue;
+    if (to == i->w->block) order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
+    stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
+  }
+}
+
+// ---- what a store (or a copy into another block) reads ----
+
+static void report_unfenced(const struct issue *i, const struct shadow *s, uint32_t g) {
+  struct conflict k = conflict_of(i, "proxy-fence", s->write_op[g], s->write_thread[g]);
+  text(
+      &k, "writes shared memory with an ordinary store", "reads those bytes through the async proxy",
+      "Nothing between the two makes ordinary writes visible to the async proxy. A real H100 gives the right answer here nearly every time. It need not.",
+      "Add async_proxy_fence() after the writes, in every thread that wrote, before the synchronisation that leads to the copy.");
+  order_report(i->w->launch->order, &k);
+}
+
+static void report_unordered_source(const struct issue *i, const struct shadow *s, uint32_t g) {
+  bool load = s->write_agent[g] > i->cluster->threads;
+  struct conflict k =
+      conflict_of(i, load ? "tile-before-phase" : "shared-race", s->write_op[g], s->write_thread[g]);
+  if (load) {
+    text(
+        &k, "loads this tile asynchronously", "stores it before its barrier phase was observed",
+        "The load lands some time after it is issued; the issuing thread of the store has not waited for its phase.",
+        "Call wait(bar, parity) before the store.");
+  } else {
+    text(
+        &k, "writes shared memory", "stores those bytes asynchronously without waiting for the write",
+        "Nothing orders the write before the store: it may send the old contents.",
+        "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads(), then the store.");
+  }
+  order_report(i->w->launch->order, &k);
+}
+
+static void check_source(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
+  uint32_t good_agent = NO_AGENT, good_epoch = 0;
+  for (uint32_t g = first; g < first + count; g++) {
+    uint32_t writer = s->write_agent[g], epoch = s->write_epoch[g];
+    if (writer == NO_AGENT || (writer == good_agent && epoch <= good_epoch)) continue;
+    bool by_thread = writer <= i->cluster->threads;
+    if (order_seen(i->thread, i->self, writer) < epoch)
+      report_unordered_source(i, s, g);
+    else if (by_thread && order_made_visible(i->thread, i->self, PROXY_SHARED, writer) < epoch)
+      report_unfenced(i, s, g);
+    else
+      good_agent = writer, good_epoch = epoch;
+  }
+}
+
+static void issue_store(const struct issue *i, bool to_global) {
+  struct order_thread *t = i->thread;
+  if (t->read_agent == NO_AGENT) {
+    t->read_agent = order_agent_new(i->cluster);
+    t->write_agent = order_agent_new(i->cluster);
+  }
+  uint32_t sequence = ++t->store_sequence, first, count;
+  ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
+  struct shadow *s = &i->w->block->order->shadow;
+  if (shadow_range(s, i->copy->shared_offset, i->copy->bytes, &first, &count)) {
+    check_source(i, s, first, count);
+    for (uint32_t g = first; g < first + count; g++)
+      shadow_read_by_store(s, g, t->read_agent, sequence, i->self - 1, i->op);
+  }
+  if (to_global && i->w->launch->order->tracks_global_stores)
+    global_note_copy_write(i->w, i->op, i->lane, i->copy, sequence);
+}
+
+// A copy into another block reads here and completes on a barrier there: whoever observes that phase knows that the source is free.
+static void issue_cluster_copy(const struct issue *i, uint32_t source_offset) {
+  const struct async_copy *copy = i->copy;
+  struct shadow *s = &i->w->block->order->shadow;
+  struct mbarrier *m =
+      copy->destination_count ? mbarrier_find(copy->destination[0], copy->mbarrier_offset) : NULL;
+  uint32_t first, count;
+  if (shadow_range(s, source_offset, copy->bytes, &first, &count)) {
+    check_source(i, s, first, count);
+    for (uint32_t g = first; m && m->order && g < first + count; g++)
+      shadow_read_by_store(s, g, m->order->agent, (uint32_t)m->phase + 1, i->self - 1, i->op);
+  }
+  issue_load(i);
+}
+
+static void issue_cp_async(const struct issue *i) {
+  struct order_thread *t = i->thread;
+  if (t->cp_async_agent == NO_AGENT) t->cp_async_agent = order_agent_new(i->cluster);
+  uint32_t sequence = ++t->cp_async_sequence, first, count;
+  ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
+  struct shadow *s = &i->w->block->order->shadow;
+  if (shadow_range(s, i->copy->shared_offset, i->copy->bytes, &first, &count))
+    stamp_write(i, s, first, count, t->cp_async_agent, sequence);
+}
+
+void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *copy) {
+  struct order_block *b = w->block->order;
+  struct issue i = {.w = w,
+                    .op = op,
+                    .lane = lane,
+                    .self = order_agent_of(w, lane),
+                    .cluster = b->cluster,
+                    .thread = order_thread_of(w, lane),
+                    .copy = copy};
+  struct order_launch *l = w->launch->order;
+  switch (copy->kind) {
+  case ASYNC_BULK_LOAD:
+  case ASYNC_TENSOR_LOAD:
+    if (l->tracks_global_writes) global_check_copy_read(w, op, lane, copy);
+    issue_load(&i);
+    break;
+  case ASYNC_BULK_STORE:
+  case ASYNC_BULK_REDUCE:
+  case ASYNC_TENSOR_STORE:
+  case ASYNC_TENSOR_REDUCE: issue_store(&i, true); break;
+  case ASYNC_BULK_CLUSTER:
+  case ASYNC_BULK_CLUSTER_REDUCE: issue_cluster_copy(&i, copy->source_offset); break;
+  case ASYNC_CP_ASYNC: issue_cp_async(&i); break;
+  case ASYNC_REMOTE_STORE: issue_load(&i); break;
+  }
+  i.thread->dirty = true;
+}
+
+void order_copy_read(struct async_copy *copy) {
+  (void)copy;
+} // seen only through waits
+void order_copy_done(struct async_copy *copy) {
+  (void)copy;
+} // likewise: through its barrier's phase
+
+static void raise_view(struct order_cluster *c, struct order_thread *t, uint32_t agent, uint32_t epoch) {
+  (void)c;
+  struct clock *raised = clock_with(t->base, agent, epoch);
+  clock_drop(t->base);
+  t->base = raised;
+}
+
+void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *const copies[],
+                      uint32_t count, bool read_only) {
+  (void)op;
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *t = order_thread_of(w, lane);
+  uint32_t stores = 0, cp_asyncs = 0;
+  for (uint32_t n = 0; n < count; n++) {
+    uint32_t sequence = (uint32_t)(uintptr_t)copies[n]->order;
+    uint32_t *newest = copies[n]->kind == ASYNC_CP_ASYNC ? &cp_asyncs : &stores;
+    if (sequence > *newest) *newest = sequence;
+  }
+  if (stores) raise_view(c, t, t->read_agent, stores);
+  if (stores && !read_only) raise_view(c, t, t->write_agent, stores);
+  if (cp_asyncs) raise_view(c, t, t->cp_async_agent, cp_asyncs);
+}
+
+void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                                    struct mbarrier *m) {
+  order_mbarrier_check_init(w, op, lane, owner, m);
+  struct order_thread *t = order_thread_of(w, lane);
+  if (m->order && t->cp_async_agent != NO_AGENT)
+    gather_raise(&m->order->gather, t->cp_async_agent, t->cp_async_sequence, NULL);
+}
+
+void order_block_exit(struct block *b, struct async_copy *const pending[], uint32_t count) {
+  for (uint32_t n = 0; n < count; n++) {
+    if (pending[n]->source_read || pending[n]->block != b) continue;
+    struct conflict k = {.rule = "exit-before-read",
+                         .later_op = pending[n]->op,
+                         .later_block = b,
+                         .later_thread = pending[n]->thread,
+                         .later_role = "issues a bulk store and never waits for it"};
+    snprintf(
+        k.message, sizeof k.message,
+        "The block ends while this store of %u bytes may still read its shared memory, which another block may get next.",
+        pending[n]->bytes);
+    snprintf(k.remedy, sizeof k.remedy,
+             "Before the thread returns: tma_commit_group(); tma_store_wait_until_read_pending<0>();");
+    order_report(b->launch->order, &k);
+    return; // one of them is enough: the same wait mends all
+  }
+}

@@ -1,0 +1,305 @@
+// Shadow of global memory: only what copies and threads hide from each other. In: writes by threads (when some copy may read them) and by
+// stores (when somebody may read the result). Out: conflicts. One idea: within a cluster the clocks decide; between clusters only what is
+// certain: a write that its cluster has never published since can't have been seen.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANULE_BYTES };
+#define PAGE_LIMIT \
+  ((size_t)1 << 30) // bytes of shadow in all; beyond it writes are forgotten, never misjudged
+
+struct global_page {
+  uint64_t number;
+  struct global_page *next;
+  uint32_t note_count, note_capacity;
+  struct global_write *notes;    // [0] is "nothing"
+  uint16_t index[PAGE_GRANULES]; // into notes
+};
+
+void global_begin(struct order_launch *l) {
+  for (size_t i = 0; i < sizeof l->page_locks / sizeof l->page_locks[0]; i++)
+    pthread_mutex_init(&l->page_locks[i], NULL);
+}
+
+void global_end(struct order_launch *l) {
+  for (size_t i = 0; i < GLOBAL_BUCKETS; i++) {
+    struct global_page *page = atomic_load(&l->pages[i]);
+    while (page) {
+      struct global_page *next = page->next;
+      free(page->notes);
+      free(page);
+      page = next;
+    }
+  }
+  for (size_t i = 0; i < sizeof l->page_locks / sizeof l->page_locks[0]; i++)
+    pthread_mutex_destroy(&l->page_locks[i]);
+}
+
+static size_t bucket_of(uint64_t number) {
+  return (number * 0x9e3779b97f4a7c15ull) >> 52;
+}
+
+static pthread_mutex_t *lock_of(struct order_launch *l, uint64_t number) {
+  return &l->page_locks[bucket_of(number) % 64];
+}
+
+// Called with the page's lock held.
+static struct global_page *page_find(struct order_launch *l, uint64_t number, bool create) {
+  size_t bucket = bucket_of(number);
+  struct global_page *head = atomic_load(&l->pages[bucket]);
+  for (struct global_page *page = head; page; page = page->next) {
+    if (page->number == number) return page;
+  }
+  if (!create || atomic_fetch_add(&l->page_bytes, sizeof(struct global_page)) > PAGE_LIMIT) return NULL;
+  struct global_page *page = calloc(1, sizeof *page);
+  if (!page) return NULL;
+  page->number = number;
+  page->next = head;
+  page->note_count = 1;
+  atomic_store(&l->pages[bucket], page);
+  return page;
+}
+
+static bool same_note(const struct global_write *a, const struct global_write *b) {
+  return memcmp(a, b, sizeof *a) == 0;
+}
+
+// Drops notes that no granule refers to any more.
+static void compact(struct global_page *page) {
+  uint16_t *renamed = calloc(page->note_count, sizeof *renamed);
+  if (!renamed) return;
+  for (uint32_t g = 0; g < PAGE_GRANULES; g++)
+    renamed[page->index[g]] = 1;
+  uint32_t used = 1;
+  for (uint32_t n = 1; n < page->note_count; n++) {
+    if (!renamed[n]) continue;
+    page->notes[used] = page->notes[n];
+    renamed[n] = (uint16_t)used++;
+  }
+  renamed[0] = 0;
+  for (uint32_t g = 0; g < PAGE_GRANULES; g++)
+    page->index[g] = renamed[page->index[g]];
+  page->note_count = used;
+  free(renamed);
+}
+
+static uint16_t note_index(struct order_launch *l, struct global_page *page,
+                           const struct global_write *write) {
+  for (uint32_t n = page->note_count;
+       n-- > 1 && page->note_count - n < 40;) { // the lanes of one warp come together
+    if (same_note(&page->notes[n], write)) return (uint16_t)n;
+  }
+  if (page->note_count == page->note_capacity) {
+    if (page->note_count > PAGE_GRANULES) compact(page);
+    if (page->note_count * 2 > page->note_capacity) {
+      uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 32;
+      struct global_write *grown = realloc(page->notes, capacity * sizeof *grown);
+      if (!grown) return 0;
+      atomic_fetch_add(&l->page_bytes, (capacity - page->note_capacity) * sizeof *grown);
+      page->notes = grown;
+      page->note_capacity = capacity;
+    }
+  }
+  if (page->note_count >= UINT16_MAX) return 0;
+  page->notes[page->note_count] = *write;
+  return (uint16_t)page->note_count++;
+}
+
+void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const struct global_write *write) {
+  for (uint64_t end = address + bytes; address < end;) {
+    uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
+             stop = end < page_end ? end : page_end;
+    pthread_mutex_t *lock = lock_of(l, number);
+    pthread_mutex_lock(lock);
+    struct global_page *page = page_find(l, number, true);
+    uint16_t index = page ? note_index(l, page, write) : 0;
+    for (; address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
+      if (page) page->index[address % PAGE_BYTES / GRANULE_BYTES] = index;
+    }
+    pthread_mutex_unlock(lock);
+    address = stop;
+  }
+}
+
+void global_visit(struct order_launch *l, uint64_t address, uint64_t bytes,
+                  void (*visit)(const struct global_write *, uint64_t, void *), void *context) {
+  for (uint64_t end = address + bytes; address < end;) {
+    uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
+             stop = end < page_end ? end : page_end;
+    pthread_mutex_t *lock = lock_of(l, number);
+    pthread_mutex_lock(lock);
+    struct global_page *page = page_find(l, number, false);
+    uint16_t last = 0;
+    for (; page && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
+      uint16_t index = page->index[address % PAGE_BYTES / GRANULE_BYTES];
+      if (index && index != last) visit(&page->notes[index], address, context);
+      last = index;
+    }
+    pthread_mutex_unlock(lock);
+    address = stop;
+  }
+}
+
+struct reader { // who reads, while what was written is visited
+  struct warp *w;
+  const struct op *op;
+  uint32_t lane, self;
+  struct order_thread *thread;
+  bool by_copy;
+};
+
+static void report(const struct reader *r, const struct global_write *g, const char *rule,
+                   const char *earlier, const char *later, const char *message, const char *remedy) {
+  struct order_cluster *c = r->w->block->order->cluster;
+  struct conflict k = {.rule = rule,
+                       .earlier_op = g->op,
+                       .later_op = r->op,
+                       .later_block = r->w->block,
+                       .later_thread = warp_thread(r->w, r->lane),
+                       .earlier_role = earlier,
+                       .later_role = later};
+  if (g->owner == c) {
+    k.earlier_block = c->cluster->blocks[g->thread / c->threads_per_block];
+    k.earlier_thread = g->thread % c->threads_per_block;
+  }
+  snprintf(k.message, sizeof k.message, "%s", message);
+  snprintf(k.remedy, sizeof k.remedy, "%s", remedy);
+  order_report(r->w->launch->order, &k);
+}
+
+static void check_store_result(const struct reader *r, const struct global_write *g) {
+  if (order_seen(r->thread, r->self, g->agent) >= g->epoch) return;
+  const char *later = r->by_copy ? "loads these bytes before the store is known to be complete"
+                                 : "reads these bytes before the store is known to be complete";
+  if (order_seen(r->thread, r->self, g->read_agent) >= g->epoch) {
+    report(
+        r, g, "read-wait-only", "stores these bytes asynchronously", later,
+        "The wait in between was the .read form: it tells that the store has read its source, not that it has written its destination.",
+        "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
+    return;
+  }
+  report(
+      r, g, "read-wait-only", "stores these bytes asynchronously", later,
+      "Nothing in between waits for the store's bulk group to complete.",
+      "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
+}
+
+static void check_note(const struct global_write *g, uint64_t address, void *context) {
+  const struct reader *r = context;
+  (void)address;
+  struct order_cluster *c = r->w->block->order->cluster;
+  bool stored = g->read_agent != NO_AGENT;
+  if (g->owner != c || g->cluster != c->cluster->index + 1)
+    return; // another cluster's: judged only where certain, which the host can't be
+  if (stored) {
+    check_store_result(r, g);
+    return;
+  }
+  if (!r->by_copy) return; // plain against plain is not this engine's subject in global memory
+  if (order_seen(r->thread, r->self, g->agent) < g->epoch) {
+    report(r, g, "global-race", "writes global memory", "loads the same bytes asynchronously",
+           "Nothing orders the write before the load: it may bring the old contents.",
+           "Call async_proxy_fence() after the write, then __syncthreads(), before the load is issued.");
+  } else if (order_made_visible(r->thread, r->self, PROXY_GLOBAL, g->agent) < g->epoch) {
+    report(
+        r, g, "global-proxy-fence", "writes global memory with an ordinary store",
+        "loads those bytes through the async proxy",
+        "The write and the load are in order, but through different proxies: nothing makes ordinary writes visible to the async proxy.",
+        "Call async_proxy_fence() after the write, in every thread that wrote, before the synchronisation that leads to the load.");
+  }
+}
+
+void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                             uint32_t bytes) {
+  struct reader r = {
+      .w = w, .op = op, .lane = lane, .self = order_agent_of(w, lane), .thread = order_thread_of(w, lane)};
+  global_visit(w->launch->order, address, bytes, check_note, &r);
+}
+
+static void check_span(uint64_t address, uint64_t bytes, void *context) {
+  struct reader *r = context;
+  global_visit(r->w->launch->order, address, bytes, check_note, r);
+}
+
+void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
+                            const struct async_copy *copy) {
+  struct reader r = {.w = w,
+                     .op = op,
+                     .lane = lane,
+                     .self = order_agent_of(w, lane),
+                     .thread = order_thread_of(w, lane),
+                     .by_copy = true};
+  async_each_global_span(copy, check_span, &r);
+}
+
+struct noted_store {
+  struct order_launch *launch;
+  struct global_write write;
+};
+
+static void note_span(uint64_t address, uint64_t bytes, void *context) {
+  struct noted_store *s = context;
+  global_note(s->launch, address, bytes, &s->write);
+}
+
+void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
+                            uint32_t sequence) {
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *t = order_thread_of(w, lane);
+  struct noted_store s = {.launch = w->launch->order};
+  memset(&s.write, 0, sizeof s.write); // notes are compared as bytes
+  s.write.cluster = c->cluster->index + 1;
+  s.write.owner = c;
+  s.write.op = op;
+  s.write.agent = t->write_agent;
+  s.write.read_agent = t->read_agent;
+  s.write.epoch = sequence;
+  s.write.thread = order_agent_of(w, lane) - 1;
+  async_each_global_span(copy, note_span, &s);
+}
+
+// ---- tensor maps in global memory (PTX ISA 9.7.13.5, fence.proxy.tensormap) ----
+
+// True when some thread has fenced the map after seeing the write, and the user has seen that thread's fence.
+static bool map_is_fresh(const struct reader *r, const struct global_write *g, uint64_t map) {
+  for (const struct map_acquire *m = r->w->block->order->cluster->map_acquires; m; m = m->next) {
+    if (m->address != map) continue;
+    bool saw_write = m->agent == g->agent ? m->epoch >= g->epoch : clock_seen(m->base, g->agent) >= g->epoch;
+    if (saw_write && order_seen(r->thread, r->self, m->agent) >= m->epoch) return true;
+  }
+  return false;
+}
+
+struct map_use {
+  struct reader reader;
+  uint64_t map;
+  bool reported;
+};
+
+static void check_map_note(const struct global_write *g, uint64_t address, void *context) {
+  struct map_use *u = context;
+  (void)address;
+  struct order_cluster *c = u->reader.w->block->order->cluster;
+  if (u->reported || g->owner != c || g->cluster != c->cluster->index + 1 ||
+      map_is_fresh(&u->reader, g, u->map))
+    return;
+  u->reported = true;
+  report(
+      &u->reader, g, "tensormap-fence", "writes the tensor map in global memory",
+      "issues a copy that reads the map",
+      "The copy reads its map through the tensormap proxy, and nothing in between makes the ordinary write visible there: it may use an old map.",
+      "After the write: tensormap_fence_release() in the writer; before the copy: tensormap_fence_acquire(map) in the thread that issues it.");
+}
+
+void order_tensormap_use(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {
+  struct map_use u = {.reader = {.w = w,
+                                 .op = op,
+                                 .lane = lane,
+                                 .self = order_agent_of(w, lane),
+                                 .thread = order_thread_of(w, lane),
+                                 .by_copy = true},
+                      .map = address};
+  if (address >= GLOBAL_BASE) global_visit(w->launch->order, address, 128, check_map_note, &u);
+}

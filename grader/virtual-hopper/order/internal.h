@@ -1,0 +1,247 @@
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, access.c, global.c, copy.c, report.c.
+//
+// Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
+// loads that complete on it); and per issuing thread one agent for "its stores have read their source", one for "its stores have written"
+// and one for its cp.async. An agent's time is its epoch. A clock says, for each agent, up to which epoch its deeds have been seen; and,
+// kept apart, up to which epoch a thread's ordinary writes have been made visible to the async proxy for shared and for global memory.
+// A thread's view is an immutable clock, shared with everybody who has seen the same, plus its own epoch. Releasing gathers views;
+// acquiring joins with what was gathered. Shadow memory remembers who wrote and who has read each granule since.
+// Two accesses conflict when the later one's thread has not seen the earlier one's epoch: whatever order they happened to run in.
+// PTX ISA 8.9 (causality order), 8.4 (proxies).
+#ifndef VIRTUAL_HOPPER_ORDER_INTERNAL_H
+#define VIRTUAL_HOPPER_ORDER_INTERNAL_H
+
+#include <pthread.h>
+
+#include "virtual-hopper/async.h"
+#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/memory.h"
+#include "virtual-hopper/order/order.h"
+
+#define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
+
+enum proxy_space { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES };
+
+// clock.c -------------------------------------------------------------------------------------------------------------------------
+
+struct clock {
+  uint32_t references; // one worker runs a cluster: no atomics
+  uint32_t count;      // components present; missing ones are 0
+  struct clock
+      *fenced[3]; // memo: this clock after a proxy fence for shared (1), global (2), both (3: index 2)
+  uint32_t *seen; // [count] by agent: epoch up to which the agent's deeds have been seen
+  uint32_t
+      *visible[PROXY_SPACES]; // [count]: epoch up to which its ordinary writes are visible to the async proxy
+};
+
+enum { JOIN_CACHE_SLOTS = 64 };
+struct join_cache {
+  struct {
+    struct clock *a, *b, *result;
+  } slots[JOIN_CACHE_SLOTS];
+};
+
+// What is being released: the join of many views, and the releasing threads' own epochs.
+struct gather {
+  uint32_t capacity;
+  uint32_t *seen, *visible[PROXY_SPACES];
+  struct clock *last_base; // the base merged last: threads that share it cost nothing more
+  bool any;
+  uint64_t generation;
+};
+
+struct clock *clock_create(uint32_t count);
+struct clock *clock_hold(struct clock *c); // NULL is allowed in all of these: the empty clock
+void clock_drop(struct clock *c);
+uint32_t clock_seen(const struct clock *c, uint32_t agent);
+uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent);
+struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b); // a new reference
+struct clock *clock_with(struct clock *c, uint32_t agent,
+                         uint32_t epoch); // c with one component raised; a new reference
+struct clock *clock_fence(struct clock *c, bool shared, bool global); // visible := seen; a new reference
+void join_cache_clear(struct join_cache *cache);
+void gather_reset(struct gather *g);
+void gather_free(struct gather *g);
+void gather_clock(struct gather *g, struct clock *c);
+void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32_t visible[PROXY_SPACES]);
+struct clock *gather_finish(
+    struct gather *g); // the gathered clock, a new reference; the gather is empty afterwards
+
+// state.c -------------------------------------------------------------------------------------------------------------------------
+
+struct order_thread {
+  struct clock *base;
+  uint32_t epoch;                   // of what it does now; starts at 1
+  uint32_t visible[PROXY_SPACES];   // own epochs that a proxy fence of its own has covered
+  bool dirty;                       // did something since its epoch began
+  bool fenced_since_release;        // executed a membar: its next strong write publishes what came before
+  uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
+  uint32_t store_sequence;          // stores issued
+  uint32_t cp_async_agent, cp_async_sequence;
+  const struct op *stale_wait; // its last wait returned true on a phase that it knew already
+  uint32_t stale_agent;
+};
+
+struct location_sync { // a flag in memory: what has been released into it
+  uint64_t key;
+  struct gather gather;
+  struct clock *released;
+  struct location_sync *next;
+};
+enum { LOCATION_BUCKETS = 64 };
+
+struct map_acquire { // a thread has executed the acquiring tensormap fence on a map in global memory
+  uint64_t address;
+  struct clock *base; // what it had seen then
+  uint32_t agent, epoch;
+  struct map_acquire *next;
+};
+
+struct order_cluster {
+  struct order_launch *launch;
+  struct cluster *cluster;
+  uint32_t blocks_begun, blocks_ended;
+  uint32_t threads, threads_per_block;
+  uint32_t agent_count;        // next new agent
+  struct order_thread *thread; // [threads], agent number = index + 1
+  struct join_cache joins;
+  struct gather cluster_barrier[2];
+  struct clock *cluster_barrier_done[2];
+  uint64_t cluster_barrier_done_phase[2];
+  struct location_sync *locations[LOCATION_BUCKETS];
+  struct map_acquire *map_acquires;
+  atomic_uint publications; // releases at GPU scope: what was written before may be seen by other clusters
+  atomic_uint proxy_publications; // fences of the global async proxy
+};
+
+struct shadow_reader { // lanes of one warp that have read a granule since its last write, at one epoch
+  const struct op *op;
+  uint32_t agent; // of lane 0 of the warp, or of a store's read agent (mask 0)
+  uint32_t mask;  // lanes; 0: the agent itself
+  uint32_t epoch;
+  uint32_t thread; // issuing thread of a store, linear in the cluster
+  uint32_t next;   // index into the pool, 0 ends
+};
+
+struct
+    shadow { // of one block's shared memory; granules of 4 bytes, or of 1 once anything narrower was accessed
+  uint32_t shift; // log2 of the granule's bytes
+  uint32_t granules;
+  uint32_t *write_agent, *write_epoch, *write_thread;
+  const struct op **write_op;
+  bool *write_atomic;
+  uint32_t *readers; // head of the list in the pool
+  struct shadow_reader *pool;
+  uint32_t pool_used, pool_capacity, pool_free;
+};
+
+struct order_block {
+  struct order_cluster *cluster;
+  struct block *block;
+  struct shadow shadow;
+  struct gather barrier[BLOCK_MAX_BARRIERS][2];
+  struct clock *barrier_done[BLOCK_MAX_BARRIERS][2];
+  uint64_t barrier_done_generation[BLOCK_MAX_BARRIERS][2];
+  struct gather warp_gather;
+  struct order_block *next_free;
+};
+
+struct order_mbarrier {
+  uint32_t agent;          // its phases as deeds: epoch n = n phases complete
+  struct gather gather;    // arrivals of the running phase
+  struct clock *completed; // what the last completed phase (and all before it) published
+  uint32_t init_agent, init_epoch, init_thread;
+  const struct op *init_op;
+  bool init_reported;
+};
+
+struct global_page;
+enum { GLOBAL_BUCKETS = 4096, REPORT_SLOTS = 1024 };
+
+struct report_slot {
+  const char *rule;
+  const struct op *first, *second;
+  struct fault fault;
+  uint64_t count;
+};
+
+struct order_launch {
+  struct launch *launch;
+  bool tracks_global_writes; // some copy may read global memory that threads have written
+  bool tracks_global_stores; // some copy writes global memory that threads may read
+  atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
+  pthread_mutex_t lock;      // of everything below
+  struct order_block *free_blocks;
+  struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
+  uint32_t report_count;
+  pthread_mutex_t page_locks[64];
+  _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
+  atomic_size_t page_bytes;
+};
+
+struct order_thread *order_thread_of(const struct warp *w, uint32_t lane);
+uint32_t order_agent_of(const struct warp *w, uint32_t lane);
+uint32_t order_agent_new(struct order_cluster *c);
+uint32_t order_seen(const struct order_thread *t, uint32_t self,
+                    uint32_t agent); // epoch of `agent` that thread `self` has seen
+uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
+                            uint32_t agent);
+void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from);
+void order_release(struct order_cluster *c, struct gather *g,
+                   uint32_t self); // contributes the view and begins a new epoch
+void order_new_epoch(struct order_thread *t);
+
+// sync.c --------------------------------------------------------------------------------------------------------------------------
+void order_location_strong(struct warp *w, uint32_t lane, uint64_t key, enum order_kind kind,
+                           enum order_strength strength);
+void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                               struct mbarrier *m);
+
+// shadow.c ------------------------------------------------------------------------------------------------------------------------
+void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
+void shadow_free(struct shadow *s);
+void shadow_refine(struct shadow *s); // to granules of one byte
+bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
+void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
+                 const struct op *op);
+void shadow_read_by_store(struct shadow *s, uint32_t granule, uint32_t agent, uint32_t epoch, uint32_t thread,
+                          const struct op *op);
+void shadow_clear_readers(struct shadow *s, uint32_t granule);
+
+// global.c ------------------------------------------------------------------------------------------------------------------------
+struct global_write {
+  uint64_t cluster;            // index + 1; 0: nothing
+  struct order_cluster *owner; // NULL once the cluster has ended: then everything it did is complete
+  const struct op *op;
+  uint32_t agent, epoch, thread;
+  uint32_t read_agent; // of a bulk store: tells a missing wait from a too weak one
+  uint32_t publications, proxy_publications;
+};
+void global_begin(struct order_launch *l);
+void global_end(struct order_launch *l);
+void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const struct global_write *write);
+// Visits the distinct runs of notes in [address, address+bytes).
+void global_visit(struct order_launch *l, uint64_t address, uint64_t bytes,
+                  void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
+void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                             uint32_t bytes);
+void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
+                            const struct async_copy *copy);
+void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
+                            uint32_t sequence);
+
+// report.c ------------------------------------------------------------------------------------------------------------------------
+struct conflict { // the earlier deed against the later one
+  const char *rule;
+  const struct op *earlier_op, *later_op;
+  struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
+  uint32_t earlier_thread, later_thread;     // linear in their blocks
+  const char *earlier_role, *later_role;
+  char message[512];
+  char remedy[384];
+};
+void order_report(struct order_launch *l, const struct conflict *conflict);
+void order_report_flush(struct order_launch *l);
+
+#endif

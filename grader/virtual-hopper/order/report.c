@@ -1,0 +1,63 @@
+// From a conflict to a fault. In: two deeds and words. Out: one fault record for each pair of instructions, its repeats counted.
+// The first occurrence is recorded at once (with its places), the others are only counted and added when the launch ends.
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+static struct report_slot *slot_for(struct order_launch *l, const struct conflict *k) {
+  uintptr_t hash =
+      ((uintptr_t)k->rule >> 3) * 31 + ((uintptr_t)k->earlier_op >> 5) * 17 + ((uintptr_t)k->later_op >> 5);
+  for (uint32_t probe = 0; probe < REPORT_SLOTS; probe++) {
+    struct report_slot *s = &l->reports[(hash + probe) % REPORT_SLOTS];
+    if (!s->rule) return l->report_count < REPORT_SLOTS / 2 ? s : NULL;
+    if (strcmp(s->rule, k->rule) == 0 && s->first == k->earlier_op && s->second == k->later_op) return s;
+  }
+  return NULL;
+}
+
+static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
+  memset(fault, 0, sizeof *fault);
+  fault->rule = k->rule;
+  fault->severity = FAULT_ERROR;
+  snprintf(fault->message, sizeof fault->message, "%s", k->message);
+  snprintf(fault->remedy, sizeof fault->remedy, "%s", k->remedy);
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
+  if (!k->earlier_op) { // one deed only
+    snprintf(fault->role, sizeof fault->role, "%s", k->later_role);
+    machine_place(&fault->place, k->later_block, k->later_op, k->later_thread);
+    return;
+  }
+  snprintf(fault->role, sizeof fault->role, "%s", k->earlier_role);
+  machine_place(&fault->place, k->earlier_block ? k->earlier_block : k->later_block, k->earlier_op,
+                k->earlier_thread);
+  if (!k->earlier_block) fault->place.has_thread = false;
+  fault->related_count = 1;
+  snprintf(fault->related[0].role, sizeof fault->related[0].role, "%s", k->later_role);
+  machine_place(&fault->related[0].place, k->later_block, k->later_op, k->later_thread);
+}
+
+void order_report(struct order_launch *l, const struct conflict *k) {
+  pthread_mutex_lock(&l->lock);
+  struct report_slot *slot = slot_for(l, k);
+  if (slot && slot->rule) {
+    slot->count++;
+  } else if (slot) {
+    l->report_count++;
+    slot->rule = k->rule;
+    slot->first = k->earlier_op;
+    slot->second = k->later_op;
+    fill(&slot->fault, k, l->launch);
+    fault_record(l->launch->report, &slot->fault);
+  }
+  pthread_mutex_unlock(&l->lock);
+}
+
+void order_report_flush(struct order_launch *l) {
+  for (uint32_t i = 0; i < REPORT_SLOTS; i++) {
+    struct report_slot *slot = &l->reports[i];
+    if (!slot->rule || slot->count == 0) continue;
+    slot->fault.count = slot->count;
+    fault_record(l->launch->report, &slot->fault);
+    slot->count = 0;
+  }
+}

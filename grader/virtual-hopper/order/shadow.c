@@ -1,0 +1,169 @@
+// Shadow of one block's shared memory: who wrote each granule last, and who has read it since.
+// In: agents and epochs from access.c and copy.c. Out: the same, for checks. One idea: arrays by field, so that a tile is stamped fast.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+static void *grown(void *old, size_t count, size_t size) {
+  void *memory = realloc(old, count * size);
+  if (!memory) die("out of memory for shadow memory");
+  return memory;
+}
+
+static void reserve(struct shadow *s, uint32_t granules) {
+  if (granules <= s->granules && s->write_agent) return;
+  size_t count = granules ? granules : 1;
+  s->write_agent = grown(s->write_agent, count, sizeof *s->write_agent);
+  s->write_epoch = grown(s->write_epoch, count, sizeof *s->write_epoch);
+  s->write_thread = grown(s->write_thread, count, sizeof *s->write_thread);
+  s->write_op = grown(s->write_op, count, sizeof *s->write_op);
+  s->write_atomic = grown(s->write_atomic, count, sizeof *s->write_atomic);
+  s->readers = grown(s->readers, count, sizeof *s->readers);
+}
+
+void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
+  uint32_t granules = (bytes + (1u << shift) - 1) >> shift;
+  reserve(s, granules);
+  s->shift = shift;
+  s->granules = granules;
+  memset(s->write_agent, 0, granules * sizeof *s->write_agent);
+  memset(s->readers, 0, granules * sizeof *s->readers);
+  s->pool_used = 1; // index 0 ends a list
+  s->pool_free = 0;
+}
+
+void shadow_free(struct shadow *s) {
+  free(s->write_agent);
+  free(s->write_epoch);
+  free(s->write_thread);
+  free(s->write_op);
+  free(s->write_atomic);
+  free(s->readers);
+  free(s->pool);
+  memset(s, 0, sizeof *s);
+}
+
+static uint32_t reader_new(struct shadow *s) {
+  if (s->pool_free) {
+    uint32_t index = s->pool_free;
+    s->pool_free = s->pool[index].next;
+    return index;
+  }
+  if (s->pool_used >= s->pool_capacity) {
+    s->pool_capacity = s->pool_capacity ? s->pool_capacity * 2 : 4096;
+    s->pool = grown(s->pool, s->pool_capacity, sizeof *s->pool);
+  }
+  return s->pool_used++;
+}
+
+static uint32_t readers_copy(struct shadow *s, uint32_t head) {
+  uint32_t copy = 0;
+  for (uint32_t r = head; r; r = s->pool[r].next) {
+    uint32_t index = reader_new(s);
+    s->pool[index] = s->pool[r];
+    s->pool[index].next = copy;
+    copy = index;
+  }
+  return copy;
+}
+
+// A narrow access was met: every granule of 4 bytes becomes 4 of one byte, with the same history each.
+void shadow_refine(struct shadow *s) {
+  if (s->shift == 0) return;
+  uint32_t coarse = s->granules;
+  reserve(s, coarse * 4);
+  for (uint32_t g = coarse;
+       g-- > 0;) { // from the end: a granule moves up, never onto one that is still to be read
+    for (uint32_t i = 4; i-- > 0;) {
+      uint32_t to = g * 4 + i;
+      s->write_epoch[to] = s->write_epoch[g];
+      s->write_thread[to] = s->write_thread[g];
+      s->write_op[to] = s->write_op[g];
+      s->write_atomic[to] = s->write_atomic[g];
+      s->readers[to] = i == 0 ? s->readers[g] : readers_copy(s, s->readers[g]);
+      s->write_agent[to] = s->write_agent[g];
+    }
+  }
+  s->granules = coarse * 4;
+  s->shift = 0;
+}
+
+bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count) {
+  if (offset < SHARED_FIRST_OFFSET || bytes == 0) return false;
+  uint64_t start = offset - SHARED_FIRST_OFFSET, end = start + bytes;
+  uint64_t a = start >> s->shift, b = (end + (1u << s->shift) - 1) >> s->shift;
+  if (b > s->granules) return false;
+  *first = (uint32_t)a;
+  *count = (uint32_t)(b - a);
+  return true;
+}
+
+// Takes the lane out of entries of earlier epochs: who has seen the later read has seen the earlier one.
+static void forget_lane(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t bit) {
+  for (uint32_t *link = &s->readers[granule]; *link;) {
+    struct shadow_reader *r = &s->pool[*link];
+    if (r->agent == warp_agent && (r->mask & bit)) {
+      r->mask &= ~bit;
+      if (r->mask == 0) {
+        uint32_t gone = *link;
+        *link = r->next;
+        s->pool[gone].next = s->pool_free;
+        s->pool_free = gone;
+        continue;
+      }
+    }
+    link = &r->next;
+  }
+}
+
+void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
+                 const struct op *op) {
+  uint32_t bit = 1u << lane;
+  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
+    struct shadow_reader *r = &s->pool[i];
+    if (r->agent != warp_agent || r->mask == 0) continue;
+    if (r->mask == bit) { // the usual case: this lane's own entry
+      r->epoch = epoch;
+      r->op = op;
+      return;
+    }
+    if (r->epoch == epoch && r->op == op && !(r->mask & bit)) {
+      forget_lane(s, granule, warp_agent, bit); // may free other entries, never this one
+      s->pool[i].mask |= bit;
+      return;
+    }
+    if (r->epoch == epoch && (r->mask & bit)) return;
+  }
+  forget_lane(s, granule, warp_agent, bit);
+  uint32_t index = reader_new(s);
+  s->pool[index] = (struct shadow_reader){
+      .op = op, .agent = warp_agent, .mask = bit, .epoch = epoch, .next = s->readers[granule]};
+  s->readers[granule] = index;
+}
+
+void shadow_read_by_store(struct shadow *s, uint32_t granule, uint32_t agent, uint32_t epoch, uint32_t thread,
+                          const struct op *op) {
+  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
+    struct shadow_reader *r = &s->pool[i];
+    if (r->mask != 0 || r->agent != agent) continue;
+    r->epoch = epoch; // stores of one thread complete their reads in order of their groups
+    r->op = op;
+    return;
+  }
+  uint32_t index = reader_new(s);
+  s->pool[index] = (struct shadow_reader){
+      .op = op, .agent = agent, .epoch = epoch, .thread = thread, .next = s->readers[granule]};
+  s->readers[granule] = index;
+}
+
+void shadow_clear_readers(struct shadow *s, uint32_t granule) {
+  uint32_t head = s->readers[granule];
+  if (!head) return;
+  uint32_t last = head;
+  while (s->pool[last].next)
+    last = s->pool[last].next;
+  s->pool[last].next = s->pool_free;
+  s->pool_free = head;
+  s->readers[granule] = 0;
+}

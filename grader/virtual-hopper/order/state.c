@@ -1,0 +1,202 @@
+// The engine's state: launch > cluster > block, threads and their views. In: beginnings and ends. Out: what sync.c and access.c work on.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+static bool instruction_is(const struct ptx_instruction *in, const char *opcode, const char *modifier) {
+  return strcmp(in->opcode, opcode) == 0 && ptx_has_modifier(in, modifier);
+}
+
+// What the module's copies do with global memory decides what is worth remembering about it.
+static void scan_module(struct order_launch *l, const struct ptx_module *module) {
+  for (uint32_t f = 0; module && f < module->function_count; f++) {
+    for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
+      const struct ptx_instruction *in = &module->functions[f].instructions[i];
+      if (!instruction_is(in, "cp", "bulk")) continue;
+      bool to_global = ptx_has_modifier(in, "bulk_group");
+      l->tracks_global_stores |= to_global;
+      l->tracks_global_writes |= !to_global;
+    }
+  }
+}
+
+void order_launch_begin(struct launch *launch) {
+  struct order_launch *l = calloc(1, sizeof *l);
+  if (!l) die("out of memory for the order engine");
+  l->launch = launch;
+  l->reports = calloc(REPORT_SLOTS, sizeof *l->reports);
+  if (!l->reports) die("out of memory for the order engine");
+  pthread_mutex_init(&l->lock, NULL);
+  if (launch->function) scan_module(l, launch->function->module);
+  global_begin(l);
+  launch->order = l;
+}
+
+static void block_free(struct order_block *b) {
+  shadow_free(&b->shadow);
+  for (int i = 0; i < BLOCK_MAX_BARRIERS; i++) {
+    for (int g = 0; g < 2; g++)
+      gather_free(&b->barrier[i][g]);
+  }
+  gather_free(&b->warp_gather);
+  free(b);
+}
+
+void order_launch_end(struct launch *launch) {
+  struct order_launch *l = launch->order;
+  if (!l) return;
+  order_report_flush(l);
+  global_end(l);
+  while (l->free_blocks) {
+    struct order_block *b = l->free_blocks;
+    l->free_blocks = b->next_free;
+    block_free(b);
+  }
+  pthread_mutex_destroy(&l->lock);
+  free(l->reports);
+  free(l);
+  launch->order = NULL;
+}
+
+static struct order_cluster *cluster_create(struct cluster *cluster) {
+  struct order_cluster *c = calloc(1, sizeof *c);
+  if (!c) die("out of memory for the order engine");
+  c->launch = cluster->launch->order;
+  c->cluster = cluster;
+  c->threads_per_block = cluster->launch->threads_per_block;
+  uint32_t rounded = (c->threads_per_block + WARP_LANES - 1) / WARP_LANES *
+                     WARP_LANES; // lane numbers of the last warp stay apart
+  c->threads_per_block = rounded;
+  c->threads = rounded * cluster->launch->blocks_per_cluster;
+  c->thread = calloc(c->threads, sizeof *c->thread);
+  if (!c->thread) die("out of memory for the order engine");
+  for (uint32_t i = 0; i < c->threads; i++)
+    c->thread[i].epoch = 1;
+  c->agent_count = c->threads + 1;
+  return c;
+}
+
+static void cluster_destroy(struct order_cluster *c) {
+  for (uint32_t i = 0; i < c->threads; i++)
+    clock_drop(c->thread[i].base);
+  free(c->thread);
+  join_cache_clear(&c->joins);
+  for (int g = 0; g < 2; g++) {
+    gather_free(&c->cluster_barrier[g]);
+    clock_drop(c->cluster_barrier_done[g]);
+  }
+  while (c->map_acquires) {
+    struct map_acquire *m = c->map_acquires;
+    c->map_acquires = m->next;
+    clock_drop(m->base);
+    free(m);
+  }
+  for (size_t i = 0; i < LOCATION_BUCKETS; i++) {
+    while (c->locations[i]) {
+      struct location_sync *s = c->locations[i];
+      c->locations[i] = s->next;
+      gather_free(&s->gather);
+      clock_drop(s->released);
+      free(s);
+    }
+  }
+  free(c);
+}
+
+void order_block_begin(struct block *b) {
+  struct order_launch *l = b->launch->order;
+  if (!b->cluster->order) b->cluster->order = cluster_create(b->cluster);
+  b->cluster->order->blocks_begun++;
+  pthread_mutex_lock(&l->lock);
+  struct order_block *o = l->free_blocks;
+  if (o) l->free_blocks = o->next_free;
+  pthread_mutex_unlock(&l->lock);
+  if (!o) o = calloc(1, sizeof *o);
+  if (!o) die("out of memory for the order engine");
+  o->next_free = NULL;
+  o->cluster = b->cluster->order;
+  o->block = b;
+  shadow_begin(&o->shadow, b->launch->shared_bytes, atomic_load(&l->byte_granules) ? 0 : 2);
+  b->order = o;
+}
+
+static void forget_mbarrier(struct mbarrier *m, void *context) {
+  (void)context;
+  if (!m->order) return;
+  gather_free(&m->order->gather);
+  clock_drop(m->order->completed);
+  free(m->order);
+  m->order = NULL;
+}
+
+void order_block_end(struct block *b) {
+  struct order_block *o = b->order;
+  if (!o) return;
+  mbarrier_each(b, forget_mbarrier, NULL);
+  for (int i = 0; i < BLOCK_MAX_BARRIERS; i++) {
+    for (int g = 0; g < 2; g++) {
+      gather_reset(&o->barrier[i][g]);
+      clock_drop(o->barrier_done[i][g]);
+      o->barrier_done[i][g] = NULL;
+      o->barrier_done_generation[i][g] = 0;
+      o->barrier[i][g].generation = 0;
+    }
+  }
+  gather_reset(&o->warp_gather);
+  struct order_cluster *c = o->cluster;
+  struct order_launch *l = b->launch->order;
+  b->order = NULL;
+  pthread_mutex_lock(&l->lock);
+  o->next_free = l->free_blocks;
+  l->free_blocks = o;
+  pthread_mutex_unlock(&l->lock);
+  if (++c->blocks_ended == b->launch->blocks_per_cluster) {
+    b->cluster->order = NULL;
+    cluster_destroy(c);
+  }
+}
+
+static uint32_t thread_index(const struct warp *w, uint32_t lane) {
+  return w->block->rank * w->block->cluster->order->threads_per_block + warp_thread(w, lane);
+}
+
+struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
+  return &w->block->cluster->order->thread[thread_index(w, lane)];
+}
+
+uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
+  return thread_index(w, lane) + 1;
+}
+
+uint32_t order_agent_new(struct order_cluster *c) {
+  return c->agent_count++;
+}
+
+uint32_t order_seen(const struct order_thread *t, uint32_t self, uint32_t agent) {
+  return agent == self ? UINT32_MAX : clock_seen(t->base, agent);
+}
+
+uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
+                            uint32_t agent) {
+  return agent == self ? t->visible[space] : clock_visible(t->base, space, agent);
+}
+
+void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from) {
+  struct clock *joined = clock_join(&c->joins, t->base, from);
+  clock_drop(t->base);
+  t->base = joined;
+}
+
+void order_new_epoch(struct order_thread *t) {
+  if (!t->dirty) return; // nothing is stamped with this epoch: it may be released again
+  t->epoch++;
+  t->dirty = false;
+}
+
+void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
+  struct order_thread *t = &c->thread[self - 1];
+  gather_clock(g, t->base);
+  gather_raise(g, self, t->epoch, t->visible);
+  order_new_epoch(t);
+}

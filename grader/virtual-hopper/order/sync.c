@@ -1,0 +1,258 @@
+// Synchronisation: who acquires what from whom. In: arrivals, phases, fences. Out: the threads' views.
+// Where PTX leaves room, more order is assumed than demanded: a relaxed cluster barrier, a shuffle and a strong read count as synchronising.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+
+#define EACH_LANE(lane, lanes)                                                                   \
+  for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
+       left_ &= left_ - 1)
+
+// ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.4) ----
+
+static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
+                   uint64_t generation) {
+  if (g->generation != generation + 1) { // slots are used again two generations later
+    gather_reset(g);
+    g->generation = generation + 1;
+  }
+  EACH_LANE(lane, lanes) order_release(c, g, order_agent_of(w, lane));
+}
+
+static void leave(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
+                  struct clock **done, uint64_t *done_generation, uint64_t generation) {
+  if (*done_generation != generation + 1) { // the first to leave: nobody else arrives in this generation
+    clock_drop(*done);
+    *done = g->generation == generation + 1 ? gather_finish(g) : NULL;
+    *done_generation = generation + 1;
+  }
+  EACH_LANE(lane, lanes) order_acquire(c, order_thread_of(w, lane), *done);
+}
+
+void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
+  struct order_block *b = w->block->order;
+  arrive(b->cluster, w, lanes, &b->barrier[barrier][generation & 1], generation);
+}
+
+void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
+  struct order_block *b = w->block->order;
+  uint32_t slot = generation & 1;
+  leave(b->cluster, w, lanes, &b->barrier[barrier][slot], &b->barrier_done[barrier][slot],
+        &b->barrier_done_generation[barrier][slot], generation);
+}
+
+void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
+  (void)
+      release; // a relaxed arrival orders less; fence.mbarrier_init makes it enough for barriers, so it is counted as a release
+  struct order_cluster *c = w->block->order->cluster;
+  arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
+}
+
+void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire) {
+  (void)acquire;
+  struct order_cluster *c = w->block->order->cluster;
+  leave(c, w, lanes, &c->cluster_barrier[phase & 1], &c->cluster_barrier_done[phase & 1],
+        &c->cluster_barrier_done_phase[phase & 1], phase);
+}
+
+void order_warp_sync(struct warp *w, uint32_t lanes) {
+  struct order_block *b = w->block->order;
+  const struct clock *base = NULL;
+  bool news = false, first = true;
+  EACH_LANE(lane, lanes) {
+    const struct order_thread *t = order_thread_of(w, lane);
+    news |= t->dirty || (!first && t->base != base);
+    base = t->base;
+    first = false;
+  }
+  if (!news) return; // they have met before and done nothing since
+  gather_reset(&b->warp_gather);
+  EACH_LANE(lane, lanes) order_release(b->cluster, &b->warp_gather, order_agent_of(w, lane));
+  struct clock *met = gather_finish(&b->warp_gather);
+  EACH_LANE(lane, lanes) order_acquire(b->cluster, order_thread_of(w, lane), met);
+  clock_drop(met);
+}
+
+// ---- fences (PTX ISA 9.7.13.5) ----
+
+void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
+                 enum order_scope scope) {
+  (void)op;
+  if (strength == ORDER_ACQUIRE) return;
+  EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
+  if (scope >= ORDER_SCOPE_GPU) atomic_fetch_add(&w->block->order->cluster->publications, 1);
+}
+
+void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global) {
+  (void)op;
+  struct order_cluster *c = w->block->order->cluster;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    struct clock *fenced = clock_fence(t->base, shared, global);
+    clock_drop(t->base);
+    t->base = fenced;
+    if (shared) t->visible[PROXY_SHARED] = t->epoch;
+    if (global) t->visible[PROXY_GLOBAL] = t->epoch;
+    t->epoch++; // what it writes from now on isn't covered
+    t->dirty = false;
+  }
+  if (global) atomic_fetch_add(&c->proxy_publications, 1);
+}
+
+void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
+  EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
+}
+
+void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t lane, bool acquire,
+                                 uint64_t address, uint32_t bytes, enum order_scope scope) {
+  (void)bytes;
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *t = order_thread_of(w, lane);
+  if (acquire) { // of the map at `address`: from now on its view of what it has seen there is fresh
+    struct map_acquire *m = calloc(1, sizeof *m);
+    if (!m) die("out of memory for the order engine");
+    *m = (struct map_acquire){.address = address,
+                              .base = clock_hold(t->base),
+                              .agent = order_agent_of(w, lane),
+                              .epoch = t->epoch,
+                              .next = c->map_acquires};
+    c->map_acquires = m;
+    t->epoch++; // what it writes from now on isn't covered
+    t->dirty = false;
+    return;
+  }
+  t->fenced_since_release = true;
+  if (scope >= ORDER_SCOPE_GPU) atomic_fetch_add(&c->publications, 1);
+  order_fence(w, op, 1u << lane, ORDER_RELEASE, scope);
+}
+
+void order_thread_exit(struct warp *w, uint32_t lanes) {
+  (void)w, (void)lanes;
+} // its deeds stay until the block ends
+
+// ---- flags in memory: strong accesses (PTX ISA 8.7 release and acquire patterns) ----
+
+static struct location_sync *location(struct order_cluster *c, uint64_t key, bool create) {
+  size_t bucket = (key * 0x9e3779b97f4a7c15ull) >> 58;
+  for (struct location_sync *s = c->locations[bucket]; s; s = s->next) {
+    if (s->key == key) return s;
+  }
+  if (!create) return NULL;
+  struct location_sync *s = calloc(1, sizeof *s);
+  if (!s) die("out of memory for the order engine");
+  s->key = key;
+  s->next = c->locations[bucket];
+  c->locations[bucket] = s;
+  return s;
+}
+
+// A strong read or atomic acquires what was released into the location; a strong write or atomic releases, when it is a release itself
+// or follows a fence. An acquire that needs a later fence is granted at once.
+void order_location_strong(struct warp *w, uint32_t lane, uint64_t key, enum order_kind kind,
+                           enum order_strength strength) {
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *t = order_thread_of(w, lane);
+  bool releases = kind != ORDER_READ &&
+                  (t->fenced_since_release || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL);
+  struct location_sync *s = location(c, key, releases);
+  if (!s) return;
+  if (kind != ORDER_WRITE) {
+    if (s->gather.any) { // released since the clock was last made
+      gather_clock(&s->gather, s->released);
+      clock_drop(s->released);
+      s->released = gather_finish(&s->gather);
+    }
+    order_acquire(c, t, s->released);
+  }
+  if (releases) order_release(c, &s->gather, order_agent_of(w, lane));
+}
+
+// ---- mbarriers (PTX ISA 9.7.13.15) ----
+
+void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                         struct mbarrier *m) {
+  (void)owner;
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *t = order_thread_of(w, lane);
+  if (!m->order) {
+    m->order = calloc(1, sizeof *m->order);
+    if (!m->order) die("out of memory for the order engine");
+  }
+  struct order_mbarrier *o = m->order;
+  gather_reset(&o->gather);
+  clock_drop(o->completed);
+  o->completed = NULL;
+  o->agent = order_agent_new(c); // a new life: phases seen of the old one mean nothing
+  o->init_agent = order_agent_of(w, lane);
+  o->init_epoch = t->epoch;
+  o->init_thread = warp_thread(w, lane);
+  o->init_op = op;
+  o->init_reported = false;
+  t->dirty = true;
+}
+
+void order_mbarrier_inval(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                          struct mbarrier *m) {
+  order_mbarrier_check_init(w, op, lane, owner, m);
+}
+
+void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                               struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  if (!o || o->init_reported) return;
+  if (order_seen(order_thread_of(w, lane), order_agent_of(w, lane), o->init_agent) >= o->init_epoch) return;
+  o->init_reported = true;
+  struct conflict conflict = {.rule = "barrier-init-visibility",
+                              .earlier_op = o->init_op,
+                              .later_op = op,
+                              .earlier_block = owner,
+                              .later_block = w->block,
+                              .earlier_thread = o->init_thread,
+                              .later_thread = warp_thread(w, lane),
+                              .earlier_role = "initialises the barrier",
+                              .later_role = "uses the barrier without having seen that"};
+  snprintf(
+      conflict.message, sizeof conflict.message,
+      "Nothing between the two makes the initialisation visible to the thread that uses the barrier. It may find the memory as it was before.");
+  snprintf(
+      conflict.remedy, sizeof conflict.remedy, "%s",
+      owner->launch->blocks_per_cluster > 1 && owner != w->block
+          ? "After init_barrier() call fence_barrier_init() and then cluster_sync() in every thread, before the barrier is first used."
+          : "Put __syncthreads() after init_barrier(), before any other thread uses the barrier.");
+  order_report(w->launch->order, &conflict);
+}
+
+void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
+                           struct mbarrier *m, bool release, enum order_scope scope) {
+  (void)scope;
+  order_mbarrier_check_init(w, op, lane, owner, m);
+  if (!m->order || !release) return;
+  order_release(w->block->order->cluster, &m->order->gather, order_agent_of(w, lane));
+}
+
+void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  if (!o || !owner->cluster->order) return;
+  gather_clock(&o->gather,
+               o->completed); // a chain of read-modify-writes: later phases carry the earlier ones
+  gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);
+  struct clock *done = gather_finish(&o->gather);
+  clock_drop(o->completed);
+  o->completed = done;
+}
+
+void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                            struct mbarrier *m, uint64_t completed_phase, bool acquire) {
+  struct order_mbarrier *o = m->order;
+  if (!o) return;
+  struct order_cluster *c = w->block->order->cluster;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    order_mbarrier_check_init(w, op, lane, owner, m);
+    bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
+    t->stale_wait = news ? NULL : op;
+    t->stale_agent = news ? NO_AGENT : o->agent;
+    if (acquire && news) order_acquire(c, t, o->completed);
+  }
+}
