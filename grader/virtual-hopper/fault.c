@@ -214,6 +214,10 @@ const struct observed *observed_at(const struct fault_report *report, size_t ind
 // Headers that a student includes but didn't write: a line in them is not where the mistake can be mended.
 static bool is_library_file(const char *file) {
   static const char *const marks[] = {"tma-interface.cuh",
+                                      "tma-cache.cuh",
+                                      "tma-cluster.cuh",
+                                      "tma-map-update.cuh",
+                                      "tma-reduce.cuh",
                                       "/cccl/",
                                       "cooperative_groups",
                                       "/include/cuda/",

@@ -27,7 +27,7 @@ static const struct rule rules[] = {
     {"barrier-init-visibility", "a barrier is used before its initialisation can be seen",
      "Put __syncthreads() between init_barrier() and the first use by another thread."},
     {"tensormap-fence", "a tensor map in global memory is used without the tensormap fence",
-     "Call tensormap_fence_acquire() on the map in the thread that issues the copy, after the writer's release."},
+     "Call fence_proxy_tensormap_acquire_gpu(map) in the thread that issues the copy, after the writer's release."},
     // barriers
     {"bytes-announced", "the bytes announced to a barrier are not those that its copies deliver",
      "Announce the sum of the bytes of all copies on the barrier, once: expect_bytes_and_arrive(bar, bytes)."},
@@ -38,7 +38,7 @@ static const struct rule rules[] = {
     {"unobserved-phase", "a phase of a barrier ended unseen before the next arrival",
      "Wait for each phase before arriving for the next one."},
     {"barrier-reinit", "a barrier is initialised again while it is live",
-     "Initialise a barrier once, or call invalidate_barrier() before using its memory again."},
+     "Initialise a barrier once, or call inval_barrier(bar) before using its memory again."},
     {"barrier-not-initialised", "a barrier is used that was never initialised, or after its invalidation",
      "Call init_barrier(bar, count) in one thread, then __syncthreads()."},
     {"barrier-overwritten", "the memory of a live barrier is overwritten",

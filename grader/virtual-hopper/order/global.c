@@ -290,7 +290,7 @@ static void check_map_note(const struct global_write *g, uint64_t address, void 
       &u->reader, g, "tensormap-fence", "writes the tensor map in global memory",
       "issues a copy that reads the map",
       "The copy reads its map through the tensormap proxy, and nothing in between makes the ordinary write visible there: it may use an old map.",
-      "After the write: tensormap_fence_release() in the writer; before the copy: tensormap_fence_acquire(map) in the thread that issues it.");
+      "After the write: fence_proxy_tensormap_release_gpu() in the writer; before the copy: fence_proxy_tensormap_acquire_gpu(map) in the thread that issues it.");
 }
 
 void order_tensormap_use(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {

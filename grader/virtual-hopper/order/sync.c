@@ -218,7 +218,7 @@ void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lan
   snprintf(
       conflict.remedy, sizeof conflict.remedy, "%s",
       owner->launch->blocks_per_cluster > 1 && owner != w->block
-          ? "After init_barrier() call fence_barrier_init() and then cluster_sync() in every thread, before the barrier is first used."
+          ? "After init_barrier() call fence_mbarrier_init(), then cluster_arrive(); cluster_wait(); in every thread, before the barrier is used."
           : "Put __syncthreads() after init_barrier(), before any other thread uses the barrier.");
   order_report(w->launch->order, &conflict);
 }
