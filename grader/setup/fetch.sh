@@ -82,7 +82,7 @@ wrap_tools() {
   tools=$kit/tools
   [ -d "$tools/usr/bin" ] || return 0
   mkdir -p "$tools/bin" "$tools/run"
-  for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools/usr/lib/llvm-14/lib"/*.so*; do
+  for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools"/usr/lib/llvm-*/lib/*.so*; do
     case ${library##*/} in
     '*'* | ld-linux* | libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | libresolv.so*) ;;
     *) ln -sfn "..${library#"$tools"}" "$tools/run/${library##*/}" ;;
@@ -94,7 +94,7 @@ wrap_tools() {
     [ -f "$program" ] || continue
     name=${program##*/}
     case $name in
-    *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]* | clang-[0-9]*) options=$system_root ;;
+    *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]* | clang | clang-[0-9]*) options=$system_root ;;
     *) options= ;;
     esac
     cat >"$tools/bin/$name" <<END
@@ -120,6 +120,21 @@ install_cuda() {
   ln -sfn cuda-packages/nvidia/cu13 "$kit/cuda"
   ln -sfn lib "$kit/cuda/lib64"
   ln -sfn libcudart.so.13 "$kit/cuda/lib/libcudart.so"
+}
+
+# install_linter NAME: the program alone is in the wheel; a compiler's own headers it borrows from gcc.
+install_linter() {
+  install_pip || return 1
+  $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade \
+    --target "$kit/lint" "$1==14.0.6" >"$log" 2>&1 || return 1
+  options=
+  [ "$1" = clang-format ] || options="--extra-arg=-isystem\"\$(gcc -print-file-name=include)\""
+  mkdir -p "$kit/tools/bin"
+  cat >"$kit/tools/bin/$1-14" <<END
+#!/bin/sh
+exec "\${0%/*}/../../lint/$(echo "$1" | tr - _)/data/bin/$1" $options "\$@"
+END
+  chmod +x "$kit/tools/bin/$1-14"
 }
 
 # Sets $python to a command whose pip works.

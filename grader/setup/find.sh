@@ -31,8 +31,8 @@ find_header() {
 }
 
 find_library() {
-  find_in_folders "$1" "/usr/lib/$triple" /usr/lib/llvm-14/lib/clang/*/lib/linux \
-    "$kit/libraries/usr/lib/$triple" "$kit"/tools/usr/lib/llvm-14/lib/clang/*/lib/linux
+  find_in_folders "$1" "/usr/lib/$triple" /usr/lib/llvm-*/lib/clang/*/lib/linux \
+    "$kit/libraries/usr/lib/$triple" "$kit"/tools/usr/lib/llvm-*/lib/clang/*/lib/linux
 }
 
 # The first nvcc of 12.4 or later among what the caller chose, the PATH, the usual places and .kit/.

@@ -35,8 +35,8 @@ developer command clang-format-14 clang-format-14 checks the layout of the code
 developer command clang-tidy-14   clang-tidy-14   lints C
 developer command cppcheck    cppcheck        lints C, other rules
 developer command shellcheck  shellcheck      lints shell scripts
-fuzz      command clang-14    clang-14        compiles the fuzzers
-fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-14-dev libFuzzer itself
+fuzz      command clang       clang           compiles the fuzzers
+fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-dev libFuzzer itself
 "
 
 # Prints the lines of the table that this level needs and that are not found.
@@ -77,6 +77,9 @@ get_packages() {
   lines=$(missing_lines)
   [ -z "$lines" ] && return
   say_missing "$lines"
+  case "$lines" in *clang-format-14* | *clang-tidy-14*) get_linters ;; esac
+  lines=$(missing_lines)
+  [ -z "$lines" ] && return
   packages=$(echo "$lines" | cut -d' ' -f1 | sort -u | tr '\n' ' ')
   mkdir -p "$kit"
   if ! command -v apt-get >/dev/null; then
@@ -95,6 +98,17 @@ get_packages() {
   fi
 }
 
+# Another version would lay out and lint otherwise. Where the distribution hasn't got it any more, PyPI has.
+get_linters() {
+  for linter in clang-format clang-tidy; do
+    if ! find_command "$linter-14" >/dev/null && ! apt-cache show "$linter-14" >/dev/null 2>&1; then
+      echo "Set-up: fetching $linter 14 from PyPI into .kit/"
+      mkdir -p "$kit"
+      install_linter "$linter" || give_up '' "python3 -m pip install --target .kit/lint $linter==14.0.6"
+    fi
+  done
+}
+
 get_nvcc() {
   find_nvcc >/dev/null && return
   echo 'Set-up: missing here is nvcc 12.4 or later, the CUDA compiler'
@@ -109,7 +123,7 @@ write_makefile() {
   echo "CC := $(find_command "${CC:-gcc}")"
   echo "NVCC := $nvcc"
   echo "CUDA_HOME := $cuda_home"
-  echo "CLANG := $(find_command clang-14 || true)"
+  echo "CLANG := $(find_command clang || true)"
   echo "CLANG_FORMAT := $(find_command clang-format-14 || true)"
   echo "CLANG_TIDY := $(find_command clang-tidy-14 || true)"
   libraries=$kit/libraries
