@@ -1,0 +1,44 @@
+#!/bin/sh
+# In: labs/ and solutions/. Out: exit 0 if each skeleton is its solution without the answers, and if the script that says so
+# would notice the contrary. The idea: a test that can't fail is none, so both are tried.
+set -eu
+cd "$(dirname "$0")/../../.."
+derive=grader/setup/derive-labs.sh
+
+"$derive" --check
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/grader/setup"
+cp -r labs solutions "$copy/"
+cp "$derive" "$copy/grader/setup/"
+
+# must_notice WHAT: the check of the copy has to fail.
+must_notice() {
+  if "$copy/$derive" --check 2>"$copy/said"; then
+    echo "derive-labs.sh --check did not notice $1"
+    exit 1
+  fi
+}
+
+echo '// one line more' >>"$copy/labs/lab9/2-tiles-2d.cu"
+must_notice 'a line that only the skeleton has'
+"$copy/$derive"
+"$copy/$derive" --check
+
+touch "$copy/labs/lab9/5-nothing.cu"
+must_notice 'a skeleton without a solution'
+rm "$copy/labs/lab9/5-nothing.cu"
+
+sed -i '0,/END SOLUTION/{/END SOLUTION/d}' "$copy/solutions/lab9/1-bulk-copy-1d.cu"
+must_notice 'a solution that never ends'
+grep -q 'BEGIN SOLUTION within a solution' "$copy/said"
+
+# Each exercise has hints in three steps.
+for solution in solutions/lab9/*.cu; do
+  number=$(basename "$solution" | cut -d- -f1)
+  if [ "$(grep -c '^## [123]$' "labs/lab9/hints/$number.md")" != 3 ]; then
+    echo "labs/lab9/hints/$number.md has no three steps"
+    exit 1
+  fi
+done
