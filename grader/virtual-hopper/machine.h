@@ -14,7 +14,8 @@
 #include "virtual-hopper/vhopper.h"
 
 struct op;
-struct function;      // decode/function.h: decoded code of one PTX function
+struct function;      // decode/op.h: decoded code of one PTX function
+struct program;       // decode/program.h: an entry with everything it can call
 struct memory;        // memory.h: device memory and its allocations
 struct async_copy;    // async.h
 struct mbarrier;      // mbarrier.h
@@ -27,7 +28,8 @@ enum { WARP_LANES = 32, BLOCK_MAX_THREADS = 1024, BLOCK_MAX_WARPS = 32, CLUSTER_
 // offsets start at 1024, as on the chip (the first KiB belongs to the system).
 #define SHARED_WINDOW 0x00007e0000000000ull
 #define LOCAL_WINDOW 0x00007e0100000000ull
-#define PARAM_WINDOW 0x00007e0200000000ull
+#define PARAM_WINDOW 0x00007e0200000000ull    // + offset in launch->parameters
+#define FUNCTION_WINDOW 0x00007e0300000000ull // + 16 * index in module->functions: the address of a device function
 #define WINDOW_BYTES 0x0000000100000000ull
 #define GLOBAL_BASE 0x00007f0000000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
@@ -35,6 +37,7 @@ enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT 
 struct launch {            // fixed while the grid runs, unless marked
   struct vhopper *device;
   const struct function *function;
+  const struct program *program;
   struct fault_report *report;
   struct memory *memory;
   struct vhopper_dim grid, block, cluster;
@@ -45,11 +48,14 @@ struct launch {            // fixed while the grid runs, unless marked
   const uint8_t *parameters; uint32_t parameter_bytes;
   uint64_t seed, launch_index;
   bool check;
+  bool explicit_cluster;              // the program or the launch named a cluster size
+  uint64_t start_time;                // virtual nanoseconds
   struct order_launch *order;         // NULL unless check
   double deadline;                    // CLOCK_MONOTONIC seconds, 0 none
   // shared by the workers:
   atomic_int device_error;            // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_uint_fast64_t instructions;  // thread-instructions
+  struct grid *run;                   // schedule.h: the workers' common state
 };
 
 struct cluster {
@@ -61,9 +67,20 @@ struct cluster {
   uint64_t events;                    // grows with every change that a waiting thread may be waiting for (phase flips, barrier
                                       // releases, memory written with a new value, deliveries): no growth and nobody runnable = stuck
   struct async_queue *async;          // async.h: what was issued and not delivered
+  struct order_cluster *order;        // order/internal.h: NULL unless check; made with its first block, freed with its last
   struct observed observed;           // merged into the report when the cluster ends
   // barrier.cluster: per-thread arrivals of the current phase
   uint32_t cluster_arrived; uint64_t cluster_phase;
+  uint32_t live_threads;              // of all its blocks
+  // the scheduler's:
+  bool turn;                          // may do ordered accesses to global memory now (no other cluster runs meanwhile)
+  bool wants_turn;                    // stopped in front of such an access: nothing of the cluster runs until it has the turn
+  bool expire_waits;                  // nobody can go on and nothing is pending: potentially blocking waits may give up (warp_wait_expired)
+  int device_error;                   // first fatal fault of its own: the cluster stops at once, the grid at the end of the epoch
+  uint64_t turn_budget;               // ordered accesses and instructions it may still do in this turn
+  uint64_t time_offset;               // idle nanoseconds: virtual time = launch start + executed instructions + this
+  uint64_t instructions;              // warp-instructions executed
+  uint64_t slot;                      // its place in the order in which the grid's clusters start
 };
 
 struct cta_barrier {                  // bar.sync and its family, PTX ISA 9.7.13.1
@@ -104,7 +121,10 @@ struct split {
   uint64_t wait_object;               // barrier id, shared address of the mbarrier, mask of a warp sync, group count
   uint64_t wait_detail;               // generation or parity asked for
   uint64_t seen_events;               // cluster->events when it last looked
-  uint32_t idle_rounds;               // turns without any change seen (poll loops)
+  uint32_t idle_rounds;               // polls in a row that showed nothing new
+  uint32_t poll_seen[4];              // signatures (op, addresses, values) of the last polls
+  bool resting;                       // has had its share of the warp's present turn
+  bool expired;                       // its wait timed out (virtual time): the op may return false instead of waiting again
 };
 
 // Registers of one function activation: [register][lane]. A 32-bit or narrower register is uint32_t[32] (narrower: zero-extended),
@@ -116,7 +136,9 @@ struct frame {
   uint32_t lanes;                     // lanes that have not returned
   uint32_t return_pc;                 // in the caller
   uint32_t local_base;                // this activation's part of each thread's local memory
-  uint8_t *parameters;                // call parameters, [lane][function->call_area_bytes]; NULL for a kernel
+  uint8_t *parameters;                // call parameters, [lane][function->call_area_bytes]; NULL when there are none
+  uint32_t depth;                     // calls above it; 0: the kernel
+  struct frame *next_free;
   _Alignas(64) uint8_t registers[];
 };
 
@@ -136,8 +158,14 @@ struct warp {
   struct split splits[WARP_LANES];
   uint32_t split_count;
   struct frame *free_frames;          // by function, reused: immediates stay written
-  uint8_t *local;                     // local memory, [lane][function->local_bytes_per_thread], NULL if none
+  uint8_t *local;                     // local memory, [lane][launch->function->local_bytes_per_thread], NULL if none
   uint64_t instructions;              // thread-instructions executed
+  // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
+  uint32_t cluster_arrived, cluster_parity;
+  struct memory_window {              // where the last global accesses went: allocation bounds and host pointer
+    uint64_t low, high;               // [low, high); empty: low = high = 0
+    uint8_t *host;                    // of low
+  } windows[4];
 };
 
 static inline uint32_t *warp_register32(const struct warp *w, uint32_t offset) { return (uint32_t *)(void *)(w->registers + offset); }
@@ -153,9 +181,25 @@ void warp_wait(struct warp *w, enum wait_reason reason, uint64_t object, uint64_
 void warp_poll(struct warp *w);
 // Splits off `lanes` (a subset of w->lanes) to repeat this op later with warp_wait's meaning, while the others go on.
 void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object, uint64_t detail);
+// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as idle.
+void warp_poll_value(struct warp *w, uint32_t signature);
+// True when the running op waited before (warp_wait) and that wait has timed out, because nobody in the cluster could go on and nothing was
+// pending: a potentially blocking op (try_wait) gives false then instead of waiting again.
+bool warp_wait_expired(const struct warp *w);
 // Deterministic order of atomics and other strong accesses to global memory: true when this cluster may perform one now;
-// otherwise the op has been told to wait (return from it at once).
+// otherwise the op has been told to wait (return from it at once). No other cluster runs while one has the turn, so plain
+// reads and writes of global memory are safe then. Commutative operations without a result (integer red) don't need it, but must be
+// host atomics.
 bool warp_take_turn(struct warp *w);
+// The same for effects that no warp carries out (async_deliver's floating-point reductions to global memory). False: the cluster is being
+// stopped until it has the turn; change nothing, return true from async_deliver; it is called again with the turn.
+bool cluster_take_turn(struct cluster *c);
+// Lanes leave the program (exit, trap): wakes who waits for them.
+void warp_exit_lanes(struct warp *w, uint32_t lanes);
+// Stops the cluster (and the grid at the end of the epoch) with a CUDA error number.
+void cluster_fail(struct cluster *c, int device_error);
+// Virtual nanoseconds of the cluster since the device was made.
+uint64_t cluster_time(const struct cluster *c);
 
 // fault services: fill place, kernel, block, thread of `lane` from the running op, record; FATAL also ends the grid with device_error.
 void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault);

@@ -24,6 +24,15 @@ struct op {
   const struct ptx_module *module;
 };
 
+// A value that a frame holds from the moment it is made: immediates and symbols' addresses, broadcast over the lanes.
+struct constant {
+  uint32_t offset;                      // in the frame's registers
+  uint8_t bytes;                        // 4 or 8 per lane; 0: a predicate (one mask)
+  enum constant_base { CONSTANT_ABSOLUTE, CONSTANT_SHARED, CONSTANT_LOCAL } base; // SHARED: add the block's rank << 24;
+                                        // LOCAL: add the frame's local_base
+  uint64_t value;
+};
+
 struct function {                       // decoded code of one PTX function
   const struct ptx_function *source;
   const struct ptx_module *module;
@@ -31,14 +40,12 @@ struct function {                       // decoded code of one PTX function
   bool is_entry;
   struct op *ops; uint32_t op_count;    // ends in an implicit ret/exit
   uint32_t register_bytes;              // frame size
-  const uint8_t *register_template;     // initial bytes of constants_offset..register_bytes
-  uint32_t constants_offset;            // registers first, constants after
+  struct constant *constants; uint32_t constant_count;
   uint32_t call_area_bytes;             // .param space of calls, per lane
+  uint32_t *result_offsets, *parameter_offsets;   // in the call area (device functions)
   uint32_t local_bytes;                 // of this activation, per thread
   uint32_t local_bytes_per_thread;      // entry only: deepest call chain, recursion allowance included
-  uint32_t static_shared_bytes;         // entry only: own, module's and callees'
-  bool uses_dynamic_shared;
-  struct vhopper_function_info info;
+  uint32_t index;                       // in its program
 };
 
 // decode's services to the families ----------------------------------------------------------------------------------------------
@@ -58,10 +65,12 @@ bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum p
 void *decode_allocate(struct decoder *d, size_t bytes);                                            // in the module's arena
 bool decode_error(struct decoder *d, const struct ptx_instruction *in, const char *format, ...)    // always false; names line and instruction
     __attribute__((format(printf, 3, 4)));
-// The declared type of the register that an operand names, PTX_TYPE_NONE when it is no register (cvt allows wider ones).
-enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *operand);
 enum ptx_type decode_type(const struct ptx_instruction *in, unsigned nth);                          // nth type modifier, PTX_TYPE_NONE when absent
-struct op *decode_emit(struct decoder *d);                                                          // one more op before the present one
+struct op *decode_emit(struct decoder *d);              // one more op before the present one, unguarded; valid until the next one is emitted
+enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *operand);  // as declared; PTX_TYPE_NONE: no register
+bool decode_failed(const struct decoder *d);           // decode_error was called for the present instruction
+// Accepts exactly the modifiers named (NULL-terminated list) besides types; false after decode_error for another one.
+bool decode_allowed(struct decoder *d, const struct ptx_instruction *in, const char *const allowed[]);
 
 // The families, by opcode; decode_family_find in decode/families.c lists them all.
 decode_family decode_integer, decode_float, decode_half, decode_logic, decode_move, decode_compare, decode_convert;      // arithmetic

@@ -1,0 +1,171 @@
+// In: the syntax tree of an entry and all it can call; out: a program of ops, every decision taken. One idea: PTX instructions become ops one
+// by one, each by its family; labels become op numbers at the end.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/decode/decoder.h"
+#include "virtual-hopper/decode/families.h"
+#include "virtual-hopper/warp/flow.h"
+
+void *decode_grow(void *array, uint32_t *capacity, uint32_t count, size_t size) {
+  if (count < *capacity) return array;
+  uint32_t wanted = *capacity ? *capacity * 2 : 32;
+  void *grown = realloc(array, (size_t)wanted * size);
+  if (!grown) die("out of memory while decoding");
+  *capacity = wanted;
+  return grown;
+}
+
+static void add_problem(struct decoder *d, const struct ptx_instruction *in, const char *text) {
+  struct program *p = d->program;
+  p->problems = decode_grow(p->problems, &p->problem_capacity, p->problem_count, sizeof *p->problems);
+  p->problems[p->problem_count++] =
+      (struct decode_problem){.function = d->source, .instruction = in, .text = arena_copy_text(d->arena, text, strlen(text))};
+}
+
+bool decode_error(struct decoder *d, const struct ptx_instruction *in, const char *format, ...) {
+  if (d->failed) return false; // the first reason is the one to tell
+  d->failed = true;
+  char reason[512], text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  snprintf(text, sizeof text, "`%s` (line %u of the PTX): %s", in ? in->text : d->source->name, in ? in->ptx_line : d->source->line, reason);
+  add_problem(d, in, text);
+  return false;
+}
+
+bool decode_failed(const struct decoder *d) { return d->failed; }
+
+void *decode_allocate(struct decoder *d, size_t bytes) { return arena_allocate(d->arena, bytes); }
+
+enum ptx_type decode_type(const struct ptx_instruction *in, unsigned nth) {
+  for (uint32_t i = 0; i < in->modifier_count; i++) {
+    enum ptx_type type = ptx_type_from_name(in->modifiers[i]);
+    if (type != PTX_TYPE_NONE && nth-- == 0) return type;
+  }
+  return PTX_TYPE_NONE;
+}
+
+bool decode_allowed(struct decoder *d, const struct ptx_instruction *in, const char *const allowed[]) {
+  for (uint32_t i = 0; i < in->modifier_count; i++) {
+    if (ptx_type_from_name(in->modifiers[i]) != PTX_TYPE_NONE) continue;
+    bool known = false;
+    for (const char *const *name = allowed; *name && !known; name++) known = strcmp(*name, in->modifiers[i]) == 0;
+    if (!known) return decode_error(d, in, "the modifier .%s isn't supported here", in->modifiers[i]);
+  }
+  return true;
+}
+
+static struct op blank_op(const struct decoder *d) {
+  return (struct op){.d = OP_NO_REGISTER, .a = OP_NO_REGISTER, .b = OP_NO_REGISTER, .c = OP_NO_REGISTER, .guard = OP_NO_REGISTER,
+                     .source = d->instruction, .module = d->module};
+}
+
+struct op *decode_emit(struct decoder *d) {
+  d->ops = decode_grow(d->ops, &d->op_capacity, d->op_count, sizeof *d->ops);
+  d->ops[d->op_count] = blank_op(d);
+  return &d->ops[d->op_count++];
+}
+
+// ---- one function -----------------------------------------------------------------------------------------------
+
+static void decode_instruction(struct decoder *d, const struct ptx_instruction *in) {
+  d->instruction = in;
+  d->failed = false;
+  d->predicates.used = d->words.used = d->doubles.used = 0;
+  struct op op = blank_op(d);
+  if (in->guard >= 0) {
+    op.guard = d->register_offsets[in->guard];
+    op.guard_negated = in->guard_negated;
+  }
+  decode_family *family = decode_family_find(in);
+  if (!family)
+    decode_error(d, in, "this device doesn't know the instruction");
+  else if (family(d, in, &op) && !op.execute && !d->failed)
+    die("the family of `%s` decoded it to nothing", in->text);
+  if (d->failed) return;
+  *decode_emit(d) = op;
+}
+
+static uint32_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count, uint32_t **offsets, uint32_t end) {
+  *offsets = arena_allocate_array(d->arena, count + 1, sizeof **offsets);
+  for (uint32_t i = 0; i < count; i++) {
+    end = (uint32_t)decode_align_up(end, variables[i].alignment);
+    (*offsets)[i] = end;
+    end += (uint32_t)variables[i].size;
+  }
+  return end;
+}
+
+// Results, formal parameters and the .param variables of calls share one area per lane; an entry's parameters are the launch's.
+static void place_variables(struct decoder *d) {
+  const struct ptx_function *f = d->source;
+  uint32_t area = 0, local = 0;
+  if (f->is_entry) {
+    place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, 0);
+  } else {
+    area = place_list(d, f->results, f->result_count, &d->function->result_offsets, area);
+    area = place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, area);
+  }
+  d->variable_offsets = arena_allocate_array(d->arena, f->variable_count + 1, sizeof *d->variable_offsets);
+  for (uint32_t i = 0; i < f->variable_count; i++) {
+    const struct ptx_variable *v = &f->variables[i];
+    uint32_t *end = v->space == PTX_PARAM ? &area : v->space == PTX_LOCAL ? &local : NULL;
+    if (!end) continue;
+    if (v->size > (1u << 24)) {
+      decode_error(d, NULL, "the variable %s of %zu bytes is too large for local memory", v->name, v->size);
+      continue;
+    }
+    *end = (uint32_t)decode_align_up(*end, v->alignment);
+    d->variable_offsets[i] = *end;
+    *end += (uint32_t)v->size;
+  }
+  d->function->call_area_bytes = (uint32_t)decode_align_up(area, 16);
+  d->function->local_bytes = (uint32_t)decode_align_up(local, 16);
+}
+
+static void fix_targets(struct decoder *d) {
+  for (uint32_t i = 0; i < d->fixup_count; i++) {
+    const struct target_fixup *fixup = &d->fixups[i];
+    uint32_t target = d->first_op[fixup->instruction];
+    if (fixup->slot)
+      *fixup->slot = target;
+    else
+      d->ops[fixup->op].target = target;
+  }
+}
+
+static void finish_function(struct decoder *d) {
+  struct function *f = d->function;
+  d->instruction = NULL;
+  struct op *end = decode_emit(d); // running off the end returns, PTX ISA 9.7.12.6
+  end->execute = flow_return;
+  fix_targets(d);
+  f->ops = arena_allocate_array(d->arena, d->op_count, sizeof *f->ops);
+  memcpy(f->ops, d->ops, d->op_count * sizeof *f->ops);
+  f->op_count = d->op_count;
+  f->constants = arena_allocate_array(d->arena, d->constant_count + 1, sizeof *f->constants);
+  if (d->constant_count) memcpy(f->constants, d->constants, d->constant_count * sizeof *f->constants);
+  f->constant_count = d->constant_count;
+  f->register_bytes = (d->next_offset + 63) / 64 * 64;
+}
+
+void decode_function(struct program *p, struct function *f) {
+  struct decoder d = {.program = p, .function = f, .source = f->source, .module = p->module, .arena = p->arena};
+  place_variables(&d);
+  decode_place_registers(&d);
+  d.first_op = arena_allocate_array(d.arena, f->source->instruction_count + 1, sizeof *d.first_op);
+  for (uint32_t i = 0; i < f->source->instruction_count; i++) {
+    d.first_op[i] = d.op_count;
+    decode_instruction(&d, &f->source->instructions[i]);
+  }
+  d.first_op[f->source->instruction_count] = d.op_count;
+  finish_function(&d);
+  free(d.ops);
+  free(d.constants);
+  free(d.fixups);
+}

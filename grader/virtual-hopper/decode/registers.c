@@ -1,0 +1,217 @@
+// In: the registers of a PTX function, as many as the compiler liked; out: a place in the frame for each. One idea: PTX uses each register once
+// or twice, so registers whose lives don't overlap share a place, and a warp's frame fits into the cache.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/decode/decoder.h"
+
+enum { MOST_LOOP_TESTS = 50000000 }; // beyond it nothing is shared: time is bounded for any program
+
+struct life {
+  uint32_t first, last;   // instruction numbers, inclusive
+  uint32_t block;         // of the first occurrence
+  bool used, local;       // local: within one basic block, written before read
+};
+struct loop { uint32_t head, tail; };
+
+struct survey {
+  struct decoder *d;
+  struct life *lives;
+  uint32_t *blocks;       // basic block of each instruction
+  struct loop *loops;
+  uint32_t loop_count, loop_capacity;
+};
+
+uint32_t decode_reserve(struct decoder *d, uint32_t bytes) {
+  uint32_t alignment = bytes >= 64 ? 64 : 4;
+  d->next_offset = (d->next_offset + alignment - 1) / alignment * alignment;
+  uint32_t offset = d->next_offset;
+  if (bytes > UINT32_MAX / 2 - offset) die("a register frame of more than 2 GiB");
+  d->next_offset += bytes;
+  return offset;
+}
+
+static bool ends_block(const struct ptx_instruction *in) {
+  static const char *const ends[] = {"bra", "brx", "call", "ret", "exit", "trap", NULL};
+  for (const char *const *name = ends; *name; name++)
+    if (strcmp(in->opcode, *name) == 0) return true;
+  return false;
+}
+
+// Operand 0 is written and nothing else of the instruction is. A wrong "no" only costs space.
+static bool writes_first_operand(const struct ptx_instruction *in) {
+  static const char *const readers[] = {"st",    "red",      "bra",   "brx",      "call",   "ret",        "exit",  "bar",         "barrier", "mbarrier",
+                                        "cp",    "fence",    "membar", "prefetch", "prefetchu", "nanosleep", "discard", "applypriority", "setmaxnreg", "tensormap",
+                                        "griddepcontrol", "trap", "pmevent", NULL};
+  if (in->guard >= 0) return false;
+  for (const char *const *name = readers; *name; name++)
+    if (strcmp(in->opcode, *name) == 0) return false;
+  return true;
+}
+
+static void find_blocks(struct survey *s) {
+  const struct ptx_function *f = s->d->source;
+  uint8_t *starts = calloc(f->instruction_count + 1, 1);
+  if (!starts) die("out of memory while decoding");
+  for (uint32_t i = 0; i < f->label_count; i++) starts[f->labels[i].instruction] = 1;
+  uint32_t block = 0;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    if (starts[i] || (i && ends_block(&f->instructions[i - 1]))) block++;
+    s->blocks[i] = block;
+  }
+  free(starts);
+}
+
+static void add_loop(struct survey *s, const char *label, uint32_t from) {
+  int64_t to = decode_label(s->d, label);
+  if (to < 0 || to > from) return;
+  s->loops = decode_grow(s->loops, &s->loop_capacity, s->loop_count, sizeof *s->loops);
+  s->loops[s->loop_count++] = (struct loop){(uint32_t)to, from};
+}
+
+static void find_loops(struct survey *s) {
+  const struct ptx_function *f = s->d->source;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    bool table = strcmp(in->opcode, "brx") == 0;
+    if (!table && strcmp(in->opcode, "bra") != 0) continue;
+    if (!table && in->operand_count && in->operands[0].kind == PTX_OPERAND_SYMBOL) add_loop(s, in->operands[0].name, i);
+    for (uint32_t t = 0; table && t < f->target_count; t++) // any table of the function: more loops than there are do no harm
+      for (uint32_t k = 0; k < f->targets[t].count; k++) add_loop(s, f->targets[t].labels[k], i);
+  }
+}
+
+static void occurs(struct survey *s, uint32_t index, uint32_t at, bool written) {
+  struct life *life = &s->lives[index];
+  if (!life->used) *life = (struct life){.first = at, .last = at, .block = s->blocks[at], .used = true, .local = written};
+  if (s->blocks[at] != life->block || (life->first == at && !written)) life->local = false;
+  life->last = at;
+}
+
+static void visit_operand(struct survey *s, const struct ptx_operand *operand, uint32_t at, bool written) {
+  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT || operand->kind == PTX_OPERAND_NEGATED;
+  if (is_register) occurs(s, operand->register_index, at, written && operand->kind == PTX_OPERAND_REGISTER);
+  bool addressing = operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR;
+  for (uint32_t i = 0; i < operand->count; i++) visit_operand(s, &operand->elements[i], at, written && !addressing);
+}
+
+static void find_lives(struct survey *s) {
+  const struct ptx_function *f = s->d->source;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    bool writes = writes_first_operand(in);
+    for (uint32_t k = 0; k < in->operand_count; k++) visit_operand(s, &in->operands[k], i, writes && k == 0);
+    if (in->guard >= 0) occurs(s, (uint32_t)in->guard, i, false);
+  }
+}
+
+// A life that meets a loop lasts through all of it: the only way back in a straight list of instructions is a backward branch, so a life closed
+// under this rule holds every path from a write to a read.
+static void extend_over_loops(struct survey *s) {
+  for (uint32_t r = 0; r < s->d->source->register_count; r++) {
+    struct life *life = &s->lives[r];
+    if (!life->used || life->local) continue;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t i = 0; i < s->loop_count; i++) {
+        const struct loop *loop = &s->loops[i];
+        if (life->first > loop->tail || life->last < loop->head) continue;
+        if (life->first <= loop->head && life->last >= loop->tail) continue;
+        if (loop->head < life->first) life->first = loop->head;
+        if (loop->tail > life->last) life->last = loop->tail;
+        changed = true;
+      }
+    }
+  }
+}
+
+// ---- sharing: registers in the order in which they come to life take the place of one that has died ----------------
+
+struct place { uint32_t offset, busy_until; };
+struct pool { struct place *places; uint32_t count, capacity; }; // a heap, soonest free first
+
+static void pool_sink(struct pool *p, uint32_t at) {
+  for (;;) {
+    uint32_t child = 2 * at + 1;
+    if (child >= p->count) return;
+    if (child + 1 < p->count && p->places[child + 1].busy_until < p->places[child].busy_until) child++;
+    if (p->places[at].busy_until <= p->places[child].busy_until) return;
+    struct place swap = p->places[at];
+    p->places[at] = p->places[child];
+    p->places[child] = swap;
+    at = child;
+  }
+}
+
+static void pool_rise(struct pool *p, uint32_t at) {
+  for (; at && p->places[at].busy_until < p->places[(at - 1) / 2].busy_until; at = (at - 1) / 2) {
+    struct place swap = p->places[at];
+    p->places[at] = p->places[(at - 1) / 2];
+    p->places[(at - 1) / 2] = swap;
+  }
+}
+
+static uint32_t pool_take(struct decoder *d, struct pool *p, const struct life *life, uint32_t bytes) {
+  if (p->count && p->places[0].busy_until < life->first) {
+    p->places[0].busy_until = life->last;
+    uint32_t offset = p->places[0].offset;
+    pool_sink(p, 0);
+    return offset;
+  }
+  p->places = decode_grow(p->places, &p->capacity, p->count, sizeof *p->places);
+  uint32_t offset = decode_reserve(d, bytes);
+  p->places[p->count] = (struct place){offset, life->last};
+  pool_rise(p, p->count++);
+  return offset;
+}
+
+struct birth { uint32_t first, index; };
+
+static int compare_births(const void *left, const void *right) {
+  const struct birth *a = left, *b = right;
+  if (a->first != b->first) return a->first < b->first ? -1 : 1;
+  return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void share_places(struct survey *s) {
+  struct decoder *d = s->d;
+  uint32_t count = d->source->register_count, used = 0;
+  struct birth *births = malloc((count + 1) * sizeof *births);
+  if (!births) die("out of memory while decoding");
+  for (uint32_t r = 0; r < count; r++)
+    if (s->lives[r].used) births[used++] = (struct birth){s->lives[r].first, r};
+  qsort(births, used, sizeof *births, compare_births);
+  struct pool pools[4] = {0}; // predicates, words, doubles, quads
+  for (int kind = 0; kind < 4; kind++) {
+    for (uint32_t i = 0; i < used; i++) {
+      uint32_t r = births[i].index;
+      size_t storage = decode_storage(d->source->registers[r].type);
+      int its = storage == 0 ? 0 : storage == 4 ? 1 : storage == 8 ? 2 : 3;
+      if (its == kind) d->register_offsets[r] = pool_take(d, &pools[kind], &s->lives[r], storage ? (uint32_t)storage * WARP_LANES : 4);
+    }
+    free(pools[kind].places);
+  }
+  free(births);
+}
+
+void decode_place_registers(struct decoder *d) {
+  const struct ptx_function *f = d->source;
+  struct survey s = {.d = d};
+  s.lives = calloc(f->register_count + 1, sizeof *s.lives);
+  s.blocks = calloc(f->instruction_count + 1, sizeof *s.blocks);
+  if (!s.lives || !s.blocks) die("out of memory while decoding");
+  d->register_offsets = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_offsets);
+  find_blocks(&s);
+  find_loops(&s);
+  find_lives(&s);
+  bool affordable = (uint64_t)s.loop_count * f->register_count <= MOST_LOOP_TESTS;
+  for (uint32_t r = 0; !affordable && r < f->register_count; r++) {
+    s.lives[r].first = 0;
+    s.lives[r].last = f->instruction_count;
+  }
+  if (affordable) extend_over_loops(&s);
+  share_places(&s);
+  free(s.lives);
+  free(s.blocks);
+  free(s.loops);
+}

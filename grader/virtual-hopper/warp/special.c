@@ -1,0 +1,133 @@
+// Special registers and time. One idea: time is virtual; it grows with the instructions a cluster executes, and by leaps when nobody can do anything
+// but wait, so loops with time-outs end and results don't depend on the machine's speed.
+#include "virtual-hopper/warp/special.h"
+
+#include "virtual-hopper/decode/program.h"
+
+enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
+
+uint64_t cluster_time(const struct cluster *c) { return c->launch->start_time + c->instructions + c->time_offset; }
+
+static struct vhopper_dim thread_index(const struct warp *w, uint32_t lane) {
+  uint32_t t = warp_thread(w, lane);
+  const struct vhopper_dim *n = &w->launch->block;
+  return (struct vhopper_dim){t % n->x, t / n->x % n->y, t / (n->x * n->y)};
+}
+
+static uint32_t axis(const struct vhopper_dim *dim, int i) { return i == 0 ? dim->x : i == 1 ? dim->y : dim->z; }
+
+// Index of the cluster in the grid of clusters, and of the block in its cluster, PTX ISA 10.14 to 10.21.
+static uint64_t cluster_register(const struct warp *w, enum special_register which) {
+  const struct launch *l = w->launch;
+  const struct vhopper_dim *size = &l->cluster, *block = &w->block->index;
+  switch (which) {
+  case SPECIAL_CLUSTERID_X: return block->x / size->x;
+  case SPECIAL_CLUSTERID_Y: return block->y / size->y;
+  case SPECIAL_CLUSTERID_Z: return block->z / size->z;
+  case SPECIAL_NCLUSTERID_X: return l->grid.x / size->x;
+  case SPECIAL_NCLUSTERID_Y: return l->grid.y / size->y;
+  case SPECIAL_NCLUSTERID_Z: return l->grid.z / size->z;
+  case SPECIAL_CLUSTER_CTAID_X: return block->x % size->x;
+  case SPECIAL_CLUSTER_CTAID_Y: return block->y % size->y;
+  case SPECIAL_CLUSTER_CTAID_Z: return block->z % size->z;
+  case SPECIAL_CLUSTER_NCTAID_X: return size->x;
+  case SPECIAL_CLUSTER_NCTAID_Y: return size->y;
+  case SPECIAL_CLUSTER_NCTAID_Z: return size->z;
+  case SPECIAL_CLUSTER_CTARANK: return w->block->rank;
+  case SPECIAL_CLUSTER_NCTARANK: return l->blocks_per_cluster;
+  default: return l->explicit_cluster; // SPECIAL_IS_EXPLICIT_CLUSTER
+  }
+}
+
+static uint64_t time_register(const struct warp *w, enum special_register which) {
+  uint64_t now = cluster_time(w->block->cluster);
+  switch (which) {
+  case SPECIAL_CLOCK: return (uint32_t)now;
+  case SPECIAL_CLOCK_HI: return now >> 32;
+  case SPECIAL_GLOBALTIMER_LO: return (uint32_t)now;
+  case SPECIAL_GLOBALTIMER_HI: return now >> 32;
+  default: return now;
+  }
+}
+
+static uint64_t place_register(const struct warp *w, enum special_register which) {
+  const struct launch *l = w->launch;
+  switch (which) {
+  case SPECIAL_CTAID_X:
+  case SPECIAL_CTAID_Y:
+  case SPECIAL_CTAID_Z: return axis(&w->block->index, (int)(which - SPECIAL_CTAID_X));
+  case SPECIAL_NTID_X:
+  case SPECIAL_NTID_Y:
+  case SPECIAL_NTID_Z: return axis(&l->block, (int)(which - SPECIAL_NTID_X));
+  case SPECIAL_NCTAID_X:
+  case SPECIAL_NCTAID_Y:
+  case SPECIAL_NCTAID_Z: return axis(&l->grid, (int)(which - SPECIAL_NCTAID_X));
+  case SPECIAL_WARPID: return w->index;
+  case SPECIAL_NWARPID: return BLOCK_MAX_WARPS * 2; // 64 warps on a multiprocessor
+  case SPECIAL_SMID: return w->block->linear_index % SM_COUNT;
+  case SPECIAL_NSMID: return SM_COUNT;
+  case SPECIAL_GRIDID: return l->launch_index;
+  case SPECIAL_TOTAL_SMEM_SIZE: return l->shared_bytes;
+  case SPECIAL_AGGR_SMEM_SIZE: return l->shared_bytes + SHARED_FIRST_OFFSET;
+  case SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
+  default: return 0; // SPECIAL_ZERO
+  }
+}
+
+static uint64_t lane_register(const struct warp *w, enum special_register which, uint32_t lane) {
+  uint32_t below = (1u << lane) - 1, own = 1u << lane;
+  switch (which) {
+  case SPECIAL_LANEID: return lane;
+  case SPECIAL_LANEMASK_EQ: return own;
+  case SPECIAL_LANEMASK_LE: return below | own;
+  case SPECIAL_LANEMASK_LT: return below;
+  case SPECIAL_LANEMASK_GE: return ~below;
+  case SPECIAL_LANEMASK_GT: return ~(below | own);
+  default: {
+    struct vhopper_dim t = thread_index(w, lane);
+    return axis(&t, (int)(which - SPECIAL_TID_X));
+  }
+  }
+}
+
+static bool differs_by_lane(enum special_register which) {
+  return which <= SPECIAL_TID_Z || (which >= SPECIAL_LANEMASK_EQ && which <= SPECIAL_LANEMASK_GT) || which == SPECIAL_LANEID;
+}
+
+static uint64_t uniform_register(const struct warp *w, enum special_register which) {
+  if (which >= SPECIAL_CLOCK && which <= SPECIAL_GLOBALTIMER_HI) return time_register(w, which);
+  bool cluster = which >= SPECIAL_IS_EXPLICIT_CLUSTER && which <= SPECIAL_CLUSTER_NCTARANK;
+  return cluster ? cluster_register(w, which) : place_register(w, which);
+}
+
+void special_read(struct warp *w, const struct op *op) {
+  enum special_register which = (enum special_register)op->kind;
+  bool varies = differs_by_lane(which);
+  uint64_t value = varies ? 0 : uniform_register(w, which);
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    if (!(w->lanes >> lane & 1)) continue;
+    if (varies) value = lane_register(w, which, lane);
+    if (op->width == 8)
+      warp_register64(w, op->d)[lane] = value;
+    else
+      warp_register32(w, op->d)[lane] = (uint32_t)value;
+  }
+}
+
+// nanosleep: lets everybody else run; the cluster's time moves on when nobody else can. PTX ISA 9.7.19.3
+void special_nanosleep(struct warp *w, const struct op *op) {
+  uint32_t longest = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    uint32_t asked = warp_register32(w, op->a)[lane];
+    if ((w->lanes >> lane & 1) && asked > longest) longest = asked;
+  }
+  if (longest > NANOSECONDS_PER_MILLISECOND) longest = NANOSECONDS_PER_MILLISECOND; // the documented maximum
+  w->block->cluster->time_offset += longest / (w->block->warp_count * WARP_LANES) + 1; // sleeps of many threads overlap
+  w->splits[0].resting = true;
+  w->yield = true;
+}
+
+void special_nothing(struct warp *w, const struct op *op) {
+  (void)w;
+  (void)op;
+}
