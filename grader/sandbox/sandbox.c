@@ -1,6 +1,8 @@
 // In: a plan. Out: a running program, then its end and its output. The idea: one child in a session of its own, watched through
 // a pidfd and one pipe; at the end everything below us is killed until nothing is left to collect.
 #include "sandbox/sandbox.h"
+
+#include "setup.h"
 #include "setup.h"
 
 #include <errno.h>
@@ -58,7 +60,7 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, in
   if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || sandbox_apply_limits(&plan->limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
   char *const *environment = (char *const *)plan->environment;
-  if (namespaced) return execve(BUBBLEWRAP, namespaced, environment);
+  if (namespaced) return execve(SETUP_BUBBLEWRAP, namespaced, environment);
   return execve(plan->arguments[0], (char *const *)plan->arguments, environment);
 }
 
@@ -230,7 +232,7 @@ int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, 
 }
 
 enum sandbox_mode sandbox_probe(void) {
-  if (access(BUBBLEWRAP, X_OK) != 0) return SANDBOX_PLAIN;
+  if (access(SETUP_BUBBLEWRAP, X_OK) != 0) return SANDBOX_PLAIN;
   const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
   struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES, .arguments = arguments, .environment = environment,
                               .directory = "/tmp", .limits = {.wall_seconds = 5, .output_bytes = 4096}};

@@ -1,0 +1,99 @@
+// In: two matrices. Out: which elements differ. The idea: one pass that counts everything a pattern could be made of.
+#include "referee/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static float as_float(uint32_t word) {
+  float value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+bool compare_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got) {
+  if (instance->output.type == ELEMENT_INT32) return expected == got;
+  double wanted = as_float(expected), difference = fabs((double)as_float(got) - wanted);
+  double tolerance = instance->tolerance + instance->relative_tolerance * fabs(wanted);
+  return difference <= tolerance; // false for a NaN
+}
+
+static void describe_value(const struct exercise_instance *instance, uint32_t word, char *text, size_t size) {
+  const char *note = word == COMPARE_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
+  if (instance->output.type == ELEMENT_INT32) {
+    snprintf(text, size, "%d%s", (int32_t)word, note);
+  } else {
+    snprintf(text, size, "%.9g%s", (double)as_float(word), note);
+  }
+}
+
+static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t expected, uint32_t got, bool after_right) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t index = row * shape->columns + column;
+  uint32_t before = tally->instance->in_place ? compare_word(shape, tally->input, row, column) : COMPARE_POISON;
+  if (tally->wrong++ == 0) {
+    tally->first = index;
+    tally->first_row = row;
+    tally->first_column = tally->last_column = column;
+    tally->difference = (int32_t)(got - expected);
+  }
+  tally->last = index;
+  tally->last_row = row;
+  if (column < tally->first_column) tally->first_column = column;
+  if (column > tally->last_column) tally->last_column = column;
+  tally->poison += got == COMPARE_POISON;
+  tally->zero += got == 0;
+  tally->not_a_number += shape->type == ELEMENT_FLOAT32 && isnan(as_float(got));
+  tally->as_before += got == before;
+  tally->plus_before += got == expected + before;
+  tally->same_difference += (int32_t)(got - expected) == tally->difference;
+  if (after_right) {
+    if (tally->runs < 2) tally->run_start[tally->runs] = index;
+    tally->runs++;
+  }
+  tally->run_length += tally->runs == 1;
+}
+
+void compare_output(const struct exercise_instance *instance, const void *input, const void *expected, const void *got,
+                    struct comparison *comparison) {
+  const struct matrix_shape *shape = &instance->output;
+  struct tally tally = {.instance = instance, .input = input, .expected = expected, .got = got,
+                        .total = matrix_elements(shape)};
+  bool right_before = true;
+  for (size_t row = 0; row < shape->rows; row++) {
+    for (size_t column = 0; column < shape->columns; column++) {
+      uint32_t wanted = compare_word(shape, expected, row, column), found = compare_word(shape, got, row, column);
+      bool right = compare_right(instance, wanted, found);
+      if (!right) count_wrong(&tally, row, column, wanted, found, right_before);
+      right_before = right;
+    }
+  }
+  *comparison = (struct comparison){.total = tally.total, .wrong = tally.wrong, .first = tally.first};
+  if (tally.wrong == 0) return;
+  size_t offset = matrix_offset(shape, tally.first);
+  describe_value(instance, *(const uint32_t *)(tally.expected + offset), comparison->expected, sizeof comparison->expected);
+  describe_value(instance, *(const uint32_t *)(tally.got + offset), comparison->got, sizeof comparison->got);
+  pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern);
+}
+
+size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole, char *where,
+                         size_t size) {
+  const unsigned char *old = before, *new = after;
+  size_t changed = 0, start = whole ? 0 : shape->columns * 4;
+  for (size_t row = 0; row < shape->rows; row++) {
+    size_t base = row * shape->pitch_bytes;
+    if (memcmp(old + base + start, new + base + start, shape->pitch_bytes - start) == 0) continue;
+    for (size_t byte = start; byte < shape->pitch_bytes; byte++) {
+      if (old[base + byte] == new[base + byte]) continue;
+      if (changed++ > 0) continue;
+      if (shape->rows == 1) {
+        snprintf(where, size, "`%s`, element %zu", shape->name, byte / 4);
+      } else if (byte < shape->columns * 4) {
+        snprintf(where, size, "`%s`, row %zu, column %zu", shape->name, row, byte / 4);
+      } else {
+        snprintf(where, size, "`%s`, row %zu, %zu bytes past its last element", shape->name, row, byte - shape->columns * 4);
+      }
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,100 @@
+// In: the text that nvcc, ptxas, the host compiler or the linker printed. Out: its first error. The idea: of a hundred lines
+// the first error is the one to mend; the rest often goes with it.
+#include "referee/diagnostics.h"
+
+#include "referee/kit.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINES = 8, MOST_COLUMNS = 200 };
+
+static size_t line_length(const char *line) { return strcspn(line, "\n"); }
+
+static bool contains(const char *line, size_t length, const char *word) {
+  return memmem(line, length, word, strlen(word)) != NULL;
+}
+
+// nvcc: "file.cu(12): error: ...", gcc: "file.cu:12:3: error: ...", ptxas: "ptxas file.ptx, line 12; error   : ..."
+static bool is_error(const char *line, size_t length) {
+  return contains(line, length, "error:") || contains(line, length, "error :") || contains(line, length, "error   :") ||
+         contains(line, length, "undefined reference") || contains(line, length, "multiple definition");
+}
+
+static bool is_head(const char *line, size_t length) {
+  return is_error(line, length) || contains(line, length, "warning") || contains(line, length, "remark") ||
+         contains(line, length, "detected in the compilation");
+}
+
+static void copy_line(FILE *out, const char *line, size_t length) {
+  for (size_t i = 0; i < length && i < MOST_COLUMNS; i++) {
+    unsigned char c = (unsigned char)line[i];
+    fputc(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c, out);
+  }
+  fputs(length > MOST_COLUMNS ? "...\n" : "\n", out);
+}
+
+static size_t count_errors(const char *output) {
+  size_t count = 0;
+  for (const char *line = output; *line;) {
+    size_t length = line_length(line);
+    count += is_error(line, length);
+    line += length + (line[length] == '\n');
+  }
+  return count;
+}
+
+char *diagnostics_first_error(const char *output, const char *directory) {
+  const char *line = output;
+  while (*line && !is_error(line, line_length(line))) {
+    line += line_length(line);
+    line += *line == '\n';
+  }
+  if (!*line) return NULL;
+  char *text = NULL;
+  size_t size, more = count_errors(line) - 1;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  for (int i = 0; i < MOST_LINES && *line; i++) {
+    size_t length = line_length(line);
+    bool blank = strspn(line, " \t\r") >= length;
+    if (i > 0 && (blank || is_head(line, length))) break;
+    copy_line(out, line, length);
+    line += length + (line[length] == '\n');
+  }
+  if (more > 0) fprintf(out, "and %zu more error%s after it\n", more, more > 1 ? "s" : "");
+  fclose(out);
+  if (text) kit_strip_prefix(text, directory);
+  return text;
+}
+
+bool diagnostics_undefined_name(const char *output, char *name, size_t size) {
+  const char *found = strstr(output, "undefined reference to `");
+  if (!found) return false;
+  found += strlen("undefined reference to `");
+  snprintf(name, size, "%.*s", (int)strcspn(found, "'\n"), found);
+  for (char *c = name; *c; c++)
+    if (!isprint((unsigned char)*c)) *c = '?';
+  return true;
+}
+
+char *diagnostics_excerpt(const char *output, unsigned lines, unsigned columns) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  for (unsigned line = 0; line < lines && *output; line++) {
+    size_t length = line_length(output);
+    for (size_t i = 0; i < length && i < columns; i++) {
+      unsigned char c = (unsigned char)output[i];
+      fputc(c >= 0x20 && c < 0x7f ? c : c == '\t' ? ' ' : '?', out);
+    }
+    fputs(length > columns ? "...\n" : "\n", out);
+    output += length + (output[length] == '\n');
+  }
+  if (*output) fputs("...\n", out);
+  fclose(out);
+  return text;
+}

@@ -1,0 +1,72 @@
+// In: /proc/self/exe, what set-up wrote into build/setup.h, the environment. Out: the kit's root and its compilers.
+#include "referee/kit.h"
+
+#include "setup.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The kit as set-up found it, unless the environment names another compiler.
+static void find_tools(struct kit *kit) {
+  const char *nvcc = getenv("NVCC"), *home = getenv("CUDA_HOME");
+  bool other = nvcc && nvcc[0] == '/';
+  snprintf(kit->nvcc, sizeof kit->nvcc, "%s", other ? nvcc : SETUP_NVCC);
+  snprintf(kit->cuda_home, sizeof kit->cuda_home, "%s", other && home && home[0] == '/' ? home : SETUP_CUDA_HOME);
+  snprintf(kit->host_compiler, sizeof kit->host_compiler, "%s", SETUP_CXX);
+  if (access(kit->nvcc, X_OK) != 0) kit->nvcc[0] = '\0';
+}
+
+int kit_find(struct kit *kit, char *error, size_t error_size) {
+  ssize_t length = readlink("/proc/self/exe", kit->root, sizeof kit->root - 1);
+  if (length < 0) {
+    snprintf(error, error_size, "cannot find out where the grader lies: %s (is /proc mounted?)", strerror(errno));
+    return -1;
+  }
+  kit->root[length] = '\0';
+  for (int up = 0; up < 3; up++) { // the program, bin, build
+    char *slash = strrchr(kit->root, '/');
+    if (slash) *slash = '\0';
+  }
+  char path[PATH_MAX];
+  // A grader built elsewhere, with the sanitizers say, belongs to the kit it was built for.
+  if (access(kit_path(kit, path, "labs"), R_OK) != 0) snprintf(kit->root, sizeof kit->root, "%s", SETUP_HOUSE);
+  if (access(kit_path(kit, path, "labs"), R_OK) != 0) {
+    snprintf(error, error_size, "%.400s has no folder labs: the grader belongs into build/bin of the kit; type make there", kit->root);
+    return -1;
+  }
+  find_tools(kit);
+  return 0;
+}
+
+char *kit_path(const struct kit *kit, char path[PATH_MAX], const char *format, ...) {
+  int length = snprintf(path, PATH_MAX, "%s/", kit->root);
+  va_list list;
+  va_start(list, format);
+  if (length > 0 && length < PATH_MAX) length += vsnprintf(path + length, (size_t)(PATH_MAX - length), format, list);
+  va_end(list);
+  if (length > 0 && length < PATH_MAX) return path;
+  fprintf(stderr, "grader: a path below %s is too long\n", kit->root);
+  exit(2);
+}
+
+const char *kit_short_path(const char *path, const char *current_directory) {
+  size_t length = strlen(current_directory);
+  bool below = length > 1 && strncmp(path, current_directory, length) == 0 && path[length] == '/';
+  return below ? path + length + 1 : path;
+}
+
+void kit_strip_prefix(char *text, const char *prefix) {
+  size_t length = strlen(prefix);
+  if (length < 2) return;
+  for (char *found = text; (found = strstr(found, prefix));) {
+    if (found[length] != '/') {
+      found += length;
+      continue;
+    }
+    memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+  }
+}

@@ -1,0 +1,167 @@
+// In: lab.cfg. Out: struct lab_config, or the first mistake with file, line and key. The idea: every key is asked for by a
+// function that knows its type and range, and a key that nobody asked for is a mistake too (a typing error, most likely).
+#include "referee/lab-config.h"
+
+#include "referee/requirements.h"
+
+#include <ctype.h>
+#include <libconfig.h>
+#include <string.h>
+
+struct reader {
+  const char *path;
+  char *error;
+  size_t error_size;
+};
+
+static int complain(const struct reader *reader, const config_setting_t *at, const char *key, const char *what) {
+  snprintf(reader->error, reader->error_size, "%s:%u: %s: %s", reader->path, config_setting_source_line(at), key, what);
+  return -1;
+}
+
+static int read_text(const struct reader *reader, const config_setting_t *group, const char *key, bool needed, char *text,
+                     size_t size) {
+  const config_setting_t *setting = config_setting_get_member(group, key);
+  text[0] = '\0';
+  if (!setting) return needed ? complain(reader, group, key, "is missing: a text is needed") : 0;
+  const char *value = config_setting_get_string(setting);
+  if (!value || !value[0]) return complain(reader, setting, key, "must be a text in quotes, not empty");
+  if (snprintf(text, size, "%s", value) >= (int)size) return complain(reader, setting, key, "is too long");
+  return 0;
+}
+
+static int read_number(const struct reader *reader, const config_setting_t *group, const char *key, bool needed, double lowest,
+                       double highest, double *number) {
+  const config_setting_t *setting = config_setting_get_member(group, key);
+  if (!setting) return needed ? complain(reader, group, key, "is missing: a number is needed") : 0;
+  int type = config_setting_type(setting);
+  if (type == CONFIG_TYPE_FLOAT) {
+    *number = config_setting_get_float(setting);
+  } else if (type == CONFIG_TYPE_INT) {
+    *number = config_setting_get_int(setting);
+  } else {
+    return complain(reader, setting, key, "must be a number");
+  }
+  char what[96];
+  snprintf(what, sizeof what, "is %g: must be from %g to %g", *number, lowest, highest);
+  return *number >= lowest && *number <= highest ? 0 : complain(reader, setting, key, what);
+}
+
+static int check_keys(const struct reader *reader, const config_setting_t *group, const char *const *known) {
+  for (int i = 0; i < config_setting_length(group); i++) {
+    const config_setting_t *member = config_setting_get_elem(group, (unsigned)i);
+    const char *name = config_setting_name(member), *const *key = known;
+    while (*key && strcmp(*key, name) != 0)
+      key++;
+    if (!*key) return complain(reader, member, name, "is no key that belongs here");
+  }
+  return 0;
+}
+
+static int read_counters(const struct reader *reader, const config_setting_t *group, struct requirement *requirement) {
+  const config_setting_t *list = config_setting_get_member(group, "counters");
+  if (!list || !config_setting_is_array(list)) return complain(reader, list ? list : group, "counters", "must be an array of names");
+  int count = config_setting_length(list);
+  if (count < 1 || count > CONFIG_MAX_COUNTERS) return complain(reader, list, "counters", "must hold one to four names");
+  for (int i = 0; i < count; i++) {
+    const char *name = config_setting_get_string_elem(list, i);
+    char what[128];
+    snprintf(what, sizeof what, "`%.64s` is no counter of the virtual Hopper's (see struct observed)", name ? name : "?");
+    if (!name || !requirement_counter_exists(name)) return complain(reader, list, "counters", what);
+    snprintf(requirement->counters[i], RECORD_NAME, "%s", name);
+  }
+  requirement->counter_count = (unsigned)count;
+  return 0;
+}
+
+static int read_requirement(const struct reader *reader, const config_setting_t *group, struct requirement *requirement) {
+  static const char *const known[] = {"counters", "at_least", "of", "message", "remedy", NULL};
+  char unit[32];
+  if (!config_setting_is_group(group)) return complain(reader, group, "requirements", "must hold groups in braces");
+  if (check_keys(reader, group, known) || read_counters(reader, group, requirement)) return -1;
+  if (read_number(reader, group, "at_least", true, 0, 1e12, &requirement->at_least)) return -1;
+  if (read_text(reader, group, "of", false, unit, sizeof unit)) return -1;
+  if (strcmp(unit, "input_bytes") == 0) {
+    requirement->unit = REQUIREMENT_INPUT_BYTES;
+  } else if (strcmp(unit, "output_bytes") == 0) {
+    requirement->unit = REQUIREMENT_OUTPUT_BYTES;
+  } else if (unit[0]) {
+    return complain(reader, config_setting_get_member(group, "of"), "of", "must be \"input_bytes\" or \"output_bytes\"");
+  }
+  return read_text(reader, group, "message", true, requirement->message, sizeof requirement->message) ||
+                 read_text(reader, group, "remedy", true, requirement->remedy, sizeof requirement->remedy)
+             ? -1
+             : 0;
+}
+
+static int read_requirements(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+  const config_setting_t *list = config_setting_get_member(group, "requirements");
+  if (!list) return 0;
+  int count = config_setting_length(list);
+  if (!config_setting_is_list(list) || count > CONFIG_MAX_REQUIREMENTS)
+    return complain(reader, list, "requirements", "must be a list in parentheses of at most eight groups");
+  for (int i = 0; i < count; i++)
+    if (read_requirement(reader, config_setting_get_elem(list, (unsigned)i), &exercise->requirements[i])) return -1;
+  exercise->requirement_count = (unsigned)count;
+  return 0;
+}
+
+static int read_points(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+  static const char *const known[] = {"build", "rules", "correctness", "bandwidth", NULL};
+  const config_setting_t *points = config_setting_get_member(group, "points");
+  if (!points || !config_setting_is_group(points)) return complain(reader, points ? points : group, "points", "must be a group in braces");
+  if (check_keys(reader, points, known)) return -1;
+  for (int stage = 0; stage < STAGE_COUNT; stage++)
+    if (read_number(reader, points, known[stage], stage != STAGE_BUILD, 0, 10000, &exercise->points[stage])) return -1;
+  return 0;
+}
+
+static int read_skeleton(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+  char hash[32];
+  if (read_text(reader, group, "skeleton", false, hash, sizeof hash)) return -1;
+  size_t length = strspn(hash, "0123456789abcdef");
+  if (hash[0] && (length != 16 || hash[length]))
+    return complain(reader, config_setting_get_member(group, "skeleton"), "skeleton", "must be 16 hexadecimal digits");
+  memcpy(exercise->skeleton, hash, sizeof exercise->skeleton - 1);
+  return 0;
+}
+
+static int read_exercise(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+  static const char *const known[] = {"name", "skeleton", "points", "bandwidth", "requirements", NULL};
+  if (!config_setting_is_group(group)) return complain(reader, group, "exercises", "must hold groups in braces");
+  if (check_keys(reader, group, known) || read_text(reader, group, "name", true, exercise->name, sizeof exercise->name)) return -1;
+  for (const char *c = exercise->name; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '-') return complain(reader, group, "name", "may hold letters, digits and - only");
+  if (read_skeleton(reader, group, exercise) || read_points(reader, group, exercise)) return -1;
+  if (read_number(reader, group, "bandwidth", true, 0.01, 1.2, &exercise->bandwidth)) return -1;
+  return read_requirements(reader, group, exercise);
+}
+
+static int read_lab(const struct reader *reader, const config_setting_t *root, struct lab_config *config) {
+  static const char *const known[] = {"lab", "title", "exercises", NULL};
+  if (check_keys(reader, root, known) || read_text(reader, root, "lab", true, config->lab, sizeof config->lab)) return -1;
+  if (read_text(reader, root, "title", true, config->title, sizeof config->title)) return -1;
+  const config_setting_t *list = config_setting_get_member(root, "exercises");
+  if (!list || !config_setting_is_list(list) || config_setting_length(list) < 1 ||
+      config_setting_length(list) > RECORD_MAX_EXERCISES)
+    return complain(reader, list ? list : root, "exercises", "must be a list in parentheses of 1 to 16 groups");
+  config->exercise_count = (unsigned)config_setting_length(list);
+  for (unsigned i = 0; i < config->exercise_count; i++)
+    if (read_exercise(reader, config_setting_get_elem(list, i), &config->exercises[i])) return -1;
+  return 0;
+}
+
+int lab_config_read(const char *path, struct lab_config *config, char *error, size_t error_size) {
+  struct reader reader = {path, error, error_size};
+  config_t file;
+  config_init(&file);
+  *config = (struct lab_config){0};
+  int status = -1;
+  if (config_read_file(&file, path)) {
+    status = read_lab(&reader, config_root_setting(&file), config);
+  } else {
+    snprintf(error, error_size, "%s:%d: %s", path, config_error_line(&file), config_error_text(&file));
+  }
+  config_destroy(&file);
+  return status;
+}

@@ -1,0 +1,52 @@
+// labs/LAB/lab.cfg: points, targets and requirements, in libconfig's syntax.
+//
+//   lab = "lab9";  title = "...";
+//   exercises = ( {
+//     name = "1-bulk-copy-1d";     the student's file is name.cu; must be an exercise the grader knows
+//     skeleton = "0123456789abcdef"; hash of the file as given out (`grader fingerprint FILE`), to recognise it unchanged
+//     points = { build = 0; rules = 10; correctness = 10; bandwidth = 5; };     each >= 0; build may be left out
+//     bandwidth = 0.90;            ratio to the trusted copy that earns the points, above 0, at most 1.2
+//     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
+//       counters = ["bulk_store_bytes"];   names from struct observed; bytes of several counters and kernels are added
+//                                          up, of the others the largest counts
+//       at_least = 1.0;  of = "output_bytes";   or "input_bytes"; without `of` the number itself
+//       message = "the result has to be written by bulk copies";   a clause
+//       remedy = "Store each tile with ...";                       whole sentences
+//     } );
+//   } );
+#ifndef REFEREE_LAB_CONFIG_H
+#define REFEREE_LAB_CONFIG_H
+
+#include "report/record.h"
+
+enum { CONFIG_MAX_REQUIREMENTS = 8, CONFIG_MAX_COUNTERS = 4 };
+
+enum requirement_unit { REQUIREMENT_NUMBER, REQUIREMENT_INPUT_BYTES, REQUIREMENT_OUTPUT_BYTES };
+
+struct requirement {
+  char counters[CONFIG_MAX_COUNTERS][RECORD_NAME];
+  unsigned counter_count;
+  double at_least;
+  enum requirement_unit unit;
+  char message[256], remedy[512];
+};
+
+struct exercise_config {
+  char name[RECORD_NAME];
+  char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
+  double points[STAGE_COUNT];
+  double bandwidth;
+  struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
+  unsigned requirement_count;
+};
+
+struct lab_config {
+  char lab[RECORD_NAME], title[128];
+  struct exercise_config exercises[RECORD_MAX_EXERCISES];
+  unsigned exercise_count;
+};
+
+// Returns 0, or -1 with "file:line: key: what is wrong and what is allowed" in `error`.
+int lab_config_read(const char *path, struct lab_config *config, char *error, size_t error_size);
+
+#endif

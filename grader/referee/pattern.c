@@ -1,0 +1,153 @@
+// In: a tally of wrong elements. Out: one or two sentences: what they hold, and where they are. The idea: each known pattern
+// is the fingerprint of a mistake; nothing is said that doesn't hold for nearly all of them.
+#include "referee/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SEARCH = 1 << 18, SAMPLE = 512 };
+
+// "all of them", "nearly all of them", or NULL when it holds for fewer than nine in ten.
+static const char *share(size_t count, size_t wrong) {
+  if (count == wrong) return "All of them";
+  return count >= wrong - wrong / 10 ? "Nearly all of them" : NULL;
+}
+
+static bool say(char *text, size_t size, const char *quantity, const char *what) {
+  if (!quantity) return false;
+  snprintf(text, size, "%s %s.", quantity, what);
+  return true;
+}
+
+struct shift {
+  ptrdiff_t rows, columns;
+};
+
+static bool word_at(const struct matrix_shape *shape, const char *matrix, ptrdiff_t row, ptrdiff_t column, uint32_t *word) {
+  if (row < 0 || column < 0 || !((size_t)row < shape->rows && (size_t)column < shape->columns)) return false;
+  *word = compare_word(shape, matrix, (size_t)row, (size_t)column);
+  return true;
+}
+
+// Whether nearly all wrong elements (a sample of them) hold what belongs `shift` away.
+static bool shift_holds(const struct tally *tally, struct shift shift) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t seen = 0, fitting = 0;
+  for (size_t index = tally->first; index <= tally->last && seen < SAMPLE; index++) {
+    size_t row = index / shape->columns, column = index % shape->columns;
+    uint32_t got = compare_word(shape, tally->got, row, column), there;
+    if (compare_right(tally->instance, compare_word(shape, tally->expected, row, column), got)) continue;
+    if (!word_at(shape, tally->expected, (ptrdiff_t)row + shift.rows, (ptrdiff_t)column + shift.columns, &there)) continue;
+    seen++;
+    fitting += there == got;
+  }
+  return seen >= 2 && fitting * 10 >= seen * 9;
+}
+
+// Looks for the first wrong element's value where it would have belonged, nearest places first.
+static bool find_shift(const struct tally *tally, struct shift *shift) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t row = tally->first / shape->columns, column = tally->first % shape->columns;
+  uint32_t got = compare_word(shape, tally->got, row, column), there;
+  for (ptrdiff_t distance = 1; distance < SEARCH && (size_t)distance < tally->total; distance++) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+      ptrdiff_t index = (ptrdiff_t)tally->first + sign * distance;
+      if (index < 0 || !((size_t)index < tally->total)) continue;
+      size_t other_row = (size_t)index / shape->columns, other_column = (size_t)index % shape->columns;
+      if (!word_at(shape, tally->expected, (ptrdiff_t)other_row, (ptrdiff_t)other_column, &there) || there != got) continue;
+      *shift = (struct shift){(ptrdiff_t)other_row - (ptrdiff_t)row, (ptrdiff_t)other_column - (ptrdiff_t)column};
+      if (shift_holds(tally, *shift)) return true;
+    }
+  }
+  return false;
+}
+
+static bool say_shift(const struct tally *tally, char *text, size_t size) {
+  struct shift shift;
+  // A constant output (all zero, say) would match anywhere.
+  if (tally->wrong < 2 || tally->zero + tally->poison + tally->not_a_number > tally->wrong / 2 || !find_shift(tally, &shift))
+    return false;
+  size_t right = (size_t)(shift.columns < 0 ? -shift.columns : shift.columns);
+  size_t down = (size_t)(shift.rows < 0 ? -shift.rows : shift.rows);
+  if (tally->instance->output.rows == 1) {
+    bool tile = right >= 32 && (right & (right - 1)) == 0;
+    snprintf(text, size, "They hold what belongs %zu elements further %s%s.", right, shift.columns > 0 ? "on" : "back",
+             tile ? ": is that a whole tile?" : "");
+  } else if (down == 0 || right == 0) {
+    snprintf(text, size, "They hold what belongs %zu %s further %s.", down + right, down ? "rows" : "columns",
+             shift.rows > 0      ? "down"
+             : shift.rows < 0    ? "up"
+             : shift.columns > 0 ? "to the right"
+                                 : "to the left");
+  } else {
+    snprintf(text, size, "They hold what belongs %zu rows further %s and %zu columns to the %s.", down,
+             shift.rows > 0 ? "down" : "up", right, shift.columns > 0 ? "right" : "left");
+  }
+  return true;
+}
+
+static void describe_values(const struct tally *tally, char *text, size_t size) {
+  const struct exercise_instance *instance = tally->instance;
+  size_t wrong = tally->wrong;
+  char difference[96];
+  snprintf(difference, sizeof difference, "are %s by %lld", tally->difference < 0 ? "too small" : "too large",
+           tally->difference < 0 ? -(long long)tally->difference : (long long)tally->difference);
+  if (instance->in_place && say(text, size, share(tally->as_before, wrong), "hold the input, unchanged")) return;
+  if (!instance->in_place && say(text, size, share(tally->poison, wrong),
+                                 "still hold the poison that the output was filled with: nothing was written there"))
+    return;
+  if (say(text, size, share(tally->zero, wrong), "are zero")) return;
+  if (say(text, size, share(tally->not_a_number, wrong), "are not a number (NaN): memory was read that holds no input")) return;
+  if (!instance->in_place && instance->output.type == ELEMENT_INT32 &&
+      say(text, size, share(tally->plus_before, wrong),
+          "are the right sum plus what lay in the output before: it has to be cleared first"))
+    return;
+  if (say_shift(tally, text, size)) return;
+  if (instance->output.type == ELEMENT_INT32 && wrong > 1 && say(text, size, share(tally->same_difference, wrong), difference)) return;
+  if (!instance->in_place && tally->poison > 0)
+    snprintf(text, size, "%zu of them still hold the poison that the output was filled with.", tally->poison);
+}
+
+static void describe_lines(const struct tally *tally, char *text, size_t size) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t rows = tally->last_row - tally->first_row + 1, columns = tally->last_column - tally->first_column + 1;
+  if (tally->first_row == tally->last_row) {
+    snprintf(text, size, "All are in row %zu%s.", tally->first_row, tally->first_row + 1 == shape->rows ? ", the last one" : "");
+  } else if (columns == 1) {
+    snprintf(text, size, "All are in column %zu%s.", tally->first_column,
+             tally->first_column + 1 == shape->columns ? ", the last one" : "");
+  } else if (columns < shape->columns && tally->last_column + 1 == shape->columns) {
+    snprintf(text, size, "All are in the last %zu columns, from column %zu on.", columns, tally->first_column);
+  } else if (rows < shape->rows && tally->last_row + 1 == shape->rows) {
+    snprintf(text, size, "All are in the last %zu rows, from row %zu on.", rows, tally->first_row);
+  } else if (rows < shape->rows || columns < shape->columns) {
+    snprintf(text, size, "All are in rows %zu to %zu, columns %zu to %zu.", tally->first_row, tally->last_row, tally->first_column,
+             tally->last_column);
+  }
+}
+
+static void describe_place(const struct tally *tally, char *text, size_t size) {
+  if (tally->wrong == tally->total) {
+    snprintf(text, size, "No element is right.");
+  } else if (tally->wrong == 1) {
+    return;
+  } else if (tally->runs == 1 && tally->last + 1 == tally->total) {
+    snprintf(text, size, "Everything before it is right: only the tail, the last %zu elements, is wrong.", tally->wrong);
+  } else if (tally->runs == 1 && tally->first == 0) {
+    snprintf(text, size, "Everything after the first %zu elements is right.", tally->wrong);
+  } else if (tally->runs == 1) {
+    snprintf(text, size, "They lie side by side, %zu of them; all around is right.", tally->wrong);
+  } else if (tally->instance->output.rows > 1) {
+    describe_lines(tally, text, size);
+  } else {
+    snprintf(text, size, "They come in %zu runs; the first is %zu long, the second starts %zu elements after it started.",
+             tally->runs, tally->run_length, tally->run_start[1] - tally->run_start[0]);
+  }
+}
+
+void pattern_describe(const struct tally *tally, char *text, size_t size) {
+  char values[256] = "", place[256] = "";
+  describe_values(tally, values, sizeof values);
+  describe_place(tally, place, sizeof place);
+  snprintf(text, size, "%s%s%s", place, place[0] && values[0] ? " " : "", values);
+}

@@ -1,0 +1,264 @@
+// In: a built program. Out: answers to requests, within a deadline. The idea: everything that can happen is an event of one
+// poll: an answer, a device request, output, the program's end, the clock.
+#include "referee/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30 };
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void broken(struct run_result *result, const char *what, const char *reason) {
+  *result = (struct run_result){.end = RUN_BROKEN};
+  snprintf(result->text, sizeof result->text, "%s: %s", what, reason);
+}
+
+// ---- ending ----
+
+static void end_program(struct session *session, struct run_result *result) {
+  struct sandbox_result ended;
+  sandbox_finish(&session->sandbox, &ended);
+  session->alive = false;
+  free(session->output);
+  session->output = ended.output;
+  session->output_length = ended.output_length;
+  result->exit_code = ended.exit_code;
+  result->signal = ended.signal;
+}
+
+static void finish(struct session *session, struct run_result *result, enum run_end end) {
+  result->end = end;
+  end_program(session, result);
+}
+
+// The program is ending by itself: gives it a moment, then says how it went.
+static void finish_ended(struct session *session, struct run_result *result) {
+  bool by_itself = sandbox_wait(&session->sandbox, 2.0);
+  end_program(session, result);
+  result->end = by_itself ? result->signal ? RUN_CRASHED : RUN_EXITED : RUN_NONSENSE;
+  if (!by_itself) snprintf(result->text, sizeof result->text, "it closed its connection to the grader and went on");
+}
+
+// ---- one request ----
+
+static void make_printable(char *text, size_t size) {
+  text[size - 1] = '\0';
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+}
+
+// 1: an answer has come, 0: not yet, -1: the program is gone or talks nonsense (result is set).
+static int take_answer(struct session *session, struct run_result *result) {
+  ssize_t got = recv(session->control, &result->reply, sizeof result->reply, MSG_DONTWAIT | MSG_TRUNC);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (got <= 0) {
+    finish_ended(session, result);
+    return -1;
+  }
+  make_printable(result->reply.text, sizeof result->reply.text);
+  if (got == (ssize_t)sizeof result->reply && result->reply.version == RUNNER_VERSION) return 1;
+  snprintf(result->text, sizeof result->text, "it sent %zd bytes that are no answer over the grader's own socket", got);
+  finish(session, result, RUN_NONSENSE);
+  return -1;
+}
+
+// Serves the device for a while; returns false if the program broke its protocol (result is set).
+static bool serve_device(struct session *session, struct run_result *result, bool *closed) {
+  int state = device_serve(session->device);
+  *closed = state == 0;
+  if (state >= 0) return true;
+  snprintf(result->text, sizeof result->text, "it broke the protocol of the CUDA library: %.150s", device_error(session->device));
+  finish(session, result, RUN_NONSENSE);
+  return false;
+}
+
+struct wait_state {
+  double start, served, deadline;
+  bool device_closed;
+};
+
+// Waits for one event and deals with it. Returns true once the request is over.
+static bool step(struct session *session, struct wait_state *state, struct run_result *result) {
+  short device_events = 0;
+  int device = state->device_closed ? -1 : device_events_descriptor(session->device, &device_events);
+  struct pollfd events[4] = {{session->control, POLLIN, 0},
+                             {session->sandbox.output_pipe, POLLIN, 0},
+                             {device, device_events, 0},
+                             {session->sandbox.exit_event, POLLIN, 0}};
+  // The device's work is not the host's, up to a limit: a program may not keep us for ever with small requests.
+  double most = 4 * session->task->grading->launch_deadline;
+  double left = state->start + state->deadline + (state->served < most ? state->served : most) - now();
+  if (left <= 0) {
+    finish(session, result, RUN_DEADLINE);
+    return true;
+  }
+  if (poll(events, 4, (int)(left * 1000) + 1) < 0 && errno != EINTR) {
+    broken(result, "poll", strerror(errno));
+    end_program(session, result);
+    return true;
+  }
+  if (events[1].revents) sandbox_read_output(&session->sandbox);
+  if (session->sandbox.output_overflowed) {
+    finish(session, result, RUN_FLOODED);
+    return true;
+  }
+  if (events[2].revents) {
+    double before = now();
+    if (!serve_device(session, result, &state->device_closed)) return true;
+    state->served += now() - before;
+  }
+  // The answer last: what came before it, over the other descriptors, has been taken in by then.
+  if (events[0].revents && !events[2].revents) return take_answer(session, result) != 0;
+  if (events[3].revents && !events[0].revents && !events[2].revents) {
+    finish_ended(session, result);
+    return true;
+  }
+  return false;
+}
+
+static void await(struct session *session, double deadline, struct run_result *result) {
+  struct wait_state state = {.start = now(), .deadline = deadline};
+  *result = (struct run_result){.end = RUN_ANSWERED};
+  while (!step(session, &state, result)) {
+  }
+  result->seconds = now() - state.start;
+  result->host_seconds = result->seconds - state.served;
+}
+
+static bool send_request(struct session *session, const struct runner_request *request, int descriptor) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control = {.space = {0}};
+  struct iovec part = {(void *)request, sizeof *request};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+  }
+  return sendmsg(session->control, &message, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
+}
+
+static void ask(struct session *session, const struct runner_request *request, int descriptor, double deadline,
+                struct run_result *result) {
+  if (send_request(session, request, descriptor)) {
+    await(session, deadline, result);
+  } else {
+    *result = (struct run_result){0};
+    finish_ended(session, result);
+  }
+}
+
+void session_run(struct session *session, const struct runner_request *request, struct run_result *result) {
+  double deadline = session->task->grading->host_deadline;
+  // On a GPU the kernel's own time is spent while we wait, too.
+  if (session->task->grading->device == DEVICE_GPU) deadline += session->task->grading->launch_deadline;
+  ask(session, request, -1, deadline, result);
+}
+
+// ---- opening and closing ----
+
+static int start_runner(struct session *session, int runner_control, struct run_result *result) {
+  const struct task *task = session->task;
+  const struct kit *kit = &task->grading->kit;
+  struct device_offer offer = device_offer(session->device);
+  char libraries[2 * PATH_MAX + 64], home[PATH_MAX + 8], hidden[PATH_MAX], solutions[PATH_MAX], error[300];
+  bool gpu = task->grading->device == DEVICE_GPU;
+  if (gpu) {
+    snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/lib64:%s/lib", kit->cuda_home, kit->cuda_home);
+  } else {
+    snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/build/lib", kit->root);
+  }
+  snprintf(home, sizeof home, "HOME=%s", task->scratch);
+  const char *const environment[] = {libraries, home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
+                                     offer.in_environment, NULL};
+  const char *const arguments[] = {task->program, NULL}, *const readable[] = {kit->root, kit->cuda_home, NULL};
+  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"), kit_path(kit, solutions, "solutions"), NULL};
+  const int descriptors[] = {runner_control, offer.descriptor};
+  struct sandbox_plan plan = {
+      .mode = task->grading->sandbox,
+      .arguments = arguments,
+      .environment = environment,
+      .directory = task->scratch,
+      .readable = readable,
+      .hidden = hidden_paths,
+      .descriptors = descriptors,
+      .descriptor_count = offer.in_environment ? 2 : 1,
+      .gpu = gpu,
+      // A GPU's driver reserves more addresses than any limit that would mean something.
+      .limits = {.cpu_seconds = 120, .address_space = gpu ? 0 : (uint64_t)4 << 30, .file_bytes = 16 << 20,
+                 .more_processes = 256, .output_bytes = OUTPUT_LIMIT},
+  };
+  int status = sandbox_start(&session->sandbox, &plan, error, sizeof error);
+  if (status != 0) broken(result, "the runner cannot be started", error);
+  return status;
+}
+
+// On a GPU: hands the memory over.
+static void attach(struct session *session, struct run_result *result) {
+  struct device_offer offer = device_offer(session->device);
+  if (offer.in_environment) return;
+  struct runner_request request = {.version = RUNNER_VERSION, .operation = RUNNER_ATTACH, .attached_bytes = offer.bytes};
+  ask(session, &request, offer.descriptor, START_SECONDS, result);
+}
+
+bool session_open(struct session *session, const struct task *task, const struct device_options *options, struct run_result *result) {
+  char error[DEVICE_TEXT];
+  int pair[2];
+  *session = (struct session){.task = task, .control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
+  session->device = device_open(task->grading->device, options, error, sizeof error);
+  if (!session->device) {
+    broken(result, "the device cannot be opened", error);
+    return false;
+  }
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+    broken(result, "socketpair", strerror(errno));
+    return false;
+  }
+  session->control = pair[0];
+  int status = start_runner(session, pair[1], result);
+  close(pair[1]);
+  if (status != 0) return false;
+  device_offer_taken(session->device);
+  session->alive = true;
+  await(session, START_SECONDS, result);
+  if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
+  if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
+  char text[RUNNER_TEXT];
+  snprintf(text, sizeof text, "%s", result->reply.text);
+  end_program(session, result);
+  broken(result, "the runner cannot use the device", text);
+  return false;
+}
+
+const char *session_output(const struct session *session) {
+  const char *output = session->alive ? session->sandbox.output : session->output;
+  return output ? output : "";
+}
+
+void session_close(struct session *session) {
+  struct run_result ignored = {0};
+  // Closing our end lets a runner that is well leave by itself, which is quicker than killing a GPU's.
+  if (session->control >= 0) close(session->control);
+  session->control = -1;
+  if (session->sandbox.pid > 0) end_program(session, &ignored);
+  device_close(session->device);
+  free(session->output);
+  *session = (struct session){.control = -1};
+}

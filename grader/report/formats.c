@@ -1,0 +1,128 @@
+// The record as other systems read it: Gradescope's results.json, JUnit's XML, Autolab's last line. The idea: one test per
+// exercise and stage that was graded, each with the very text that the student sees.
+#include "report/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int dump(FILE *out, json_t *json, size_t flags) {
+  if (!json) return -1;
+  int status = json_dumpf(json, out, flags);
+  json_decref(json);
+  return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
+}
+
+// "labs' name: headline", then the detail. malloc'ed.
+static char *stage_text(const struct stage_record *stage) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "", stage->detail ? stage->detail : "");
+  // Other systems want UTF-8; what a program printed may be anything.
+  fclose(stream);
+  for (char *c = text; c && *c; c++)
+    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
+  return text;
+}
+
+// ---- Gradescope ----
+
+static json_t *gradescope_test(const struct exercise_record *exercise, int which) {
+  const struct stage_record *stage = &exercise->stages[which];
+  char name[128], *text = stage_text(stage);
+  snprintf(name, sizeof name, "%s: %s", exercise->name, stage_name((enum stage)which));
+  bool passed = stage->verdict == VERDICT_PASS;
+  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", passed ? stage->points : 0.0, "max_score",
+                           stage->max_points, "status", passed ? "passed" : "failed", "output", text ? text : "",
+                           "output_format", "text");
+  free(text);
+  return json;
+}
+
+static bool graded(const struct stage_record *stage) {
+  return stage->verdict == VERDICT_PASS || stage->verdict == VERDICT_FAIL || stage->verdict == VERDICT_NOT_REACHED;
+}
+
+int report_gradescope(FILE *out, const struct lab_record *lab) {
+  json_t *tests = json_array();
+  char output[1024];
+  enum verdict verdict = lab_verdict(lab);
+  snprintf(output, sizeof output, "%s on %s%s%s", lab->lab, lab->gpu ? lab->device : "the virtual Hopper",
+           lab->gpu ? "" : "; bandwidth is not graded",
+           verdict == VERDICT_ERROR ? ". The grader itself failed in part: what it could not judge counts for nothing. Tell your instructor." : "");
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+      if (graded(&lab->exercises[i].stages[stage])) json_array_append_new(tests, gradescope_test(&lab->exercises[i], stage));
+  struct score score = lab_score(lab);
+  return dump(out,
+              json_pack("{s:f, s:f, s:s, s:s, s:s, s:o, s:{s:f}}", "score", score.points, "execution_time", lab->seconds, "output",
+                        output, "output_format", "text", "visibility", "visible", "tests", tests, "extra_data", "max_score",
+                        score.maximum),
+              JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+}
+
+// ---- JUnit ----
+
+static void xml_text(FILE *out, const char *text) {
+  for (; *text; text++) {
+    switch (*text) {
+    case '&': fputs("&amp;", out); break;
+    case '<': fputs("&lt;", out); break;
+    case '>': fputs("&gt;", out); break;
+    case '"': fputs("&quot;", out); break;
+    case '\n': fputs("&#10;", out); break;
+    default: fputc(*text, out);
+    }
+  }
+}
+
+static void junit_case(FILE *out, const struct exercise_record *exercise, int which) {
+  const struct stage_record *stage = &exercise->stages[which];
+  fprintf(out, "    <testcase classname=\"%s\" name=\"%s\"", exercise->name, stage_name((enum stage)which));
+  if (stage->verdict == VERDICT_PASS) {
+    fputs("/>\n", out);
+    return;
+  }
+  const char *element = stage->verdict == VERDICT_FAIL ? "failure" : stage->verdict == VERDICT_ERROR ? "error" : "skipped";
+  char *text = stage_text(stage);
+  fprintf(out, ">\n      <%s message=\"", element);
+  xml_text(out, stage->headline);
+  fputs("\">", out);
+  xml_text(out, text ? text : "");
+  fprintf(out, "</%s>\n    </testcase>\n", element);
+  free(text);
+}
+
+int report_junit(FILE *out, const struct lab_record *lab) {
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct exercise_record *exercise = &lab->exercises[i];
+    int failures = 0, errors = 0, skipped = 0;
+    for (int stage = 0; stage < STAGE_COUNT; stage++) {
+      enum verdict verdict = exercise->stages[stage].verdict;
+      failures += verdict == VERDICT_FAIL;
+      errors += verdict == VERDICT_ERROR;
+      skipped += verdict == VERDICT_UNGRADED || verdict == VERDICT_NOT_REACHED;
+    }
+    fprintf(out, "  <testsuite name=\"%s/%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n", lab->lab,
+            exercise->name, STAGE_COUNT, failures, errors, skipped, exercise->seconds);
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+      junit_case(out, exercise, stage);
+    fputs("  </testsuite>\n", out);
+  }
+  fputs("</testsuites>\n", out);
+  return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}
+
+// ---- Autolab: free text, then one line of scores ----
+
+int report_autolab(FILE *out, const struct lab_record *lab) {
+  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
+  if (report_text(out, lab, &style) != 0) return -1;
+  json_t *scores = json_object();
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    json_object_set_new(scores, lab->exercises[i].name, json_real(exercise_score(&lab->exercises[i]).points));
+  return dump(out, json_pack("{s:o, s:[f]}", "scores", scores, "scoreboard", lab_score(lab).points),
+              JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
+}

@@ -1,0 +1,88 @@
+// What the grader found out about one submission: the one record that every format is made from.
+// A verdict that nobody has set is a grader error: a crash never looks like a pass, nor like a fail.
+#ifndef REPORT_RECORD_H
+#define REPORT_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum verdict {
+  VERDICT_ERROR,       // ours; never counted against a student
+  VERDICT_PASS,
+  VERDICT_FAIL,        // the student's
+  VERDICT_UNGRADED,    // this machine can't judge it; its points leave the maximum
+  VERDICT_NOT_REACHED, // a stage after one that failed; its points are lost with that one
+};
+
+enum stage { STAGE_BUILD, STAGE_RULES, STAGE_CORRECTNESS, STAGE_BANDWIDTH, STAGE_COUNT };
+enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64 };
+
+struct stage_record {
+  enum verdict verdict;
+  char summary[32];   // for the table: "ok", "1 broken", "5/6", "--", "0.93"
+  char headline[256]; // one line, after the exercise's name: "breaks the rule proxy-fence"
+  char *detail;       // what a person reads below it, lines ending in '\n'; NULL: nothing
+  char rule[64];      // a page `grader explain` has; "": none
+  json_t *faults;     // array of broken rules; NULL: none
+  bool has_ratio;
+  double ratio;       // bandwidth over the trusted copy's
+  double points, max_points; // what the stage can give where it can be graded
+};
+
+struct exercise_record {
+  char name[RECORD_NAME];
+  enum verdict verdict;
+  bool not_started;   // the skeleton as given
+  double seconds;
+  struct stage_record stages[STAGE_COUNT];
+};
+
+struct lab_record {
+  char lab[RECORD_NAME], submission[1024];
+  bool gpu;
+  char device[256];       // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
+  uint64_t seed;          // --seed repeats everything that was drawn
+  bool hidden_cases;      // whether they were run
+  double seconds;
+  struct exercise_record exercises[RECORD_MAX_EXERCISES];
+  size_t exercise_count;
+};
+
+// Where a score stands: ungraded stages and those that failed through our fault leave the maximum.
+struct score {
+  double points, maximum;
+};
+struct score exercise_score(const struct exercise_record *exercise);
+struct score lab_score(const struct lab_record *lab);
+// Worst of all: error, then fail, then pass. Exit statuses of check and grade: 2, 1, 0.
+enum verdict lab_verdict(const struct lab_record *lab);
+int lab_exit_status(const struct lab_record *lab);
+
+// Sets an exercise's verdict from its stages'.
+void exercise_conclude(struct exercise_record *exercise);
+void lab_record_free(struct lab_record *lab);
+void exercise_record_free(struct exercise_record *exercise);
+
+const char *stage_name(enum stage stage);
+const char *verdict_name(enum verdict verdict);
+
+// The exercise as it stands in the JSON of the contract, with all that is needed to read it back. New reference.
+json_t *exercise_record_json(const struct exercise_record *exercise);
+// Reads it back; false if it isn't one.
+bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise);
+
+// ---- formats: each writes the whole record and returns 0, or -1 if writing failed ----
+struct text_style {
+  bool colour;
+  const char *hint_prefix; // "make hint-": what to type for an exercise's hint, before its number
+};
+int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style);
+int report_json(FILE *out, const struct lab_record *lab);
+int report_gradescope(FILE *out, const struct lab_record *lab);
+int report_junit(FILE *out, const struct lab_record *lab);
+int report_autolab(FILE *out, const struct lab_record *lab);
+
+#endif

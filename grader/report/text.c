@@ -1,0 +1,139 @@
+// The record as a student reads it: a table, then one message, for the first thing that falls short. The idea: what to do next
+// stands in the last lines, and nothing else competes with it.
+#include "report/record.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14 };
+
+static const char *const GREEN = "\033[32m", *const RED = "\033[31m", *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
+
+static void coloured(FILE *out, const struct text_style *style, const char *colour, const char *text) {
+  if (style->colour) {
+    fprintf(out, "%s%s%s", colour, text, PLAIN);
+  } else {
+    fputs(text, out);
+  }
+}
+
+static void table_cell(FILE *out, const char *word, const struct stage_record *stage) {
+  char cell[64];
+  const char *summary = stage->summary[0] ? stage->summary : stage->verdict == VERDICT_ERROR ? "error" : "--";
+  snprintf(cell, sizeof cell, "%s %s", word, summary);
+  fprintf(out, "  %-*s", COLUMN_WIDTH, cell);
+}
+
+static void table_line(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
+  fprintf(out, "  %-*s", NAME_WIDTH, exercise->name);
+  if (exercise->not_started) {
+    fputs("  not started\n", out);
+    return;
+  }
+  table_cell(out, "build", &exercise->stages[STAGE_BUILD]);
+  table_cell(out, "rules", &exercise->stages[STAGE_RULES]);
+  table_cell(out, "correct", &exercise->stages[STAGE_CORRECTNESS]);
+  table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH]);
+  fputs("  ", out);
+  switch (exercise->verdict) {
+  case VERDICT_PASS: coloured(out, style, GREEN, "passes"); break;
+  case VERDICT_FAIL: coloured(out, style, RED, "falls short"); break;
+  default: coloured(out, style, RED, "grader error");
+  }
+  fputc('\n', out);
+}
+
+static void head(FILE *out, const struct lab_record *lab) {
+  if (lab->gpu) {
+    fprintf(out, "%s on the %s\n\n", lab->lab, lab->device);
+  } else {
+    fprintf(out, "%s on the virtual Hopper (%s, so bandwidth is not graded)\n\n", lab->lab, lab->device);
+  }
+}
+
+// Errors of ours first, since they overshadow all; then what has been begun; NULL: nothing of the kind.
+static const struct exercise_record *first_to_mend(const struct lab_record *lab) {
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    if (lab->exercises[i].verdict == VERDICT_ERROR) return &lab->exercises[i];
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    if (lab->exercises[i].verdict == VERDICT_FAIL && !lab->exercises[i].not_started) return &lab->exercises[i];
+  return NULL;
+}
+
+static void indented(FILE *out, const char *text) {
+  bool at_start = true;
+  for (; *text; text++) {
+    if (at_start && *text != '\n') fputs("  ", out);
+    fputc(*text, out);
+    at_start = *text == '\n';
+  }
+  if (!at_start) fputc('\n', out);
+}
+
+static void print_stage_message(FILE *out, const struct exercise_record *exercise, const struct stage_record *stage,
+                                const struct text_style *style) {
+  char line[RECORD_NAME + sizeof stage->headline + 2];
+  snprintf(line, sizeof line, "%s %s", exercise->name, stage->headline);
+  coloured(out, style, BOLD, line);
+  fputs("\n\n", out);
+  if (stage->detail && stage->detail[0]) {
+    indented(out, stage->detail);
+    fputc('\n', out);
+  }
+}
+
+static void message(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
+  const struct stage_record *found = NULL;
+  enum verdict wanted = exercise->verdict;
+  for (int i = 0; i < STAGE_COUNT && !found; i++)
+    if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
+  if (!found || !found->headline[0]) {
+    fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n", exercise->name);
+    return;
+  }
+  print_stage_message(out, exercise, found, style);
+  if (wanted == VERDICT_ERROR) {
+    fputs("This is the grader's fault, not yours, and costs no points. Tell your instructor.\n", out);
+    return;
+  }
+  if (found->rule[0]) fprintf(out, "More about it: make explain RULE=%s      ", found->rule);
+  fprintf(out, "A hint: %s%.1s\n", style->hint_prefix, exercise->name);
+}
+
+static void what_to_begin(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct exercise_record *exercise = &lab->exercises[i];
+    if (!exercise->not_started) continue;
+    coloured(out, style, BOLD, exercise->name);
+    fprintf(out, " comes next: fill in the TODO regions of %s/%s.cu\n", lab->submission, exercise->name);
+    fprintf(out, "\n  labs/%s/README.md says what it is about. Then type make %s-%.1s to check this exercise alone.\n\n", lab->lab,
+            lab->lab, exercise->name);
+    fprintf(out, "A hint: %s%.1s\n", style->hint_prefix, exercise->name);
+    return;
+  }
+}
+
+static void all_passed(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  struct score score = lab_score(lab);
+  char line[128];
+  bool one = lab->exercise_count == 1;
+  snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
+  coloured(out, style, GREEN, line);
+  fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum, lab->gpu ? "" : " (without bandwidth)", lab->seconds);
+}
+
+int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  head(out, lab);
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    table_line(out, &lab->exercises[i], style);
+  fputc('\n', out);
+  const struct exercise_record *to_mend = first_to_mend(lab);
+  if (to_mend) {
+    message(out, to_mend, style);
+  } else if (lab_verdict(lab) == VERDICT_PASS) {
+    all_passed(out, lab, style);
+  } else {
+    what_to_begin(out, lab, style);
+  }
+  return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}
