@@ -35,6 +35,7 @@ template <int hint> __global__ void reverse(uint32_t *out, const uint32_t *in, u
     else
       cp_async_bulk_shared_to_global(out, tile, count * 4);
     tma_store_commit_group();
+    tma_store_wait_until_read_pending<0>();
     tma_store_wait_until_pending<0>();
   }
 }

@@ -57,7 +57,8 @@ __global__ void __cluster_dims__(BLOCKS) pass_on(uint32_t *out, uint32_t *ranks,
   wait_cluster(&landed, 0);
   out[blockIdx.x * COUNT + threadIdx.x] = received[threadIdx.x];
   arrive_remote(map_to_block(&taken, previous)); // to whom it came from: your tile has been read
-  wait_cluster(&taken, 0);
+  while (!try_wait_cluster(&taken, 0)) {
+  }
   cluster_arrive_relaxed();
   cluster_wait(); // this block's shared memory outlives the others' arrivals
 }

@@ -49,6 +49,14 @@ __global__ void publish_map(CUtensorMap *map_out, const __grid_constant__ CUtens
   __syncwarp();
   tensormap_copy_and_release(map_out, &copy);
 }
+// The same with ordinary stores, and a release for this GPU or for everybody.
+__global__ void store_map(CUtensorMap *map_out, const __grid_constant__ CUtensorMap map, bool for_everybody) {
+  *map_out = map;
+  if (for_everybody)
+    fence_proxy_tensormap_release_sys();
+  else
+    fence_proxy_tensormap_release_gpu();
+}
 __global__ void from_published(int32_t *out, const CUtensorMap *map) {
   if (threadIdx.x == 0) fence_proxy_tensormap_acquire_gpu(map);
   load_box(out, map);
@@ -100,6 +108,13 @@ int main() {
     publish_map<<<1, 32>>>(global_map, map);
     from_published<<<1, 64>>>(out.data(), global_map);
     check_box("global, from a kernel", out);
+  }
+  for (const bool for_everybody : {false, true}) {
+    guarded<int32_t> out(BOX_WIDTH * BOX_HEIGHT);
+    CUDA_CHECK(cudaMemset(global_map, 0, sizeof map));
+    store_map<<<1, 1>>>(global_map, map, for_everybody);
+    from_published<<<1, 64>>>(out.data(), global_map);
+    check_box(for_everybody ? "global, released to everybody" : "global, released to the GPU", out);
   }
   CUDA_CHECK(cudaFree(global_map));
   return self_check_result();
