@@ -216,7 +216,7 @@ __device__ static __forceinline__ bool elect_one() {
 // dimension, c0 times the element size being a multiple of 16; all coordinates may lie outside the tensor, negative ones
 // too: what is outside arrives as zero, and the *full* box's bytes are credited to the barrier. dst: 128-byte aligned.
 // tensor_map: a `const __grid_constant__ CUtensorMap` parameter, __constant__ memory, or global memory after
-// fence_proxy_tensormap_acquire; never a copy on the stack.
+// fence_proxy_tensormap_acquire_gpu or _sys; never a copy on the stack.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared(void *smem_dest,
                                                                                 const CUtensorMap *tensor_map,
                                                                                 int32_t c0, uint64_t *bar) {
