@@ -133,9 +133,6 @@ struct server_function *server_function_of(struct server *server, uint64_t handl
 void server_record_unsupported(struct server *server, const char *what);
 void server_unload_modules(struct server *server);
 
-// server-image.c
-int server_image_ptx(const uint8_t *image, size_t bytes, const char **text, size_t *length, char *error, size_t room);
-
 // server-launch.c
 int server_handle_launch(struct server *server);
 void server_collect_output(struct server *server);

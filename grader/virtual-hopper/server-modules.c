@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "virtual-hopper/arena.h"
+#include "virtual-hopper/fatbin.h"
 #include "virtual-hopper/fault.h"
 
 void server_record_unsupported(struct server *server, const char *what) {
@@ -48,15 +49,19 @@ static int load_module(struct server *server, const char *ptx, size_t length) {
 }
 
 int server_handle_module(struct server *server) {
-  const char *ptx;
-  size_t length;
-  char error[sizeof((struct unsupported *)0)->what] = "";
-  int status = server_image_ptx(server->payload, server->request.payload_bytes, &ptx, &length, error, sizeof error);
-  if (status) {
-    server_record_unsupported(server, error);
-    return status;
+  const uint8_t *payload = server->payload;
+  size_t bytes = server->request.payload_bytes, length = 0;
+  if (!fatbin_is_container(payload, bytes))
+    return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes));
+  struct fatbin_error error = {""};
+  char *ptx = fatbin_extract_ptx(payload, bytes, &length, &error);
+  if (!ptx) {
+    server_record_unsupported(server, error.message);
+    return ERROR_NO_KERNEL_IMAGE;
   }
-  return load_module(server, ptx, length);
+  int status = load_module(server, ptx, length);
+  free(ptx);
+  return status;
 }
 
 static struct vhopper_module *module_of(struct server *server, uint64_t handle) {

@@ -1,0 +1,247 @@
+// The connection to the device's process. In: requests; out: replies and the CUDA error each carries.
+// One request at a time, under a mutex. After fork the child has no connection: CUDA has none there either.
+#include "virtual-hopper/shim/client.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+  ERROR_INITIALIZATION = 3,
+  ERROR_DEVICES_UNAVAILABLE = 46,
+  ERROR_NO_DEVICE = 100,
+  ERROR_NOT_SUPPORTED = 801,
+  ROWS_AT_ONCE = 64,
+};
+
+void client_complain(const char *format, ...) {
+  char line[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "vhopper: %s\n", line);
+}
+
+// ---- the state that all libraries of a process share ---------------------------------------------------------
+
+// libcuda.so.1 lies beside the library that this code is in. Loaded by its path, so that no other one is found.
+static struct client *find_state(void) {
+  Dl_info here;
+  char path[PATH_MAX];
+  if (!dladdr((void *)(uintptr_t)client_complain, &here) || !here.dli_fname) here.dli_fname = "";
+  const char *slash = strrchr(here.dli_fname, '/');
+  int length = slash ? (int)(slash - here.dli_fname + 1) : 0;
+  snprintf(path, sizeof path, "%.*slibcuda.so.1", length, here.dli_fname);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  struct client *state = library ? dlsym(library, "vhopper_client_state") : NULL;
+  if (state) return state;
+  client_complain("%s is missing or not the virtual Hopper's; build the kit anew", path);
+  exit(2);
+}
+
+struct client *client_state(void) {
+  static _Atomic(struct client *) state; // a library in a stranger's process has no caller who could keep it
+  struct client *known = atomic_load(&state);
+  if (!known) atomic_store(&state, known = find_state());
+  return known;
+}
+
+// ---- bytes ---------------------------------------------------------------------------------------------------
+
+// A host pointer of the program's that isn't there: CUDA's own copy would end the program in the same way.
+static void touch_rows(const struct iovec *vectors, int count) {
+  for (int i = 0; i < count; i++) {
+    volatile const char *bytes = vectors[i].iov_base;
+    for (size_t at = 0; at < vectors[i].iov_len; at += 4096) (void)bytes[at];
+    if (vectors[i].iov_len) (void)bytes[vectors[i].iov_len - 1];
+  }
+}
+
+static bool transfer(int socket, struct iovec *vectors, int count, bool sending) {
+  while (count) {
+    if (!vectors->iov_len) {
+      vectors++, count--;
+      continue;
+    }
+    struct msghdr message = {.msg_iov = vectors, .msg_iovlen = (size_t)count};
+    ssize_t done = sending ? sendmsg(socket, &message, MSG_NOSIGNAL) : recvmsg(socket, &message, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EFAULT) {
+      client_complain("a copy %s host memory at %p, %zu bytes, that the program doesn't own", sending ? "reads" : "writes",
+                      vectors->iov_base, vectors->iov_len);
+      touch_rows(vectors, count);
+    }
+    if (done <= 0) return false;
+    while (count && (size_t)done >= vectors->iov_len) {
+      done -= (ssize_t)vectors->iov_len;
+      vectors++, count--;
+    }
+    if (count) {
+      vectors->iov_base = (char *)vectors->iov_base + done;
+      vectors->iov_len -= (size_t)done;
+    }
+  }
+  return true;
+}
+
+static bool transfer_rows(int socket, const struct client_rows *rows, size_t first, struct iovec *vectors, int used, bool sending) {
+  size_t row = first;
+  do {
+    int count = used;
+    for (; row < rows->rows && count < ROWS_AT_ONCE; row++)
+      vectors[count++] = (struct iovec){(char *)rows->base + row * rows->pitch, rows->width};
+    if (!transfer(socket, vectors, count, sending)) return false;
+    used = 0;
+  } while (row < rows->rows);
+  return true;
+}
+
+static bool send_request(int socket, const struct client_request *request) {
+  struct protocol_request header = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = request->operation};
+  header.body_bytes = (uint32_t)request->body_bytes;
+  header.payload_bytes = request->source ? request->source->width * request->source->rows : request->payload_bytes;
+  struct iovec vectors[ROWS_AT_ONCE] = {{&header, sizeof header}, {(void *)(uintptr_t)request->body, request->body_bytes}};
+  if (request->source && header.payload_bytes) return transfer_rows(socket, request->source, 0, vectors, 2, true);
+  vectors[2] = (struct iovec){(void *)(uintptr_t)request->payload, request->payload_bytes};
+  return transfer(socket, vectors, request->source ? 2 : 3, true);
+}
+
+// Header, body and one row of payload come in a single call when they were sent so.
+static bool receive_reply(int socket, struct client_request *request, struct protocol_reply *reply) {
+  struct iovec head = {reply, sizeof *reply};
+  if (!transfer(socket, &head, 1, false) || reply->magic != PROTOCOL_REPLY_MAGIC) return false;
+  if (reply->body_bytes && reply->body_bytes != request->answer_bytes) return false;
+  struct iovec vectors[ROWS_AT_ONCE] = {{request->answer, reply->body_bytes}};
+  if (!reply->payload_bytes) return transfer(socket, vectors, 1, false);
+  if (request->destination) {
+    const struct client_rows *rows = request->destination;
+    if (reply->payload_bytes != rows->width * rows->rows) return false;
+    return transfer_rows(socket, rows, 0, vectors, 1, false);
+  }
+  if (!request->reply_payload) return false;
+  *request->reply_payload = malloc(reply->payload_bytes);
+  *request->reply_bytes = reply->payload_bytes;
+  if (!*request->reply_payload) return false;
+  vectors[1] = (struct iovec){*request->reply_payload, reply->payload_bytes};
+  return transfer(socket, vectors, 2, false);
+}
+
+// ---- calls ---------------------------------------------------------------------------------------------------
+
+static int exchange(struct client *client, struct client_request *request) {
+  struct protocol_reply reply;
+  if (!send_request(client->socket, request) || !receive_reply(client->socket, request, &reply)) {
+    if (!atomic_exchange(&client->loss_was_reported, true))
+      client_complain("the device's process has gone or refuses to go on; the program can't use the GPU any more");
+    client->failure = ERROR_DEVICES_UNAVAILABLE;
+    return client->failure;
+  }
+  atomic_store(&client->device_error, reply.device_error);
+  atomic_store(&client->output_waits, reply.output_waits != 0);
+  atomic_store(&client->virtual_time, reply.virtual_time);
+  return reply.status;
+}
+
+static int find_socket(void) {
+  const char *text = getenv(PROTOCOL_SOCKET_VARIABLE);
+  if (!text) {
+    client_complain("this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- PROGRAM");
+    return -1;
+  }
+  char *end;
+  errno = 0;
+  long number = strtol(text, &end, 10);
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (errno || *end || end == text || number < 0 || number > INT_MAX ||
+      getsockopt((int)number, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) {
+    client_complain("%s=%s is no socket of this process; a program started by one that uses the GPU can't use it as well",
+                    PROTOCOL_SOCKET_VARIABLE, text);
+    return -1;
+  }
+  (void)fcntl((int)number, F_SETFD, FD_CLOEXEC); // what this program starts must not write into its connection
+  return (int)number;
+}
+
+// With the mutex held. Returns 0 or the error of all calls to come.
+static int connect_once(struct client *client) {
+  if (atomic_load(&client->process)) return client->failure;
+  client->socket = find_socket();
+  client->failure = client->socket < 0 ? ERROR_NO_DEVICE : 0;
+  if (!client->failure) {
+    struct protocol_hello hello = {PROTOCOL_VERSION, getpid()};
+    struct client_request request = {.operation = PROTOCOL_HELLO, .body = &hello, .body_bytes = sizeof hello};
+    int status = exchange(client, &request);
+    if (status && !client->failure) {
+      client_complain("the device's process speaks another version of the protocol; build the kit anew");
+      client->failure = ERROR_NO_DEVICE;
+    }
+  }
+  atomic_store(&client->process, getpid());
+  return client->failure;
+}
+
+static int check_fork(struct client *client) {
+  pid_t process = atomic_load(&client->process);
+  if (!process || process == getpid()) return 0;
+  if (!atomic_exchange(&client->fork_was_reported, true))
+    client_complain("process %d was forked from one that uses CUDA, and can't use it: fork before the first CUDA call", (int)getpid());
+  return ERROR_INITIALIZATION;
+}
+
+int client_call(struct client_request *request) {
+  struct client *client = client_state();
+  int status = check_fork(client);
+  if (status) return status;
+  pthread_mutex_lock(&client->mutex);
+  status = connect_once(client);
+  if (!status) status = exchange(client, request);
+  pthread_mutex_unlock(&client->mutex);
+  return status;
+}
+
+int client_connect(void) {
+  struct client *client = client_state();
+  int status = check_fork(client);
+  if (status || atomic_load(&client->process)) return status ? status : client->failure;
+  pthread_mutex_lock(&client->mutex);
+  status = connect_once(client);
+  pthread_mutex_unlock(&client->mutex);
+  return status;
+}
+
+int client_device_error(void) { return atomic_load(&client_state()->device_error); }
+
+void client_flush_output(void) {
+  struct client *client = client_state();
+  if (!atomic_load(&client->output_waits)) return;
+  void *text = NULL;
+  size_t bytes = 0;
+  struct client_request request = {.operation = PROTOCOL_OUTPUT, .reply_payload = &text, .reply_bytes = &bytes};
+  if (client_call(&request) == 0 && bytes) {
+    fwrite(text, 1, bytes, stdout);
+    fflush(stdout);
+  }
+  free(text);
+}
+
+int client_unsupported(const char *format, ...) {
+  char what[PROTOCOL_MAX_MESSAGE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  client_complain("%s is not supported by the virtual Hopper", what);
+  struct client_request request = {.operation = PROTOCOL_UNSUPPORTED, .payload = what, .payload_bytes = strlen(what)};
+  (void)client_call(&request);
+  return ERROR_NOT_SUPPORTED;
+}

@@ -1,0 +1,104 @@
+// Streams and events. In: handles as the program gives them back, which may be stale; out: whether they are alive.
+// Live ones are kept in lists and looked up there, so a stale or made-up handle is never followed.
+#include "virtual-hopper/shim/client.h"
+
+#include <stdlib.h>
+
+struct client_stream *client_stream_create(unsigned flags, int priority) {
+  struct client *client = client_state();
+  struct client_stream *stream = calloc(1, sizeof *stream);
+  if (!stream) return NULL;
+  *stream = (struct client_stream){.flags = flags, .priority = priority};
+  stream->identifier = atomic_fetch_add(&client->next_identifier, 1) + 3; // 1 and 2 are the default streams
+  pthread_mutex_lock(&client->handles_mutex);
+  stream->next = client->streams;
+  client->streams = stream;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return stream;
+}
+
+bool client_stream_destroy(void *handle) {
+  struct client *client = client_state();
+  struct client_stream *found = NULL;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (struct client_stream **link = &client->streams; *link; link = &(*link)->next) {
+    if (*link != handle) continue;
+    found = *link;
+    *link = found->next;
+    break;
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  free(found);
+  return found != NULL;
+}
+
+bool client_stream_find(void *handle, struct client_stream *copy) {
+  uintptr_t number = (uintptr_t)handle;
+  if (number <= 2) {
+    *copy = (struct client_stream){.identifier = number == 2 ? 2 : 1};
+    return true;
+  }
+  struct client *client = client_state();
+  bool found = false;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_stream *stream = client->streams; stream && !found; stream = stream->next) {
+    found = stream == handle;
+    if (found) *copy = *stream;
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  return found;
+}
+
+struct client_event *client_event_create(unsigned flags) {
+  struct client *client = client_state();
+  struct client_event *event = calloc(1, sizeof *event);
+  if (!event) return NULL;
+  event->flags = flags;
+  pthread_mutex_lock(&client->handles_mutex);
+  event->next = client->events;
+  client->events = event;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return event;
+}
+
+bool client_event_destroy(void *handle) {
+  struct client *client = client_state();
+  struct client_event *found = NULL;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (struct client_event **link = &client->events; *link; link = &(*link)->next) {
+    if (*link != handle) continue;
+    found = *link;
+    *link = found->next;
+    break;
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  free(found);
+  return found != NULL;
+}
+
+static struct client_event *find_event(struct client *client, const void *handle) {
+  struct client_event *event = client->events;
+  while (event && event != handle) event = event->next;
+  return event;
+}
+
+bool client_event_find(void *handle, struct client_event *copy) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->handles_mutex);
+  const struct client_event *event = find_event(client, handle);
+  if (event) *copy = *event;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return event != NULL;
+}
+
+bool client_event_record(void *handle) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->handles_mutex);
+  struct client_event *event = find_event(client, handle);
+  if (event) {
+    event->recorded = true;
+    event->time = atomic_load(&client->virtual_time);
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  return event != NULL;
+}

@@ -1,0 +1,118 @@
+// Modules and launches as the client asks for them. A module travels to the device when something of it is first needed,
+// so that a program linked with large libraries starts at once. In: images, names, arguments; out: CUDA errors.
+#include "virtual-hopper/shim/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
+
+// Container: magic, version u16, header size u16, bytes after the header u64.
+size_t client_image_bytes(const void *image) {
+  static const uint8_t container[4] = {0x50, 0xED, 0x55, 0xBA};
+  if (memcmp(image, container, sizeof container) == 0) {
+    uint16_t header;
+    uint64_t bytes;
+    memcpy(&header, (const char *)image + 6, sizeof header);
+    memcpy(&bytes, (const char *)image + 8, sizeof bytes);
+    return header + bytes;
+  }
+  const char *text = image;
+  if ((text[0] == '/' && (text[1] == '/' || text[1] == '*')) || text[0] == '.' || text[0] == '\n' || text[0] == ' ') return strlen(text);
+  return 0;
+}
+
+int client_module_load(struct client_module *module) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->modules_mutex);
+  if (!module->tried) {
+    struct protocol_handle answer = {0};
+    struct client_request request = {.operation = PROTOCOL_MODULE, .payload = module->image, .payload_bytes = module->bytes,
+                                     .answer = &answer, .answer_bytes = sizeof answer};
+    module->status = client_call(&request);
+    module->handle = answer.handle;
+    module->tried = true;
+  }
+  pthread_mutex_unlock(&client->modules_mutex);
+  return module->status;
+}
+
+void client_module_unload(struct client_module *module) {
+  if (!module->tried || module->status) return;
+  struct protocol_module body = {module->handle};
+  struct client_request request = {.operation = PROTOCOL_UNLOAD, .body = &body, .body_bytes = sizeof body};
+  (void)client_call(&request);
+  module->tried = false;
+}
+
+int client_function_resolve(struct client_function *function) {
+  int status = client_module_load(function->module);
+  if (status) return status;
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->modules_mutex);
+  if (!function->resolved) {
+    struct protocol_module body = {function->module->handle};
+    void *parameters = NULL;
+    size_t bytes = 0;
+    struct client_request request = {.operation = PROTOCOL_FUNCTION, .body = &body, .body_bytes = sizeof body,
+                                     .payload = function->name, .payload_bytes = strlen(function->name),
+                                     .answer = &function->info, .answer_bytes = sizeof function->info,
+                                     .reply_payload = &parameters, .reply_bytes = &bytes};
+    function->status = client_call(&request);
+    function->parameters = parameters;
+    function->resolved = true;
+  }
+  status = function->status;
+  pthread_mutex_unlock(&client->modules_mutex);
+  return status;
+}
+
+int client_variable(struct client_module *module, const char *name, struct protocol_location *location) {
+  int status = client_module_load(module);
+  if (status) return status;
+  struct protocol_module body = {module->handle};
+  struct client_request request = {.operation = PROTOCOL_VARIABLE, .body = &body, .body_bytes = sizeof body,
+                                   .payload = name, .payload_bytes = strlen(name),
+                                   .answer = location, .answer_bytes = sizeof *location};
+  return client_call(&request);
+}
+
+int client_set_shared(struct client_function *function, size_t bytes) {
+  int status = client_function_resolve(function);
+  if (status) return status;
+  if (bytes > UINT32_MAX) return ERROR_INVALID_VALUE;
+  struct protocol_set_shared body = {function->info.function, (uint32_t)bytes, 0};
+  struct client_request request = {.operation = PROTOCOL_SET_SHARED, .body = &body, .body_bytes = sizeof body};
+  status = client_call(&request);
+  if (!status) function->info.max_dynamic_shared_bytes = (uint32_t)bytes;
+  return status;
+}
+
+int client_launch_packed(struct client_function *function, struct protocol_launch *launch, const void *parameters, size_t bytes) {
+  int status = client_function_resolve(function);
+  if (status) return status;
+  launch->function = function->info.function;
+  launch->nonportable_cluster = function->nonportable_cluster;
+  struct client_request request = {.operation = PROTOCOL_LAUNCH, .body = launch, .body_bytes = sizeof *launch,
+                                   .payload = parameters, .payload_bytes = bytes};
+  return client_call(&request);
+}
+
+int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments) {
+  int status = client_function_resolve(function);
+  if (status) return status;
+  const struct protocol_function *info = &function->info;
+  if (info->parameter_count && !arguments) return ERROR_INVALID_VALUE;
+  char *parameters = calloc(1, info->parameter_bytes + 1);
+  if (!parameters) return ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < info->parameter_count; i++)
+    memcpy(parameters + function->parameters[i].offset, arguments[i], function->parameters[i].size);
+  status = client_launch_packed(function, launch, parameters, info->parameter_bytes);
+  free(parameters);
+  return status;
+}
+
+struct client_function *client_function_checked(const void *handle) {
+  struct client_function *function = (struct client_function *)(uintptr_t)handle;
+  return function && function->magic == CLIENT_FUNCTION_MAGIC ? function : NULL;
+}

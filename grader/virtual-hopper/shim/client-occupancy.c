@@ -1,0 +1,35 @@
+// How many blocks of a kernel a multiprocessor holds at once. In: the kernel's needs; out: a number of blocks.
+// The figures are those of compute capability 9.0 (CUDA C++ Programming Guide, "Technical specifications").
+#include "virtual-hopper/shim/client.h"
+
+enum {
+  THREADS = 2048,
+  WARPS_OF_BLOCKS = 32,
+  REGISTERS = 65536,
+  REGISTER_UNIT = 256, // registers are given to a warp in units of this many
+  WARP_SCHEDULERS = 4,
+  SHARED = 233472,
+  SHARED_RESERVED = 1024,
+  SHARED_UNIT = 128,
+  LARGEST_BLOCK = 1024,
+};
+
+static unsigned by_registers(unsigned registers, unsigned warps) {
+  if (!registers) return WARPS_OF_BLOCKS;
+  unsigned per_warp = (registers * 32 + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+  unsigned warps_per_scheduler = REGISTERS / WARP_SCHEDULERS / per_warp;
+  return warps_per_scheduler * WARP_SCHEDULERS / warps;
+}
+
+unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads, size_t dynamic_shared) {
+  unsigned limit = function->max_threads_per_block ? function->max_threads_per_block : LARGEST_BLOCK;
+  if (!threads || threads > limit || dynamic_shared > function->max_dynamic_shared_bytes) return 0;
+  unsigned warps = (threads + 31) / 32;
+  unsigned blocks = THREADS / 32 / warps;
+  if (blocks > WARPS_OF_BLOCKS) blocks = WARPS_OF_BLOCKS;
+  unsigned registers = by_registers(function->register_count, warps);
+  if (registers < blocks) blocks = registers;
+  size_t shared = function->static_shared_bytes + dynamic_shared + SHARED_RESERVED;
+  shared = (shared + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;
+  return SHARED / shared < blocks ? (unsigned)(SHARED / shared) : blocks;
+}

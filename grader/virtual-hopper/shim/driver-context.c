@@ -1,0 +1,150 @@
+// Contexts, streams and events of the driver. There is one device and one context, its primary one; it always exists.
+// In: handles; out: CUresult numbers.
+#include "virtual-hopper/shim/driver.h"
+
+#define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
+
+// Any address that is no null serves as the one context's handle.
+static CUcontext the_context(void) { return (CUcontext)client_state(); }
+
+EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  if (!context || device) return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *context = the_context();
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS; }
+
+EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  (void)flags;
+  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  if (flags) *flags = 0;
+  if (active) *active = 1;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
+  (void)flags;
+  return cuDevicePrimaryCtxRetain(context, device);
+}
+
+EXPORT CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device) {
+  (void)parameters, (void)flags;
+  return cuDevicePrimaryCtxRetain(context, device);
+}
+
+EXPORT CUresult cuCtxDestroy_v2(CUcontext context) { return context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
+
+EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
+  *context = the_context();
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
+  return !context || context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) { return cuCtxSetCurrent(context); }
+
+EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  if (context) *context = the_context();
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
+  (void)context;
+  if (!version) return CUDA_ERROR_INVALID_VALUE;
+  *version = CLIENT_DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxSynchronize(void) { return driver_waited(client_connect()); }
+
+// ---- streams -------------------------------------------------------------------------------------------------
+
+static int check_stream(CUstream stream) {
+  struct client_stream copy;
+  return client_stream_find(stream, &copy) ? 0 : (int)CUDA_ERROR_INVALID_HANDLE;
+}
+
+EXPORT CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
+  if (!stream || flags > CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+  *stream = (CUstream)client_stream_create(flags, priority);
+  return driver_used(*stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+
+EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
+  return driver_used(client_stream_destroy(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+}
+
+EXPORT CUresult cuStreamSynchronize(CUstream stream) { return driver_waited(check_stream(stream)); }
+PER_THREAD_STREAM(cuStreamSynchronize);
+
+EXPORT CUresult cuStreamQuery(CUstream stream) { return driver_waited(check_stream(stream)); }
+PER_THREAD_STREAM(cuStreamQuery);
+
+EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *capture) {
+  if (!capture) return CUDA_ERROR_INVALID_VALUE;
+  *capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  return (CUresult)check_stream(stream);
+}
+PER_THREAD_STREAM(cuStreamIsCapturing);
+
+EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  struct client_event copy;
+  (void)flags;
+  return driver_used(client_event_find(event, &copy) ? check_stream(stream) : (int)CUDA_ERROR_INVALID_HANDLE);
+}
+PER_THREAD_STREAM(cuStreamWaitEvent);
+
+// ---- events --------------------------------------------------------------------------------------------------
+
+EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  if (!event) return CUDA_ERROR_INVALID_VALUE;
+  *event = (CUevent)client_event_create(flags);
+  return driver_used(*event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+EXPORT CUresult cuEventDestroy_v2(CUevent event) {
+  return driver_used(client_event_destroy(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+}
+
+EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  int status = check_stream(stream);
+  return (CUresult)(status || client_event_record(event) ? status : (int)CUDA_ERROR_INVALID_HANDLE);
+}
+PER_THREAD_STREAM(cuEventRecord);
+
+EXPORT CUresult cuEventSynchronize(CUevent event) {
+  struct client_event copy;
+  return driver_waited(client_event_find(event, &copy) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+}
+
+EXPORT CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
+
+EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {
+  struct client_event first, last;
+  if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
+  if (!client_event_find(start, &first) || !client_event_find(end, &last)) return CUDA_ERROR_INVALID_HANDLE;
+  if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
+  return driver_used(CUDA_SUCCESS);
+}
+
+#undef cuEventElapsedTime
+EXPORT CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  return cuEventElapsedTime_v2(milliseconds, start, end);
+}

@@ -1,0 +1,139 @@
+// The driver's beginnings: initialising, versions, the one device and its attributes, errors by name, entry points by name.
+// In: device numbers and names; out: CUresult numbers and the figures of an H100.
+#include "virtual-hopper/shim/driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+CUresult driver_used(int status) {
+  int device_error = client_device_error();
+  if (device_error) atomic_store(&client_state()->error_was_told, true);
+  return (CUresult)(device_error ? device_error : status);
+}
+
+CUresult driver_waited(int status) {
+  client_flush_output();
+  return driver_used(status);
+}
+
+EXPORT CUresult cuInit(unsigned flags) { return (CUresult)(flags ? (int)CUDA_ERROR_INVALID_VALUE : client_connect()); }
+
+EXPORT CUresult cuDriverGetVersion(int *version) {
+  if (!version) return CUDA_ERROR_INVALID_VALUE;
+  *version = CLIENT_DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetCount(int *count) {
+  if (!count) return CUDA_ERROR_INVALID_VALUE;
+  int status = client_connect();
+  *count = status ? 0 : 1;
+  return (CUresult)status;
+}
+
+EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
+  if (ordinal) return CUDA_ERROR_INVALID_DEVICE;
+  *device = 0;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  if (!name || length <= 0) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  snprintf(name, (size_t)length, "%s", CLIENT_DEVICE_NAME);
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+  if (!bytes || device) return bytes ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *bytes = CLIENT_TOTAL_MEMORY;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  return client_attribute(attribute, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  if (!major || !minor) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  *major = 9;
+  *minor = 0;
+  return CUDA_SUCCESS;
+}
+
+// "VHOP", then ones: no two devices of this kind differ.
+EXPORT CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
+  if (!uuid || device) return uuid ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  memset(uuid->bytes, 1, sizeof uuid->bytes);
+  memcpy(uuid->bytes, "VHOP", 4);
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  if (!can || device || peer) return CUDA_ERROR_INVALID_DEVICE;
+  *can = 0;
+  return CUDA_SUCCESS;
+}
+
+// ---- errors --------------------------------------------------------------------------------------------------
+
+static const struct { int number; const char *name, *text; } errors[] = {
+#define CUDA_ERROR(number, runtime_name, driver_name, text) {number, driver_name, text},
+#include "virtual-hopper/shim/client-errors.def"
+#undef CUDA_ERROR
+};
+
+static CUresult describe(CUresult error, const char **name, const char **text) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+    if (errors[i].number != (int)error || !errors[i].name[0]) continue;
+    if (name) *name = errors[i].name;
+    if (text) *text = errors[i].text;
+    return CUDA_SUCCESS;
+  }
+  if (name) *name = NULL;
+  if (text) *text = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+EXPORT CUresult cuGetErrorName(CUresult error, const char **name) { return name ? describe(error, name, NULL) : CUDA_ERROR_INVALID_VALUE; }
+
+EXPORT CUresult cuGetErrorString(CUresult error, const char **text) { return text ? describe(error, NULL, text) : CUDA_ERROR_INVALID_VALUE; }
+
+// ---- entry points --------------------------------------------------------------------------------------------
+
+// A name stands for its newest form that this library has: cuMemAlloc for cuMemAlloc_v2.
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                    CUdriverProcAddressQueryResult *found) {
+  static const char *const endings[] = {"_v4", "_v3", "_v2", ""};
+  (void)flags;
+  if (!name || !function) return CUDA_ERROR_INVALID_VALUE;
+  *function = NULL;
+  Dl_info here;
+  void *library = dladdr(client_state(), &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+  for (size_t i = 0; library && !*function && i < sizeof endings / sizeof *endings; i++) {
+    char symbol[256];
+    if (i == 0 && version < 12050) continue; // the newest forms take other arguments than programs of then pass
+    snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
+    *function = dlsym(library, symbol);
+  }
+  if (library) dlclose(library);
+  if (found) *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function || found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+#undef cuGetProcAddress
+EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) {
+  return cuGetProcAddress_v2(name, function, version, flags, NULL);
+}
+
+// Tables that NVIDIA's own static runtime asks for. Whoever comes here was linked with it.
+EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
+  (void)identifier;
+  if (table) *table = NULL;
+  return (CUresult)client_unsupported("a program linked with the static CUDA runtime (build it with nvcc -cudart shared)");
+}

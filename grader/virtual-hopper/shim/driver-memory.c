@@ -1,0 +1,168 @@
+// The driver's memory functions: allocation, copies, fills. In: device addresses and host pointers; out: CUresult numbers.
+// Work is done when it is asked for; the asynchronous forms differ only in not printing what kernels printed.
+#include "virtual-hopper/shim/driver.h"
+
+#include <stdlib.h>
+
+// A second name for programs built with a default stream per thread.
+#define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
+
+EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+  uint64_t found = 0;
+  if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  int status = client_allocate(&found, bytes);
+  *address = found;
+  return driver_used(status);
+}
+
+EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element_bytes) {
+  size_t bytes;
+  if (!address || !pitch || !width || !height || width > SIZE_MAX - 511) return CUDA_ERROR_INVALID_VALUE;
+  if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) return CUDA_ERROR_INVALID_VALUE;
+  *pitch = (width + 511) / 512 * 512;
+  if (__builtin_mul_overflow(*pitch, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  return cuMemAlloc_v2(address, bytes);
+}
+
+EXPORT CUresult cuMemFree_v2(CUdeviceptr address) { return driver_waited(client_free(address)); }
+
+EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
+  (void)stream;
+  return cuMemAlloc_v2(address, bytes);
+}
+PER_THREAD_STREAM(cuMemAllocAsync);
+
+EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  (void)stream;
+  return driver_used(client_free(address));
+}
+PER_THREAD_STREAM(cuMemFreeAsync);
+
+EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t bytes) {
+  if (!pointer) return CUDA_ERROR_INVALID_VALUE;
+  return driver_used(posix_memalign(pointer, 4096, bytes ? bytes : 1) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS);
+}
+
+EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  (void)flags;
+  return cuMemAllocHost_v2(pointer, bytes);
+}
+
+EXPORT CUresult cuMemFreeHost(void *pointer) {
+  free(pointer);
+  return driver_used(CUDA_SUCCESS);
+}
+
+EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
+  struct protocol_memory memory = {0};
+  if (!available || !total) return CUDA_ERROR_INVALID_VALUE;
+  int status = client_memory(&memory);
+  *available = memory.available;
+  *total = memory.total;
+  return driver_used(status);
+}
+
+EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  struct protocol_location location = {0};
+  int status = client_locate(address, 1, &location);
+  if (status) return driver_used(CUDA_ERROR_NOT_FOUND);
+  if (base) *base = location.base;
+  if (bytes) *bytes = location.bytes;
+  return driver_used(CUDA_SUCCESS);
+}
+
+// ---- copies --------------------------------------------------------------------------------------------------
+
+static int write_bytes(CUdeviceptr destination, const void *source, size_t bytes) {
+  struct client_rows rows = {(void *)(uintptr_t)source, bytes, bytes, 1};
+  return client_write(destination, bytes, &rows);
+}
+
+static int read_bytes(void *destination, CUdeviceptr source, size_t bytes) {
+  struct client_rows rows = {destination, bytes, bytes, 1};
+  return client_read(&rows, source, bytes);
+}
+
+EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t bytes) {
+  return driver_waited(write_bytes(destination, source, bytes));
+}
+PER_THREAD_DEFAULT(cuMemcpyHtoD_v2);
+
+EXPORT CUresult cuMemcpyDtoH_v2(void *destination, CUdeviceptr source, size_t bytes) {
+  return driver_waited(read_bytes(destination, source, bytes));
+}
+PER_THREAD_DEFAULT(cuMemcpyDtoH_v2);
+
+EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
+  return driver_waited(client_copy(destination, bytes, source, bytes, bytes, 1));
+}
+PER_THREAD_DEFAULT(cuMemcpyDtoD_v2);
+
+EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t bytes, CUstream stream) {
+  (void)stream;
+  return driver_used(write_bytes(destination, source, bytes));
+}
+PER_THREAD_STREAM(cuMemcpyHtoDAsync_v2);
+
+EXPORT CUresult cuMemcpyDtoHAsync_v2(void *destination, CUdeviceptr source, size_t bytes, CUstream stream) {
+  (void)stream;
+  return driver_used(read_bytes(destination, source, bytes));
+}
+PER_THREAD_STREAM(cuMemcpyDtoHAsync_v2);
+
+EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream) {
+  (void)stream;
+  return driver_used(client_copy(destination, bytes, source, bytes, bytes, 1));
+}
+PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2);
+
+// Unified addressing: each side is looked up.
+EXPORT CUresult cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
+  void *to = (void *)(uintptr_t)destination, *from = (void *)(uintptr_t)source;
+  if (!client_is_device(to)) return client_is_device(from) ? driver_waited(read_bytes(to, source, bytes)) : CUDA_ERROR_INVALID_VALUE;
+  if (!client_is_device(from)) return driver_waited(write_bytes(destination, from, bytes));
+  return driver_waited(client_copy(destination, bytes, source, bytes, bytes, 1));
+}
+PER_THREAD_DEFAULT(cuMemcpy);
+
+EXPORT CUresult cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream) {
+  (void)stream;
+  return cuMemcpy(destination, source, bytes);
+}
+PER_THREAD_STREAM(cuMemcpyAsync);
+
+// ---- fills ---------------------------------------------------------------------------------------------------
+
+static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_bytes, size_t count) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, (size_t)pattern_bytes, &bytes) || address % pattern_bytes) return CUDA_ERROR_INVALID_VALUE;
+  return driver_used(client_fill(address, bytes, pattern, pattern_bytes, bytes, 1));
+}
+
+EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) { return fill(address, value, 1, count); }
+PER_THREAD_DEFAULT(cuMemsetD8_v2);
+
+EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) { return fill(address, value, 2, count); }
+PER_THREAD_DEFAULT(cuMemsetD16_v2);
+
+EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) { return fill(address, value, 4, count); }
+PER_THREAD_DEFAULT(cuMemsetD32_v2);
+
+EXPORT CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream) {
+  (void)stream;
+  return fill(address, value, 1, count);
+}
+PER_THREAD_STREAM(cuMemsetD8Async);
+
+EXPORT CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count, CUstream stream) {
+  (void)stream;
+  return fill(address, value, 2, count);
+}
+PER_THREAD_STREAM(cuMemsetD16Async);
+
+EXPORT CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
+  (void)stream;
+  return fill(address, value, 4, count);
+}
+PER_THREAD_STREAM(cuMemsetD32Async);

@@ -1,0 +1,47 @@
+// Names that programs built with CUDA 12 ask for and CUDA 13 has dropped.
+// In and out: as the functions that took their place.
+#include "virtual-hopper/shim/runtime.h"
+
+EXPORT cudaError_t cudaThreadSynchronize(void);
+EXPORT cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+
+EXPORT cudaError_t cudaThreadExit(void);
+EXPORT cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+
+EXPORT cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+EXPORT cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return cudaEventElapsedTime(milliseconds, start, end);
+}
+
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *capture);
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
+  return cudaStreamIsCapturing(stream, capture);
+}
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v2);
+
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *capture);
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
+  return cudaStreamIsCapturing(stream, capture);
+}
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
+
+#define UNSUPPORTED(name)                                                                                            \
+  EXPORT int name(void);                                                                                             \
+  EXPORT int name(void) { return client_unsupported(#name); }
+UNSUPPORTED(cudaCreateTextureObject_v2)
+UNSUPPORTED(cudaGetTextureObjectTextureDesc_v2)
+UNSUPPORTED(cudaGraphAddDependencies_v2)
+UNSUPPORTED(cudaGraphAddNode_v2)
+UNSUPPORTED(cudaGraphExecUpdate_v2)
+UNSUPPORTED(cudaGraphGetEdges_v2)
+UNSUPPORTED(cudaGraphInstantiate_v2)
+UNSUPPORTED(cudaGraphNodeGetDependencies_v2)
+UNSUPPORTED(cudaGraphNodeGetDependentNodes_v2)
+UNSUPPORTED(cudaGraphRemoveDependencies_v2)
+UNSUPPORTED(cudaLaunchCooperativeKernelMultiDevice)
+UNSUPPORTED(cudaMemAdvise_v2)
+UNSUPPORTED(cudaMemPrefetchAsync_v2)
+UNSUPPORTED(cudaMemPrefetchAsync_v2_ptsz)
+UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2)
+UNSUPPORTED(cudaStreamUpdateCaptureDependencies_v2)
+UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2)

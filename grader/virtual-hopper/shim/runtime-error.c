@@ -1,0 +1,65 @@
+// Results of the runtime's functions: each thread's last error, the device's sticky error, names and texts of all errors.
+// In: CUDA error numbers; out: the same, remembered as CUDA remembers them.
+#include "virtual-hopper/shim/runtime.h"
+
+struct error_entry { int number; const char *name, *text; };
+static const struct error_entry errors[] = {
+#define CUDA_ERROR(number, runtime_name, driver_name, text) {number, runtime_name, text},
+#include "virtual-hopper/shim/client-errors.def"
+#undef CUDA_ERROR
+};
+
+struct runtime_thread *runtime_thread(void) {
+  static _Thread_local struct runtime_thread thread; // "last error" is per thread by CUDA's definition
+  return &thread;
+}
+
+cudaError_t runtime_result(int status) {
+  if (status) runtime_thread()->last_error = (cudaError_t)status;
+  return (cudaError_t)status;
+}
+
+cudaError_t runtime_used(int status) {
+  int device_error = client_device_error();
+  if (device_error) atomic_store(&client_state()->error_was_told, true);
+  return runtime_result(device_error ? device_error : status);
+}
+
+cudaError_t runtime_waited(int status) {
+  client_flush_output();
+  return runtime_used(status);
+}
+
+cudaError_t runtime_stream_used(cudaStream_t stream) {
+  struct client_stream copy;
+  return client_stream_find(stream, &copy) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+// A sticky error can't be cleared, once a call has told it.
+EXPORT cudaError_t cudaPeekAtLastError(void) {
+  const struct runtime_thread *thread = runtime_thread();
+  if (thread->last_error) return thread->last_error;
+  return atomic_load(&client_state()->error_was_told) ? (cudaError_t)client_device_error() : cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGetLastError(void) {
+  cudaError_t error = cudaPeekAtLastError();
+  runtime_thread()->last_error = cudaSuccess;
+  return error;
+}
+
+static const struct error_entry *find_error(int number) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].number == number && errors[i].name[0]) return &errors[i];
+  return NULL;
+}
+
+EXPORT const char *cudaGetErrorName(cudaError_t error) {
+  const struct error_entry *entry = find_error(error);
+  return entry ? entry->name : "unrecognized error code";
+}
+
+EXPORT const char *cudaGetErrorString(cudaError_t error) {
+  const struct error_entry *entry = find_error(error);
+  return entry ? entry->text : "unrecognized error code";
+}

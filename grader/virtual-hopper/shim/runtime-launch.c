@@ -1,0 +1,129 @@
+// Launches: <<<>>> as nvcc compiles it, old and new, and the functions that programs call themselves.
+// In: a kernel, a configuration, pointers to arguments; out: CUDA errors of the configuration. What goes wrong inside the
+// kernel is reported by the next call that waits, as on the chip.
+#include "virtual-hopper/shim/runtime.h"
+
+// ---- <<<>>> --------------------------------------------------------------------------------------------------
+
+EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  struct runtime_thread *thread = runtime_thread();
+  if (thread->depth == RUNTIME_DEPTH) {
+    thread->last_error = cudaErrorInvalidConfiguration;
+    return 1;
+  }
+  thread->configurations[thread->depth++] = (struct runtime_configuration){grid, block, shared, stream};
+  return 0;
+}
+
+EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  struct runtime_thread *thread = runtime_thread();
+  if (!thread->depth) return runtime_result(cudaErrorMissingConfiguration);
+  const struct runtime_configuration *top = &thread->configurations[--thread->depth];
+  *grid = top->grid;
+  *block = top->block;
+  *shared = top->shared;
+  *(cudaStream_t *)stream = top->stream;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function) {
+  struct client_function *function = runtime_function(host_function);
+  if (!function) return runtime_result(cudaErrorInvalidDeviceFunction);
+  *kernel = (cudaKernel_t)function;
+  return cudaSuccess;
+}
+
+// ---- one way to launch ---------------------------------------------------------------------------------------
+
+static struct protocol_launch make_launch(dim3 grid, dim3 block, size_t shared) {
+  struct protocol_launch launch = {.grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}};
+  launch.dynamic_shared_bytes = shared > UINT32_MAX ? UINT32_MAX : (uint32_t)shared;
+  return launch;
+}
+
+// A launch that comes after the device has stopped reports what stopped it.
+static cudaError_t launch_function(const void *function, struct protocol_launch *launch, void **arguments, cudaStream_t stream) {
+  struct client_function *known = runtime_function(function);
+  if (!known) return runtime_result(cudaErrorInvalidDeviceFunction);
+  cudaError_t wrong_stream = runtime_stream_used(stream);
+  if (wrong_stream) return runtime_result(wrong_stream);
+  int before = client_device_error();
+  int status = client_launch(known, launch, arguments);
+  return before ? runtime_used(before) : runtime_result(status);
+}
+
+EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  struct protocol_launch launch = make_launch(grid, block, shared);
+  return launch_function(function, &launch, arguments, stream);
+}
+PER_THREAD_STREAM(cudaLaunchKernel);
+
+EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+PER_THREAD_STREAM(__cudaLaunchKernel);
+
+EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                               cudaStream_t stream) {
+  struct protocol_launch launch = make_launch(grid, block, shared);
+  launch.cooperative = 1;
+  return launch_function(function, &launch, arguments, stream);
+}
+PER_THREAD_STREAM(cudaLaunchCooperativeKernel);
+
+// Hints and orders between streams need nothing here, where every grid ends before the next begins.
+static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute) {
+  switch (attribute->id) {
+  case cudaLaunchAttributeClusterDimension:
+    launch->cluster[0] = attribute->val.clusterDim.x;
+    launch->cluster[1] = attribute->val.clusterDim.y;
+    launch->cluster[2] = attribute->val.clusterDim.z;
+    return cudaSuccess;
+  case cudaLaunchAttributeCooperative: launch->cooperative = attribute->val.cooperative != 0; return cudaSuccess;
+  case cudaLaunchAttributeProgrammaticEvent:
+    return client_event_record(attribute->val.programmaticEvent.event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  case cudaLaunchAttributeLaunchCompletionEvent:
+    return client_event_record(attribute->val.launchCompletionEvent.event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  case cudaLaunchAttributeIgnore:
+  case cudaLaunchAttributeAccessPolicyWindow:
+  case cudaLaunchAttributeSynchronizationPolicy:
+  case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+  case cudaLaunchAttributeProgrammaticStreamSerialization:
+  case cudaLaunchAttributePriority:
+  case cudaLaunchAttributeMemSyncDomainMap:
+  case cudaLaunchAttributeMemSyncDomain:
+  case cudaLaunchAttributePreferredClusterDimension:
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+  case cudaLaunchAttributeNvlinkUtilCentricScheduling: return cudaSuccess;
+  default: return (cudaError_t)client_unsupported("launch attribute %d", (int)attribute->id);
+  }
+}
+
+EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
+  if (!config || (config->numAttrs && !config->attrs)) return runtime_result(cudaErrorInvalidValue);
+  struct protocol_launch launch = make_launch(config->gridDim, config->blockDim, config->dynamicSmemBytes);
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    cudaError_t status = apply_attribute(&launch, &config->attrs[i]);
+    if (status) return runtime_result(status);
+  }
+  return launch_function(function, &launch, arguments, config->stream);
+}
+PER_THREAD_STREAM(cudaLaunchKernelExC);
+
+// ---- host functions in a stream ------------------------------------------------------------------------------
+
+EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+  cudaError_t status = function ? runtime_stream_used(stream) : cudaErrorInvalidValue;
+  if (status) return runtime_result(status);
+  function(data);
+  return runtime_used(client_connect());
+}
+PER_THREAD_STREAM(cudaLaunchHostFunc);
+
+EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags) {
+  cudaError_t status = callback && !flags ? runtime_stream_used(stream) : cudaErrorInvalidValue;
+  if (status) return runtime_result(status);
+  callback(stream, (cudaError_t)client_device_error(), data);
+  return runtime_used(client_connect());
+}
+PER_THREAD_STREAM(cudaStreamAddCallback);

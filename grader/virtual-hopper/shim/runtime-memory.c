@@ -1,0 +1,213 @@
+// Memory of the runtime: allocation, copies and fills in one dimension. In: the program's pointers; out: CUDA errors.
+// Work is done when it is asked for, so the asynchronous forms differ from the others only in what they report.
+#include "virtual-hopper/shim/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+
+// ---- allocation ----------------------------------------------------------------------------------------------
+
+EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  if (!pointer) return runtime_result(cudaErrorInvalidValue);
+  *pointer = NULL;
+  if (!bytes) return runtime_used(client_connect());
+  uint64_t address = 0;
+  int status = client_allocate(&address, bytes);
+  if (!status) *pointer = (void *)(uintptr_t)address;
+  return runtime_used(status);
+}
+
+EXPORT cudaError_t cudaFree(void *pointer) {
+  return runtime_waited(pointer ? client_free(address_of(pointer)) : client_connect());
+}
+
+EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  return status ? runtime_result(status) : cudaMalloc(pointer, bytes);
+}
+PER_THREAD_STREAM(cudaMallocAsync);
+
+EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  if (!status && !pointer) status = cudaErrorInvalidValue;
+  return status ? runtime_result(status) : runtime_used(client_free(address_of(pointer)));
+}
+PER_THREAD_STREAM(cudaFreeAsync);
+
+EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  enum { PITCH_UNIT = 512 }; // texture alignment, which is what hardware rounds rows up to
+  size_t rounded, bytes;
+  if (!pointer || !pitch || __builtin_add_overflow(width, PITCH_UNIT - 1, &rounded)) return runtime_result(cudaErrorInvalidValue);
+  rounded = rounded / PITCH_UNIT * PITCH_UNIT;
+  if (__builtin_mul_overflow(rounded, height, &bytes)) return runtime_result(cudaErrorMemoryAllocation);
+  *pitch = rounded;
+  return cudaMalloc(pointer, bytes);
+}
+
+EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent) {
+  size_t rows;
+  if (!pointer || __builtin_mul_overflow(extent.height, extent.depth, &rows)) return runtime_result(cudaErrorInvalidValue);
+  pointer->xsize = extent.width;
+  pointer->ysize = extent.height;
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
+}
+
+// Page-locked memory: plain memory of the program, aligned to a page as the driver's is. Kernels can't reach it.
+EXPORT cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  if (!pointer || flags > 7) return runtime_result(cudaErrorInvalidValue);
+  *pointer = NULL;
+  int status = client_connect();
+  if (!status && bytes && posix_memalign(pointer, 4096, bytes) != 0) status = cudaErrorMemoryAllocation;
+  return runtime_used(status);
+}
+
+EXPORT cudaError_t cudaMallocHost(void **pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
+
+EXPORT cudaError_t cudaFreeHost(void *pointer) {
+  free(pointer);
+  return runtime_waited(client_connect());
+}
+
+EXPORT cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
+  (void)flags;
+  return runtime_used(pointer && bytes ? client_connect() : (int)cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaHostUnregister(void *pointer) {
+  return runtime_used(pointer ? client_connect() : (int)cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
+  if (!flags || !pointer) return runtime_result(cudaErrorInvalidValue);
+  *flags = 0;
+  return runtime_used(client_connect());
+}
+
+EXPORT cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+  struct protocol_memory memory = {0};
+  int status = client_memory(&memory);
+  if (available) *available = memory.available;
+  if (total) *total = memory.total;
+  return runtime_used(status);
+}
+
+// Host memory is known by not being device memory.
+EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+  if (!attributes) return runtime_result(cudaErrorInvalidValue);
+  int status = client_connect();
+  bool device = !status && pointer && client_is_device(pointer);
+  attributes->type = device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  attributes->device = device ? 0 : -2; // as the driver answers for memory it doesn't know
+  attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
+  attributes->hostPointer = device ? NULL : (void *)(uintptr_t)pointer;
+  if (runtime_major >= 13) memset(attributes->reserved, 0, sizeof attributes->reserved); // CUDA 12's structure ends before
+  return runtime_used(status);
+}
+
+// ---- copies --------------------------------------------------------------------------------------------------
+
+static enum cudaMemcpyKind kind_of(const void *destination, const void *source) {
+  bool to_device = client_is_device(destination), from_device = client_is_device(source);
+  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+}
+
+static void copy_on_host(char *destination, size_t destination_pitch, const char *source, size_t source_pitch, size_t width, size_t rows) {
+  for (size_t row = 0; row < rows; row++) memmove(destination + row * destination_pitch, source + row * source_pitch, width);
+}
+
+int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch, size_t width,
+                     size_t rows, enum cudaMemcpyKind kind) {
+  int status = client_connect();
+  if (status || !width || !rows) return status;
+  if (!destination || !source) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyDefault) kind = kind_of(destination, source);
+  switch (kind) {
+  case cudaMemcpyHostToHost:
+    copy_on_host(destination, destination_pitch, source, source_pitch, width, rows);
+    return 0;
+  case cudaMemcpyHostToDevice: {
+    struct client_rows from = {(void *)(uintptr_t)source, source_pitch, width, rows};
+    return client_write(address_of(destination), destination_pitch, &from);
+  }
+  case cudaMemcpyDeviceToHost: {
+    struct client_rows to = {destination, destination_pitch, width, rows};
+    return client_read(&to, address_of(source), source_pitch);
+  }
+  case cudaMemcpyDeviceToDevice:
+    return client_copy(address_of(destination), destination_pitch, address_of(source), source_pitch, width, rows);
+  default: return cudaErrorInvalidMemcpyDirection;
+  }
+}
+
+EXPORT cudaError_t cudaMemcpy(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind) {
+  return runtime_waited(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
+}
+PER_THREAD_DEFAULT(cudaMemcpy);
+
+EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  return status ? runtime_result(status) : runtime_used(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
+}
+PER_THREAD_STREAM(cudaMemcpyAsync);
+
+// There is one device: a peer is the device itself.
+EXPORT cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source, int source_device, size_t bytes) {
+  if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
+  return cudaMemcpy(destination, source, bytes, cudaMemcpyDeviceToDevice);
+}
+
+EXPORT cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const void *source, int source_device,
+                                       size_t bytes, cudaStream_t stream) {
+  if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
+  return cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+PER_THREAD_STREAM(cudaMemcpyPeerAsync);
+
+// ---- fills ---------------------------------------------------------------------------------------------------
+
+static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
+  int status = client_connect();
+  if (status || !width || !rows) return status;
+  return client_fill(address_of(pointer), pitch, (unsigned char)value, 1, width, rows);
+}
+
+EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) { return runtime_used(fill(pointer, bytes, value, bytes, 1)); }
+PER_THREAD_DEFAULT(cudaMemset);
+
+EXPORT cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  return status ? runtime_result(status) : runtime_used(fill(pointer, bytes, value, bytes, 1));
+}
+PER_THREAD_STREAM(cudaMemsetAsync);
+
+EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  if (height > 1 && width > pitch) return runtime_result(cudaErrorInvalidValue);
+  return runtime_used(fill(pointer, pitch, value, width, height));
+}
+PER_THREAD_DEFAULT(cudaMemset2D);
+
+EXPORT cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  return status ? runtime_result(status) : cudaMemset2D(pointer, pitch, value, width, height);
+}
+PER_THREAD_STREAM(cudaMemset2DAsync);
+
+EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
+  if (extent.width > pointer.pitch || extent.height > pointer.ysize) return runtime_result(cudaErrorInvalidValue);
+  for (size_t slice = 0; slice < extent.depth; slice++) {
+    char *start = (char *)pointer.ptr + slice * pointer.ysize * pointer.pitch;
+    int status = fill(start, pointer.pitch, value, extent.width, extent.height);
+    if (status) return runtime_used(status);
+  }
+  return runtime_used(client_connect());
+}
+PER_THREAD_DEFAULT(cudaMemset3D);
+
+EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  return status ? runtime_result(status) : cudaMemset3D(pointer, value, extent);
+}
+PER_THREAD_STREAM(cudaMemset3DAsync);

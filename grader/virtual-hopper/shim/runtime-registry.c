@@ -1,0 +1,172 @@
+// What a program registers before main: its fat binaries, kernels and variables (FACTS: how programs reach the runtime).
+// In: host addresses and names; out: for a host address, the kernel or variable that it stands for. Nothing is sent yet.
+#include "virtual-hopper/shim/runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum entry_kind { ENTRY_NONE, ENTRY_FUNCTION, ENTRY_VARIABLE };
+struct entry {
+  const void *key; // host address
+  enum entry_kind kind;
+  union {
+    struct client_function *function;
+    struct runtime_variable variable;
+  };
+};
+struct binary { struct binary *next; struct client_module module; };
+
+// Registration happens before main, from constructors: there is no caller who could hold this.
+static struct registry {
+  pthread_mutex_t mutex;
+  struct binary *binaries;
+  struct entry *entries; // a hash table with open addressing
+  size_t count, room;    // room: a power of two
+} registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+struct wrapper { uint32_t magic, version; const void *data; void *prelinked; };
+enum { WRAPPER_MAGIC = 0x466243b1 };
+
+// ---- the table -----------------------------------------------------------------------------------------------
+
+static struct entry *find_entry(struct entry *entries, size_t room, const void *key) {
+  size_t index = ((uintptr_t)key >> 3) * 0x9E3779B97F4A7C15u & (room - 1);
+  while (entries[index].key && entries[index].key != key) index = (index + 1) & (room - 1);
+  return &entries[index];
+}
+
+static void add_entry(const struct entry *entry) {
+  if (registry.count * 2 >= registry.room) {
+    size_t room = registry.room ? registry.room * 2 : 64;
+    struct entry *entries = calloc(room, sizeof *entries);
+    if (!entries) return client_complain("no memory to register a kernel");
+    for (size_t i = 0; i < registry.room; i++)
+      if (registry.entries[i].key) *find_entry(entries, room, registry.entries[i].key) = registry.entries[i];
+    free(registry.entries);
+    registry.entries = entries;
+    registry.room = room;
+  }
+  struct entry *place = find_entry(registry.entries, registry.room, entry->key);
+  if (!place->key) registry.count++;
+  *place = *entry;
+}
+
+static bool look_up(const void *key, enum entry_kind kind, struct entry *found) {
+  bool result = false;
+  pthread_mutex_lock(&registry.mutex);
+  if (key && registry.room) {
+    *found = *find_entry(registry.entries, registry.room, key);
+    result = found->key && found->kind == kind;
+  }
+  pthread_mutex_unlock(&registry.mutex);
+  return result;
+}
+
+struct client_function *runtime_function(const void *host_function_or_handle) {
+  struct entry entry;
+  return look_up(host_function_or_handle, ENTRY_FUNCTION, &entry) ? entry.function : NULL;
+}
+
+bool runtime_variable(const void *host_variable, struct runtime_variable *variable) {
+  struct entry entry;
+  if (!look_up(host_variable, ENTRY_VARIABLE, &entry)) return false;
+  *variable = entry.variable;
+  return true;
+}
+
+void runtime_forget_device(void) {
+  pthread_mutex_lock(&registry.mutex);
+  for (struct binary *binary = registry.binaries; binary; binary = binary->next) binary->module.tried = false;
+  for (size_t i = 0; i < registry.room; i++) {
+    if (!registry.entries[i].key || registry.entries[i].kind != ENTRY_FUNCTION) continue;
+    struct client_function *function = registry.entries[i].function;
+    free(function->parameters);
+    function->parameters = NULL;
+    function->resolved = false;
+  }
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+// ---- what nvcc's generated code calls ------------------------------------------------------------------------
+
+EXPORT void **__cudaRegisterFatBinary(void *image) {
+  const struct wrapper *wrapper = image;
+  struct binary *binary = calloc(1, sizeof *binary);
+  if (!binary) return NULL;
+  if (wrapper->magic == WRAPPER_MAGIC) {
+    binary->module.image = wrapper->data;
+    binary->module.bytes = client_image_bytes(wrapper->data);
+  }
+  if (!binary->module.bytes) client_complain("a fat binary of the program is of an unknown format");
+  pthread_mutex_lock(&registry.mutex);
+  binary->next = registry.binaries;
+  registry.binaries = binary;
+  pthread_mutex_unlock(&registry.mutex);
+  return (void **)binary;
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+
+EXPORT char __cudaInitModule(void **handle) {
+  (void)handle;
+  return 1;
+}
+
+EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function, const char *name,
+                                   int thread_limit, uint3 *thread, uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
+  (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
+  struct client_function *function = calloc(1, sizeof *function);
+  if (!handle || !function) return free(function);
+  *function = (struct client_function){.magic = CLIENT_FUNCTION_MAGIC, .module = &((struct binary *)handle)->module, .name = name, .carveout = -1};
+  pthread_mutex_lock(&registry.mutex);
+  add_entry(&(struct entry){.key = host_function, .kind = ENTRY_FUNCTION, .function = function});
+  add_entry(&(struct entry){.key = function, .kind = ENTRY_FUNCTION, .function = function}); // by its handle, too
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+EXPORT void __cudaRegisterVar(void **handle, char *host_variable, char *device_address, const char *name, int is_external,
+                              size_t bytes, int is_constant, int is_global) {
+  (void)device_address, (void)is_external, (void)is_constant, (void)is_global;
+  if (!handle) return;
+  struct entry entry = {.key = host_variable, .kind = ENTRY_VARIABLE};
+  entry.variable = (struct runtime_variable){&((struct binary *)handle)->module, name, bytes};
+  pthread_mutex_lock(&registry.mutex);
+  add_entry(&entry);
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host_address, char *device_address, const char *name, int is_external,
+                                     size_t bytes, int is_constant, int is_global) {
+  (void)handle, (void)host_address, (void)device_address, (void)is_external, (void)bytes, (void)is_constant, (void)is_global;
+  (void)client_unsupported("the __managed__ variable %s", name);
+}
+
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host_variable, size_t bytes) {
+  (void)handle, (void)host_variable, (void)bytes;
+  (void)client_unsupported("access of device code to the host's variable %s", name);
+}
+
+EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table) { (void)handle, (void)table; }
+
+// A library of the program's that is unloaded: its kernels' host addresses may soon be somebody else's.
+EXPORT void __cudaUnregisterFatBinary(void **handle) {
+  struct binary *gone = (struct binary *)handle;
+  pthread_mutex_lock(&registry.mutex);
+  struct entry *entries = registry.entries;
+  size_t room = registry.room;
+  registry.entries = NULL;
+  registry.count = registry.room = 0;
+  for (size_t i = 0; i < room; i++) {
+    if (!entries[i].key) continue;
+    const struct client_module *module = entries[i].kind == ENTRY_FUNCTION ? entries[i].function->module : entries[i].variable.module;
+    if (module != &gone->module) add_entry(&entries[i]);
+  }
+  free(entries);
+  for (struct binary **link = &registry.binaries; *link; link = &(*link)->next) {
+    if (*link != gone) continue;
+    *link = gone->next;
+    break;
+  }
+  pthread_mutex_unlock(&registry.mutex);
+}

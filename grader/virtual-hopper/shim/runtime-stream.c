@@ -1,0 +1,181 @@
+// Streams and events. Every operation is done when it is asked for, so a stream is always idle and an event, once recorded,
+// has always happened; its time is the device's virtual time. In: handles; out: CUDA errors and milliseconds.
+#include "virtual-hopper/shim/runtime.h"
+
+#include <string.h>
+
+enum { HIGHEST_PRIORITY = -5 }; // as an H100 reports it; the lowest is 0
+
+// ---- streams -------------------------------------------------------------------------------------------------
+
+EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+  if (!stream || (flags & ~(unsigned)cudaStreamNonBlocking)) return runtime_result(cudaErrorInvalidValue);
+  int status = client_connect();
+  if (status) return runtime_result(status);
+  if (priority > 0) priority = 0;
+  if (priority < HIGHEST_PRIORITY) priority = HIGHEST_PRIORITY;
+  *stream = (cudaStream_t)client_stream_create(flags, priority);
+  return runtime_used(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+EXPORT cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0); }
+
+EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return runtime_used(client_stream_destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return runtime_waited(runtime_stream_used(stream)); }
+PER_THREAD_STREAM(cudaStreamSynchronize);
+
+EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) { return runtime_waited(runtime_stream_used(stream)); }
+PER_THREAD_STREAM(cudaStreamQuery);
+
+EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  struct client_event copy;
+  (void)flags;
+  cudaError_t status = runtime_stream_used(stream);
+  return runtime_used(status || client_event_find(event, &copy) ? status : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD_STREAM(cudaStreamWaitEvent);
+
+static cudaError_t find_stream(cudaStream_t stream, struct client_stream *copy) {
+  return runtime_result(client_stream_find(stream, copy) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+  struct client_stream copy;
+  cudaError_t status = flags ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!status) *flags = copy.flags;
+  return status;
+}
+PER_THREAD_STREAM(cudaStreamGetFlags);
+
+EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+  struct client_stream copy;
+  cudaError_t status = priority ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!status) *priority = copy.priority;
+  return status;
+}
+PER_THREAD_STREAM(cudaStreamGetPriority);
+
+EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *identifier) {
+  struct client_stream copy;
+  cudaError_t status = identifier ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!status) *identifier = copy.identifier;
+  return status;
+}
+PER_THREAD_STREAM(cudaStreamGetId);
+
+EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+  struct client_stream copy;
+  cudaError_t status = device ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!status) *device = 0;
+  return status;
+}
+PER_THREAD_STREAM(cudaStreamGetDevice);
+
+EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
+  struct client_stream copy;
+  cudaError_t status = capture ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!status) *capture = cudaStreamCaptureStatusNone;
+  return status;
+}
+PER_THREAD_STREAM(cudaStreamIsCapturing);
+
+// Attributes of streams are hints (L2 windows, priorities, memory domains): accepted, and read back as their defaults.
+EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) {
+  struct client_stream copy;
+  (void)attribute;
+  return value ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+}
+PER_THREAD_STREAM(cudaStreamSetAttribute);
+
+EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
+  struct client_stream copy;
+  cudaError_t status = value ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (status) return status;
+  memset(value, 0, sizeof *value);
+  if (attribute == cudaLaunchAttributePriority) value->priority = copy.priority;
+  return cudaSuccess;
+}
+PER_THREAD_STREAM(cudaStreamGetAttribute);
+
+EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t source) {
+  struct client_stream copy;
+  cudaError_t status = find_stream(destination, &copy);
+  return status ? status : find_stream(source, &copy);
+}
+PER_THREAD_STREAM(cudaStreamCopyAttributes);
+
+EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *lowest, int *highest) {
+  if (lowest) *lowest = 0;
+  if (highest) *highest = HIGHEST_PRIORITY;
+  return runtime_result(client_connect());
+}
+
+EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_used(client_connect()); }
+
+// ---- events --------------------------------------------------------------------------------------------------
+
+EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+  if (!event) return runtime_result(cudaErrorInvalidValue);
+  if (flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) return runtime_result(cudaErrorInvalidValue);
+  if (flags & cudaEventInterprocess) return runtime_result(client_unsupported("an event shared between processes"));
+  int status = client_connect();
+  if (status) return runtime_result(status);
+  *event = (cudaEvent_t)client_event_create(flags);
+  return runtime_used(*event ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+EXPORT cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return runtime_used(client_event_destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  cudaError_t status = runtime_stream_used(stream);
+  if (!status && !client_event_record(event)) status = cudaErrorInvalidResourceHandle;
+  return runtime_result(status);
+}
+PER_THREAD_STREAM(cudaEventRecord);
+
+EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return flags > cudaEventRecordExternal ? runtime_result(cudaErrorInvalidValue) : cudaEventRecord(event, stream);
+}
+PER_THREAD_STREAM(cudaEventRecordWithFlags);
+
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  struct client_event copy;
+  return runtime_waited(client_event_find(event, &copy) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  struct client_event first, last;
+  if (!milliseconds) return runtime_result(cudaErrorInvalidValue);
+  if (!client_event_find(start, &first) || !client_event_find(end, &last)) return runtime_result(cudaErrorInvalidResourceHandle);
+  if (!first.recorded || !last.recorded || (first.flags | last.flags) & cudaEventDisableTiming)
+    return runtime_result(cudaErrorInvalidResourceHandle);
+  *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
+  return runtime_used(cudaSuccess);
+}
+
+// ---- capture, which never happens ------------------------------------------------------------------------------
+
+EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+  return runtime_result(mode ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capture, unsigned long long *identifier,
+                                            cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
+                                            const cudaGraphEdgeData **edges, size_t *count) {
+  (void)identifier, (void)graph, (void)dependencies, (void)edges, (void)count; // only read when a capture is active
+  return cudaStreamIsCapturing(stream, capture);
+}
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo);

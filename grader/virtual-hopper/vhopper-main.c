@@ -1,0 +1,288 @@
+// vhopper run: starts a CUDA program beside a virtual Hopper and serves it. In: options and the program's command line.
+// Out: the program's own output and exit status; what it broke, on stderr and as JSON; 66 and 69 as the contract has them.
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/executable.h"
+#include "virtual-hopper/protocol.h"
+#include "virtual-hopper/server.h"
+#include "virtual-hopper/vhopper.h"
+
+enum { STATUS_USAGE = 2, STATUS_BROKEN = 2, STATUS_RULE = 66, STATUS_UNSUPPORTED = 69, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
+struct options {
+  struct vhopper_options device;
+  const char *json, *trace;
+  char **program; // argv, NULL-terminated
+};
+
+static const char usage[] =
+    "vhopper run [options] -- PROGRAM [ARGUMENTS]\n"
+    "\n"
+    "Runs a program built with `nvcc -cudart shared` on a virtual Hopper GPU: no GPU is needed. Its kernels' PTX is\n"
+    "interpreted, and every rule of the memory model, the barriers and the bulk copies that they break is reported.\n"
+    "\n"
+    "  --json FILE         what broke, what is unsupported and what was observed, as JSON (- for stdout)\n"
+    "  --seed N            another order of warps, blocks and asynchronous effects (default 0)\n"
+    "  --no-check          only run: don't judge the order of memory accesses; faster\n"
+    "  --trace FILE        what every warp did\n"
+    "  --workers N         threads that run blocks (default: one per core)\n"
+    "  --deadline SECONDS  a launch that takes longer is ended with error 702 (default: none)\n"
+    "  --help              this text\n"
+    "\n"
+    "Exit status: the program's own; 128+n if signal n ended it; 66 if it was 0 but a rule was broken;\n"
+    "69 if the program needed something that the virtual Hopper hasn't got; 2 for wrong options.\n";
+
+// ---- options ---------------------------------------------------------------------------------------------------
+
+static _Noreturn void wrong_usage(const char *what, const char *which) {
+  fprintf(stderr, "vhopper: %s%s; see vhopper --help\n", what, which);
+  exit(STATUS_USAGE);
+}
+
+static unsigned long long parse_number(const char *option, const char *text, unsigned long long most) {
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 0);
+  if (errno || *end || end == text || *text == '-' || number > most) {
+    fprintf(stderr, "vhopper: %s %s: must be a whole number from 0 to %llu\n", option, text, most);
+    exit(STATUS_USAGE);
+  }
+  return number;
+}
+
+static double parse_seconds(const char *option, const char *text) {
+  char *end;
+  double seconds = strtod(text, &end);
+  if (*end || end == text || !(seconds >= 0 && seconds <= 1e6)) {
+    fprintf(stderr, "vhopper: %s %s: must be a number of seconds, 0 to 1000000\n", option, text);
+    exit(STATUS_USAGE);
+  }
+  return seconds;
+}
+
+static struct options parse_options(int count, char **arguments) {
+  enum { JSON = 256, SEED, NO_CHECK, TRACE, WORKERS, DEADLINE, HELP };
+  static const struct option known[] = {
+      {"json", required_argument, NULL, JSON},       {"seed", required_argument, NULL, SEED},
+      {"no-check", no_argument, NULL, NO_CHECK},     {"trace", required_argument, NULL, TRACE},
+      {"workers", required_argument, NULL, WORKERS}, {"deadline", required_argument, NULL, DEADLINE},
+      {"help", no_argument, NULL, HELP},             {0},
+  };
+  struct options options = {.device = {.check = true}};
+  for (int option; (option = getopt_long(count, arguments, "+h", known, NULL)) != -1;) {
+    switch (option) {
+    case JSON: options.json = optarg; break;
+    case SEED: options.device.seed = parse_number("--seed", optarg, ULLONG_MAX); break;
+    case NO_CHECK: options.device.check = false; break;
+    case TRACE: options.trace = optarg; break;
+    case WORKERS: options.device.workers = (unsigned)parse_number("--workers", optarg, 1024); break;
+    case DEADLINE: options.device.launch_deadline = parse_seconds("--deadline", optarg); break;
+    case 'h':
+    case HELP: fputs(usage, stdout); exit(0);
+    default: wrong_usage("wrong option", "");
+    }
+  }
+  if (optind >= count) wrong_usage("no program is given", "");
+  options.program = arguments + optind;
+  return options;
+}
+
+// ---- the program's process -------------------------------------------------------------------------------------
+
+static pid_t program_process;                 // for the signal handler, which has no other way to know
+static volatile sig_atomic_t kernel_may_run;  // the device can't be asked to stop then
+
+static void on_signal(int number) {
+  if (number != SIGINT) kill(program_process, number); // a terminal has sent SIGINT to both
+  if (kernel_may_run) {
+    kill(program_process, number);
+    _exit(128 + number);
+  }
+}
+
+// The directory that holds our CUDA libraries: ../lib, as seen from this executable.
+static void find_libraries(char *path, size_t size) {
+  char self[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[length > 0 ? length : 0] = '\0';
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = '\0';
+  }
+  if ((size_t)snprintf(path, size, "%s/lib", self) >= size || access(path, R_OK | X_OK) != 0) {
+    fprintf(stderr, "vhopper: %s with the virtual Hopper's CUDA libraries is missing; build the kit anew\n", path);
+    exit(STATUS_BROKEN);
+  }
+}
+
+static _Noreturn void become_program(const struct options *options, int socket) {
+  char libraries[PATH_MAX], number[16];
+  find_libraries(libraries, sizeof libraries);
+  const char *before = getenv("LD_LIBRARY_PATH");
+  char *joined = NULL;
+  if (asprintf(&joined, "%s%s%s", libraries, before && *before ? ":" : "", before ? before : "") < 0) _exit(STATUS_BROKEN);
+  snprintf(number, sizeof number, "%d", socket);
+  setenv("LD_LIBRARY_PATH", joined, 1);
+  setenv(PROTOCOL_SOCKET_VARIABLE, number, 1);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  execvp(options->program[0], options->program);
+  int error = errno;
+  fprintf(stderr, "vhopper: %s can't be started: %s\n", options->program[0], strerror(error));
+  _exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+}
+
+static pid_t start_program(const struct options *options, int *socket) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    perror("vhopper: socketpair");
+    exit(STATUS_BROKEN);
+  }
+  pid_t process = fork();
+  if (process < 0) {
+    perror("vhopper: fork");
+    exit(STATUS_BROKEN);
+  }
+  if (process == 0) become_program(options, dup(ends[1])); // the copy is inherited, the original is not
+  close(ends[1]);
+  *socket = ends[0];
+  return process;
+}
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
+}
+
+// ---- serving ---------------------------------------------------------------------------------------------------
+
+// Until there is nothing more to do for now. False when the connection has ended.
+static bool serve_waiting(struct server *server) {
+  enum server_state state;
+  do {
+    kernel_may_run = 1;
+    state = server_step(server);
+    kernel_may_run = 0;
+  } while (state == SERVER_HANDLED);
+  if (state == SERVER_DROPPED) fprintf(stderr, "vhopper: the program broke the protocol: %s\n", server_reason(server));
+  return state == SERVER_WAITING;
+}
+
+// Returns the program's wait status. What it leaves behind (children that hold the socket) is not waited for.
+static int serve(struct server *server, pid_t process, int socket) {
+  int process_file = (int)syscall(SYS_pidfd_open, process, 0);
+  struct pollfd files[2] = {{.fd = socket}, {.fd = process_file, .events = POLLIN}};
+  int status = 0;
+  for (;;) {
+    files[0].events = server_events(server);
+    if (poll(files, 2, process_file < 0 ? 20 : -1) < 0 && errno != EINTR) break;
+    if (files[0].fd >= 0 && files[0].revents && !serve_waiting(server)) files[0].fd = -1;
+    if (files[1].revents || process_file < 0) {
+      if (waitpid(process, &status, WNOHANG) != process) continue;
+      if (files[0].fd >= 0) (void)serve_waiting(server);
+      break;
+    }
+  }
+  if (process_file >= 0) close(process_file);
+  return status;
+}
+
+// ---- the report ------------------------------------------------------------------------------------------------
+
+// Prints what a person should know; returns true when a rule was broken.
+static bool print_faults(const struct fault_report *report) {
+  bool broken = false, colour = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+  for (size_t i = 0; i < fault_count(report); i++) {
+    const struct fault *fault = fault_at(report, i);
+    if (fault->severity != FAULT_WARNING) broken = true;
+    fault_print(stderr, fault, colour);
+  }
+  for (size_t i = 0; i < unsupported_count(report); i++) {
+    const struct unsupported *one = unsupported_at(report, i);
+    fprintf(stderr, "vhopper: not supported: %s", one->what);
+    if (one->kernel[0]) fprintf(stderr, " (kernel %s)", one->kernel);
+    if (one->place.file && one->place.file[0]) fprintf(stderr, " at %s:%u", one->place.file, one->place.line);
+    if (one->place.instruction && one->place.instruction[0])
+      fprintf(stderr, "\n         PTX line %u: %s", one->place.ptx_line, one->place.instruction);
+    fputc('\n', stderr);
+  }
+  return broken;
+}
+
+static void write_json(const struct fault_report *report, const char *path) {
+  json_t *json = fault_report_json(report);
+  bool to_stdout = strcmp(path, "-") == 0;
+  FILE *file = to_stdout ? stdout : fopen(path, "w");
+  if (!json || !file || json_dumpf(json, file, JSON_INDENT(2)) != 0 || fputc('\n', file) == EOF || fflush(file) != 0) {
+    fprintf(stderr, "vhopper: --json %s: %s\n", path, strerror(errno));
+    exit(STATUS_BROKEN);
+  }
+  if (!to_stdout) fclose(file);
+  json_decref(json);
+}
+
+// A program that never came to the device: is it one that could have?
+static bool explain_absence(const struct options *options) {
+  char path[PATH_MAX];
+  if (!executable_find(options->program[0], path, sizeof path)) return false;
+  struct executable program = executable_inspect(path);
+  if (!program.has_kernels || program.needs_cuda) return false;
+  fprintf(stderr,
+          "vhopper: %s has kernels, but the CUDA runtime is linked into it statically, where the virtual Hopper can't reach it:\n"
+          "         build it with nvcc -cudart shared\n", options->program[0]);
+  return true;
+}
+
+static int run(const struct options *options, FILE *trace) {
+  int socket;
+  program_process = start_program(options, &socket);
+  catch_signals();
+  struct vhopper_options device_options = options->device;
+  device_options.trace = trace;
+  struct vhopper *device = vhopper_create(&device_options);
+  struct server *server = server_create(device, socket, NULL);
+  int status = serve(server, program_process, socket);
+  const struct fault_report *report = vhopper_report(device);
+  bool absent = server_counters(server)->processes == 0 && explain_absence(options);
+  bool unsupported = unsupported_count(report) > 0 || absent;
+  bool broken = print_faults(report);
+  if (options->json) write_json(report, options->json);
+  server_destroy(server);
+  close(socket);
+  vhopper_destroy(device);
+  if (unsupported) return STATUS_UNSUPPORTED;
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  if (WEXITSTATUS(status)) return WEXITSTATUS(status);
+  return broken ? STATUS_RULE : 0;
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) wrong_usage("no command is given", "");
+  if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
+    fputs(usage, stdout);
+    return 0;
+  }
+  if (strcmp(arguments[1], "run") != 0) wrong_usage("there is no command ", arguments[1]);
+  struct options options = parse_options(count - 1, arguments + 1);
+  FILE *trace = options.trace ? fopen(options.trace, "we") : NULL;
+  if (options.trace && !trace) {
+    fprintf(stderr, "vhopper: --trace %s: %s\n", options.trace, strerror(errno));
+    return STATUS_USAGE;
+  }
+  int status = run(&options, trace);
+  if (trace) fclose(trace);
+  return status;
+}
