@@ -23,11 +23,11 @@
 #ifdef ARENA_UNDER_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 enum { ARENA_GAP = 16 };
-#define ARENA_POISON(address, bytes) ASAN_POISON_MEMORY_REGION(address, bytes)
+#define ARENA_POISON(address, bytes)   ASAN_POISON_MEMORY_REGION(address, bytes)
 #define ARENA_UNPOISON(address, bytes) ASAN_UNPOISON_MEMORY_REGION(address, bytes)
 #else
 enum { ARENA_GAP = 0 };
-#define ARENA_POISON(address, bytes) ((void)(address), (void)(bytes))
+#define ARENA_POISON(address, bytes)   ((void)(address), (void)(bytes))
 #define ARENA_UNPOISON(address, bytes) ((void)(address), (void)(bytes))
 #endif
 

@@ -43,12 +43,14 @@ size_t fatbin_total_size(const uint8_t header[FATBIN_HEADER_BYTES], struct fatbi
   uint16_t header_size = read_u16(header + 6);
   uint64_t entries_size = read_u64(header + 8);
   if (!fatbin_is_container(header, FATBIN_HEADER_BYTES) || header_size < FATBIN_HEADER_BYTES) {
-    snprintf(error->message, sizeof error->message, "not a fat binary: it starts with 0x%08X", read_u32(header));
+    snprintf(error->message, sizeof error->message, "not a fat binary: it starts with 0x%08X",
+             read_u32(header));
     return 0;
   }
   if (entries_size > (uint64_t)FATBIN_LARGEST - header_size) {
-    snprintf(error->message, sizeof error->message, "a fat binary of %llu bytes: more than %d MiB can't be right",
-             (unsigned long long)entries_size, FATBIN_LARGEST >> 20);
+    snprintf(error->message, sizeof error->message,
+             "a fat binary of %llu bytes: more than %d MiB can't be right", (unsigned long long)entries_size,
+             FATBIN_LARGEST >> 20);
     return 0;
   }
   return header_size + (size_t)entries_size;
@@ -62,8 +64,11 @@ static bool read_entry(const uint8_t *bytes, size_t size, size_t *offset, struct
   uint32_t header_size = read_u32(at + 4);
   uint64_t payload_size = read_u64(at + 8), compressed_size = read_u32(at + 16);
   if (header_size < SMALLEST_ENTRY || header_size > left || payload_size > left - header_size) return false;
-  *entry = (struct entry){.kind = read_u16(at), .architecture = read_u32(at + 28), .flags = read_u64(at + 40),
-                          .raw_size = read_u64(at + 56), .payload = at + header_size,
+  *entry = (struct entry){.kind = read_u16(at),
+                          .architecture = read_u32(at + 28),
+                          .flags = read_u64(at + 40),
+                          .raw_size = read_u64(at + 56),
+                          .payload = at + header_size,
                           .payload_size = (size_t)payload_size};
   if (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
     if (compressed_size > payload_size) return false;
@@ -103,8 +108,8 @@ static bool find_ptx(const uint8_t *bytes, size_t size, struct entry *best, stru
     struct entry entry;
     size_t start = offset;
     if (!read_entry(bytes, size, &offset, &entry)) {
-      snprintf(error->message, sizeof error->message, "a damaged fat binary: the entry at byte %zu runs past its end",
-               start);
+      snprintf(error->message, sizeof error->message,
+               "a damaged fat binary: the entry at byte %zu runs past its end", start);
       return false;
     }
     if (entry.kind != ENTRY_PTX) continue;
@@ -140,8 +145,9 @@ static char *text_of_entry(const struct entry *entry, struct fatbin_error *error
   bool is_compressed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
   const char *method = entry->flags & FLAG_LZ4 ? "LZ4" : "zstd";
   if (is_compressed && !is_raw_size_credible(entry)) {
-    snprintf(error->message, sizeof error->message, "a damaged fat binary: %zu bytes of %s data can't hold %llu of PTX",
-             entry->payload_size, method, (unsigned long long)entry->raw_size);
+    snprintf(error->message, sizeof error->message,
+             "a damaged fat binary: %zu bytes of %s data can't hold %llu of PTX", entry->payload_size, method,
+             (unsigned long long)entry->raw_size);
     return NULL;
   }
   char *text = malloc((size_t)entry->raw_size + 1);
@@ -151,14 +157,16 @@ static char *text_of_entry(const struct entry *entry, struct fatbin_error *error
   } else if (!is_compressed) {
     memcpy(text, entry->payload, entry->payload_size);
   } else if (!decompress(entry, text)) {
-    snprintf(error->message, sizeof error->message, "a damaged fat binary: its %s data can't be decompressed", method);
+    snprintf(error->message, sizeof error->message, "a damaged fat binary: its %s data can't be decompressed",
+             method);
     free(text);
     return NULL;
   }
   return text;
 }
 
-char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length, struct fatbin_error *error) {
+char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length,
+                         struct fatbin_error *error) {
   *error = (struct fatbin_error){""};
   if (length < FATBIN_HEADER_BYTES) {
     snprintf(error->message, sizeof error->message, "not a fat binary: only %zu bytes", length);
@@ -167,7 +175,8 @@ char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length
   size_t size = fatbin_total_size(bytes, error);
   if (size == 0) return NULL;
   if (size > length) {
-    snprintf(error->message, sizeof error->message, "a damaged fat binary: %zu bytes of %zu are there", length, size);
+    snprintf(error->message, sizeof error->message, "a damaged fat binary: %zu bytes of %zu are there",
+             length, size);
     return NULL;
   }
   struct entry entry;

@@ -13,7 +13,9 @@ enum {
   FATBIN_LARGEST_PTX = 1 << 28 // bytes of PTX, after decompression
 };
 
-struct fatbin_error { char message[256]; };
+struct fatbin_error {
+  char message[256];
+};
 
 // Does this start like a fat binary's container? Needs 4 bytes; fewer are none.
 bool fatbin_is_container(const void *bytes, size_t length);

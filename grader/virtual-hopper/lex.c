@@ -11,17 +11,25 @@ enum { FIRST_BUCKET_COUNT = 4096, LONGEST_NAME = 64 << 10 };
 // Character classes, PTX ISA 4.4.
 enum { DIGIT = 1, LETTER = 2, UNDERSCORE = 4, DOLLAR = 8, HEX = 16, BLANK = 32 };
 static const uint8_t character_class[256] = {
-    [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\v'] = BLANK, ['\f'] = BLANK,
-    ['_'] = UNDERSCORE, ['$'] = DOLLAR,
-    ['0'... '9'] = DIGIT | HEX,
-    ['a'... 'f'] = LETTER | HEX, ['g'... 'z'] = LETTER,
-    ['A'... 'F'] = LETTER | HEX, ['G'... 'Z'] = LETTER,
+    [' '] = BLANK,
+    ['\t'] = BLANK,
+    ['\r'] = BLANK,
+    ['\v'] = BLANK,
+    ['\f'] = BLANK,
+    ['_'] = UNDERSCORE,
+    ['$'] = DOLLAR,
+    ['0' ... '9'] = DIGIT | HEX,
+    ['a' ... 'f'] = LETTER | HEX,
+    ['g' ... 'z'] = LETTER,
+    ['A' ... 'F'] = LETTER | HEX,
+    ['G' ... 'Z'] = LETTER,
 };
 
 static bool is_class(char character, unsigned classes) {
   return character_class[(unsigned char)character] & classes;
 }
 
+// clang-format off
 static const struct {
   const char *text;
   enum keyword keyword;
@@ -61,6 +69,7 @@ static const struct {
     {"%aggr_smem_size", KEYWORD_SPECIAL}, {"%dynamic_smem_size", KEYWORD_SPECIAL},
     {"%current_graph_exec", KEYWORD_SPECIAL}, {"WARP_SZ", KEYWORD_SPECIAL},
 };
+// clang-format on
 
 struct name *name_of_text(const char *interned) {
   return (struct name *)(uintptr_t)(interned - offsetof(struct name, text));
@@ -108,7 +117,8 @@ static uint32_t hash_step(uint32_t hash, char character) {
 
 struct name *lex_intern(struct lexer *lexer, const char *text, size_t length) {
   uint32_t hash = (uint32_t)HASH_START;
-  for (size_t i = 0; i < length; i++) hash = hash_step(hash, text[i]);
+  for (size_t i = 0; i < length; i++)
+    hash = hash_step(hash, text[i]);
   return intern_hashed(lexer, text, length, hash);
 }
 
@@ -158,12 +168,14 @@ static void skip_to_end_of_line(struct lexer *lexer) {
   lexer->at = newline ? newline : lexer->end;
 }
 
-// Skips a /* comment */; false when it doesn't end.
+// Skips a /* comment */; false when it doesn't end: then its beginning is the place to name.
 static bool skip_block_comment(struct lexer *lexer) {
+  uint32_t line = lexer->line;
   for (const char *at = lexer->at + 2; at < lexer->end; at++) {
-    if (*at == '\n') lexer->line++;
+    if (*at == '\n') line++;
     if (at[0] == '*' && at[1] == '/') {
       lexer->at = at + 2;
+      lexer->line = line;
       return true;
     }
   }
@@ -200,7 +212,8 @@ static void finish_name(struct lexer *lexer, struct token *token, const char *st
 static void lex_name(struct lexer *lexer, struct token *token) {
   const char *start = lexer->at;
   uint32_t hash = hash_step((uint32_t)HASH_START, *lexer->at++);
-  while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE | DOLLAR)) hash = hash_step(hash, *lexer->at++);
+  while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE | DOLLAR))
+    hash = hash_step(hash, *lexer->at++);
   token->kind = TOKEN_NAME;
   finish_name(lexer, token, start, hash);
 }
@@ -210,8 +223,10 @@ static void lex_word(struct lexer *lexer, struct token *token) {
   const char *start = ++lexer->at;
   uint32_t hash = (uint32_t)HASH_START;
   for (;;) {
-    while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE)) hash = hash_step(hash, *lexer->at++);
-    if (!(lexer->at[0] == ':' && lexer->at[1] == ':' && is_class(lexer->at[2], LETTER | DIGIT | UNDERSCORE))) break;
+    while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE))
+      hash = hash_step(hash, *lexer->at++);
+    if (!(lexer->at[0] == ':' && lexer->at[1] == ':' && is_class(lexer->at[2], LETTER | DIGIT | UNDERSCORE)))
+      break;
     hash = hash_step(hash_step(hash, ':'), ':');
     lexer->at += 2;
   }
@@ -252,7 +267,8 @@ static void lex_exact_float(struct lexer *lexer, struct token *token) {
 // Is a decimal float here, and not an integer? 1.5 1. 1e5
 static bool at_decimal_float(const struct lexer *lexer) {
   const char *at = lexer->at;
-  while (is_class(*at, DIGIT)) at++;
+  while (is_class(*at, DIGIT))
+    at++;
   if (*at == '.') return true;
   if ((*at | 0x20) != 'e') return false;
   at++;
@@ -304,7 +320,8 @@ static void lex_number(struct lexer *lexer, struct token *token) {
 
 static void lex_string(struct lexer *lexer, struct token *token) {
   const char *start = lexer->at + 1, *at = start;
-  while (*at != '"' && *at != '\n' && at < lexer->end) at += at[0] == '\\' && at + 1 < lexer->end ? 2 : 1;
+  while (*at != '"' && *at != '\n' && at < lexer->end)
+    at += at[0] == '\\' && at + 1 < lexer->end ? 2 : 1;
   if (at >= lexer->end || *at != '"') return bad_token(lexer, token, "a string without its closing quote");
   token->kind = TOKEN_STRING;
   token->start = start;

@@ -6,6 +6,7 @@
 #include "virtual-hopper/ptx.h"
 
 // Words with a meaning of their own, spelt without their dot.
+// clang-format off
 enum keyword {
   KEYWORD_NONE,
   // module level, PTX ISA 11.1 and 11.5
@@ -27,6 +28,7 @@ enum keyword {
   KEYWORD_SPECIAL,        // a special register, PTX ISA 10, or WARP_SZ
   KEYWORD_SPECIAL_VECTOR, // one with .x .y .z: %tid
 };
+// clang-format on
 
 struct symbol; // the parser's: what a name stands for at present
 

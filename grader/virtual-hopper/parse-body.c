@@ -29,9 +29,11 @@ static void parse_prototype(struct parser *parser, struct name *name) {
   parse_advance(parser);
   if (parse_at(parser, '(')) prototype.results = parse_parameters(parser, false, &prototype.result_count);
   if (parser->token.kind == TOKEN_NAME) parse_advance(parser);
-  if (parse_at(parser, '(')) prototype.parameters = parse_parameters(parser, false, &prototype.parameter_count);
+  if (parse_at(parser, '('))
+    prototype.parameters = parse_parameters(parser, false, &prototype.parameter_count);
   while (parser->token.kind == TOKEN_WORD) {
-    bool has_number = parse_at_word(parser, KEYWORD_ABI_PRESERVE) || parse_at_word(parser, KEYWORD_ABI_PRESERVE_CONTROL);
+    bool has_number =
+        parse_at_word(parser, KEYWORD_ABI_PRESERVE) || parse_at_word(parser, KEYWORD_ABI_PRESERVE_CONTROL);
     if (!has_number && !parse_at_word(parser, KEYWORD_NORETURN)) parse_expected(parser, "';' or .noreturn");
     parse_advance(parser);
     if (has_number) parse_integer(parser, "a number of registers");

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WARP_SIZE = 32 }; // PTX ISA 4.5.1: WARP_SZ
+enum { WARP_SIZE = 32 };        // PTX ISA 4.5.1: WARP_SZ
 enum { SUM = 9, PRODUCT = 10 }; // precedence of + - and of * / %
 
 static bool is_float(struct constant value) {
@@ -40,7 +40,8 @@ static bool is_true(struct constant value) {
 }
 
 static struct constant require_integer(struct parser *parser, struct constant value, uint32_t line) {
-  if (is_float(value)) parse_fail_at(parser, line, "this operator takes integers, not floating-point numbers");
+  if (is_float(value))
+    parse_fail_at(parser, line, "this operator takes integers, not floating-point numbers");
   return value;
 }
 
@@ -72,23 +73,29 @@ static int precedence(const struct parser *parser) {
   case '&': return 5;
   case PUNCTUATION_PAIR('=', '='):
   case PUNCTUATION_PAIR('!', '='): return 6;
-  case '<': case '>':
+  case '<':
+  case '>':
   case PUNCTUATION_PAIR('<', '='):
   case PUNCTUATION_PAIR('>', '='): return 7;
   case PUNCTUATION_PAIR('<', '<'):
   case PUNCTUATION_PAIR('>', '>'): return 8;
-  case '+': case '-': return SUM;
-  case '*': case '/': case '%': return PRODUCT;
+  case '+':
+  case '-': return SUM;
+  case '*':
+  case '/':
+  case '%': return PRODUCT;
   default: return 0;
   }
 }
 
-static struct constant apply_to_doubles(struct parser *parser, int operator, double a, double b, uint32_t line) {
+static struct constant apply_to_doubles(struct parser *parser, int operator, double a, double b,
+                                        uint32_t line) {
   switch (operator) {
   case '+': return constant_of_double(a + b);
   case '-': return constant_of_double(a - b);
   case '*': return constant_of_double(a * b);
-  case '/': return constant_of_double(b != 0 ? a / b : a == 0 || isnan(a) ? NAN : a > 0 ? INFINITY : -INFINITY);
+  case '/':
+    return constant_of_double(b != 0 ? a / b : a == 0 || isnan(a) ? NAN : a > 0 ? INFINITY : -INFINITY);
   case '<': return constant_of_truth(a < b);
   case '>': return constant_of_truth(a > b);
   case PUNCTUATION_PAIR('<', '='): return constant_of_truth(a <= b);
@@ -117,7 +124,7 @@ static struct constant apply_to_integers(struct parser *parser, int operator, st
   uint64_t a = left.bits, b = right.bits;
   bool is_signed = left.type == PTX_S64 && right.type == PTX_S64;
   struct constant value = {.type = is_signed ? PTX_S64 : PTX_U64};
-  if ((operator == '/' || operator == '%') && b == 0) parse_fail_at(parser, line, "division by zero");
+  if ((operator== '/' || operator== '%') && b == 0) parse_fail_at(parser, line, "division by zero");
   switch (operator) {
   case '+': value.bits = a + b; return value;
   case '-': value.bits = a - b; return value;
@@ -141,8 +148,8 @@ static struct constant apply_to_integers(struct parser *parser, int operator, st
 
 static struct constant apply(struct parser *parser, int operator, struct constant left, struct constant right,
                              uint32_t line) {
-  if (operator == PUNCTUATION_PAIR('|', '|')) return constant_of_truth(is_true(left) || is_true(right));
-  if (operator == PUNCTUATION_PAIR('&', '&')) return constant_of_truth(is_true(left) && is_true(right));
+  if (operator== PUNCTUATION_PAIR('|', '|')) return constant_of_truth(is_true(left) || is_true(right));
+  if (operator== PUNCTUATION_PAIR('&', '&')) return constant_of_truth(is_true(left) && is_true(right));
   if (!is_float(left) && !is_float(right)) return apply_to_integers(parser, operator, left, right, line);
   return apply_to_doubles(parser, operator, double_of(left), double_of(right), line);
 }
@@ -152,7 +159,7 @@ static struct constant apply(struct parser *parser, int operator, struct constan
 static struct constant parse_binary(struct parser *parser, int weakest) {
   struct constant value = parse_unary(parser);
   for (int here = precedence(parser); here >= weakest && here > 0; here = precedence(parser)) {
-    int operator = parser->token.punctuation;
+    int operator= parser->token.punctuation;
     uint32_t line = parser->token.line;
     parse_advance(parser);
     value = apply(parser, operator, value, parse_binary(parser, here + 1), line);
@@ -195,7 +202,7 @@ static struct constant parse_parenthesised(struct parser *parser) {
 
 // prefixed = ("+" | "-" | "!" | "~") unary
 static struct constant parse_prefixed(struct parser *parser) {
-  int operator = parser->token.punctuation;
+  int operator= parser->token.punctuation;
   uint32_t line = parser->token.line;
   parse_advance(parser);
   struct constant value = parse_unary(parser);
@@ -217,7 +224,8 @@ static struct constant parse_unary(struct parser *parser) {
   parse_enter(parser);
   if (parse_at(parser, '(')) {
     value = parse_parenthesised(parser);
-  } else if (parse_at(parser, '+') || parse_at(parser, '-') || parse_at(parser, '!') || parse_at(parser, '~')) {
+  } else if (parse_at(parser, '+') || parse_at(parser, '-') || parse_at(parser, '!') ||
+             parse_at(parser, '~')) {
     value = parse_prefixed(parser);
   } else if (token->kind == TOKEN_INTEGER || token->kind == TOKEN_FLOAT) {
     value = constant_of_token(token);

@@ -9,9 +9,11 @@ struct alias {
 };
 
 static void begin_function(struct parser *parser) {
-  struct list *lists[] = {&parser->registers, &parser->function_variables, &parser->instructions, &parser->labels,
-                          &parser->targets, &parser->prototypes, &parser->pending};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) lists[i]->count = 0;
+  struct list *lists[] = {
+      &parser->registers, &parser->function_variables, &parser->instructions, &parser->labels,
+      &parser->targets,   &parser->prototypes,         &parser->pending};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    lists[i]->count = 0;
   parser->scope_number = 1;
   parser->location = -1;
 }
@@ -37,7 +39,8 @@ static void parse_extent(struct parser *parser, uint32_t extent[3]) {
   for (int i = 0; i < 3; i++) {
     uint32_t line = parser->token.line;
     uint64_t value = parse_integer(parser, "a number of threads or blocks");
-    if (value == 0 || value > INT32_MAX) parse_fail_at(parser, line, "a launch extent must be between 1 and 2^31-1");
+    if (value == 0 || value > INT32_MAX)
+      parse_fail_at(parser, line, "a launch extent must be between 1 and 2^31-1");
     extent[i] = (uint32_t)value;
     if (!parse_accept(parser, ',')) return;
   }
@@ -61,8 +64,12 @@ static void parse_function_directive(struct parser *parser, struct ptx_function 
     parse_skip_string(parser);
     parse_expect(parser, ';');
     break;
-  case KEYWORD_MAXNREG: case KEYWORD_MINNCTAPERSM: case KEYWORD_MAXNCTAPERSM: case KEYWORD_MAXCLUSTERRANK:
-  case KEYWORD_ABI_PRESERVE: case KEYWORD_ABI_PRESERVE_CONTROL: // advice to the compiler, or limits of the chip
+  case KEYWORD_MAXNREG:
+  case KEYWORD_MINNCTAPERSM:
+  case KEYWORD_MAXNCTAPERSM:
+  case KEYWORD_MAXCLUSTERRANK:
+  case KEYWORD_ABI_PRESERVE:
+  case KEYWORD_ABI_PRESERVE_CONTROL: // advice to the compiler, or limits of the chip
     parse_integer(parser, "a number");
     break;
   default: parse_expected(parser, "a function's directive, '{' or ';'");
@@ -97,14 +104,17 @@ static void store_function(struct parser *parser, uint32_t index, const struct p
 // function = (".entry" | ".func" attribute? parameters?) name parameters? directive* (";" | body)
 //                                                                                            PTX ISA 11.2.1, 11.2.2
 void parse_function(struct parser *parser, const struct linkage *linkage) {
-  struct ptx_function function = {.is_extern = linkage->is_extern, .is_weak = linkage->is_weak,
-                                  .is_visible = linkage->is_visible, .line = linkage->line,
+  struct ptx_function function = {.is_extern = linkage->is_extern,
+                                  .is_weak = linkage->is_weak,
+                                  .is_visible = linkage->is_visible,
+                                  .line = linkage->line,
                                   .is_entry = parse_at_word(parser, KEYWORD_ENTRY)};
   bool unused;
   begin_function(parser);
   scope_open(parser);
   parse_advance(parser);
-  while (parse_at_word(parser, KEYWORD_ATTRIBUTE)) parse_attribute(parser, &unused);
+  while (parse_at_word(parser, KEYWORD_ATTRIBUTE))
+    parse_attribute(parser, &unused);
   if (!function.is_entry && parse_at(parser, '(')) {
     function.results = parse_parameters(parser, true, &function.result_count);
   }
@@ -113,7 +123,8 @@ void parse_function(struct parser *parser, const struct linkage *linkage) {
   function.name = parser->function_name = name->text;
   uint32_t index = place_function(parser, name, line);
   if (parse_at(parser, '(')) function.parameters = parse_parameters(parser, true, &function.parameter_count);
-  while (parser->token.kind == TOKEN_WORD) parse_function_directive(parser, &function);
+  while (parser->token.kind == TOKEN_WORD)
+    parse_function_directive(parser, &function);
   if (parse_at(parser, '{')) {
     function.has_body = true;
     parse_body(parser);

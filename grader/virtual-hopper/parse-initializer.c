@@ -15,7 +15,8 @@ struct filling {
 // Bytes of one item at brace level `level`: a whole row, or an element at the innermost.
 static uint64_t size_of_level(const struct filling *filling, uint32_t level) {
   uint64_t size = filling->element_size;
-  for (uint32_t i = level + 1; i < filling->shape->count; i++) size *= filling->shape->dimensions[i];
+  for (uint32_t i = level + 1; i < filling->shape->count; i++)
+    size *= filling->shape->dimensions[i];
   return size;
 }
 
@@ -31,7 +32,8 @@ static uint8_t *next_element(struct parser *parser, struct filling *filling, uin
   return element;
 }
 
-static uint64_t bits_of_constant(struct parser *parser, struct constant value, enum ptx_type type, uint32_t line) {
+static uint64_t bits_of_constant(struct parser *parser, struct constant value, enum ptx_type type,
+                                 uint32_t line) {
   bool is_float = value.type == PTX_F32 || value.type == PTX_F64;
   double number = value.type == PTX_S64 ? (double)(int64_t)value.bits : (double)value.bits;
   float single;
@@ -48,7 +50,10 @@ static uint64_t bits_of_constant(struct parser *parser, struct constant value, e
     single = (float)number;
     memcpy(&low, &single, sizeof low);
     return low;
-  case PTX_F16: case PTX_F16X2: case PTX_BF16: case PTX_BF16X2: // PTX ISA 5.4.4
+  case PTX_F16:
+  case PTX_F16X2:
+  case PTX_BF16:
+  case PTX_BF16X2: // PTX ISA 5.4.4
     parse_fail_at(parser, line, "a variable of this type can't be initialised: declare it .b16 or .b32");
   default:
     if (is_float && ptx_type_size(type) < (value.type == PTX_F32 ? 4 : 8)) {
@@ -95,8 +100,10 @@ static void parse_address(struct parser *parser, struct ptx_relocation *relocati
 }
 
 // mask = ("0xFF" | "0xFF00" | ...) "(" address ")": one byte of an address                     PTX ISA 5.4.4
-static void parse_mask(struct parser *parser, uint64_t mask, uint32_t line, struct ptx_relocation *relocation) {
-  while (relocation->shift < 56 && mask >> relocation->shift != 0xFF) relocation->shift += 8;
+static void parse_mask(struct parser *parser, uint64_t mask, uint32_t line,
+                       struct ptx_relocation *relocation) {
+  while (relocation->shift < 56 && mask >> relocation->shift != 0xFF)
+    relocation->shift += 8;
   if (mask != (uint64_t)0xFF << relocation->shift) {
     parse_fail_at(parser, line, "a mask before '(' picks one byte of an address: 0xFF, 0xFF00, ...");
   }

@@ -57,7 +57,8 @@ static const char *one_line(struct parser *parser, const char *at, const char *e
 static void parse_modifiers(struct parser *parser, struct ptx_instruction *instruction) {
   while (parser->token.kind == TOKEN_WORD) {
     if (instruction->modifier_count == PTX_MAX_MODIFIERS) {
-      parse_fail_at(parser, parser->token.line, "an instruction with more than %d modifiers", PTX_MAX_MODIFIERS);
+      parse_fail_at(parser, parser->token.line, "an instruction with more than %d modifiers",
+                    PTX_MAX_MODIFIERS);
     }
     instruction->modifiers[instruction->modifier_count++] = parser->token.name->text;
     parse_advance(parser);
@@ -66,13 +67,16 @@ static void parse_modifiers(struct parser *parser, struct ptx_instruction *instr
 
 // instruction = guard? opcode modifiers (operand ("," operand)*)? ";"                          PTX ISA 4.3.2
 // The guard and the opcode have been read.
-void parse_instruction(struct parser *parser, const struct instruction_start *start, const struct name *opcode) {
+void parse_instruction(struct parser *parser, const struct instruction_start *start,
+                       const struct name *opcode) {
   char first = opcode->text[0];
   if (first == '%' || first == '$' || first == '_') {
     parse_fail_at(parser, start->line, "expected an instruction, found '%.*s'", NAME_IN_MESSAGE(opcode));
   }
-  struct ptx_instruction instruction = {.opcode = opcode->text, .guard = start->guard,
-                                        .guard_negated = start->guard_negated, .location = parser->location,
+  struct ptx_instruction instruction = {.opcode = opcode->text,
+                                        .guard = start->guard,
+                                        .guard_negated = start->guard_negated,
+                                        .location = parser->location,
                                         .ptx_line = start->line};
   parse_modifiers(parser, &instruction);
   parser->in_call = opcode->keyword == KEYWORD_CALL;

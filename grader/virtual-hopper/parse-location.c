@@ -86,7 +86,8 @@ void parse_loc_directive(struct parser *parser) {
     } else if (parse_at_name(parser, KEYWORD_INLINED_AT)) {
       parse_advance(parser);
       struct ptx_location caller = parse_triple(parser);
-      uint32_t known = parser->locations.count ? *slot_of(parser, caller.file, caller.line, caller.column) : 0;
+      uint32_t known =
+          parser->locations.count ? *slot_of(parser, caller.file, caller.line, caller.column) : 0;
       location.inlined_at = known ? (int32_t)known - 1 : add_location(parser, caller);
     } else {
       parse_expected(parser, "function_name or inlined_at");

@@ -18,8 +18,9 @@ struct ptx_operand *parse_take_operands(struct parser *parser, size_t first, uin
   struct ptx_operand *operands = list_take(parser, &parser->operands, first, sizeof *operands);
   for (uint32_t i = 0; i < *count; i++) {
     if (operands[i].kind != PTX_OPERAND_SYMBOL) continue;
-    struct name *name = name_of_text(operands[i].name);
-    scope_resolve(parser, &operands[i].name, name, parser->token.line);
+    uint32_t line = operands[i].register_index; // parse_named put it there
+    operands[i].register_index = 0;
+    scope_resolve(parser, &operands[i].name, name_of_text(operands[i].name), line);
   }
   return operands;
 }
@@ -35,7 +36,8 @@ static const char *name_of_register(struct parser *parser, uint32_t index) {
 }
 
 static void push_register(struct parser *parser, enum ptx_operand_kind kind, uint32_t index) {
-  push(parser, (struct ptx_operand){.kind = kind, .register_index = index, .name = name_of_register(parser, index)});
+  push(parser,
+       (struct ptx_operand){.kind = kind, .register_index = index, .name = name_of_register(parser, index)});
 }
 
 // Which element a suffix names, .x .y .z .w or .r .g .b .a; -1: none is here. PTX ISA 6.4.2
@@ -55,7 +57,8 @@ static void parse_vector_register(struct parser *parser, const struct symbol *sy
     return;
   }
   size_t first = parser->operands.count;
-  for (uint32_t i = 0; i < symbol->count; i++) push_register(parser, PTX_OPERAND_REGISTER, symbol->index + i);
+  for (uint32_t i = 0; i < symbol->count; i++)
+    push_register(parser, PTX_OPERAND_REGISTER, symbol->index + i);
   wrap(parser, first, (struct ptx_operand){.kind = PTX_OPERAND_VECTOR});
 }
 
@@ -89,7 +92,8 @@ static void parse_named(struct parser *parser) {
   } else if (!symbol && name->text[0] == '%') {
     parse_fail_at(parser, line, "the register '%.*s' is not declared", NAME_IN_MESSAGE(name));
   } else {
-    push(parser, (struct ptx_operand){.kind = PTX_OPERAND_SYMBOL, .name = name->text});
+    push(parser,
+         (struct ptx_operand){.kind = PTX_OPERAND_SYMBOL, .name = name->text, .register_index = line});
   }
 }
 
@@ -133,7 +137,8 @@ static void parse_address(struct parser *parser) {
   }
   if (parse_accept(parser, ',')) {
     address.kind = PTX_OPERAND_TENSOR;
-    if (!is_named) push(parser, (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .integer = address.integer});
+    if (!is_named)
+      push(parser, (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .integer = address.integer});
     parse_operands_until(parser, ']');
   } else {
     parse_expect(parser, ']');

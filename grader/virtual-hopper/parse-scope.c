@@ -25,10 +25,11 @@ static const char *unique_name(struct parser *parser, struct name *name) {
   return long_text;
 }
 
-struct symbol *scope_declare(struct parser *parser, struct name *name, enum symbol_kind kind, uint32_t index) {
+struct symbol *scope_declare(struct parser *parser, struct name *name, enum symbol_kind kind,
+                             uint32_t index) {
   if (name->symbol && name->symbol->depth == parser->depth) {
-    parse_fail_at(parser, parser->token.line, "'%.*s' is declared twice, first on line %u", NAME_IN_MESSAGE(name),
-                  name->symbol->line);
+    parse_fail_at(parser, parser->name_line, "'%.*s' is declared twice, first on line %u",
+                  NAME_IN_MESSAGE(name), name->symbol->line);
   }
   struct symbol *symbol = parser->unused_symbols;
   if (symbol) {
@@ -39,8 +40,13 @@ struct symbol *scope_declare(struct parser *parser, struct name *name, enum symb
   struct scope *scope = &parser->scopes[parser->depth];
   bool is_register = kind == SYMBOL_REGISTER || kind == SYMBOL_VECTOR_REGISTER; // they go by index
   *symbol = (struct symbol){
-      .kind = kind, .index = index, .line = parser->token.line, .depth = (uint16_t)parser->depth, .name = name,
-      .unique_name = is_register ? name->text : unique_name(parser, name), .outer = name->symbol,
+      .kind = kind,
+      .index = index,
+      .line = parser->name_line,
+      .depth = (uint16_t)parser->depth,
+      .name = name,
+      .unique_name = is_register ? name->text : unique_name(parser, name),
+      .outer = name->symbol,
       .next_in_scope = scope->symbols,
   };
   scope->symbols = symbol;
@@ -48,7 +54,8 @@ struct symbol *scope_declare(struct parser *parser, struct name *name, enum symb
   return symbol;
 }
 
-static void wait_for(struct parser *parser, struct list *list, const char **slot, struct name *name, uint32_t line) {
+static void wait_for(struct parser *parser, struct list *list, const char **slot, struct name *name,
+                     uint32_t line) {
   struct pending_name *pending = list_extend(parser, list, 1, sizeof *pending);
   *pending = (struct pending_name){slot, name, line};
 }
@@ -99,7 +106,8 @@ void scope_check_unresolved(struct parser *parser) {
   for (size_t i = 0; i < parser->unresolved.count; i++) {
     struct name *name = unresolved[i].name;
     if (name->symbol) continue;
-    parse_fail_at(parser, unresolved[i].line, "'%.*s' is not declared: no register, label, variable or function has this name",
+    parse_fail_at(parser, unresolved[i].line,
+                  "'%.*s' is not declared: no register, label, variable or function has this name",
                   NAME_IN_MESSAGE(name));
   }
 }

@@ -78,7 +78,8 @@ static void parse_alignment(struct parser *parser, struct specifiers *specifiers
 static void parse_pointer(struct parser *parser, struct specifiers *specifiers) {
   specifiers->is_pointer = true;
   parse_advance(parser);
-  if (parser->token.kind == TOKEN_WORD && parse_space_of_keyword(parser->token.name->keyword) != PTX_SPACE_NONE) {
+  if (parser->token.kind == TOKEN_WORD &&
+      parse_space_of_keyword(parser->token.name->keyword) != PTX_SPACE_NONE) {
     parse_advance(parser);
   }
 }
@@ -89,9 +90,12 @@ static void parse_type_word(struct parser *parser, struct specifiers *specifiers
   case KEYWORD_V2: specifiers->vector = 2; break;
   case KEYWORD_V4: specifiers->vector = 4; break;
   case KEYWORD_V8: specifiers->vector = 8; break;
-  case KEYWORD_TEXREF: case KEYWORD_SAMPLERREF: case KEYWORD_SURFREF:
-    parse_fail_at(parser, parser->token.line, "a texture, sampler or surface reference: not supported (CUDA 12 has "
-                                              "none; use texture objects)");
+  case KEYWORD_TEXREF:
+  case KEYWORD_SAMPLERREF:
+  case KEYWORD_SURFREF:
+    parse_fail_at(parser, parser->token.line,
+                  "a texture, sampler or surface reference: not supported (CUDA 12 has "
+                  "none; use texture objects)");
   default:
     if (name->type == PTX_TYPE_NONE) parse_expected(parser, "a type like .b32");
     specifiers->type = (enum ptx_type)name->type;
@@ -142,8 +146,10 @@ static void parse_dimensions(struct parser *parser, struct ptx_variable *variabl
 // variable = name dimensions; the name may be "_" in a parameter list
 static struct ptx_variable parse_declarator(struct parser *parser, const struct specifiers *specifiers,
                                             struct name **name, struct shape *shape) {
-  struct ptx_variable variable = {.space = specifiers->space, .type = specifiers->type,
-                                  .vector = specifiers->vector, .is_managed = specifiers->is_managed,
+  struct ptx_variable variable = {.space = specifiers->space,
+                                  .type = specifiers->type,
+                                  .vector = specifiers->vector,
+                                  .is_managed = specifiers->is_managed,
                                   .line = parser->token.line};
   *name = parse_expect_name(parser, "a name");
   variable.name = (*name)->text;
@@ -151,7 +157,8 @@ static struct ptx_variable parse_declarator(struct parser *parser, const struct 
   parse_dimensions(parser, &variable, shape);
   if (specifiers->vector > 1) shape->dimensions[shape->count++] = specifiers->vector;
   uint64_t element_size = ptx_type_size(specifiers->type), size = element_size;
-  variable.alignment = specifiers->alignment ? specifiers->alignment : (size_t)element_size * specifiers->vector;
+  variable.alignment =
+      specifiers->alignment ? specifiers->alignment : (size_t)element_size * specifiers->vector;
   bool empty = false;
   for (uint32_t i = 0; i < shape->count; i++) {
     uint64_t length = shape->dimensions[i];
@@ -166,7 +173,8 @@ static struct ptx_variable parse_declarator(struct parser *parser, const struct 
 }
 
 // A declaration of the module: a second one of the same name is allowed when one of the two is .extern.
-static void add_module_variable(struct parser *parser, struct name *name, const struct ptx_variable *variable) {
+static void add_module_variable(struct parser *parser, struct name *name,
+                                const struct ptx_variable *variable) {
   struct ptx_variable *variables = parser->variables.items;
   const struct symbol *known = parser->depth == 0 ? name->symbol : NULL;
   if (known && known->kind == SYMBOL_VARIABLE) {
@@ -186,7 +194,8 @@ static void add_module_variable(struct parser *parser, struct name *name, const 
   added->name = symbol->unique_name = parse_intern(parser, text, strlen(text))->text;
 }
 
-static void add_function_variable(struct parser *parser, struct name *name, const struct ptx_variable *variable) {
+static void add_function_variable(struct parser *parser, struct name *name,
+                                  const struct ptx_variable *variable) {
   struct symbol *symbol = scope_declare(parser, name, SYMBOL_VARIABLE, 0);
   struct ptx_variable *added = list_extend(parser, &parser->function_variables, 1, sizeof *added);
   *added = *variable;
@@ -234,7 +243,8 @@ static void declare_register(struct parser *parser, struct name *name, enum ptx_
     scope_declare(parser, name, SYMBOL_REGISTER, add_register(parser, name->text, type));
     return;
   }
-  struct symbol *symbol = scope_declare(parser, name, SYMBOL_VECTOR_REGISTER, (uint32_t)parser->registers.count);
+  struct symbol *symbol =
+      scope_declare(parser, name, SYMBOL_VECTOR_REGISTER, (uint32_t)parser->registers.count);
   symbol->count = vector;
   for (uint32_t i = 0; i < vector; i++) {
     char text[160];
@@ -259,7 +269,8 @@ static void declare_register_range(struct parser *parser, const struct name *bas
     char digits[16];
     size_t at = sizeof digits;
     uint32_t rest = i;
-    do digits[--at] = (char)('0' + rest % 10);
+    do
+      digits[--at] = (char)('0' + rest % 10);
     while ((rest /= 10) != 0);
     memcpy(text + base->length, digits + at, sizeof digits - at);
     struct name *name = parse_intern(parser, text, base->length + (sizeof digits - at));

@@ -27,14 +27,15 @@ _Noreturn void parse_expected(struct parser *parser, const char *wanted) {
   switch (token->kind) {
   case TOKEN_END: parse_fail_at(parser, token->line, "expected %s, but the text ends here", wanted);
   case TOKEN_BAD: parse_fail_at(parser, token->line, "expected %s, found %s", wanted, parser->lexer.problem);
-  case TOKEN_STRING: parse_fail_at(parser, token->line, "expected %s, found \"%.*s\"", wanted, (int)length, token->start);
+  case TOKEN_STRING:
+    parse_fail_at(parser, token->line, "expected %s, found \"%.*s\"", wanted, (int)length, token->start);
   default: parse_fail_at(parser, token->line, "expected %s, found '%.*s'", wanted, (int)length, token->start);
   }
 }
 
 _Noreturn static void fail_for_memory(struct parser *parser) {
-  parse_fail_at(parser, parser->token.line, "the PTX needs more than the %d MiB that its syntax tree may take",
-                PARSE_MEMORY_LIMIT >> 20);
+  parse_fail_at(parser, parser->token.line,
+                "the PTX needs more than the %d MiB that its syntax tree may take", PARSE_MEMORY_LIMIT >> 20);
 }
 
 void *parse_allocate(struct parser *parser, size_t count, size_t size) {
@@ -54,7 +55,8 @@ void *list_extend(struct parser *parser, struct list *list, size_t more, size_t 
   if (more > most - list->count) fail_for_memory(parser);
   if (list->count + more > list->capacity) {
     size_t capacity = list->capacity ? list->capacity * 2 : 64;
-    while (capacity < list->count + more) capacity *= 2;
+    while (capacity < list->count + more)
+      capacity *= 2;
     void *items = realloc(list->items, capacity * item_size);
     if (!items) fail_for_memory(parser);
     list->items = items;
@@ -114,6 +116,7 @@ void parse_expect(struct parser *parser, int punctuation) {
 struct name *parse_expect_name(struct parser *parser, const char *what) {
   if (parser->token.kind != TOKEN_NAME) parse_expected(parser, what);
   struct name *name = parser->token.name;
+  parser->name_line = parser->token.line;
   parse_advance(parser);
   return name;
 }
@@ -139,7 +142,8 @@ static void parse_version(struct parser *parser) {
   const struct token *token = &parser->token;
   unsigned major, minor;
   char digits[16] = "";
-  if (token->kind == TOKEN_FLOAT && token->length < sizeof digits) memcpy(digits, token->start, token->length);
+  if (token->kind == TOKEN_FLOAT && token->length < sizeof digits)
+    memcpy(digits, token->start, token->length);
   int used = 0;
   if (sscanf(digits, "%4u.%4u%n", &major, &minor, &used) != 2 || digits[used]) {
     parse_expected(parser, "a version like 8.7");
@@ -154,13 +158,15 @@ static void parse_version(struct parser *parser) {
 static void parse_target(struct parser *parser) {
   parser->module->target = parse_expect_name(parser, "a target like sm_90")->text;
   parser->has_target = true;
-  while (parse_accept(parser, ',')) parse_expect_name(parser, "an option like debug");
+  while (parse_accept(parser, ','))
+    parse_expect_name(parser, "an option like debug");
 }
 
 // address-size = ".address_size" ("32" | "64")                                              PTX ISA 11.1.3
 static void parse_address_size(struct parser *parser) {
   const struct token *token = &parser->token;
-  if (token->kind != TOKEN_INTEGER || (token->value != 32 && token->value != 64)) parse_expected(parser, "32 or 64");
+  if (token->kind != TOKEN_INTEGER || (token->value != 32 && token->value != 64))
+    parse_expected(parser, "32 or 64");
   parser->module->address_size = (uint32_t)token->value;
   parse_advance(parser);
 }
@@ -168,7 +174,8 @@ static void parse_address_size(struct parser *parser) {
 // section = ".section" word "{" anything, with balanced braces "}"                          PTX ISA 11.5.3
 // DWARF data for debuggers; nothing here needs it.
 static void parse_section(struct parser *parser) {
-  if (parser->token.kind != TOKEN_WORD && parser->token.kind != TOKEN_NAME) parse_expected(parser, "a section's name");
+  if (parser->token.kind != TOKEN_WORD && parser->token.kind != TOKEN_NAME)
+    parse_expected(parser, "a section's name");
   parse_advance(parser);
   uint32_t line = parser->token.line;
   parse_expect(parser, '{');
@@ -253,12 +260,16 @@ static void parse_module(struct parser *parser) {
 
 static void release_parser(struct parser *parser) {
   struct list *lists[] = {
-      &parser->files, &parser->locations, &parser->variables, &parser->functions, &parser->unresolved,
-      &parser->aliases, &parser->location_index, &parser->registers, &parser->function_variables,
-      &parser->instructions, &parser->labels, &parser->targets, &parser->prototypes, &parser->pending,
-      &parser->parameters, &parser->target_names, &parser->operands, &parser->bytes, &parser->relocations,
+      &parser->files,          &parser->locations,  &parser->variables,
+      &parser->functions,      &parser->unresolved, &parser->aliases,
+      &parser->location_index, &parser->registers,  &parser->function_variables,
+      &parser->instructions,   &parser->labels,     &parser->targets,
+      &parser->prototypes,     &parser->pending,    &parser->parameters,
+      &parser->target_names,   &parser->operands,   &parser->bytes,
+      &parser->relocations,
   };
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    free(lists[i]->items);
   lexer_close(&parser->lexer);
   free(parser);
 }
@@ -282,7 +293,8 @@ static char *copy_of_text(const char *text, size_t *length, struct ptx_error *er
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error) {
   *error = (struct ptx_error){.line = 1};
   if (length > PARSE_LONGEST_TEXT) {
-    snprintf(error->message, sizeof error->message, "the text is longer than %d MiB", PARSE_LONGEST_TEXT >> 20);
+    snprintf(error->message, sizeof error->message, "the text is longer than %d MiB",
+             PARSE_LONGEST_TEXT >> 20);
     return NULL;
   }
   char *copy = copy_of_text(text, &length, error);

@@ -32,14 +32,16 @@ enum symbol_kind {
   SYMBOL_VECTOR_REGISTER, // index: of its first element; count: elements
   SYMBOL_VARIABLE,        // at depth 0, index: into the module's variables
   SYMBOL_FUNCTION,        // index: into the module's functions
-  SYMBOL_LABEL, SYMBOL_TARGETS, SYMBOL_PROTOTYPE,
+  SYMBOL_LABEL,
+  SYMBOL_TARGETS,
+  SYMBOL_PROTOTYPE,
 };
 struct symbol {
   enum symbol_kind kind;
   uint32_t index, count;
-  uint32_t line;            // of its declaration
-  uint16_t depth;           // 0: module, 1: function, 2..: inner scopes
-  const char *unique_name;  // renamed apart
+  uint32_t line;           // of its declaration
+  uint16_t depth;          // 0: module, 1: function, 2..: inner scopes
+  const char *unique_name; // renamed apart
   struct name *name;
   struct symbol *outer;         // what the name stood for outside
   struct symbol *next_in_scope; // also links the unused ones
@@ -60,6 +62,7 @@ struct pending_name {
 struct parser {
   struct lexer lexer;
   struct token token; // the next one, not consumed yet
+  uint32_t name_line; // of the name last consumed
   struct ptx_module *module;
   struct arena *arena;
   struct ptx_error *error;
@@ -68,9 +71,9 @@ struct parser {
 
   // the module, growing:
   struct list files, locations, variables, functions;
-  struct list unresolved;               // struct pending_name: checked when the text ends
-  struct list aliases;                  // struct alias
-  struct list location_index;           // hash table of uint32_t: location number + 1, by file, line and column
+  struct list unresolved;     // struct pending_name: checked when the text ends
+  struct list aliases;        // struct alias
+  struct list location_index; // hash table of uint32_t: location number + 1, by file, line and column
   bool has_version, has_target;
 
   // the function being parsed:
@@ -139,13 +142,18 @@ struct constant {
   uint64_t bits;
 };
 struct constant parse_constant(struct parser *parser);
-uint64_t parse_integer(struct parser *parser, const char *what); // a constant expression with an integer's type
-uint64_t parse_count_before_angle(struct parser *parser, const char *what); // the same, where a '>' follows: %r<24>
-int64_t parse_offset(struct parser *parser);                     // ("+" | "-") term ...; 0 when there is none
+uint64_t parse_integer(struct parser *parser,
+                       const char *what); // a constant expression with an integer's type
+uint64_t parse_count_before_angle(struct parser *parser,
+                                  const char *what); // the same, where a '>' follows: %r<24>
+int64_t parse_offset(struct parser *parser);         // ("+" | "-") term ...; 0 when there is none
 bool parse_at_constant(const struct parser *parser);
 
 // ---- parse-variable.c ----
-struct linkage { bool is_extern, is_visible, is_weak, is_common; uint32_t line; };
+struct linkage {
+  bool is_extern, is_visible, is_weak, is_common;
+  uint32_t line;
+};
 struct linkage parse_linkage(struct parser *parser);
 enum ptx_space parse_space_of_keyword(enum keyword keyword); // PTX_SPACE_NONE when it is none
 void parse_variable_statement(struct parser *parser, const struct linkage *linkage);
@@ -179,7 +187,8 @@ struct instruction_start {
   bool guard_negated;
 };
 struct instruction_start parse_guard(struct parser *parser);
-void parse_instruction(struct parser *parser, const struct instruction_start *start, const struct name *opcode);
+void parse_instruction(struct parser *parser, const struct instruction_start *start,
+                       const struct name *opcode);
 
 // ---- parse-operand.c ----
 // Pushes one operand onto parser->operands.

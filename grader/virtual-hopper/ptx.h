@@ -11,6 +11,7 @@
 #include "virtual-hopper/arena.h"
 
 // Fundamental types and packed types, PTX ISA 5.2.
+// clang-format off
 enum ptx_type {
   PTX_TYPE_NONE,
   PTX_U8, PTX_U16, PTX_U32, PTX_U64,
@@ -20,67 +21,71 @@ enum ptx_type {
   PTX_U16X2, PTX_S16X2, PTX_PRED,
   PTX_TYPE_COUNT
 };
-size_t ptx_type_size(enum ptx_type type);          // bytes; PTX_PRED 0
-const char *ptx_type_name(enum ptx_type type);     // "u32"
+// clang-format on
+size_t ptx_type_size(enum ptx_type type);           // bytes; PTX_PRED 0
+const char *ptx_type_name(enum ptx_type type);      // "u32"
 enum ptx_type ptx_type_from_name(const char *name); // without the dot; PTX_TYPE_NONE when it is no type
 
 enum ptx_space { PTX_SPACE_NONE, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED };
 
 // One source position (from .loc), with the chain of inlined calls that led to it. File 0 = unknown.
 struct ptx_location {
-  uint32_t file;       // index into module->files
+  uint32_t file;         // index into module->files
   uint32_t line, column; // line 0: code that the compiler added, of no line of its own
-  int32_t inlined_at;  // index into module->locations of the call site, -1 when not inlined
-  uint32_t ptx_line;   // line in the PTX text, 1-based
+  int32_t inlined_at;    // index into module->locations of the call site, -1 when not inlined
+  uint32_t ptx_line;     // line in the PTX text, 1-based
+};
+
+struct ptx_relocation { // an address inside an initialiser
+  size_t offset;
+  const char *symbol;
+  int64_t addend;
+  bool generic; // generic(symbol): the generic address
+  // store the low `size` bytes of (address >> shift): 8 and 0, except where a packed struct is written byte by byte,
+  // 0xFF00(symbol)
+  uint32_t size, shift;
 };
 
 struct ptx_variable {
   const char *name;
   enum ptx_space space;
   enum ptx_type type;
-  uint32_t vector;         // elements of a .v2/.v4 type, else 1
-  size_t alignment;        // bytes; natural when not given
-  size_t size;             // bytes in all; 0 for an extern array of unknown size
+  uint32_t vector;  // elements of a .v2/.v4 type, else 1
+  size_t alignment; // bytes; natural when not given
+  size_t size;      // bytes in all; 0 for an extern array of unknown size
   bool is_extern, is_visible, is_weak, is_common, is_array, is_managed;
-  uint8_t *initial;        // `size` bytes, or NULL: zero
-  struct ptx_relocation { // addresses inside the initialiser
-    size_t offset;
-    const char *symbol;
-    int64_t addend;
-    bool generic;          // generic(symbol): the generic address
-    uint32_t size;         // bytes: store the low `size` bytes of (address >> shift); 8 and 0, except where a
-    uint32_t shift;        // packed struct is written byte by byte: 0xFF00(symbol)
-  } *relocations;
+  uint8_t *initial;                   // `size` bytes, or NULL: zero
+  struct ptx_relocation *relocations; // addresses inside the initialiser
   size_t relocation_count;
-  uint32_t line;           // in the PTX text
+  uint32_t line; // in the PTX text
 };
 
-struct ptx_register {      // one register, expanded from `%r<24>` as %r0..%r23
+struct ptx_register { // one register, expanded from `%r<24>` as %r0..%r23
   const char *name;
   enum ptx_type type;
 };
 
 enum ptx_operand_kind {
-  PTX_OPERAND_REGISTER,    // %r1, also a predicate
-  PTX_OPERAND_NOT,         // !%p1
-  PTX_OPERAND_NEGATED,     // -%r1 where the grammar allows it
-  PTX_OPERAND_SPECIAL,     // %tid.x, %laneid, %clock64, WARP_SZ
-  PTX_OPERAND_INTEGER,     // 42, 0x2A, 'integer' holds the 64-bit pattern
-  PTX_OPERAND_FLOAT,       // 0f3F800000 or 0d..., 1.5: 'integer' holds the bits, 'type' says PTX_F32 or PTX_F64
-  PTX_OPERAND_SYMBOL,      // variable, function, label or param name, plus 'integer' as byte offset
-  PTX_OPERAND_ADDRESS,     // [base + integer]; base in elements[0] (REGISTER or SYMBOL) or none: absolute
-  PTX_OPERAND_VECTOR,      // {a, b, ...} of 'count' elements
-  PTX_OPERAND_TENSOR,      // [map, {c0, c1}] or [map, {c0}, ...]: elements[0] the base, elements[1] the VECTOR, elements[2..] the rest;
-                           // 'integer' as byte offset of the base
-  PTX_OPERAND_SINK,        // _
-  PTX_OPERAND_PAIR,        // p|q: elements[0], elements[1]
-  PTX_OPERAND_LIST,        // (a, b): call arguments
+  PTX_OPERAND_REGISTER, // %r1, also a predicate
+  PTX_OPERAND_NOT,      // !%p1
+  PTX_OPERAND_NEGATED,  // -%r1 where the grammar allows it
+  PTX_OPERAND_SPECIAL,  // %tid.x, %laneid, %clock64, WARP_SZ
+  PTX_OPERAND_INTEGER,  // 42, 0x2A, 'integer' holds the 64-bit pattern
+  PTX_OPERAND_FLOAT,    // 0f3F800000 or 0d..., 1.5: 'integer' holds the bits, 'type' says PTX_F32 or PTX_F64
+  PTX_OPERAND_SYMBOL,   // variable, function, label or param name, plus 'integer' as byte offset
+  PTX_OPERAND_ADDRESS,  // [base + integer]; base in elements[0] (REGISTER or SYMBOL) or none: absolute
+  PTX_OPERAND_VECTOR,   // {a, b, ...} of 'count' elements
+  // [map + integer, {c0, c1}] or [map, {c0}, ...]: elements[0] the base, elements[1] the VECTOR, elements[2..] the rest
+  PTX_OPERAND_TENSOR,
+  PTX_OPERAND_SINK, // _
+  PTX_OPERAND_PAIR, // p|q: elements[0], elements[1]
+  PTX_OPERAND_LIST, // (a, b): call arguments
 };
 struct ptx_operand {
   enum ptx_operand_kind kind;
-  enum ptx_type type;       // FLOAT only
-  uint32_t register_index;  // REGISTER, NOT, NEGATED: index into function->registers
-  const char *name;         // SPECIAL, SYMBOL (and the register's own name, for messages)
+  enum ptx_type type;      // FLOAT only
+  uint32_t register_index; // REGISTER, NOT, NEGATED: index into function->registers
+  const char *name;        // SPECIAL, SYMBOL (and the register's own name, for messages)
   int64_t integer;
   uint32_t count;
   struct ptx_operand *elements;
@@ -88,55 +93,82 @@ struct ptx_operand {
 
 enum { PTX_MAX_MODIFIERS = 24 };
 struct ptx_instruction {
-  const char *opcode;                          // "cp" of cp.async.bulk...
-  const char *modifiers[PTX_MAX_MODIFIERS];    // "async", "bulk", "shared::cluster", ...: everything after the dots, interned
+  const char *opcode; // "cp" of cp.async.bulk...
+  // "async", "bulk", "shared::cluster", ...: everything after the dots, interned
+  const char *modifiers[PTX_MAX_MODIFIERS];
   uint32_t modifier_count;
-  int32_t guard;                               // register index of @%p, -1 when unguarded
+  int32_t guard; // register index of @%p, -1 when unguarded
   bool guard_negated;
-  struct ptx_operand *operands;                // comma-separated operands in order; for call: [LIST results] SYMBOL|REGISTER [LIST args] [SYMBOL prototype/table]
+  // comma-separated operands in order; for call: [LIST results] SYMBOL|REGISTER [LIST arguments] [SYMBOL prototype/table]
+  struct ptx_operand *operands;
   uint32_t operand_count;
-  int32_t location;                            // index into module->locations, -1 unknown
+  int32_t location; // index into module->locations, -1 unknown
   uint32_t ptx_line;
-  const char *text;                            // the statement as written, one line, for messages
+  const char *text; // the statement as written, one line, for messages
 };
 
-struct ptx_label { const char *name; uint32_t instruction; };         // index of the instruction that follows; instruction_count at the end
-struct ptx_branch_targets { const char *name; const char **labels; uint32_t count; }; // .branchtargets / .calltargets
-struct ptx_prototype {                                                 // .callprototype
+struct ptx_label {
+  const char *name;
+  uint32_t instruction; // index of the instruction that follows; instruction_count at the end
+};
+struct ptx_branch_targets { // .branchtargets, .calltargets
+  const char *name;
+  const char **labels;
+  uint32_t count;
+};
+struct ptx_prototype { // .callprototype
   const char *name;
   struct ptx_variable *results, *parameters;
   uint32_t result_count, parameter_count;
 };
 
 struct ptx_function {
-  const char *name;                                           // an .alias is a second function that shares the first one's body
+  const char *name; // an .alias is a second function that shares the first one's body
   bool is_entry, is_extern, is_weak, is_visible, has_body, is_noreturn;
-  struct ptx_variable *results; uint32_t result_count;        // .param or .reg
-  struct ptx_variable *parameters; uint32_t parameter_count;  // a .reg one is also among the registers, under its name
-  struct ptx_register *registers; uint32_t register_count;    // inner scopes are renamed apart: indices are unique in the function
-  struct ptx_variable *variables; uint32_t variable_count;    // .local, .shared, .param declared inside; those of inner scopes are renamed apart: "param0#3"
-  struct ptx_instruction *instructions; uint32_t instruction_count;
-  struct ptx_label *labels; uint32_t label_count;             // of inner scopes too (renamed apart)
-  struct ptx_branch_targets *targets; uint32_t target_count;
-  struct ptx_prototype *prototypes; uint32_t prototype_count;
-  uint32_t required_threads[3], max_threads[3];               // .reqntid, .maxntid; 0 when absent
-  uint32_t required_cluster[3];                               // .reqnctapercluster; 0 when absent
-  bool explicit_cluster, blocks_are_clusters;                 // .explicitcluster, .blocksareclusters
   uint32_t line;
+  // .param or .reg; a .reg one is also among the registers, under its name:
+  struct ptx_variable *results, *parameters;
+  uint32_t result_count, parameter_count;
+  // inner scopes are renamed apart: indices are unique in the function
+  struct ptx_register *registers;
+  uint32_t register_count;
+  // .local, .shared, .param declared inside; those of inner scopes are renamed apart: "param0#3"
+  struct ptx_variable *variables;
+  uint32_t variable_count;
+  struct ptx_instruction *instructions;
+  uint32_t instruction_count;
+  // of inner scopes too, renamed apart:
+  struct ptx_label *labels;
+  uint32_t label_count;
+  struct ptx_branch_targets *targets;
+  uint32_t target_count;
+  struct ptx_prototype *prototypes;
+  uint32_t prototype_count;
+  // how it is to be launched:
+  uint32_t required_threads[3], max_threads[3]; // .reqntid, .maxntid; 0 when absent
+  uint32_t required_cluster[3];                 // .reqnctapercluster; 0 when absent
+  bool explicit_cluster, blocks_are_clusters;   // .explicitcluster, .blocksareclusters
 };
 
 struct ptx_module {
   struct arena *arena;
   uint32_t version_major, version_minor;
-  const char *target;                                          // "sm_90"
+  const char *target; // "sm_90"
   uint32_t address_size;
-  const char **files; uint32_t file_count;                     // .file N "name": index N; [0] is ""
-  struct ptx_location *locations; uint32_t location_count;
-  struct ptx_variable *variables; uint32_t variable_count;
-  struct ptx_function *functions; uint32_t function_count;     // declarations and definitions; a definition replaces its declaration
+  const char **files; // .file N "name": index N; [0] is ""
+  uint32_t file_count;
+  struct ptx_location *locations;
+  uint32_t location_count;
+  struct ptx_variable *variables;
+  uint32_t variable_count;
+  struct ptx_function *functions; // declarations and definitions; a definition replaces its declaration
+  uint32_t function_count;
 };
 
-struct ptx_error { uint32_t line; char message[256]; };        // line in the PTX text, 1-based
+struct ptx_error {
+  uint32_t line; // in the PTX text, 1-based
+  char message[256];
+};
 
 // Parses `length` bytes of PTX. Returns NULL and fills `error` when the text is not PTX; never crashes, whatever the bytes.
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);

@@ -15,25 +15,32 @@ static void check_name(const char *name) {
 
 static void check_operand(const struct ptx_function *function, const struct ptx_operand *operand) {
   switch (operand->kind) {
-  case PTX_OPERAND_REGISTER: case PTX_OPERAND_NOT: case PTX_OPERAND_NEGATED:
+  case PTX_OPERAND_REGISTER:
+  case PTX_OPERAND_NOT:
+  case PTX_OPERAND_NEGATED:
     require(operand->register_index < function->register_count);
     check_name(operand->name);
     break;
-  case PTX_OPERAND_SPECIAL: case PTX_OPERAND_SYMBOL: check_name(operand->name); break;
+  case PTX_OPERAND_SPECIAL:
+  case PTX_OPERAND_SYMBOL: check_name(operand->name); break;
   case PTX_OPERAND_FLOAT: require(operand->type == PTX_F32 || operand->type == PTX_F64); break;
   case PTX_OPERAND_ADDRESS:
     require(operand->count <= 1);
     if (operand->count == 1) {
-      require(operand->elements[0].kind == PTX_OPERAND_REGISTER || operand->elements[0].kind == PTX_OPERAND_SYMBOL);
+      require(operand->elements[0].kind == PTX_OPERAND_REGISTER ||
+              operand->elements[0].kind == PTX_OPERAND_SYMBOL);
     }
     break;
-  case PTX_OPERAND_TENSOR: case PTX_OPERAND_PAIR: require(operand->count >= 2); break;
+  case PTX_OPERAND_TENSOR:
+  case PTX_OPERAND_PAIR: require(operand->count >= 2); break;
   case PTX_OPERAND_VECTOR: require(operand->count >= 1); break;
-  case PTX_OPERAND_INTEGER: case PTX_OPERAND_SINK: require(operand->count == 0); break;
+  case PTX_OPERAND_INTEGER:
+  case PTX_OPERAND_SINK: require(operand->count == 0); break;
   case PTX_OPERAND_LIST: break;
   default: require(false);
   }
-  for (uint32_t i = 0; i < operand->count; i++) check_operand(function, &operand->elements[i]);
+  for (uint32_t i = 0; i < operand->count; i++)
+    check_operand(function, &operand->elements[i]);
 }
 
 static void check_variable(const struct ptx_variable *variable) {
@@ -41,7 +48,8 @@ static void check_variable(const struct ptx_variable *variable) {
   require(variable->space != PTX_SPACE_NONE && variable->type != PTX_TYPE_NONE && variable->vector >= 1);
   require(variable->alignment > 0 || variable->type == PTX_PRED);
   unsigned sum = 0;
-  for (size_t i = 0; variable->initial && i < variable->size; i++) sum += variable->initial[i];
+  for (size_t i = 0; variable->initial && i < variable->size; i++)
+    sum += variable->initial[i];
   for (size_t i = 0; i < variable->relocation_count; i++) {
     const struct ptx_relocation *relocation = &variable->relocations[i];
     check_name(relocation->symbol);
@@ -52,7 +60,8 @@ static void check_variable(const struct ptx_variable *variable) {
 }
 
 static void check_variables(const struct ptx_variable *variables, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) check_variable(&variables[i]);
+  for (uint32_t i = 0; i < count; i++)
+    check_variable(&variables[i]);
 }
 
 static void check_instruction(const struct ptx_module *module, const struct ptx_function *function,
@@ -60,10 +69,12 @@ static void check_instruction(const struct ptx_module *module, const struct ptx_
   check_name(instruction->opcode);
   check_name(instruction->text);
   require(instruction->modifier_count <= PTX_MAX_MODIFIERS);
-  for (uint32_t i = 0; i < instruction->modifier_count; i++) check_name(instruction->modifiers[i]);
+  for (uint32_t i = 0; i < instruction->modifier_count; i++)
+    check_name(instruction->modifiers[i]);
   require(instruction->guard >= -1 && instruction->guard < (int64_t)function->register_count);
   require(instruction->location >= -1 && instruction->location < (int64_t)module->location_count);
-  for (uint32_t i = 0; i < instruction->operand_count; i++) check_operand(function, &instruction->operands[i]);
+  for (uint32_t i = 0; i < instruction->operand_count; i++)
+    check_operand(function, &instruction->operands[i]);
 }
 
 static void check_function(const struct ptx_module *module, const struct ptx_function *function) {
@@ -71,7 +82,8 @@ static void check_function(const struct ptx_module *module, const struct ptx_fun
   check_variables(function->results, function->result_count);
   check_variables(function->parameters, function->parameter_count);
   check_variables(function->variables, function->variable_count);
-  for (uint32_t i = 0; i < function->register_count; i++) check_name(function->registers[i].name);
+  for (uint32_t i = 0; i < function->register_count; i++)
+    check_name(function->registers[i].name);
   for (uint32_t i = 0; i < function->instruction_count; i++) {
     check_instruction(module, function, &function->instructions[i]);
   }
@@ -81,7 +93,8 @@ static void check_function(const struct ptx_module *module, const struct ptx_fun
   }
   for (uint32_t i = 0; i < function->target_count; i++) {
     check_name(function->targets[i].name);
-    for (uint32_t j = 0; j < function->targets[i].count; j++) check_name(function->targets[i].labels[j]);
+    for (uint32_t j = 0; j < function->targets[i].count; j++)
+      check_name(function->targets[i].labels[j]);
   }
   for (uint32_t i = 0; i < function->prototype_count; i++) {
     check_name(function->prototypes[i].name);
@@ -92,14 +105,16 @@ static void check_function(const struct ptx_module *module, const struct ptx_fun
 
 static void check_module(const struct ptx_module *module) {
   require(module->file_count >= 1);
-  for (uint32_t i = 0; i < module->file_count; i++) check_name(module->files[i]);
+  for (uint32_t i = 0; i < module->file_count; i++)
+    check_name(module->files[i]);
   for (uint32_t i = 0; i < module->location_count; i++) {
     const struct ptx_location *location = &module->locations[i];
     require(location->file < module->file_count);
     require(location->inlined_at >= -1 && location->inlined_at < (int64_t)i); // so every chain ends
   }
   check_variables(module->variables, module->variable_count);
-  for (uint32_t i = 0; i < module->function_count; i++) check_function(module, &module->functions[i]);
+  for (uint32_t i = 0; i < module->function_count; i++)
+    check_function(module, &module->functions[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
