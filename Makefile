@@ -39,8 +39,9 @@ explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
 
 HINTS := hint-1 hint-2 hint-3 hint-4
 .PHONY: $(HINTS)
-hint-1 hint-2 hint-3 hint-4: ## the next step of an exercise, in words
-	@$(call not_in_this_release,hints)
+hint-1 hint-2 hint-3 hint-4: ## the first hint for an exercise; STEP=2 and STEP=3 say more
+	@awk -v last=$(or $(STEP),1) '/^## / { step = $$2; next } !step || step <= last { print } \
+	  END { if (step > last) printf "\nMore: make $@ STEP=%d\n", last + 1 }' labs/lab9/hints/$(@:hint-%=%).md
 
 ## For instructors
 
