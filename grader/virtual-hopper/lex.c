@@ -343,7 +343,7 @@ static void lex_punctuation(struct lexer *lexer, struct token *token) {
   if (!first || !strchr(",;:{}()[]<>@!+-*/%&|^~?=", first)) {
     return bad_token(lexer, token, "a character that PTX does not use here");
   }
-  token->punctuation = first;
+  token->punctuation = (unsigned char)first;
   lexer->at++;
 }
 
