@@ -8,15 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct device *device_open(enum device_kind kind, const struct device_options *options, char *error, size_t error_size) {
-  return kind == DEVICE_GPU ? device_open_gpu(options, error, error_size) : device_open_virtual(options, error, error_size);
+struct device *device_open(enum device_kind kind, const struct device_options *options, char *error,
+                           size_t error_size) {
+  return kind == DEVICE_GPU ? device_open_gpu(options, error, error_size)
+                            : device_open_virtual(options, error, error_size);
 }
 
 void device_close(struct device *device) {
   if (device) device->operations->close(device);
 }
 
-const char *device_error(const struct device *device) { return device->error; }
+const char *device_error(const struct device *device) {
+  return device->error;
+}
 
 int device_allocate(struct device *device, struct device_buffer *buffers, size_t count, uint64_t seed) {
   return device->operations->allocate(device, buffers, count, seed);
@@ -34,24 +38,38 @@ int device_check_guards(struct device *device, bool *intact, char *text, size_t 
   return device->operations->check_guards(device, intact, text, size);
 }
 
-struct device_offer device_offer(struct device *device) { return device->operations->offer(device); }
-void device_offer_taken(struct device *device) { device->operations->offer_taken(device); }
+struct device_offer device_offer(struct device *device) {
+  return device->operations->offer(device);
+}
+void device_offer_taken(struct device *device) {
+  device->operations->offer_taken(device);
+}
 
 int device_events_descriptor(const struct device *device, short *events) {
   return device->operations->events_descriptor(device, events);
 }
 
-int device_serve(struct device *device) { return device->operations->serve(device); }
-struct fault_report *device_report(struct device *device) { return device->operations->report(device); }
-void device_clear_report(struct device *device) { device->operations->clear_report(device); }
-void device_set_seed(struct device *device, uint64_t seed) { device->operations->set_seed(device, seed); }
+int device_serve(struct device *device) {
+  return device->operations->serve(device);
+}
+struct fault_report *device_report(struct device *device) {
+  return device->operations->report(device);
+}
+void device_clear_report(struct device *device) {
+  device->operations->clear_report(device);
+}
+void device_set_seed(struct device *device, uint64_t seed) {
+  device->operations->set_seed(device, seed);
+}
 
-int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes, unsigned times,
-                       double *seconds) {
+int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes,
+                       unsigned times, double *seconds) {
   return device->operations->time_copies(device, destination, source, bytes, times, seconds);
 }
 
-int device_free_memory(struct device *device, size_t *bytes) { return device->operations->free_memory(device, bytes); }
+int device_free_memory(struct device *device, size_t *bytes) {
+  return device->operations->free_memory(device, bytes);
+}
 
 // The answer travels as text; an empty one means that the child died in the driver.
 bool device_find_gpu(char *description, size_t size) {

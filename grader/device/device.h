@@ -15,17 +15,17 @@ enum device_kind { DEVICE_VIRTUAL, DEVICE_GPU };
 enum { DEVICE_GONE = -2, DEVICE_TEXT = 240 };
 
 struct device_options {
-  unsigned workers;        // virtual: threads a launch may use; 0: one per core
-  uint64_t seed;           // virtual: order of warps, blocks and late effects
-  bool check;              // virtual: judge happens-before and proxies
-  double launch_deadline;  // virtual: seconds of wall clock per launch
-  size_t memory_bytes;     // gpu: all buffers of a case and their guards must fit; 0: 64 MiB
+  unsigned workers;       // virtual: threads a launch may use; 0: one per core
+  uint64_t seed;          // virtual: order of warps, blocks and late effects
+  bool check;             // virtual: judge happens-before and proxies
+  double launch_deadline; // virtual: seconds of wall clock per launch
+  size_t memory_bytes;    // gpu: all buffers of a case and their guards must fit; 0: 64 MiB
 };
 
 struct device_buffer {
   const char *name;
   size_t bytes;
-  uint64_t place;     // what the runner is told: an address (virtual), an offset into the shared memory (gpu)
+  uint64_t place; // what the runner is told: an address (virtual), an offset into the shared memory (gpu)
 };
 
 struct device;
@@ -34,7 +34,8 @@ struct device;
 // GPU's name, or the reason why there is none. Safe before fork: a child asks the driver.
 bool device_find_gpu(char *description, size_t size);
 
-struct device *device_open(enum device_kind kind, const struct device_options *options, char *error, size_t error_size);
+struct device *device_open(enum device_kind kind, const struct device_options *options, char *error,
+                           size_t error_size);
 void device_close(struct device *device);
 const char *device_error(const struct device *device);
 
@@ -69,7 +70,8 @@ void device_clear_report(struct device *device);
 void device_set_seed(struct device *device, uint64_t seed);
 
 // GPU only: seconds for `times` copies of `bytes` from one place to another, done by the referee.
-int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes, unsigned times, double *seconds);
+int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes,
+                       unsigned times, double *seconds);
 int device_free_memory(struct device *device, size_t *bytes);
 
 // --- between the two devices' files ---

@@ -11,7 +11,8 @@ struct wanted {
   size_t place;
 };
 
-#define CALL(member, symbol) {symbol, offsetof(struct gpu_driver, member)}
+#define CALL(member, symbol) \
+  { symbol, offsetof(struct gpu_driver, member) }
 static const struct wanted wanted[] = {
     CALL(init, "cuInit"),
     CALL(device_get, "cuDeviceGet"),
@@ -50,8 +51,8 @@ const char *gpu_driver_open(struct gpu_driver *driver) {
   return driver->init(0) == CUDA_SUCCESS ? NULL : "no usable GPU here";
 }
 
+// The library stays loaded: it has threads of its own, and comes back with the next open.
 void gpu_driver_close(struct gpu_driver *driver) {
-  if (driver->library) dlclose(driver->library);
   driver->library = NULL;
 }
 
@@ -62,9 +63,12 @@ bool gpu_driver_describe(char *text, size_t size) {
   CUdevice device;
   char name[128] = "";
   if (!reason && !(driver.device_count(&count) == CUDA_SUCCESS && count > 0)) reason = "no GPU here";
-  if (!reason && (driver.device_get(&device, 0) != CUDA_SUCCESS || driver.device_name(name, sizeof name, device) != CUDA_SUCCESS ||
-                  driver.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) != CUDA_SUCCESS ||
-                  driver.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) != CUDA_SUCCESS))
+  if (!reason &&
+      (driver.device_get(&device, 0) != CUDA_SUCCESS ||
+       driver.device_name(name, sizeof name, device) != CUDA_SUCCESS ||
+       driver.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) !=
+           CUDA_SUCCESS ||
+       driver.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) != CUDA_SUCCESS))
     reason = "the GPU here does not answer";
   if (reason) {
     snprintf(text, size, "%s", reason);

@@ -34,7 +34,9 @@ struct gpu_device {
   uint64_t seed; // of the pattern in the bands
 };
 
-static struct gpu_device *own(struct device *device) { return (struct gpu_device *)device; }
+static struct gpu_device *own(struct device *device) {
+  return (struct gpu_device *)device;
+}
 
 static int fail(struct device *base, const char *what, CUresult result) {
   const char *name = "";
@@ -87,11 +89,11 @@ static int check_band(struct gpu_device *device, const struct band *band, char *
   if (changed == 0) return 1;
   // Nearer to the end of the buffer before it, or to the start of the one after it?
   if (band->after && (!band->before || first <= count - 1 - last)) {
-    snprintf(text, size, "%zu bytes were written behind the end of `%s`, the first %zu bytes past it", changed * 4, band->after,
-             first * 4);
+    snprintf(text, size, "%zu bytes were written behind the end of `%s`, the first %zu bytes past it",
+             changed * 4, band->after, first * 4);
   } else {
-    snprintf(text, size, "%zu bytes were written in front of `%s`, the first %zu bytes before it", changed * 4, band->before,
-             (count - first) * 4);
+    snprintf(text, size, "%zu bytes were written in front of `%s`, the first %zu bytes before it",
+             changed * 4, band->before, (count - first) * 4);
   }
   return 0;
 }
@@ -119,9 +121,11 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
     // The band begins at the last buffer's very end, not where the next one's alignment would put it.
     uint64_t start = i ? buffers[i - 1].place + buffers[i - 1].bytes : 0;
     place = (start + GUARD_BYTES) / 256 * 256;
-    *band = (struct band){start, place - start, i ? buffers[i - 1].name : NULL, i < count ? buffers[i].name : NULL};
+    *band = (struct band){start, place - start, i ? buffers[i - 1].name : NULL,
+                          i < count ? buffers[i].name : NULL};
     if (place + (i < count ? buffers[i].bytes : 0) > device->bytes) {
-      snprintf(base->error, sizeof base->error, "the case needs more than the %zu bytes that were set aside", device->bytes);
+      snprintf(base->error, sizeof base->error, "the case needs more than the %zu bytes that were set aside",
+               device->bytes);
       return -1;
     }
     if (i < count) buffers[i].place = place;
@@ -152,7 +156,8 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static int time_copies(struct device *base, uint64_t destination, uint64_t source, size_t bytes, unsigned times, double *seconds) {
+static int time_copies(struct device *base, uint64_t destination, uint64_t source, size_t bytes,
+                       unsigned times, double *seconds) {
   struct gpu_device *device = own(base);
   double start = now();
   CUresult result = CUDA_SUCCESS;
@@ -171,7 +176,9 @@ static int free_memory(struct device *base, size_t *bytes) {
 
 // ---- what only the virtual device does ----
 
-static void offer_taken(struct device *base) { (void)base; }
+static void offer_taken(struct device *base) {
+  (void)base;
+}
 static int events_descriptor(const struct device *base, short *events) {
   (void)base;
   *events = 0;
@@ -185,8 +192,12 @@ static struct fault_report *report(struct device *base) {
   (void)base;
   return NULL;
 }
-static void clear_report(struct device *base) { (void)base; }
-static void set_seed(struct device *base, uint64_t seed) { (void)base, (void)seed; }
+static void clear_report(struct device *base) {
+  (void)base;
+}
+static void set_seed(struct device *base, uint64_t seed) {
+  (void)base, (void)seed;
+}
 
 static const struct device_operations operations = {
     .close = close_gpu,
@@ -227,7 +238,8 @@ static int make_memory(struct gpu_device *device, size_t wanted) {
   device->bytes = (wanted + unit - 1) / unit * unit;
   result = driver->create(&device->memory, device->bytes, &properties, 0);
   if (result) return fail(&device->base, "making the shared memory", result);
-  result = driver->export_handle(&device->descriptor, device->memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+  result =
+      driver->export_handle(&device->descriptor, device->memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
   if (result) return fail(&device->base, "exporting the shared memory", result);
   result = driver->reserve(&device->address, device->bytes, 0, 0, 0);
   if (!result) result = driver->map(device->address, device->bytes, 0, device->memory, 0);

@@ -26,10 +26,13 @@ struct virtual_device {
   char environment[64];
 };
 
-static struct virtual_device *own(struct device *device) { return (struct virtual_device *)device; }
+static struct virtual_device *own(struct device *device) {
+  return (struct virtual_device *)device;
+}
 
 static int fail(struct device *device, const char *what, int code) {
-  snprintf(device->error, sizeof device->error, "the virtual Hopper's %s failed with CUDA error %d", what, code);
+  snprintf(device->error, sizeof device->error, "the virtual Hopper's %s failed with CUDA error %d", what,
+           code);
   return -1;
 }
 
@@ -107,11 +110,18 @@ static int serve(struct device *base) {
   return -1;
 }
 
-static struct fault_report *report(struct device *base) { return vhopper_report(own(base)->hopper); }
-static void clear_report(struct device *base) { vhopper_clear_report(own(base)->hopper); }
-static void set_seed(struct device *base, uint64_t seed) { vhopper_set_seed(own(base)->hopper, seed); }
+static struct fault_report *report(struct device *base) {
+  return vhopper_report(own(base)->hopper);
+}
+static void clear_report(struct device *base) {
+  vhopper_clear_report(own(base)->hopper);
+}
+static void set_seed(struct device *base, uint64_t seed) {
+  vhopper_set_seed(own(base)->hopper, seed);
+}
 
-static int time_copies(struct device *base, uint64_t destination, uint64_t source, size_t bytes, unsigned times, double *seconds) {
+static int time_copies(struct device *base, uint64_t destination, uint64_t source, size_t bytes,
+                       unsigned times, double *seconds) {
   (void)destination, (void)source, (void)bytes, (void)times, (void)seconds;
   snprintf(base->error, sizeof base->error, "the virtual Hopper has no bandwidth to measure");
   return -1;
@@ -151,8 +161,11 @@ struct device *device_open_virtual(const struct device_options *options, char *e
   device->socket = pair[0];
   device->runner_socket = pair[1];
   snprintf(device->environment, sizeof device->environment, "%s=%d", PROTOCOL_SOCKET_VARIABLE, RUNNER_DEVICE);
-  struct vhopper_options wanted = {.workers = options->workers, .seed = options->seed, .check = options->check,
-                                   .launch_deadline = options->launch_deadline, .memory_limit = (size_t)2 << 30};
+  struct vhopper_options wanted = {.workers = options->workers,
+                                   .seed = options->seed,
+                                   .check = options->check,
+                                   .launch_deadline = options->launch_deadline,
+                                   .memory_limit = (size_t)2 << 30};
   // The buffers are ours: a cudaDeviceReset of the runner's may free only its own.
   struct server_limits limits = {.keeps_device = true, .memory_bytes = (size_t)2 << 30};
   device->hopper = vhopper_create(&wanted);

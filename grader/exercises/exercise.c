@@ -15,19 +15,24 @@ const struct exercise *const *exercises_of(const char *lab, size_t *count) {
   return known ? lab9 : NULL;
 }
 
-size_t matrix_bytes(const struct matrix_shape *shape) { return shape->rows * shape->pitch_bytes; }
+size_t matrix_bytes(const struct matrix_shape *shape) {
+  return shape->rows * shape->pitch_bytes;
+}
 
-size_t matrix_elements(const struct matrix_shape *shape) { return shape->rows * shape->columns; }
+size_t matrix_elements(const struct matrix_shape *shape) {
+  return shape->rows * shape->columns;
+}
 
 size_t matrix_offset(const struct matrix_shape *shape, size_t index) {
   return index / shape->columns * shape->pitch_bytes + index % shape->columns * 4;
 }
 
-const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case, uint64_t seed,
-                                 struct exercise_instance *instance) {
+const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,
+                                 uint64_t seed, struct exercise_instance *instance) {
   const char *reason = exercise->reject(the_case->size);
   if (reason) return reason;
-  *instance = (struct exercise_instance){.exercise = exercise, .the_case = *the_case, .seed = seed, .launches = 1};
+  *instance =
+      (struct exercise_instance){.exercise = exercise, .the_case = *the_case, .seed = seed, .launches = 1};
   exercise->prepare(instance);
   return NULL;
 }
@@ -37,8 +42,8 @@ void exercise_describe_sizes(const struct exercise_instance *instance, char *tex
   size_t length = 0;
   text[0] = '\0';
   for (unsigned i = 0; i < exercise->size_count && length < size; i++)
-    length += (size_t)snprintf(text + length, size - length, "%s%s %zu", i ? ", " : "", exercise->size_names[i],
-                               instance->the_case.size[i]);
+    length += (size_t)snprintf(text + length, size - length, "%s%s %zu", i ? ", " : "",
+                               exercise->size_names[i], instance->the_case.size[i]);
 }
 
 void exercise_describe_element(const struct matrix_shape *shape, size_t index, char *text, size_t size) {

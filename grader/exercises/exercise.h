@@ -36,8 +36,9 @@ struct exercise_instance {
   bool in_place;                          // output is input
   uint64_t scalars[EXERCISE_MAX_SCALARS]; // for the adapter, in its own order
   unsigned scalar_count;
-  double tolerance, relative_tolerance;   // right if |got - expected| <= tolerance + relative_tolerance * |expected|
-  uint64_t bytes_moved;                   // read + written by an ideal kernel
+  double tolerance,
+      relative_tolerance; // right if |got - expected| <= tolerance + relative_tolerance * |expected|
+  uint64_t bytes_moved;   // read + written by an ideal kernel
 };
 
 struct exercise {
@@ -46,7 +47,8 @@ struct exercise {
   unsigned size_count;
   const struct exercise_case *cases; // public ones
   size_t case_count;
-  const struct exercise_case *rules_cases; // small; the last one is large enough for the exercise's requirements
+  const struct exercise_case
+      *rules_cases; // small; the last one is large enough for the exercise's requirements
   size_t rules_case_count;
   // NULL if a case may have these sizes, else the reason, as a clause.
   const char *(*reject)(const size_t *size);
@@ -57,7 +59,8 @@ struct exercise {
   // Elements [first, last) of the input, counted row by row without the gaps; bytes between rows are left alone.
   void (*generate)(const struct exercise_instance *instance, void *input, size_t first, size_t last);
   // The same of the expected output. `input` is whole.
-  void (*reference)(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last);
+  void (*reference)(const struct exercise_instance *instance, const void *input, void *expected, size_t first,
+                    size_t last);
 };
 
 // The exercises of a lab in order; NULL and 0 for an unknown lab.
@@ -70,8 +73,8 @@ size_t matrix_elements(const struct matrix_shape *shape);
 size_t matrix_offset(const struct matrix_shape *shape, size_t index);
 
 // Checks sizes and prepares; returns NULL or the reason, as a clause.
-const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case, uint64_t seed,
-                                 struct exercise_instance *instance);
+const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,
+                                 uint64_t seed, struct exercise_instance *instance);
 // "width 65, height 33": the case's sizes by name.
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
 // "out[3][17]" or "data[4096]"

@@ -20,12 +20,14 @@ static bool check_source(const struct task *task) {
   const char *file = kit_short_path(task->source, task->grading->directory);
   // lstat: a link might lead anywhere.
   if (lstat(task->source, &status) != 0) {
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, errno == ENOENT ? "missing" : "unreadable", "has no source file");
-    stage_detail(stage, "%s: %s.\nA submission is a folder with the same file names as labs/%s.\n", file, strerror(errno),
-                 task->exercise->lab);
+    struct stage_record *stage = task_conclude(
+        task, STAGE_BUILD, VERDICT_FAIL, errno == ENOENT ? "missing" : "unreadable", "has no source file");
+    stage_detail(stage, "%s: %s.\nA submission is a folder with the same file names as labs/%s.\n", file,
+                 strerror(errno), task->exercise->lab);
     return false;
   }
-  if (S_ISREG(status.st_mode) && status.st_size <= MOST_SOURCE_BYTES && access(task->source, R_OK) == 0) return true;
+  if (S_ISREG(status.st_mode) && status.st_size <= MOST_SOURCE_BYTES && access(task->source, R_OK) == 0)
+    return true;
   struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "unreadable", "cannot be read");
   stage_detail(stage, "%s must be a plain, readable file of at most 1 MiB.\n", file);
   return false;
@@ -37,7 +39,8 @@ static bool is_skeleton(const struct task *task) {
          strcmp(fingerprint, task->config->skeleton) == 0;
 }
 
-static int run_compiler(const struct task *task, const char *const *arguments, struct sandbox_result *result, char *error, size_t size) {
+static int run_compiler(const struct task *task, const char *const *arguments, struct sandbox_result *result,
+                        char *error, size_t size) {
   const struct kit *kit = &task->grading->kit;
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], hidden[PATH_MAX], solutions[PATH_MAX];
   const char *callers = getenv("PATH");
@@ -47,7 +50,8 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   snprintf(scratch, sizeof scratch, "TMPDIR=%s", task->scratch);
   const char *const environment[] = {path, home, scratch, "LANG=C", NULL};
   const char *const readable[] = {kit->root, kit->cuda_home, NULL};
-  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"), kit_path(kit, solutions, "solutions"), NULL};
+  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"),
+                                      kit_path(kit, solutions, "solutions"), NULL};
   const char *const exceptions[] = {task->grading->submission, NULL};
   struct sandbox_plan plan = {
       .mode = task->grading->sandbox,
@@ -57,8 +61,12 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .readable = readable,
       .hidden = hidden_paths,
       .exceptions = exceptions,
-      .limits = {.wall_seconds = BUILD_SECONDS, .cpu_seconds = BUILD_SECONDS, .address_space = (uint64_t)16 << 30,
-                 .file_bytes = 256 << 20, .more_processes = 256, .output_bytes = 256 << 10},
+      .limits = {.wall_seconds = BUILD_SECONDS,
+                 .cpu_seconds = BUILD_SECONDS,
+                 .address_space = (uint64_t)16 << 30,
+                 .file_bytes = 256 << 20,
+                 .more_processes = 256,
+                 .output_bytes = 256 << 10},
   };
   return sandbox_run(&plan, result, error, size);
 }
@@ -66,17 +74,21 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
 static void conclude_failed(const struct task *task, const struct sandbox_result *result) {
   char name[128], *first = diagnostics_first_error(result->output, task->grading->directory);
   if (diagnostics_undefined_name(result->output, name, sizeof name)) {
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link: nothing defines %s", name);
-    stage_detail(stage, "The entry points and their types are in labs/%s/%s.h; keep extern \"C\" before yours.\n", task->exercise->lab,
-                 task->exercise->lab);
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link: nothing defines %s", name);
+    stage_detail(stage,
+                 "The entry points and their types are in labs/%s/%s.h; keep extern \"C\" before yours.\n",
+                 task->exercise->lab, task->exercise->lab);
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);
   } else {
     char *excerpt = diagnostics_excerpt(result->output, 12, 160);
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
-    stage_detail(stage, "The compiler ended with %s %d and names no error in the source.\n%s", result->signal ? "signal" : "status",
-                 result->signal ? result->signal : result->exit_code, excerpt ? excerpt : "");
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
+    stage_detail(stage, "The compiler ended with %s %d and names no error in the source.\n%s",
+                 result->signal ? "signal" : "status", result->signal ? result->signal : result->exit_code,
+                 excerpt ? excerpt : "");
     free(excerpt);
   }
   free(first);
@@ -87,13 +99,15 @@ static bool run_step(const struct task *task, const char *const *arguments) {
   struct sandbox_result result;
   char error[300];
   if (run_compiler(task, arguments, &result, error, sizeof error) != 0) {
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
     stage_detail(stage, "%s\n", error);
     return false;
   }
   bool built = !result.timed_out && !result.signal && result.exit_code == 0;
   if (result.timed_out) {
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow", "does not compile within %d s", BUILD_SECONDS);
+    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow",
+                                               "does not compile within %d s", BUILD_SECONDS);
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
   } else if (!built) {
     conclude_failed(task, &result);
@@ -104,8 +118,8 @@ static bool run_step(const struct task *task, const char *const *arguments) {
 
 static bool compile_and_link(struct task *task) {
   const struct kit *kit = &task->grading->kit;
-  char object[PATH_MAX + 16], interface[PATH_MAX], lab[PATH_MAX], runner[PATH_MAX], include_interface[PATH_MAX + 2],
-      include_lab[PATH_MAX + 2];
+  char object[PATH_MAX + 16], interface[PATH_MAX], lab[PATH_MAX], runner[PATH_MAX],
+      include_interface[PATH_MAX + 2], include_lab[PATH_MAX + 2];
   snprintf(object, sizeof object, "%s/student.o", task->scratch);
   snprintf(task->program, sizeof task->program, "%.*s/runner", (int)sizeof task->program - 8, task->scratch);
   snprintf(include_interface, sizeof include_interface, "-I%s", kit_path(kit, interface, "interface"));
@@ -113,15 +127,30 @@ static bool compile_and_link(struct task *task) {
   kit_path(kit, runner, "build/runner/%s/%s.o", task->exercise->lab, task->exercise->name);
   if (access(runner, R_OK) != 0) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be linked");
-    stage_detail(stage, "%s is missing: type make build/runner/%s/%s.o in the kit.\n", runner, task->exercise->lab,
-                 task->exercise->name);
+    stage_detail(stage, "%s is missing: type make build/runner/%s/%s.o in the kit.\n", runner,
+                 task->exercise->lab, task->exercise->name);
     return false;
   }
-  const char *const compile[] = {kit->nvcc, "-ccbin", kit->host_compiler, "-c", "-std=c++17", "-lineinfo", "--no-compress",
-                                 "-gencode", "arch=compute_90,code=[sm_90,compute_90]", "-cudart", "shared", include_interface,
-                                 include_lab, task->source, "-o", object, NULL};
-  const char *const link[] = {kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner, "-ldl",
-                              "-o", task->program, NULL};
+  const char *const compile[] = {kit->nvcc,
+                                 "-ccbin",
+                                 kit->host_compiler,
+                                 "-c",
+                                 "-std=c++17",
+                                 "-lineinfo",
+                                 "--no-compress",
+                                 "-gencode",
+                                 "arch=compute_90,code=[sm_90,compute_90]",
+                                 "-cudart",
+                                 "shared",
+                                 include_interface,
+                                 include_lab,
+                                 task->source,
+                                 "-o",
+                                 object,
+                                 NULL};
+  const char *const link[] = {
+      kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
+      "-ldl",    "-o",     task->program,      NULL};
   task_progress(task, "compiling");
   return run_step(task, compile) && run_step(task, link);
 }
@@ -135,7 +164,8 @@ bool build_stage(struct task *task) {
     return false;
   }
   if (!task->grading->kit.nvcc[0]) {
-    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be compiled: no nvcc here");
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be compiled: no nvcc here");
     stage_detail(stage, "Type make in the kit: it says what is missing and installs it.\n");
     return false;
   }

@@ -19,7 +19,8 @@ bool compare_right(const struct exercise_instance *instance, uint32_t expected, 
 }
 
 static void describe_value(const struct exercise_instance *instance, uint32_t word, char *text, size_t size) {
-  const char *note = word == COMPARE_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
+  const char *note =
+      word == COMPARE_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
   if (instance->output.type == ELEMENT_INT32) {
     snprintf(text, size, "%d%s", (int32_t)word, note);
   } else {
@@ -27,10 +28,12 @@ static void describe_value(const struct exercise_instance *instance, uint32_t wo
   }
 }
 
-static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t expected, uint32_t got, bool after_right) {
+static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t expected, uint32_t got,
+                        bool after_right) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t index = row * shape->columns + column;
-  uint32_t before = tally->instance->in_place ? compare_word(shape, tally->input, row, column) : COMPARE_POISON;
+  uint32_t before =
+      tally->instance->in_place ? compare_word(shape, tally->input, row, column) : COMPARE_POISON;
   if (tally->wrong++ == 0) {
     tally->first = index;
     tally->first_row = row;
@@ -54,15 +57,19 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
   tally->run_length += tally->runs == 1;
 }
 
-void compare_output(const struct exercise_instance *instance, const void *input, const void *expected, const void *got,
-                    struct comparison *comparison) {
+void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
+                    const void *got, struct comparison *comparison) {
   const struct matrix_shape *shape = &instance->output;
-  struct tally tally = {.instance = instance, .input = input, .expected = expected, .got = got,
+  struct tally tally = {.instance = instance,
+                        .input = input,
+                        .expected = expected,
+                        .got = got,
                         .total = matrix_elements(shape)};
   bool right_before = true;
   for (size_t row = 0; row < shape->rows; row++) {
     for (size_t column = 0; column < shape->columns; column++) {
-      uint32_t wanted = compare_word(shape, expected, row, column), found = compare_word(shape, got, row, column);
+      uint32_t wanted = compare_word(shape, expected, row, column),
+               found = compare_word(shape, got, row, column);
       bool right = compare_right(instance, wanted, found);
       if (!right) count_wrong(&tally, row, column, wanted, found, right_before);
       right_before = right;
@@ -71,13 +78,14 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   *comparison = (struct comparison){.total = tally.total, .wrong = tally.wrong, .first = tally.first};
   if (tally.wrong == 0) return;
   size_t offset = matrix_offset(shape, tally.first);
-  describe_value(instance, *(const uint32_t *)(tally.expected + offset), comparison->expected, sizeof comparison->expected);
+  describe_value(instance, *(const uint32_t *)(tally.expected + offset), comparison->expected,
+                 sizeof comparison->expected);
   describe_value(instance, *(const uint32_t *)(tally.got + offset), comparison->got, sizeof comparison->got);
   pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern);
 }
 
-size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole, char *where,
-                         size_t size) {
+size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
+                         char *where, size_t size) {
   const unsigned char *old = before, *new = after;
   size_t changed = 0, start = whole ? 0 : shape->columns * 4;
   for (size_t row = 0; row < shape->rows; row++) {
@@ -91,7 +99,8 @@ size_t compare_unchanged(const struct matrix_shape *shape, const void *before, c
       } else if (byte < shape->columns * 4) {
         snprintf(where, size, "`%s`, row %zu, column %zu", shape->name, row, byte / 4);
       } else {
-        snprintf(where, size, "`%s`, row %zu, %zu bytes past its last element", shape->name, row, byte - shape->columns * 4);
+        snprintf(where, size, "`%s`, row %zu, %zu bytes past its last element", shape->name, row,
+                 byte - shape->columns * 4);
       }
     }
   }

@@ -10,18 +10,18 @@
 
 struct comparison {
   size_t total, wrong;
-  size_t first;                 // index of the first wrong element, row by row; meaningless if wrong == 0
-  char expected[64], got[64];   // its values
-  char pattern[512];            // whole sentences; "" if there is nothing to say
+  size_t first;               // index of the first wrong element, row by row; meaningless if wrong == 0
+  char expected[64], got[64]; // its values
+  char pattern[512];          // whole sentences; "" if there is nothing to say
 };
 
 // `input` is the input as it was; `before` the poison, or the input's own values when in place.
-void compare_output(const struct exercise_instance *instance, const void *input, const void *expected, const void *got,
-                    struct comparison *comparison);
+void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
+                    const void *got, struct comparison *comparison);
 // Whether a buffer that must not change in its padding, or anywhere (whole), has changed. Returns the number of changed
 // bytes and describes the first, as a clause: "row 3, byte 264".
-size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole, char *where,
-                         size_t size);
+size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
+                         char *where, size_t size);
 // Whether a value is right: |got - expected| <= tolerance + relative * |expected|; a NaN never is.
 bool compare_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got);
 
@@ -34,11 +34,13 @@ struct tally {
   size_t poison, zero, not_a_number, as_before, plus_before;
   size_t same_difference; // int: wrong by as much as the first one
   int32_t difference;     // int: got - expected of the first one
-  size_t runs, run_start[2], run_length; // how many runs of wrong elements, where the first two start, how long the first is
+  size_t runs, run_start[2],
+      run_length; // how many runs of wrong elements, where the first two start, how long the first is
 };
 void pattern_describe(const struct tally *tally, char *text, size_t size);
 
-static inline uint32_t compare_word(const struct matrix_shape *shape, const char *matrix, size_t row, size_t column) {
+static inline uint32_t compare_word(const struct matrix_shape *shape, const char *matrix, size_t row,
+                                    size_t column) {
   return *(const uint32_t *)(matrix + row * shape->pitch_bytes + column * 4);
 }
 

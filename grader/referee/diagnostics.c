@@ -11,7 +11,9 @@
 
 enum { MOST_LINES = 8, MOST_COLUMNS = 200 };
 
-static size_t line_length(const char *line) { return strcspn(line, "\n"); }
+static size_t line_length(const char *line) {
+  return strcspn(line, "\n");
+}
 
 static bool contains(const char *line, size_t length, const char *word) {
   return memmem(line, length, word, strlen(word)) != NULL;
@@ -19,8 +21,9 @@ static bool contains(const char *line, size_t length, const char *word) {
 
 // nvcc: "file.cu(12): error: ...", gcc: "file.cu:12:3: error: ...", ptxas: "ptxas file.ptx, line 12; error   : ..."
 static bool is_error(const char *line, size_t length) {
-  return contains(line, length, "error:") || contains(line, length, "error :") || contains(line, length, "error   :") ||
-         contains(line, length, "undefined reference") || contains(line, length, "multiple definition");
+  return contains(line, length, "error:") || contains(line, length, "error :") ||
+         contains(line, length, "error   :") || contains(line, length, "undefined reference") ||
+         contains(line, length, "multiple definition");
 }
 
 static bool is_head(const char *line, size_t length) {

@@ -13,18 +13,19 @@
 struct grading {
   struct kit kit;
   struct lab_config config;
-  char submission[PATH_MAX];  // absolute
-  char directory[PATH_MAX];   // the caller's current one
-  char only[RECORD_NAME];     // one exercise's name; "": all
+  char submission[PATH_MAX]; // absolute
+  char directory[PATH_MAX];  // the caller's current one
+  char only[RECORD_NAME];    // one exercise's name; "": all
   enum device_kind device;
   char device_description[256];
   enum sandbox_mode sandbox;
   bool hidden_cases;
-  uint64_t seed;              // all others are made from it
-  unsigned jobs;              // exercises at once
-  unsigned workers;           // threads of a virtual launch
-  double host_deadline;       // seconds a launcher may take on the host
-  double launch_deadline;     // seconds a kernel may take
+  uint64_t seed;          // all others are made from it
+  unsigned jobs;          // exercises at once
+  unsigned workers;       // threads of a virtual launch
+  double host_deadline;   // seconds a launcher may take on the host
+  double launch_deadline; // seconds a kernel may take
+  int gpu_lock; // a file, locked by whoever uses the GPU: exercises must not disturb each other's timing
 };
 
 struct task {
@@ -32,10 +33,10 @@ struct task {
   const struct exercise *exercise;
   const struct exercise_config *config;
   struct exercise_record *record;
-  char source[PATH_MAX];   // the student's file
+  char source[PATH_MAX]; // the student's file
   char scratch[PATH_MAX];
-  char program[PATH_MAX];  // built by the build stage
-  int progress;            // lines for the progress display; -1: none
+  char program[PATH_MAX]; // built by the build stage
+  int progress;           // lines for the progress display; -1: none
 };
 
 // A seed for one purpose, made from the grading's: the same number for the same names.
@@ -43,14 +44,15 @@ uint64_t task_seed(const struct task *task, const char *purpose, uint64_t number
 // Tells whoever watches what is being done: "correctness, 3 of 7". Never blocks for long, never fails.
 void task_progress(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Sets verdict, summary and headline of a stage. Returns the stage, so that a detail can be added.
-struct stage_record *task_conclude(const struct task *task, enum stage stage, enum verdict verdict, const char *summary,
-                                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+struct stage_record *task_conclude(const struct task *task, enum stage stage, enum verdict verdict,
+                                   const char *summary, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 // Adds a text to the stage's detail.
 void stage_detail(struct stage_record *stage, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The stages, in order. Each sets its record and returns whether the next one makes sense.
 bool build_stage(struct task *task);
-void rules_stage(struct task *task);
+bool rules_stage(struct task *task);
 void correctness_stage(struct task *task);
 void bandwidth_stage(struct task *task);
 

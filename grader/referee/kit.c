@@ -15,7 +15,8 @@ static void find_tools(struct kit *kit) {
   const char *nvcc = getenv("NVCC"), *home = getenv("CUDA_HOME");
   bool other = nvcc && nvcc[0] == '/';
   snprintf(kit->nvcc, sizeof kit->nvcc, "%s", other ? nvcc : SETUP_NVCC);
-  snprintf(kit->cuda_home, sizeof kit->cuda_home, "%s", other && home && home[0] == '/' ? home : SETUP_CUDA_HOME);
+  snprintf(kit->cuda_home, sizeof kit->cuda_home, "%s",
+           other && home && home[0] == '/' ? home : SETUP_CUDA_HOME);
   snprintf(kit->host_compiler, sizeof kit->host_compiler, "%s", SETUP_CXX);
   if (access(kit->nvcc, X_OK) != 0) kit->nvcc[0] = '\0';
 }
@@ -23,7 +24,8 @@ static void find_tools(struct kit *kit) {
 int kit_find(struct kit *kit, char *error, size_t error_size) {
   ssize_t length = readlink("/proc/self/exe", kit->root, sizeof kit->root - 1);
   if (length < 0) {
-    snprintf(error, error_size, "cannot find out where the grader lies: %s (is /proc mounted?)", strerror(errno));
+    snprintf(error, error_size, "cannot find out where the grader lies: %s (is /proc mounted?)",
+             strerror(errno));
     return -1;
   }
   kit->root[length] = '\0';
@@ -33,9 +35,12 @@ int kit_find(struct kit *kit, char *error, size_t error_size) {
   }
   char path[PATH_MAX];
   // A grader built elsewhere, with the sanitizers say, belongs to the kit it was built for.
-  if (access(kit_path(kit, path, "labs"), R_OK) != 0) snprintf(kit->root, sizeof kit->root, "%s", SETUP_HOUSE);
+  if (access(kit_path(kit, path, "labs"), R_OK) != 0)
+    snprintf(kit->root, sizeof kit->root, "%s", SETUP_HOUSE);
   if (access(kit_path(kit, path, "labs"), R_OK) != 0) {
-    snprintf(error, error_size, "%.400s has no folder labs: the grader belongs into build/bin of the kit; type make there", kit->root);
+    snprintf(error, error_size,
+             "%.400s has no folder labs: the grader belongs into build/bin of the kit; type make there",
+             kit->root);
     return -1;
   }
   find_tools(kit);
@@ -46,7 +51,8 @@ char *kit_path(const struct kit *kit, char path[PATH_MAX], const char *format, .
   int length = snprintf(path, PATH_MAX, "%s/", kit->root);
   va_list list;
   va_start(list, format);
-  if (length > 0 && length < PATH_MAX) length += vsnprintf(path + length, (size_t)(PATH_MAX - length), format, list);
+  if (length > 0 && length < PATH_MAX)
+    length += vsnprintf(path + length, (size_t)(PATH_MAX - length), format, list);
   va_end(list);
   if (length > 0 && length < PATH_MAX) return path;
   fprintf(stderr, "grader: a path below %s is too long\n", kit->root);

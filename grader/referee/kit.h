@@ -17,7 +17,8 @@ struct kit {
 // Returns 0, or -1 with the reason and the remedy in `error`. A missing nvcc is no failure here.
 int kit_find(struct kit *kit, char *error, size_t error_size);
 // "ROOT/relative"; dies if it does not fit, which no path below PATH_MAX does. Returns `path`.
-char *kit_path(const struct kit *kit, char path[PATH_MAX], const char *format, ...) __attribute__((format(printf, 3, 4)));
+char *kit_path(const struct kit *kit, char path[PATH_MAX], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // A path as a person at the shell would write it: without the current directory before it. Points into `path`.
 const char *kit_short_path(const char *path, const char *current_directory);
 // Replaces each "PREFIX/" in `text` by nothing, in place.

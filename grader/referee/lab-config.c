@@ -14,13 +14,15 @@ struct reader {
   size_t error_size;
 };
 
-static int complain(const struct reader *reader, const config_setting_t *at, const char *key, const char *what) {
-  snprintf(reader->error, reader->error_size, "%s:%u: %s: %s", reader->path, config_setting_source_line(at), key, what);
+static int complain(const struct reader *reader, const config_setting_t *at, const char *key,
+                    const char *what) {
+  snprintf(reader->error, reader->error_size, "%s:%u: %s: %s", reader->path, config_setting_source_line(at),
+           key, what);
   return -1;
 }
 
-static int read_text(const struct reader *reader, const config_setting_t *group, const char *key, bool needed, char *text,
-                     size_t size) {
+static int read_text(const struct reader *reader, const config_setting_t *group, const char *key, bool needed,
+                     char *text, size_t size) {
   const config_setting_t *setting = config_setting_get_member(group, key);
   text[0] = '\0';
   if (!setting) return needed ? complain(reader, group, key, "is missing: a text is needed") : 0;
@@ -30,8 +32,8 @@ static int read_text(const struct reader *reader, const config_setting_t *group,
   return 0;
 }
 
-static int read_number(const struct reader *reader, const config_setting_t *group, const char *key, bool needed, double lowest,
-                       double highest, double *number) {
+static int read_number(const struct reader *reader, const config_setting_t *group, const char *key,
+                       bool needed, double lowest, double highest, double *number) {
   const config_setting_t *setting = config_setting_get_member(group, key);
   if (!setting) return needed ? complain(reader, group, key, "is missing: a number is needed") : 0;
   int type = config_setting_type(setting);
@@ -58,15 +60,19 @@ static int check_keys(const struct reader *reader, const config_setting_t *group
   return 0;
 }
 
-static int read_counters(const struct reader *reader, const config_setting_t *group, struct requirement *requirement) {
+static int read_counters(const struct reader *reader, const config_setting_t *group,
+                         struct requirement *requirement) {
   const config_setting_t *list = config_setting_get_member(group, "counters");
-  if (!list || !config_setting_is_array(list)) return complain(reader, list ? list : group, "counters", "must be an array of names");
+  if (!list || !config_setting_is_array(list))
+    return complain(reader, list ? list : group, "counters", "must be an array of names");
   int count = config_setting_length(list);
-  if (count < 1 || count > CONFIG_MAX_COUNTERS) return complain(reader, list, "counters", "must hold one to four names");
+  if (count < 1 || count > CONFIG_MAX_COUNTERS)
+    return complain(reader, list, "counters", "must hold one to four names");
   for (int i = 0; i < count; i++) {
     const char *name = config_setting_get_string_elem(list, i);
     char what[128];
-    snprintf(what, sizeof what, "`%.64s` is no counter of the virtual Hopper's (see struct observed)", name ? name : "?");
+    snprintf(what, sizeof what, "`%.64s` is no counter of the virtual Hopper's (see struct observed)",
+             name ? name : "?");
     if (!name || !requirement_counter_exists(name)) return complain(reader, list, "counters", what);
     snprintf(requirement->counters[i], RECORD_NAME, "%s", name);
   }
@@ -74,10 +80,12 @@ static int read_counters(const struct reader *reader, const config_setting_t *gr
   return 0;
 }
 
-static int read_requirement(const struct reader *reader, const config_setting_t *group, struct requirement *requirement) {
+static int read_requirement(const struct reader *reader, const config_setting_t *group,
+                            struct requirement *requirement) {
   static const char *const known[] = {"counters", "at_least", "of", "message", "remedy", NULL};
   char unit[32];
-  if (!config_setting_is_group(group)) return complain(reader, group, "requirements", "must hold groups in braces");
+  if (!config_setting_is_group(group))
+    return complain(reader, group, "requirements", "must hold groups in braces");
   if (check_keys(reader, group, known) || read_counters(reader, group, requirement)) return -1;
   if (read_number(reader, group, "at_least", true, 0, 1e12, &requirement->at_least)) return -1;
   if (read_text(reader, group, "of", false, unit, sizeof unit)) return -1;
@@ -86,7 +94,8 @@ static int read_requirement(const struct reader *reader, const config_setting_t 
   } else if (strcmp(unit, "output_bytes") == 0) {
     requirement->unit = REQUIREMENT_OUTPUT_BYTES;
   } else if (unit[0]) {
-    return complain(reader, config_setting_get_member(group, "of"), "of", "must be \"input_bytes\" or \"output_bytes\"");
+    return complain(reader, config_setting_get_member(group, "of"), "of",
+                    "must be \"input_bytes\" or \"output_bytes\"");
   }
   return read_text(reader, group, "message", true, requirement->message, sizeof requirement->message) ||
                  read_text(reader, group, "remedy", true, requirement->remedy, sizeof requirement->remedy)
@@ -94,44 +103,56 @@ static int read_requirement(const struct reader *reader, const config_setting_t 
              : 0;
 }
 
-static int read_requirements(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+static int read_requirements(const struct reader *reader, const config_setting_t *group,
+                             struct exercise_config *exercise) {
   const config_setting_t *list = config_setting_get_member(group, "requirements");
   if (!list) return 0;
   int count = config_setting_length(list);
   if (!config_setting_is_list(list) || count > CONFIG_MAX_REQUIREMENTS)
     return complain(reader, list, "requirements", "must be a list in parentheses of at most eight groups");
   for (int i = 0; i < count; i++)
-    if (read_requirement(reader, config_setting_get_elem(list, (unsigned)i), &exercise->requirements[i])) return -1;
+    if (read_requirement(reader, config_setting_get_elem(list, (unsigned)i), &exercise->requirements[i]))
+      return -1;
   exercise->requirement_count = (unsigned)count;
   return 0;
 }
 
-static int read_points(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+static int read_points(const struct reader *reader, const config_setting_t *group,
+                       struct exercise_config *exercise) {
   static const char *const known[] = {"build", "rules", "correctness", "bandwidth", NULL};
   const config_setting_t *points = config_setting_get_member(group, "points");
-  if (!points || !config_setting_is_group(points)) return complain(reader, points ? points : group, "points", "must be a group in braces");
+  if (!points || !config_setting_is_group(points))
+    return complain(reader, points ? points : group, "points", "must be a group in braces");
   if (check_keys(reader, points, known)) return -1;
   for (int stage = 0; stage < STAGE_COUNT; stage++)
-    if (read_number(reader, points, known[stage], stage != STAGE_BUILD, 0, 10000, &exercise->points[stage])) return -1;
+    if (read_number(reader, points, known[stage], stage != STAGE_BUILD, 0, 10000, &exercise->points[stage]))
+      return -1;
   return 0;
 }
 
-static int read_skeleton(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+static int read_skeleton(const struct reader *reader, const config_setting_t *group,
+                         struct exercise_config *exercise) {
   char hash[32];
   if (read_text(reader, group, "skeleton", false, hash, sizeof hash)) return -1;
   size_t length = strspn(hash, "0123456789abcdef");
   if (hash[0] && (length != 16 || hash[length]))
-    return complain(reader, config_setting_get_member(group, "skeleton"), "skeleton", "must be 16 hexadecimal digits");
+    return complain(reader, config_setting_get_member(group, "skeleton"), "skeleton",
+                    "must be 16 hexadecimal digits");
   memcpy(exercise->skeleton, hash, sizeof exercise->skeleton - 1);
   return 0;
 }
 
-static int read_exercise(const struct reader *reader, const config_setting_t *group, struct exercise_config *exercise) {
+static int read_exercise(const struct reader *reader, const config_setting_t *group,
+                         struct exercise_config *exercise) {
   static const char *const known[] = {"name", "skeleton", "points", "bandwidth", "requirements", NULL};
-  if (!config_setting_is_group(group)) return complain(reader, group, "exercises", "must hold groups in braces");
-  if (check_keys(reader, group, known) || read_text(reader, group, "name", true, exercise->name, sizeof exercise->name)) return -1;
+  if (!config_setting_is_group(group))
+    return complain(reader, group, "exercises", "must hold groups in braces");
+  if (check_keys(reader, group, known) ||
+      read_text(reader, group, "name", true, exercise->name, sizeof exercise->name))
+    return -1;
   for (const char *c = exercise->name; *c; c++)
-    if (!isalnum((unsigned char)*c) && *c != '-') return complain(reader, group, "name", "may hold letters, digits and - only");
+    if (!isalnum((unsigned char)*c) && *c != '-')
+      return complain(reader, group, "name", "may hold letters, digits and - only");
   if (read_skeleton(reader, group, exercise) || read_points(reader, group, exercise)) return -1;
   if (read_number(reader, group, "bandwidth", true, 0.01, 1.2, &exercise->bandwidth)) return -1;
   return read_requirements(reader, group, exercise);
@@ -139,12 +160,15 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
 
 static int read_lab(const struct reader *reader, const config_setting_t *root, struct lab_config *config) {
   static const char *const known[] = {"lab", "title", "exercises", NULL};
-  if (check_keys(reader, root, known) || read_text(reader, root, "lab", true, config->lab, sizeof config->lab)) return -1;
+  if (check_keys(reader, root, known) ||
+      read_text(reader, root, "lab", true, config->lab, sizeof config->lab))
+    return -1;
   if (read_text(reader, root, "title", true, config->title, sizeof config->title)) return -1;
   const config_setting_t *list = config_setting_get_member(root, "exercises");
   if (!list || !config_setting_is_list(list) || config_setting_length(list) < 1 ||
       config_setting_length(list) > RECORD_MAX_EXERCISES)
-    return complain(reader, list ? list : root, "exercises", "must be a list in parentheses of 1 to 16 groups");
+    return complain(reader, list ? list : root, "exercises",
+                    "must be a list in parentheses of 1 to 16 groups");
   config->exercise_count = (unsigned)config_setting_length(list);
   for (unsigned i = 0; i < config->exercise_count; i++)
     if (read_exercise(reader, config_setting_get_elem(list, i), &config->exercises[i])) return -1;

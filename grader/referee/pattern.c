@@ -23,7 +23,8 @@ struct shift {
   ptrdiff_t rows, columns;
 };
 
-static bool word_at(const struct matrix_shape *shape, const char *matrix, ptrdiff_t row, ptrdiff_t column, uint32_t *word) {
+static bool word_at(const struct matrix_shape *shape, const char *matrix, ptrdiff_t row, ptrdiff_t column,
+                    uint32_t *word) {
   if (row < 0 || column < 0 || !((size_t)row < shape->rows && (size_t)column < shape->columns)) return false;
   *word = compare_word(shape, matrix, (size_t)row, (size_t)column);
   return true;
@@ -37,7 +38,9 @@ static bool shift_holds(const struct tally *tally, struct shift shift) {
     size_t row = index / shape->columns, column = index % shape->columns;
     uint32_t got = compare_word(shape, tally->got, row, column), there;
     if (compare_right(tally->instance, compare_word(shape, tally->expected, row, column), got)) continue;
-    if (!word_at(shape, tally->expected, (ptrdiff_t)row + shift.rows, (ptrdiff_t)column + shift.columns, &there)) continue;
+    if (!word_at(shape, tally->expected, (ptrdiff_t)row + shift.rows, (ptrdiff_t)column + shift.columns,
+                 &there))
+      continue;
     seen++;
     fitting += there == got;
   }
@@ -54,8 +57,11 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
       ptrdiff_t index = (ptrdiff_t)tally->first + sign * distance;
       if (index < 0 || !((size_t)index < tally->total)) continue;
       size_t other_row = (size_t)index / shape->columns, other_column = (size_t)index % shape->columns;
-      if (!word_at(shape, tally->expected, (ptrdiff_t)other_row, (ptrdiff_t)other_column, &there) || there != got) continue;
-      *shift = (struct shift){(ptrdiff_t)other_row - (ptrdiff_t)row, (ptrdiff_t)other_column - (ptrdiff_t)column};
+      if (!word_at(shape, tally->expected, (ptrdiff_t)other_row, (ptrdiff_t)other_column, &there) ||
+          there != got)
+        continue;
+      *shift =
+          (struct shift){(ptrdiff_t)other_row - (ptrdiff_t)row, (ptrdiff_t)other_column - (ptrdiff_t)column};
       if (shift_holds(tally, *shift)) return true;
     }
   }
@@ -65,14 +71,15 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
 static bool say_shift(const struct tally *tally, char *text, size_t size) {
   struct shift shift;
   // A constant output (all zero, say) would match anywhere.
-  if (tally->wrong < 2 || tally->zero + tally->poison + tally->not_a_number > tally->wrong / 2 || !find_shift(tally, &shift))
+  if (tally->wrong < 2 || tally->zero + tally->poison + tally->not_a_number > tally->wrong / 2 ||
+      !find_shift(tally, &shift))
     return false;
   size_t right = (size_t)(shift.columns < 0 ? -shift.columns : shift.columns);
   size_t down = (size_t)(shift.rows < 0 ? -shift.rows : shift.rows);
   if (tally->instance->output.rows == 1) {
     bool tile = right >= 32 && (right & (right - 1)) == 0;
-    snprintf(text, size, "They hold what belongs %zu elements further %s%s.", right, shift.columns > 0 ? "on" : "back",
-             tile ? ": is that a whole tile?" : "");
+    snprintf(text, size, "They hold what belongs %zu elements further %s%s.", right,
+             shift.columns > 0 ? "on" : "back", tile ? ": is that a whole tile?" : "");
   } else if (down == 0 || right == 0) {
     snprintf(text, size, "They hold what belongs %zu %s further %s.", down + right, down ? "rows" : "columns",
              shift.rows > 0      ? "down"
@@ -92,37 +99,46 @@ static void describe_values(const struct tally *tally, char *text, size_t size) 
   char difference[96];
   snprintf(difference, sizeof difference, "are %s by %lld", tally->difference < 0 ? "too small" : "too large",
            tally->difference < 0 ? -(long long)tally->difference : (long long)tally->difference);
-  if (instance->in_place && say(text, size, share(tally->as_before, wrong), "hold the input, unchanged")) return;
-  if (!instance->in_place && say(text, size, share(tally->poison, wrong),
-                                 "still hold the poison that the output was filled with: nothing was written there"))
+  if (instance->in_place && say(text, size, share(tally->as_before, wrong), "hold the input, unchanged"))
+    return;
+  if (!instance->in_place &&
+      say(text, size, share(tally->poison, wrong),
+          "still hold the poison that the output was filled with: nothing was written there"))
     return;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return;
-  if (say(text, size, share(tally->not_a_number, wrong), "are not a number (NaN): memory was read that holds no input")) return;
+  if (say(text, size, share(tally->not_a_number, wrong),
+          "are not a number (NaN): memory was read that holds no input"))
+    return;
   if (!instance->in_place && instance->output.type == ELEMENT_INT32 &&
       say(text, size, share(tally->plus_before, wrong),
           "are the right sum plus what lay in the output before: it has to be cleared first"))
     return;
   if (say_shift(tally, text, size)) return;
-  if (instance->output.type == ELEMENT_INT32 && wrong > 1 && say(text, size, share(tally->same_difference, wrong), difference)) return;
+  if (instance->output.type == ELEMENT_INT32 && wrong > 1 &&
+      say(text, size, share(tally->same_difference, wrong), difference))
+    return;
   if (!instance->in_place && tally->poison > 0)
     snprintf(text, size, "%zu of them still hold the poison that the output was filled with.", tally->poison);
 }
 
 static void describe_lines(const struct tally *tally, char *text, size_t size) {
   const struct matrix_shape *shape = &tally->instance->output;
-  size_t rows = tally->last_row - tally->first_row + 1, columns = tally->last_column - tally->first_column + 1;
+  size_t rows = tally->last_row - tally->first_row + 1,
+         columns = tally->last_column - tally->first_column + 1;
   if (tally->first_row == tally->last_row) {
-    snprintf(text, size, "All are in row %zu%s.", tally->first_row, tally->first_row + 1 == shape->rows ? ", the last one" : "");
+    snprintf(text, size, "All are in row %zu%s.", tally->first_row,
+             tally->first_row + 1 == shape->rows ? ", the last one" : "");
   } else if (columns == 1) {
     snprintf(text, size, "All are in column %zu%s.", tally->first_column,
              tally->first_column + 1 == shape->columns ? ", the last one" : "");
   } else if (columns < shape->columns && tally->last_column + 1 == shape->columns) {
-    snprintf(text, size, "All are in the last %zu columns, from column %zu on.", columns, tally->first_column);
+    snprintf(text, size, "All are in the last %zu columns, from column %zu on.", columns,
+             tally->first_column);
   } else if (rows < shape->rows && tally->last_row + 1 == shape->rows) {
     snprintf(text, size, "All are in the last %zu rows, from row %zu on.", rows, tally->first_row);
   } else if (rows < shape->rows || columns < shape->columns) {
-    snprintf(text, size, "All are in rows %zu to %zu, columns %zu to %zu.", tally->first_row, tally->last_row, tally->first_column,
-             tally->last_column);
+    snprintf(text, size, "All are in rows %zu to %zu, columns %zu to %zu.", tally->first_row, tally->last_row,
+             tally->first_column, tally->last_column);
   }
 }
 
@@ -132,7 +148,8 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
   } else if (tally->wrong == 1) {
     return;
   } else if (tally->runs == 1 && tally->last + 1 == tally->total) {
-    snprintf(text, size, "Everything before it is right: only the tail, the last %zu elements, is wrong.", tally->wrong);
+    snprintf(text, size, "Everything before it is right: only the tail, the last %zu elements, is wrong.",
+             tally->wrong);
   } else if (tally->runs == 1 && tally->first == 0) {
     snprintf(text, size, "Everything after the first %zu elements is right.", tally->wrong);
   } else if (tally->runs == 1) {
@@ -140,7 +157,8 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
   } else if (tally->instance->output.rows > 1) {
     describe_lines(tally, text, size);
   } else {
-    snprintf(text, size, "They come in %zu runs; the first is %zu long, the second starts %zu elements after it started.",
+    snprintf(text, size,
+             "They come in %zu runs; the first is %zu long, the second starts %zu elements after it started.",
              tally->runs, tally->run_length, tally->run_start[1] - tally->run_start[0]);
   }
 }

@@ -14,7 +14,8 @@ struct counter {
   size_t place;
 };
 
-#define COUNTER(kind, member) {#member, kind, offsetof(struct observed, member)}
+#define COUNTER(kind, member) \
+  { #member, kind, offsetof(struct observed, member) }
 static const struct counter counters[] = {
     COUNTER(SUM_64, launches),
     COUNTER(SUM_64, blocks),
@@ -49,7 +50,9 @@ static const struct counter *find(const char *name) {
   return NULL;
 }
 
-bool requirement_counter_exists(const char *name) { return find(name) != NULL; }
+bool requirement_counter_exists(const char *name) {
+  return find(name) != NULL;
+}
 
 static double of_kernel(const struct counter *counter, const struct observed *observed) {
   const char *place = (const char *)observed + counter->place;
@@ -73,13 +76,16 @@ double requirement_value(const struct requirement *requirement, const struct fau
 }
 
 double requirement_needed(const struct requirement *requirement, const struct exercise_instance *instance) {
-  const struct matrix_shape *shape = requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
+  const struct matrix_shape *shape =
+      requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
   double unit = requirement->unit == REQUIREMENT_NUMBER ? 1.0 : 4.0 * (double)matrix_elements(shape);
   return requirement->at_least * unit;
 }
 
-const struct requirement *requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
-                                             const struct exercise_instance *instance, double *value, double *needed) {
+const struct requirement *requirements_unmet(const struct exercise_config *config,
+                                             const struct fault_report *report,
+                                             const struct exercise_instance *instance, double *value,
+                                             double *needed) {
   for (unsigned i = 0; i < config->requirement_count; i++) {
     const struct requirement *requirement = &config->requirements[i];
     *value = requirement_value(requirement, report);

@@ -13,7 +13,9 @@ bool requirement_counter_exists(const char *name);
 double requirement_value(const struct requirement *requirement, const struct fault_report *report);
 double requirement_needed(const struct requirement *requirement, const struct exercise_instance *instance);
 // NULL if all are met; else the first that isn't, with its value.
-const struct requirement *requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
-                                             const struct exercise_instance *instance, double *value, double *needed);
+const struct requirement *requirements_unmet(const struct exercise_config *config,
+                                             const struct fault_report *report,
+                                             const struct exercise_instance *instance, double *value,
+                                             double *needed);
 
 #endif

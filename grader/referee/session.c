@@ -27,7 +27,7 @@ static void broken(struct run_result *result, const char *what, const char *reas
 
 // ---- ending ----
 
-static void end_program(struct session *session, struct run_result *result) {
+void session_end(struct session *session, struct run_result *result) {
   struct sandbox_result ended;
   sandbox_finish(&session->sandbox, &ended);
   session->alive = false;
@@ -40,15 +40,16 @@ static void end_program(struct session *session, struct run_result *result) {
 
 static void finish(struct session *session, struct run_result *result, enum run_end end) {
   result->end = end;
-  end_program(session, result);
+  session_end(session, result);
 }
 
 // The program is ending by itself: gives it a moment, then says how it went.
 static void finish_ended(struct session *session, struct run_result *result) {
   bool by_itself = sandbox_wait(&session->sandbox, 2.0);
-  end_program(session, result);
+  session_end(session, result);
   result->end = by_itself ? result->signal ? RUN_CRASHED : RUN_EXITED : RUN_NONSENSE;
-  if (!by_itself) snprintf(result->text, sizeof result->text, "it closed its connection to the grader and went on");
+  if (!by_itself)
+    snprintf(result->text, sizeof result->text, "it closed its connection to the grader and went on");
 }
 
 // ---- one request ----
@@ -69,7 +70,8 @@ static int take_answer(struct session *session, struct run_result *result) {
   }
   make_printable(result->reply.text, sizeof result->reply.text);
   if (got == (ssize_t)sizeof result->reply && result->reply.version == RUNNER_VERSION) return 1;
-  snprintf(result->text, sizeof result->text, "it sent %zd bytes that are no answer over the grader's own socket", got);
+  snprintf(result->text, sizeof result->text,
+           "it sent %zd bytes that are no answer over the grader's own socket", got);
   finish(session, result, RUN_NONSENSE);
   return -1;
 }
@@ -79,7 +81,8 @@ static bool serve_device(struct session *session, struct run_result *result, boo
   int state = device_serve(session->device);
   *closed = state == 0;
   if (state >= 0) return true;
-  snprintf(result->text, sizeof result->text, "it broke the protocol of the CUDA library: %.150s", device_error(session->device));
+  snprintf(result->text, sizeof result->text, "it broke the protocol of the CUDA library: %.150s",
+           device_error(session->device));
   finish(session, result, RUN_NONSENSE);
   return false;
 }
@@ -106,7 +109,7 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
   }
   if (poll(events, 4, (int)(left * 1000) + 1) < 0 && errno != EINTR) {
     broken(result, "poll", strerror(errno));
-    end_program(session, result);
+    session_end(session, result);
     return true;
   }
   if (events[1].revents) sandbox_read_output(&session->sandbox);
@@ -155,8 +158,8 @@ static bool send_request(struct session *session, const struct runner_request *r
   return sendmsg(session->control, &message, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
 }
 
-static void ask(struct session *session, const struct runner_request *request, int descriptor, double deadline,
-                struct run_result *result) {
+static void ask(struct session *session, const struct runner_request *request, int descriptor,
+                double deadline, struct run_result *result) {
   if (send_request(session, request, descriptor)) {
     await(session, deadline, result);
   } else {
@@ -168,7 +171,7 @@ static void ask(struct session *session, const struct runner_request *request, i
 void session_run(struct session *session, const struct runner_request *request, struct run_result *result) {
   double deadline = session->task->grading->host_deadline;
   // On a GPU the kernel's own time is spent while we wait, too.
-  if (session->task->grading->device == DEVICE_GPU) deadline += session->task->grading->launch_deadline;
+  if (session->kind == DEVICE_GPU) deadline += session->task->grading->launch_deadline;
   ask(session, request, -1, deadline, result);
 }
 
@@ -179,17 +182,19 @@ static int start_runner(struct session *session, int runner_control, struct run_
   const struct kit *kit = &task->grading->kit;
   struct device_offer offer = device_offer(session->device);
   char libraries[2 * PATH_MAX + 64], home[PATH_MAX + 8], hidden[PATH_MAX], solutions[PATH_MAX], error[300];
-  bool gpu = task->grading->device == DEVICE_GPU;
+  bool gpu = session->kind == DEVICE_GPU;
   if (gpu) {
     snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/lib64:%s/lib", kit->cuda_home, kit->cuda_home);
   } else {
     snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/build/lib", kit->root);
   }
   snprintf(home, sizeof home, "HOME=%s", task->scratch);
-  const char *const environment[] = {libraries, home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
-                                     offer.in_environment, NULL};
-  const char *const arguments[] = {task->program, NULL}, *const readable[] = {kit->root, kit->cuda_home, NULL};
-  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"), kit_path(kit, solutions, "solutions"), NULL};
+  const char *const environment[] = {
+      libraries, home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8", offer.in_environment, NULL};
+  const char *const arguments[] = {task->program, NULL}, *const readable[] = {kit->root, kit->cuda_home,
+                                                                              NULL};
+  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"),
+                                      kit_path(kit, solutions, "solutions"), NULL};
   const int descriptors[] = {runner_control, offer.descriptor};
   struct sandbox_plan plan = {
       .mode = task->grading->sandbox,
@@ -202,8 +207,11 @@ static int start_runner(struct session *session, int runner_control, struct run_
       .descriptor_count = offer.in_environment ? 2 : 1,
       .gpu = gpu,
       // A GPU's driver reserves more addresses than any limit that would mean something.
-      .limits = {.cpu_seconds = 120, .address_space = gpu ? 0 : (uint64_t)4 << 30, .file_bytes = 16 << 20,
-                 .more_processes = 256, .output_bytes = OUTPUT_LIMIT},
+      .limits = {.cpu_seconds = 120,
+                 .address_space = gpu ? 0 : (uint64_t)4 << 30,
+                 .file_bytes = 16 << 20,
+                 .more_processes = 256,
+                 .output_bytes = OUTPUT_LIMIT},
   };
   int status = sandbox_start(&session->sandbox, &plan, error, sizeof error);
   if (status != 0) broken(result, "the runner cannot be started", error);
@@ -214,15 +222,18 @@ static int start_runner(struct session *session, int runner_control, struct run_
 static void attach(struct session *session, struct run_result *result) {
   struct device_offer offer = device_offer(session->device);
   if (offer.in_environment) return;
-  struct runner_request request = {.version = RUNNER_VERSION, .operation = RUNNER_ATTACH, .attached_bytes = offer.bytes};
+  struct runner_request request = {
+      .version = RUNNER_VERSION, .operation = RUNNER_ATTACH, .attached_bytes = offer.bytes};
   ask(session, &request, offer.descriptor, START_SECONDS, result);
 }
 
-bool session_open(struct session *session, const struct task *task, const struct device_options *options, struct run_result *result) {
+bool session_open(struct session *session, const struct task *task, enum device_kind kind,
+                  const struct device_options *options, struct run_result *result) {
   char error[DEVICE_TEXT];
   int pair[2];
-  *session = (struct session){.task = task, .control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
-  session->device = device_open(task->grading->device, options, error, sizeof error);
+  *session = (struct session){
+      .task = task, .kind = kind, .control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
+  session->device = device_open(kind, options, error, sizeof error);
   if (!session->device) {
     broken(result, "the device cannot be opened", error);
     return false;
@@ -242,7 +253,7 @@ bool session_open(struct session *session, const struct task *task, const struct
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
   char text[RUNNER_TEXT];
   snprintf(text, sizeof text, "%s", result->reply.text);
-  end_program(session, result);
+  session_end(session, result);
   broken(result, "the runner cannot use the device", text);
   return false;
 }
@@ -257,7 +268,7 @@ void session_close(struct session *session) {
   // Closing our end lets a runner that is well leave by itself, which is quicker than killing a GPU's.
   if (session->control >= 0) close(session->control);
   session->control = -1;
-  if (session->sandbox.pid > 0) end_program(session, &ignored);
+  if (session->sandbox.pid > 0) session_end(session, &ignored);
   device_close(session->device);
   free(session->output);
   *session = (struct session){.control = -1};

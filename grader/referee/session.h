@@ -7,13 +7,13 @@
 #include "runner/protocol.h"
 
 enum run_end {
-  RUN_BROKEN,     // our side failed: `text` says how. The grader's error
-  RUN_ANSWERED,   // `reply` holds the runner's claim
-  RUN_EXITED,     // the process ended by itself, with exit_code
-  RUN_CRASHED,    // it was killed by `signal`
-  RUN_DEADLINE,   // it had not answered in time
-  RUN_FLOODED,    // it printed more than may be kept
-  RUN_NONSENSE,   // it spoke something that is no answer, or broke the device's protocol; `text` says how
+  RUN_BROKEN,   // our side failed: `text` says how. The grader's error
+  RUN_ANSWERED, // `reply` holds the runner's claim
+  RUN_EXITED,   // the process ended by itself, with exit_code
+  RUN_CRASHED,  // it was killed by `signal`
+  RUN_DEADLINE, // it had not answered in time
+  RUN_FLOODED,  // it printed more than may be kept
+  RUN_NONSENSE, // it spoke something that is no answer, or broke the device's protocol; `text` says how
 };
 
 struct run_result {
@@ -27,18 +27,22 @@ struct run_result {
 
 struct session {
   const struct task *task;
+  enum device_kind kind;
   struct device *device;
   struct sandbox sandbox;
   int control;
   bool alive;
-  char *output;              // what the program printed, once it has ended
+  char *output; // what the program printed, once it has ended
   size_t output_length;
 };
 
 // Starts a runner on a device of its own. True if it is ready; else *result says what happened instead.
-bool session_open(struct session *session, const struct task *task, const struct device_options *options, struct run_result *result);
+bool session_open(struct session *session, const struct task *task, enum device_kind kind,
+                  const struct device_options *options, struct run_result *result);
 // Calls the launcher. After anything but RUN_ANSWERED the runner is gone.
 void session_run(struct session *session, const struct runner_request *request, struct run_result *result);
+// Kills the runner; the device stays. *result gets how it ended.
+void session_end(struct session *session, struct run_result *result);
 // What has been printed so far; NUL-terminated, never NULL.
 const char *session_output(const struct session *session);
 void session_close(struct session *session);

@@ -18,7 +18,8 @@ static char *stage_text(const struct stage_record *stage) {
   size_t size;
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return NULL;
-  fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "", stage->detail ? stage->detail : "");
+  fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "",
+          stage->detail ? stage->detail : "");
   // Other systems want UTF-8; what a program printed may be anything.
   fclose(stream);
   for (char *c = text; c && *c; c++)
@@ -33,32 +34,37 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   char name[128], *text = stage_text(stage);
   snprintf(name, sizeof name, "%s: %s", exercise->name, stage_name((enum stage)which));
   bool passed = stage->verdict == VERDICT_PASS;
-  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", passed ? stage->points : 0.0, "max_score",
-                           stage->max_points, "status", passed ? "passed" : "failed", "output", text ? text : "",
-                           "output_format", "text");
+  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score",
+                           passed ? stage->points : 0.0, "max_score", stage->max_points, "status",
+                           passed ? "passed" : "failed", "output", text ? text : "", "output_format", "text");
   free(text);
   return json;
 }
 
 static bool graded(const struct stage_record *stage) {
-  return stage->verdict == VERDICT_PASS || stage->verdict == VERDICT_FAIL || stage->verdict == VERDICT_NOT_REACHED;
+  return stage->verdict == VERDICT_PASS || stage->verdict == VERDICT_FAIL ||
+         stage->verdict == VERDICT_NOT_REACHED;
 }
 
 int report_gradescope(FILE *out, const struct lab_record *lab) {
   json_t *tests = json_array();
   char output[1024];
   enum verdict verdict = lab_verdict(lab);
-  snprintf(output, sizeof output, "%s on %s%s%s", lab->lab, lab->gpu ? lab->device : "the virtual Hopper",
-           lab->gpu ? "" : "; bandwidth is not graded",
-           verdict == VERDICT_ERROR ? ". The grader itself failed in part: what it could not judge counts for nothing. Tell your instructor." : "");
+  snprintf(
+      output, sizeof output, "%s on %s%s%s", lab->lab, lab->gpu ? lab->device : "the virtual Hopper",
+      lab->gpu ? "" : "; bandwidth is not graded",
+      verdict == VERDICT_ERROR
+          ? ". The grader itself failed in part: what it could not judge counts for nothing. Tell your instructor."
+          : "");
   for (size_t i = 0; i < lab->exercise_count; i++)
     for (int stage = 0; stage < STAGE_COUNT; stage++)
-      if (graded(&lab->exercises[i].stages[stage])) json_array_append_new(tests, gradescope_test(&lab->exercises[i], stage));
+      if (graded(&lab->exercises[i].stages[stage]))
+        json_array_append_new(tests, gradescope_test(&lab->exercises[i], stage));
   struct score score = lab_score(lab);
   return dump(out,
-              json_pack("{s:f, s:f, s:s, s:s, s:s, s:o, s:{s:f}}", "score", score.points, "execution_time", lab->seconds, "output",
-                        output, "output_format", "text", "visibility", "visible", "tests", tests, "extra_data", "max_score",
-                        score.maximum),
+              json_pack("{s:f, s:f, s:s, s:s, s:s, s:o, s:{s:f}}", "score", score.points, "execution_time",
+                        lab->seconds, "output", output, "output_format", "text", "visibility", "visible",
+                        "tests", tests, "extra_data", "max_score", score.maximum),
               JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 
@@ -84,7 +90,9 @@ static void junit_case(FILE *out, const struct exercise_record *exercise, int wh
     fputs("/>\n", out);
     return;
   }
-  const char *element = stage->verdict == VERDICT_FAIL ? "failure" : stage->verdict == VERDICT_ERROR ? "error" : "skipped";
+  const char *element = stage->verdict == VERDICT_FAIL    ? "failure"
+                        : stage->verdict == VERDICT_ERROR ? "error"
+                                                          : "skipped";
   char *text = stage_text(stage);
   fprintf(out, ">\n      <%s message=\"", element);
   xml_text(out, stage->headline);
@@ -105,8 +113,10 @@ int report_junit(FILE *out, const struct lab_record *lab) {
       errors += verdict == VERDICT_ERROR;
       skipped += verdict == VERDICT_UNGRADED || verdict == VERDICT_NOT_REACHED;
     }
-    fprintf(out, "  <testsuite name=\"%s/%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n", lab->lab,
-            exercise->name, STAGE_COUNT, failures, errors, skipped, exercise->seconds);
+    fprintf(
+        out,
+        "  <testsuite name=\"%s/%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
+        lab->lab, exercise->name, STAGE_COUNT, failures, errors, skipped, exercise->seconds);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       junit_case(out, exercise, stage);
     fputs("  </testsuite>\n", out);

@@ -9,8 +9,12 @@ static const char *const stage_names[STAGE_COUNT] = {"build", "rules", "correctn
 static const char *const verdict_names[] = {"error", "pass", "fail", "ungraded", "not reached"};
 enum { VERDICT_COUNT = sizeof verdict_names / sizeof *verdict_names };
 
-const char *stage_name(enum stage stage) { return stage_names[stage]; }
-const char *verdict_name(enum verdict verdict) { return verdict_names[verdict]; }
+const char *stage_name(enum stage stage) {
+  return stage_names[stage];
+}
+const char *verdict_name(enum verdict verdict) {
+  return verdict_names[verdict];
+}
 
 struct score exercise_score(const struct exercise_record *exercise) {
   struct score score = {0, 0};
@@ -56,7 +60,8 @@ void exercise_conclude(struct exercise_record *exercise) {
     error |= verdict == VERDICT_ERROR;
   }
   // A pass has to be said by the stages that make one; being merely ungraded is none.
-  bool passed = exercise->stages[STAGE_BUILD].verdict == VERDICT_PASS && exercise->stages[STAGE_RULES].verdict == VERDICT_PASS &&
+  bool passed = exercise->stages[STAGE_BUILD].verdict == VERDICT_PASS &&
+                exercise->stages[STAGE_RULES].verdict == VERDICT_PASS &&
                 exercise->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS;
   exercise->verdict = error ? VERDICT_ERROR : failed ? VERDICT_FAIL : passed ? VERDICT_PASS : VERDICT_ERROR;
 }
@@ -93,11 +98,12 @@ static json_t *text_json(const char *text) {
 static json_t *stage_json(const struct stage_record *stage, enum stage which) {
   bool counts = stage->verdict != VERDICT_UNGRADED && stage->verdict != VERDICT_ERROR;
   json_t *faults = stage->faults ? json_incref(stage->faults) : json_array();
-  json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:f, s:f}", "name", stage_names[which], "verdict",
-                           verdict_names[stage->verdict], "summary", text_json(stage->summary), "headline",
-                           text_json(stage->headline), "detail", text_json(stage->detail), "rule", stage->rule, "faults", faults,
-                           "points", stage->verdict == VERDICT_PASS ? stage->points : 0.0, "max_points",
-                           counts ? stage->max_points : 0.0);
+  json_t *json =
+      json_pack("{s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:f, s:f}", "name", stage_names[which], "verdict",
+                verdict_names[stage->verdict], "summary", text_json(stage->summary), "headline",
+                text_json(stage->headline), "detail", text_json(stage->detail), "rule", stage->rule, "faults",
+                faults, "points", stage->verdict == VERDICT_PASS ? stage->points : 0.0, "max_points",
+                counts ? stage->max_points : 0.0);
   if (json && !counts) json_object_set_new(json, "ungraded_points", json_real(stage->max_points));
   if (json) json_object_set_new(json, "ratio", stage->has_ratio ? json_real(stage->ratio) : json_null());
   return json;
@@ -108,9 +114,9 @@ json_t *exercise_record_json(const struct exercise_record *exercise) {
   json_t *stages = json_array();
   for (int i = 0; i < STAGE_COUNT; i++)
     json_array_append_new(stages, stage_json(&exercise->stages[i], (enum stage)i));
-  return json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "name", exercise->name, "verdict", verdict_names[exercise->verdict],
-                   "not_started", exercise->not_started, "points", score.points, "max_points", score.maximum, "seconds",
-                   exercise->seconds, "stages", stages);
+  return json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "name", exercise->name, "verdict",
+                   verdict_names[exercise->verdict], "not_started", exercise->not_started, "points",
+                   score.points, "max_points", score.maximum, "seconds", exercise->seconds, "stages", stages);
 }
 
 static bool read_verdict(const char *name, enum verdict *verdict) {
@@ -125,9 +131,9 @@ static bool read_verdict(const char *name, enum verdict *verdict) {
 static bool read_stage(json_t *json, struct stage_record *stage) {
   const char *verdict, *summary, *headline, *detail, *rule;
   json_t *faults, *ratio;
-  if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:o}", "verdict", &verdict, "summary", &summary, "headline",
-                  &headline, "detail", &detail, "rule", &rule, "faults", &faults, "points", &stage->points, "max_points",
-                  &stage->max_points, "ratio", &ratio) != 0)
+  if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:o}", "verdict", &verdict, "summary",
+                  &summary, "headline", &headline, "detail", &detail, "rule", &rule, "faults", &faults,
+                  "points", &stage->points, "max_points", &stage->max_points, "ratio", &ratio) != 0)
     return false;
   json_t *ungraded = json_object_get(json, "ungraded_points");
   if (ungraded) stage->max_points = json_number_value(ungraded);
@@ -146,8 +152,8 @@ bool exercise_record_from_json(const json_t *json, struct exercise_record *exerc
   int not_started;
   json_t *stages;
   *exercise = (struct exercise_record){0};
-  if (json_unpack((json_t *)json, "{s:s, s:s, s:b, s:F, s:o}", "name", &name, "verdict", &verdict, "not_started", &not_started,
-                  "seconds", &exercise->seconds, "stages", &stages) != 0)
+  if (json_unpack((json_t *)json, "{s:s, s:s, s:b, s:F, s:o}", "name", &name, "verdict", &verdict,
+                  "not_started", &not_started, "seconds", &exercise->seconds, "stages", &stages) != 0)
     return false;
   if (json_array_size(stages) != STAGE_COUNT || !read_verdict(verdict, &exercise->verdict)) return false;
   snprintf(exercise->name, sizeof exercise->name, "%s", name);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum verdict {
-  VERDICT_ERROR,       // ours; never counted against a student
+  VERDICT_ERROR, // ours; never counted against a student
   VERDICT_PASS,
   VERDICT_FAIL,        // the student's
   VERDICT_UNGRADED,    // this machine can't judge it; its points leave the maximum
@@ -28,14 +28,14 @@ struct stage_record {
   char rule[64];      // a page `grader explain` has; "": none
   json_t *faults;     // array of broken rules; NULL: none
   bool has_ratio;
-  double ratio;       // bandwidth over the trusted copy's
+  double ratio;              // bandwidth over the trusted copy's
   double points, max_points; // what the stage can give where it can be graded
 };
 
 struct exercise_record {
   char name[RECORD_NAME];
   enum verdict verdict;
-  bool not_started;   // the skeleton as given
+  bool not_started; // the skeleton as given
   double seconds;
   struct stage_record stages[STAGE_COUNT];
 };
@@ -43,9 +43,9 @@ struct exercise_record {
 struct lab_record {
   char lab[RECORD_NAME], submission[1024];
   bool gpu;
-  char device[256];       // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
-  uint64_t seed;          // --seed repeats everything that was drawn
-  bool hidden_cases;      // whether they were run
+  char device[256];  // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
+  uint64_t seed;     // --seed repeats everything that was drawn
+  bool hidden_cases; // whether they were run
   double seconds;
   struct exercise_record exercises[RECORD_MAX_EXERCISES];
   size_t exercise_count;

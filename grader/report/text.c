@@ -7,7 +7,8 @@
 
 enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14 };
 
-static const char *const GREEN = "\033[32m", *const RED = "\033[31m", *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
+static const char *const GREEN = "\033[32m", *const RED = "\033[31m", *const BOLD = "\033[1m",
+                         *const PLAIN = "\033[0m";
 
 static void coloured(FILE *out, const struct text_style *style, const char *colour, const char *text) {
   if (style->colour) {
@@ -56,7 +57,8 @@ static const struct exercise_record *first_to_mend(const struct lab_record *lab)
   for (size_t i = 0; i < lab->exercise_count; i++)
     if (lab->exercises[i].verdict == VERDICT_ERROR) return &lab->exercises[i];
   for (size_t i = 0; i < lab->exercise_count; i++)
-    if (lab->exercises[i].verdict == VERDICT_FAIL && !lab->exercises[i].not_started) return &lab->exercises[i];
+    if (lab->exercises[i].verdict == VERDICT_FAIL && !lab->exercises[i].not_started)
+      return &lab->exercises[i];
   return NULL;
 }
 
@@ -70,8 +72,8 @@ static void indented(FILE *out, const char *text) {
   if (!at_start) fputc('\n', out);
 }
 
-static void print_stage_message(FILE *out, const struct exercise_record *exercise, const struct stage_record *stage,
-                                const struct text_style *style) {
+static void print_stage_message(FILE *out, const struct exercise_record *exercise,
+                                const struct stage_record *stage, const struct text_style *style) {
   char line[RECORD_NAME + sizeof stage->headline + 2];
   snprintf(line, sizeof line, "%s %s", exercise->name, stage->headline);
   coloured(out, style, BOLD, line);
@@ -88,7 +90,8 @@ static void message(FILE *out, const struct exercise_record *exercise, const str
   for (int i = 0; i < STAGE_COUNT && !found; i++)
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
   if (!found || !found->headline[0]) {
-    fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n", exercise->name);
+    fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n",
+            exercise->name);
     return;
   }
   print_stage_message(out, exercise, found, style);
@@ -106,8 +109,10 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
     if (!exercise->not_started) continue;
     coloured(out, style, BOLD, exercise->name);
     fprintf(out, " comes next: fill in the TODO regions of %s/%s.cu\n", lab->submission, exercise->name);
-    fprintf(out, "\n  labs/%s/README.md says what it is about. Then type make %s-%.1s to check this exercise alone.\n\n", lab->lab,
-            lab->lab, exercise->name);
+    fprintf(
+        out,
+        "\n  labs/%s/README.md says what it is about. Then type make %s-%.1s to check this exercise alone.\n\n",
+        lab->lab, lab->lab, exercise->name);
     fprintf(out, "A hint: %s%.1s\n", style->hint_prefix, exercise->name);
     return;
   }
@@ -119,7 +124,8 @@ static void all_passed(FILE *out, const struct lab_record *lab, const struct tex
   bool one = lab->exercise_count == 1;
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
-  fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum, lab->gpu ? "" : " (without bandwidth)", lab->seconds);
+  fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
+          lab->gpu ? "" : " (without bandwidth)", lab->seconds);
 }
 
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style) {

@@ -24,8 +24,8 @@ static const char *open_calls(struct import_calls *calls) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) return "libcuda.so.1 cannot be opened";
   int found = find(library, "cuMemImportFromShareableHandle", &calls->import_handle) &&
-              find(library, "cuMemAddressReserve", &calls->reserve) && find(library, "cuMemMap", &calls->map) &&
-              find(library, "cuMemSetAccess", &calls->set_access);
+              find(library, "cuMemAddressReserve", &calls->reserve) &&
+              find(library, "cuMemMap", &calls->map) && find(library, "cuMemSetAccess", &calls->set_access);
   return found ? NULL : "libcuda.so.1 lacks the calls for shared memory handles";
 }
 
@@ -40,12 +40,14 @@ void *runner_map(int handle, uint64_t bytes, char *text, unsigned text_size) {
                             .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUresult result = CUDA_SUCCESS;
   if (!reason) {
-    result = calls.import_handle(&memory, (void *)(uintptr_t)handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    result =
+        calls.import_handle(&memory, (void *)(uintptr_t)handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
     if (result == CUDA_SUCCESS) result = calls.reserve(&address, bytes, 0, 0, 0);
     if (result == CUDA_SUCCESS) result = calls.map(address, bytes, 0, memory, 0);
     if (result == CUDA_SUCCESS) result = calls.set_access(address, bytes, &access, 1);
   }
   if (!reason && result == CUDA_SUCCESS) return (void *)(uintptr_t)address;
-  snprintf(text, text_size, "the referee's memory cannot be mapped: %s (CUresult %d)", reason ? reason : "driver", (int)result);
+  snprintf(text, text_size, "the referee's memory cannot be mapped: %s (CUresult %d)",
+           reason ? reason : "driver", (int)result);
   return NULL;
 }

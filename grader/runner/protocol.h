@@ -16,8 +16,9 @@ enum {
 };
 
 enum runner_operation {
-  RUNNER_ATTACH = 1, // map the memory whose handle comes with the message (SCM_RIGHTS); buffers are offsets from now on
-  RUNNER_RUN,        // call the launcher `launches` times, then synchronise
+  RUNNER_ATTACH =
+      1, // map the memory whose handle comes with the message (SCM_RIGHTS); buffers are offsets from now on
+  RUNNER_RUN, // call the launcher `launches` times, then synchronise
 };
 
 struct runner_request {
@@ -33,9 +34,9 @@ enum runner_stage { RUNNER_READY, RUNNER_LAUNCHED, RUNNER_SYNCHRONISED, RUNNER_S
 
 struct runner_reply {
   uint32_t version;
-  uint32_t stage;          // how far it came; with an error: where the error was
-  int32_t error;           // cudaError_t, 0: none
-  char text[RUNNER_TEXT];  // the error's name and description, or why set-up failed
+  uint32_t stage;         // how far it came; with an error: where the error was
+  int32_t error;          // cudaError_t, 0: none
+  char text[RUNNER_TEXT]; // the error's name and description, or why set-up failed
 };
 
 #endif

@@ -18,7 +18,8 @@ static int receive(struct runner_request *request, int *descriptor) {
     char space[CMSG_SPACE(sizeof(int))];
   } control;
   struct iovec part = {request, sizeof *request};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
   ssize_t got;
   while ((got = recvmsg(RUNNER_CONTROL, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
   }

@@ -3,7 +3,6 @@
 #include "sandbox/sandbox.h"
 
 #include "setup.h"
-#include "setup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +56,8 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, in
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
-  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || sandbox_apply_limits(&plan->limits) != 0) return -1;
+  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || sandbox_apply_limits(&plan->limits) != 0)
+    return -1;
   if (chdir(plan->directory) != 0) return -1;
   char *const *environment = (char *const *)plan->environment;
   if (namespaced) return execve(SETUP_BUBBLEWRAP, namespaced, environment);
@@ -89,7 +89,8 @@ static int fail(char *error, size_t size, const char *what, int number) {
   return -1;
 }
 
-static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan, char **namespaced, char *error, size_t size) {
+static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan, char **namespaced,
+                       char *error, size_t size) {
   int output[2], failure[2], reason = 0;
   if (open_pipes(output, failure) != 0) return fail(error, size, "cannot make a pipe for the sandbox", errno);
   pid_t pid = fork();
@@ -110,7 +111,9 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
     return fail(error, size, plan->arguments[0], number);
   }
   fcntl(output[0], F_SETFL, O_NONBLOCK);
-  *sandbox = (struct sandbox){.pid = pid, .exit_event = exit_event, .output_pipe = output[0],
+  *sandbox = (struct sandbox){.pid = pid,
+                              .exit_event = exit_event,
+                              .output_pipe = output[0],
                               .output_limit = plan->limits.output_bytes};
   return 0;
 }
@@ -222,7 +225,8 @@ void sandbox_result_free(struct sandbox_result *result) {
   result->output = NULL;
 }
 
-int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error, size_t error_size) {
+int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error,
+                size_t error_size) {
   struct sandbox sandbox;
   *result = (struct sandbox_result){0};
   if (sandbox_start(&sandbox, plan, error, error_size) != 0) return -1;
@@ -234,8 +238,11 @@ int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, 
 enum sandbox_mode sandbox_probe(void) {
   if (access(SETUP_BUBBLEWRAP, X_OK) != 0) return SANDBOX_PLAIN;
   const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
-  struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES, .arguments = arguments, .environment = environment,
-                              .directory = "/tmp", .limits = {.wall_seconds = 5, .output_bytes = 4096}};
+  struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = "/tmp",
+                              .limits = {.wall_seconds = 5, .output_bytes = 4096}};
   struct sandbox_result result;
   char error[256];
   if (sandbox_run(&plan, &result, error, sizeof error) != 0) return SANDBOX_PLAIN;
@@ -262,4 +269,6 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
   return 0;
 }
 
-void sandbox_remove_scratch(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
+void sandbox_remove_scratch(const char *path) {
+  nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}

@@ -15,12 +15,12 @@
 enum sandbox_mode { SANDBOX_PLAIN, SANDBOX_NAMESPACES };
 
 struct sandbox_limits {
-  double wall_seconds;      // for sandbox_run; sessions keep their own deadlines
-  unsigned cpu_seconds;     // 0: none
-  uint64_t address_space;   // bytes; 0: none
-  uint64_t file_bytes;      // largest file it may write
-  unsigned more_processes;  // processes and threads beyond those its user has now; 0: none set
-  size_t output_bytes;      // of stdout and stderr together; the rest is dropped and `output_overflowed` set
+  double wall_seconds;     // for sandbox_run; sessions keep their own deadlines
+  unsigned cpu_seconds;    // 0: none
+  uint64_t address_space;  // bytes; 0: none
+  uint64_t file_bytes;     // largest file it may write
+  unsigned more_processes; // processes and threads beyond those its user has now; 0: none set
+  size_t output_bytes;     // of stdout and stderr together; the rest is dropped and `output_overflowed` set
 };
 
 struct sandbox_plan {
@@ -29,30 +29,30 @@ struct sandbox_plan {
   const char *const *environment; // NULL-ended and complete: nothing is inherited
   const char *directory;          // absolute; working directory and the only writable place
   // NULL-ended lists of absolute paths, or NULL; each undoes what those before it did (namespaces only; /tmp starts empty):
-  const char *const *readable;    // shown read-only
-  const char *const *hidden;      // directories shown empty
-  const char *const *exceptions;  // shown read-only although below a hidden one
-  const int *descriptors;         // become 3, 4, ... in the program; all others are closed
+  const char *const *readable;   // shown read-only
+  const char *const *hidden;     // directories shown empty
+  const char *const *exceptions; // shown read-only although below a hidden one
+  const int *descriptors;        // become 3, 4, ... in the program; all others are closed
   size_t descriptor_count;
-  bool gpu;                       // the NVIDIA devices are let in
+  bool gpu; // the NVIDIA devices are let in
   struct sandbox_limits limits;
 };
 
 struct sandbox {
-  pid_t pid;         // the direct child; its process group has the same number. 0: none
-  int exit_event;    // readable once the child has ended (pidfd)
-  int output_pipe;   // stdout and stderr together; -1 once closed
+  pid_t pid;       // the direct child; its process group has the same number. 0: none
+  int exit_event;  // readable once the child has ended (pidfd)
+  int output_pipe; // stdout and stderr together; -1 once closed
   size_t output_limit;
-  char *output;      // NUL-terminated
+  char *output; // NUL-terminated
   size_t output_length;
   bool output_overflowed;
 };
 
 struct sandbox_result {
   bool timed_out;
-  int exit_code;  // meaningful when signal == 0
-  int signal;     // that killed the program, 0: it exited
-  char *output;   // NUL-terminated, bytes as printed; free with sandbox_result_free
+  int exit_code; // meaningful when signal == 0
+  int signal;    // that killed the program, 0: it exited
+  char *output;  // NUL-terminated, bytes as printed; free with sandbox_result_free
   size_t output_length;
   bool output_overflowed;
 };
@@ -71,7 +71,8 @@ void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result);
 void sandbox_result_free(struct sandbox_result *result);
 
 // All of the above with the plan's wall clock: 0 if the program was run (however it ended), -1 with the reason.
-int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error, size_t error_size);
+int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error,
+                size_t error_size);
 
 // An empty directory of its own below $TMPDIR or /tmp: 0, or -1 with errno. `path` holds PATH_MAX bytes.
 int sandbox_make_scratch(char *path, size_t size);

@@ -13,5 +13,6 @@ static float as_float(uint64_t scalar) {
 }
 
 cudaError_t adapter_launch(void *const *buffers, const uint64_t *scalars, cudaStream_t stream) {
-  return launch_store_commit_groups(buffers[1], buffers[0], scalars[0], as_float(scalars[1]), as_float(scalars[2]), stream);
+  return launch_store_commit_groups(buffers[1], buffers[0], scalars[0], as_float(scalars[1]),
+                                    as_float(scalars[2]), stream);
 }

@@ -5,13 +5,18 @@
 #include <string.h>
 
 static const struct exercise_case public_cases[] = {
-    {"smallest", {1, 4}},          {"one row", {1, 1024}},         {"a few rows", {3, 32}}, {"rows without a tile", {1037, 4}},
-    {"odd rows, odd columns", {997, 100}}, {"wide", {65, 2052}},
+    {"smallest", {1, 4}},
+    {"one row", {1, 1024}},
+    {"a few rows", {3, 32}},
+    {"rows without a tile", {1037, 4}},
+    {"odd rows, odd columns", {997, 100}},
+    {"wide", {65, 2052}},
 };
 static const struct exercise_case rules_cases[] = {{"a short ring", {5, 36}}, {"many rounds", {8195, 32}}};
 
 static const char *reject(const size_t *size) {
-  if (!(size[0] > 0 && size[1] > 0 && size[1] % 4 == 0)) return "rows must be at least 1, columns a positive multiple of 4";
+  if (!(size[0] > 0 && size[1] > 0 && size[1] % 4 == 0))
+    return "rows must be at least 1, columns a positive multiple of 4";
   return size[0] <= SIZE_MAX / 4 / size[1] ? NULL : "rows and columns are too large";
 }
 
@@ -40,7 +45,8 @@ static void generate(const struct exercise_instance *instance, void *input, size
     matrix[i] = (int32_t)(exercise_mix((uint32_t)i ^ key) >> (31 - bits)) - (int32_t)(1U << bits);
 }
 
-static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
   const int32_t *matrix = input;
   int32_t *sums = expected;
   memset(sums + first, 0, (last - first) * sizeof *sums);

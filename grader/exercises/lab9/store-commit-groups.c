@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const struct exercise_case public_cases[] = {
-    {"smallest", {4}},        {"less than a warp", {124}},  {"one tile", {4096}}, {"one tile and 4", {4100}},
-    {"short of two", {8188}}, {"many and a tail", {300012}},
+    {"smallest", {4}},          {"less than a warp", {124}}, {"one tile", {4096}},
+    {"one tile and 4", {4100}}, {"short of two", {8188}},    {"many and a tail", {300012}},
 };
-static const struct exercise_case rules_cases[] = {{"one short tile", {1020}}, {"several rounds and a tail", {400008}}};
+static const struct exercise_case rules_cases[] = {{"one short tile", {1020}},
+                                                   {"several rounds and a tail", {400008}}};
 
 static const char *reject(const size_t *size) {
   return size[0] > 0 && size[0] % 4 == 0 ? NULL : "count must be a positive multiple of 4";
@@ -51,7 +52,8 @@ static void generate(const struct exercise_instance *instance, void *input, size
     in[i] = (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 8));
 }
 
-static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
   const float *in = input;
   float *out = expected, a = bits_float(instance->scalars[1]), b = bits_float(instance->scalars[2]);
   for (size_t i = first; i < last; i++)

@@ -3,16 +3,23 @@
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
-    {"one element", {1, 1, 16}},          {"one tile", {64, 32, 256}},          {"one column", {1, 70, 32}},
-    {"one row, odd width", {133, 1, 544}}, {"one more than a tile", {65, 33, 272}}, {"wide pitch", {61, 40, 512}},
+    {"one element", {1, 1, 16}},
+    {"one tile", {64, 32, 256}},
+    {"one column", {1, 70, 32}},
+    {"one row, odd width", {133, 1, 544}},
+    {"one more than a tile", {65, 33, 272}},
+    {"wide pitch", {61, 40, 512}},
     {"odd in all", {331, 203, 1344}},
 };
-static const struct exercise_case rules_cases[] = {{"one short tile", {13, 7, 64}}, {"several, odd", {97, 67, 400}}};
+static const struct exercise_case rules_cases[] = {{"one short tile", {13, 7, 64}},
+                                                   {"several, odd", {97, 67, 400}}};
 
 static const char *reject(const size_t *size) {
   if (!(size[0] > 0 && size[1] > 0)) return "width and height must be at least 1";
   if (size[0] > SIZE_MAX / 4 || size[2] > SIZE_MAX / size[1]) return "width, height and pitch are too large";
-  return size[2] % 16 == 0 && size[2] >= size[0] * 4 ? NULL : "pitch must be a multiple of 16 and hold a row of width floats";
+  return size[2] % 16 == 0 && size[2] >= size[0] * 4
+             ? NULL
+             : "pitch must be a multiple of 16 and hold a row of width floats";
 }
 
 static struct exercise_case bandwidth_case(size_t bytes) {
@@ -33,7 +40,8 @@ static void prepare(struct exercise_instance *instance) {
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   uint32_t key = exercise_mix((uint32_t)instance->seed);
   for (size_t i = first; i < last; i++)
-    *(float *)((char *)input + matrix_offset(&instance->input, i)) = (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 12));
+    *(float *)((char *)input + matrix_offset(&instance->input, i)) =
+        (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 12));
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
@@ -42,13 +50,15 @@ static float element(const struct matrix_shape *shape, const void *input, size_t
   return *(const float *)((const char *)input + row * shape->pitch_bytes + column * 4);
 }
 
-static void reference(const struct exercise_instance *instance, const void *input, void *expected, size_t first, size_t last) {
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
   const struct matrix_shape *shape = &instance->input;
   for (size_t i = first; i < last; i++) {
     size_t y = i / shape->columns, x = i % shape->columns;
-    float around = element(shape, input, y - 1, x) + element(shape, input, y + 1, x) + element(shape, input, y, x - 1) +
-                   element(shape, input, y, x + 1);
-    *(float *)((char *)expected + matrix_offset(&instance->output, i)) = 0.25f * around - element(shape, input, y, x);
+    float around = element(shape, input, y - 1, x) + element(shape, input, y + 1, x) +
+                   element(shape, input, y, x - 1) + element(shape, input, y, x + 1);
+    *(float *)((char *)expected + matrix_offset(&instance->output, i)) =
+        0.25f * around - element(shape, input, y, x);
   }
 }
 

@@ -1,0 +1,45 @@
+// The grader's commands. In: arguments after the command's name. Out: an exit status: 0 passed, 1 fell short, 2 grader error or
+// wrong usage. Each prints its own messages.
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "report/record.h"
+
+#include <stdint.h>
+
+enum { STATUS_PASSED = 0, STATUS_FELL_SHORT = 1, STATUS_ERROR = 2 };
+
+int command_check(int count, char **arguments);
+int command_grade(int count, char **arguments);
+int command_batch(int count, char **arguments);
+int command_explain(int count, char **arguments);
+int command_hint(int count, char **arguments);
+int command_doctor(int count, char **arguments);
+int command_fingerprint(int count, char **arguments);
+
+// ---- arguments.c: what check, grade and batch share ----
+struct arguments {
+  char lab[RECORD_NAME];
+  const char *exercise;    // NULL: all
+  const char *submission;  // NULL: the kit's own folder of the lab
+  const char *submissions; // batch: the folder of folders
+  const char *device, *format, *output;
+  uint64_t seed;
+  unsigned jobs; // 0: as many as fit
+};
+
+enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };
+// Returns 0, or -1 after a message on stderr.
+int arguments_read(const char *command, unsigned takes, int count, char **given, struct arguments *arguments);
+
+// Prints "grader: ..." on stderr and returns STATUS_ERROR.
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// ---- grade-command.c ----
+// Grades arguments->submission. 0, or an exit status after a message. The caller frees the record.
+int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab);
+// Writes the record to a file in one step, so that nobody ever reads half of it.
+int write_report(const char *path, const struct lab_record *lab,
+                 int (*report)(FILE *, const struct lab_record *));
+
+#endif

@@ -1,0 +1,125 @@
+// check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of the contract.
+#include "cli/commands.h"
+#include "referee/grade.h"
+#include "report/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void watch(void *context, const char *line) {
+  progress_show(context, line);
+}
+
+static int find_submission(const struct arguments *arguments, struct grading *grading) {
+  char own[PATH_MAX];
+  struct stat status;
+  const char *given = arguments->submission;
+  if (!given) given = kit_path(&grading->kit, own, "labs/%s", arguments->lab);
+  if (!realpath(given, grading->submission)) return complain("--submission %s: %s", given, strerror(errno));
+  if (stat(grading->submission, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
+  return complain("--submission %s: must be a folder of the same shape as labs/%s", given, arguments->lab);
+}
+
+static void share_cores(const struct arguments *arguments, struct grading *grading) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores < 1) cores = 1;
+  unsigned exercises = grading->only[0] ? 1 : grading->config.exercise_count;
+  unsigned jobs = arguments->jobs ? arguments->jobs : (unsigned)cores;
+  grading->jobs = jobs < exercises ? jobs : exercises;
+  grading->workers = (unsigned)cores / grading->jobs ? (unsigned)cores / grading->jobs : 1;
+}
+
+int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab) {
+  char error[600];
+  struct grading *grading = calloc(1, sizeof *grading);
+  if (!grading) return complain("out of memory");
+  *grading = (struct grading){.hidden_cases = hidden_cases,
+                              .seed = arguments->seed,
+                              .host_deadline = 10,
+                              .launch_deadline = 20,
+                              .gpu_lock = -1};
+  struct progress_display display = progress_open();
+  progress_show(&display, "looking at this machine");
+  int status =
+      grading_set_up(grading, arguments->lab, arguments->exercise, arguments->device, error, sizeof error);
+  if (status != 0) {
+    progress_clear(&display);
+    status = complain("%s", error);
+  } else {
+    status = find_submission(arguments, grading);
+  }
+  if (status == 0) {
+    share_cores(arguments, grading);
+    grade_begin(grading, lab);
+    // A result that says "error" is there before anything runs.
+    if (arguments->output) status = write_report(arguments->output, lab, report_json);
+    if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
+  }
+  progress_clear(&display);
+  grading_tear_down(grading);
+  free(grading);
+  return status;
+}
+
+int write_report(const char *path, const struct lab_record *lab,
+                 int (*report)(FILE *, const struct lab_record *)) {
+  char temporary[PATH_MAX];
+  if (snprintf(temporary, sizeof temporary, "%s.new", path) >= (int)sizeof temporary)
+    return complain("%s: the name is too long", path);
+  FILE *file = fopen(temporary, "we");
+  if (!file) return complain("%s: %s", temporary, strerror(errno));
+  int status = report(file, lab);
+  if (fclose(file) != 0) status = -1;
+  if (status == 0 && rename(temporary, path) == 0) return 0;
+  return complain("%s cannot be written: %s", path, strerror(errno));
+}
+
+static struct text_style terminal_style(void) {
+  const char *no_colour = getenv("NO_COLOR");
+  return (struct text_style){.colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
+                             .hint_prefix = "make hint-"};
+}
+
+static int report_plain_text(FILE *out, const struct lab_record *lab) {
+  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
+  return report_text(out, lab, &style);
+}
+
+static int report(const struct arguments *arguments, const struct lab_record *lab) {
+  static const struct {
+    const char *name;
+    int (*write)(FILE *, const struct lab_record *);
+  } formats[] = {{"text", report_plain_text},
+                 {"json", report_json},
+                 {"gradescope", report_gradescope},
+                 {"junit", report_junit},
+                 {"autolab", report_autolab}};
+  struct text_style style = terminal_style();
+  size_t i = 0;
+  while (strcmp(arguments->format, formats[i].name) != 0)
+    i++;
+  if (arguments->output) return write_report(arguments->output, lab, formats[i].write);
+  int status = i == 0 ? report_text(stdout, lab, &style) : formats[i].write(stdout, lab);
+  return status == 0 ? 0 : complain("the report cannot be written: %s", strerror(errno));
+}
+
+static int run(const char *command, unsigned takes, bool hidden_cases, int count, char **given) {
+  struct arguments arguments;
+  struct lab_record lab = {0};
+  if (arguments_read(command, takes, count, given, &arguments) != 0) return STATUS_ERROR;
+  int status = grade_submission(&arguments, hidden_cases, &lab);
+  if (status == 0) status = report(&arguments, &lab);
+  if (status == 0) status = lab_exit_status(&lab);
+  lab_record_free(&lab);
+  return status;
+}
+
+int command_check(int count, char **arguments) {
+  return run("check", 0, false, count, arguments);
+}
+int command_grade(int count, char **arguments) {
+  return run("grade", TAKES_FORMAT, true, count, arguments);
+}

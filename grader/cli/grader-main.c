@@ -1,0 +1,46 @@
+// The grader's front door. In: a command line. Out: the command's exit status: 0 everything asked for passed, 1 the submission
+// fell short, 2 grader error or wrong usage.
+#include "cli/commands.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
+    "       grader grade LAB[/EXERCISE] --submission DIR [--format text|json|gradescope|junit|autolab] [-o FILE]\n"
+    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N]\n"
+    "       grader explain [RULE]                     the page of a rule, or a list of all\n"
+    "       grader hint LAB/EXERCISE [--step N]       the next step, in words\n"
+    "       grader doctor                             what this machine has and lacks\n"
+    "       grader fingerprint FILE                   as lab.cfg wants it for a skeleton\n"
+    "\n"
+    "check runs the public cases; grade and batch also the hidden ones.\n"
+    "All three take --device, --seed N (repeats the numbers of an earlier run) and --jobs N (exercises at once).\n"
+    "Exit status: 0 everything asked for passed, 1 the submission fell short, 2 grader error or wrong usage.\n";
+
+static const struct {
+  const char *name;
+  int (*run)(int count, char **arguments);
+} commands[] = {
+    {"check", command_check},
+    {"grade", command_grade},
+    {"batch", command_batch},
+    {"explain", command_explain},
+    {"hint", command_hint},
+    {"doctor", command_doctor},
+    {"fingerprint", command_fingerprint},
+};
+
+int main(int count, char **arguments) {
+  for (int i = 1; i < count; i++) {
+    if (strcmp(arguments[i], "--help") != 0 && strcmp(arguments[i], "-h") != 0) continue;
+    fputs(usage, stdout);
+    return STATUS_PASSED;
+  }
+  if (count < 2) {
+    fputs(usage, stderr);
+    return STATUS_ERROR;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run(count - 2, arguments + 2);
+  return complain("there is no command `%.40s`; grader --help lists them", arguments[1]);
+}

@@ -1,0 +1,137 @@
+// explain, hint, doctor, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
+#include "cli/commands.h"
+#include "device/device.h"
+#include "exercises/exercise.h"
+#include "referee/fingerprint.h"
+#include "referee/kit.h"
+#include "sandbox/sandbox.h"
+#include "virtual-hopper/rules.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int find_kit(struct kit *kit) {
+  char error[600];
+  return kit_find(kit, error, sizeof error) == 0 ? 0 : complain("%s", error);
+}
+
+static int print_file(FILE *file) {
+  char bytes[4096];
+  for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+    fwrite(bytes, 1, got, stdout);
+  return fflush(stdout) == 0 && !ferror(file) ? 0
+                                              : complain("the page cannot be printed: %s", strerror(errno));
+}
+
+static void list_rules(FILE *out) {
+  for (size_t i = 0; i < rule_count(); i++)
+    fprintf(out, "  %-28s %s\n", rule_at(i)->name, rule_at(i)->title);
+}
+
+int command_explain(int count, char **arguments) {
+  struct kit kit;
+  char path[PATH_MAX];
+  if (count > 1) return complain("explain: one rule at a time: grader explain RULE");
+  if (count == 0) {
+    puts("The rules, each with a page (make explain RULE=NAME):\n");
+    list_rules(stdout);
+    return STATUS_PASSED;
+  }
+  const struct rule *rule = rule_find(arguments[0]);
+  if (!rule) {
+    complain("there is no rule `%.60s`; there are", arguments[0]);
+    list_rules(stderr);
+    return STATUS_ERROR;
+  }
+  if (find_kit(&kit) != 0) return STATUS_ERROR;
+  FILE *file = fopen(kit_path(&kit, path, "docs/rules/%s.md", rule->name), "re");
+  if (!file) {
+    // The page is missing from this kit; the rule's own words are in the program.
+    printf("%s\n\n  %s\n\n  To mend it: %s\n", rule->name, rule->title, rule->remedy);
+    return STATUS_PASSED;
+  }
+  int status = print_file(file);
+  fclose(file);
+  return status;
+}
+
+// ---- hints: labs/LAB/hints/N.md, one "## STEP" after another ----
+
+static int print_step(FILE *file, const char *lab, char number, unsigned long wanted) {
+  char line[1024];
+  unsigned long step = 0, steps = 0;
+  for (bool started; fgets(line, sizeof line, file);) {
+    started = strncmp(line, "## ", 3) == 0;
+    if (started) steps = step = strtoul(line + 3, NULL, 10);
+    if (step == wanted && !started) fputs(line, stdout);
+  }
+  if (steps == 0) return complain("the hints of %s-%c have no steps", lab, number);
+  if (wanted > steps)
+    return complain("%s-%c has %lu hints; there is none after the last", lab, number, steps);
+  if (wanted < steps)
+    printf("\nHint %lu of %lu. The next one: make hint-%c STEP=%lu\n", wanted, steps, number, wanted + 1);
+  return STATUS_PASSED;
+}
+
+int command_hint(int count, char **arguments) {
+  struct kit kit;
+  char path[PATH_MAX], lab[RECORD_NAME], *end = "";
+  unsigned long step = 1;
+  const char *slash = count > 0 ? strchr(arguments[0], '/') : NULL;
+  if ((count != 1 && count != 3) || !slash || !isdigit((unsigned char)slash[1]) ||
+      slash - arguments[0] >= RECORD_NAME)
+    return complain("usage: grader hint LAB/EXERCISE [--step N], such as grader hint lab9/1-bulk-copy-1d");
+  if (count == 3 && strcmp(arguments[1], "--step") != 0)
+    return complain("hint has no option %s", arguments[1]);
+  if (count == 3) step = strtoul(arguments[2], &end, 10);
+  if (*end || step < 1) return complain("--step %s: must be 1 or more", arguments[2]);
+  snprintf(lab, sizeof lab, "%.*s", (int)(slash - arguments[0]), arguments[0]);
+  size_t exercises;
+  if (!exercises_of(lab, &exercises)) return complain("there is no lab `%s`; there is: lab9", lab);
+  if (find_kit(&kit) != 0) return STATUS_ERROR;
+  FILE *file = fopen(kit_path(&kit, path, "labs/%s/hints/%c.md", lab, slash[1]), "re");
+  if (!file) return complain("%s has no hints for exercise %c: %s", lab, slash[1], strerror(errno));
+  int status = print_step(file, lab, slash[1], step);
+  fclose(file);
+  return status;
+}
+
+// ---- this machine ----
+
+static void tell(const char *what, bool good, const char *text) {
+  printf("  %-18s %-8s %s\n", what, good ? "yes" : "no", text);
+}
+
+int command_doctor(int count, char **arguments) {
+  struct kit kit;
+  char text[DEVICE_TEXT], path[PATH_MAX];
+  if (count > 0) return complain("doctor takes no arguments, not %s", arguments[0]);
+  if (find_kit(&kit) != 0) return STATUS_ERROR;
+  printf("The kit in %s on this machine:\n\n", kit.root);
+  bool nvcc = kit.nvcc[0] != '\0',
+       library = access(kit_path(&kit, path, "build/lib/libcudart.so.13"), R_OK) == 0;
+  bool namespaces = sandbox_probe() == SANDBOX_NAMESPACES;
+  tell("CUDA compiler", nvcc,
+       nvcc ? kit.nvcc : "none found: type make, it says what is missing and installs it");
+  tell("virtual Hopper", library, library ? "built" : "build/lib/libcudart.so.13 is missing: type make lab9");
+  bool gpu = device_find_gpu(text, sizeof text);
+  tell("Hopper GPU", gpu, text);
+  tell("namespaces", namespaces,
+       namespaces ? "submissions run in a sandbox of their own (bubblewrap)"
+                  : "submissions run with limits only: grade others' code elsewhere, or install bubblewrap");
+  printf("  %-18s %ld\n\n", "cores", sysconf(_SC_NPROCESSORS_ONLN));
+  puts(gpu ? "Everything can be graded here, bandwidth too."
+           : "Everything but bandwidth can be graded here.");
+  return nvcc && library ? STATUS_PASSED : STATUS_ERROR;
+}
+
+int command_fingerprint(int count, char **arguments) {
+  char text[FINGERPRINT_SIZE];
+  if (count != 1) return complain("usage: grader fingerprint FILE");
+  if (fingerprint_file(arguments[0], text) != 0) return complain("%s: %s", arguments[0], strerror(errno));
+  puts(text);
+  return STATUS_PASSED;
+}

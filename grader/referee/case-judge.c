@@ -1,0 +1,288 @@
+// In: how a launch ended, and the device. Out: the case's verdict and its message. The idea: checks go from cause to
+// consequence, and the first that speaks wins: our own failure, broken rules, the program's end, CUDA errors, stray writes, values.
+#include "referee/cases.h"
+#include "referee/compare.h"
+#include "referee/diagnostics.h"
+#include "virtual-hopper/fault.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CUDA_ERROR_LAUNCH_TIMEOUT = 702, OUTPUT_LINES = 8, OUTPUT_COLUMNS = 120 };
+
+static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(result->headline, sizeof result->headline, format, list);
+  va_end(list);
+  result->verdict = verdict;
+}
+
+static FILE *open_detail(struct case_result *result, size_t *size) {
+  free(result->detail);
+  result->detail = NULL;
+  return open_memstream(&result->detail, size);
+}
+
+// ---- what the virtual device has seen ----
+
+// The fault as its room prints it, without its last line, which the report says in its own words.
+static void print_fault(FILE *out, const struct fault *fault) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return;
+  fault_print(stream, fault, false);
+  fclose(stream);
+  for (const char *line = text; line && *line;) {
+    size_t length = strcspn(line, "\n");
+    const char *shown = strncmp(line, "  ", 2) == 0 ? line + 2 : line;
+    bool last_word = strncmp(shown, "More about it:", 14) == 0;
+    if (!last_word)
+      fprintf(out, "%.*s\n", (int)(line + length - shown > 0 ? line + length - shown : 0), shown);
+    line += length + (line[length] == '\n');
+  }
+  free(text);
+}
+
+static const struct fault *first_fault(const struct fault_report *report, size_t *count) {
+  const struct fault *first = NULL;
+  *count = 0;
+  for (size_t i = 0; i < fault_count(report); i++) {
+    const struct fault *fault = fault_at(report, i);
+    if (fault->severity == FAULT_WARNING) continue;
+    if (!first) first = fault;
+    ++*count;
+  }
+  return first;
+}
+
+// True if the report decides the case.
+static bool judge_report(struct session *session, struct case_result *result) {
+  struct fault_report *report = device_report(session->device);
+  if (!report) return false;
+  size_t size;
+  if (unsupported_count(report) > 0) {
+    const struct unsupported *unsupported = unsupported_at(report, 0);
+    set(result, CASE_ERROR, "uses something that the virtual Hopper cannot do");
+    FILE *out = open_detail(result, &size);
+    if (!out) return true;
+    fprintf(out, "%s\n", unsupported->what);
+    if (unsupported->place.line) fprintf(out, "  %s:%u\n", unsupported->place.file, unsupported->place.line);
+    fclose(out);
+    return true;
+  }
+  const struct fault *fault = first_fault(report, &result->fault_count);
+  if (!fault) return false;
+  set(result, CASE_WRONG, "breaks the rule %s", fault->rule);
+  snprintf(result->rule, sizeof result->rule, "%s", fault->rule);
+  json_t *all = fault_report_json(report);
+  result->faults = json_incref(json_object_get(all, "faults"));
+  json_decref(all);
+  FILE *out = open_detail(result, &size);
+  if (!out) return true;
+  print_fault(out, fault);
+  if (result->fault_count > 1)
+    fprintf(out, "%zu more broken rule%s after it; mend this one first.\n", result->fault_count - 1,
+            result->fault_count > 2 ? "s" : "");
+  fclose(out);
+  return true;
+}
+
+// ---- how the program ended ----
+
+static void add_output(FILE *out, const struct session *session) {
+  const char *printed = session_output(session);
+  if (!printed[0]) return;
+  char *excerpt = diagnostics_excerpt(printed, OUTPUT_LINES, OUTPUT_COLUMNS);
+  fprintf(out, "\nIt printed:\n%s", excerpt ? excerpt : "");
+  free(excerpt);
+}
+
+static void explain(struct session *session, struct case_result *result, const char *text) {
+  size_t size;
+  FILE *out = open_detail(result, &size);
+  if (!out) return;
+  fprintf(out, "%s\n", text);
+  add_output(out, session);
+  fclose(out);
+}
+
+static void judge_cuda_error(struct session *session, const struct runner_reply *reply,
+                             struct case_result *result) {
+  bool launching = reply->stage != RUNNER_SYNCHRONISED;
+  set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
+  result->comes_back = reply->error != CUDA_ERROR_LAUNCH_TIMEOUT;
+  char text[RUNNER_TEXT + 160];
+  snprintf(text, sizeof text, "%s\n%s", reply->text,
+           launching ? "The launcher itself returned it: it comes from a call or a launch in there."
+                     : "It turned up when the kernel was waited for, so it happened on the device.");
+  explain(session, result, text);
+}
+
+bool case_judge_end(struct session *session, const struct run_result *launched, struct case_result *result) {
+  char text[600];
+  double deadline = session->task->grading->host_deadline;
+  result->comes_back = result->runner_usable = false;
+  switch (launched->end) {
+  case RUN_BROKEN:
+    set(result, CASE_ERROR, "could not be run");
+    explain(session, result, launched->text);
+    return true;
+  case RUN_EXITED:
+    set(result, CASE_WRONG, "ends the program instead of returning");
+    snprintf(
+        text, sizeof text,
+        "The process ended with status %d before the launcher had returned. A launcher must return its CUDA error\n"
+        "and leave the rest to its caller: no exit(), no abort().",
+        launched->exit_code);
+    result->comes_back = true;
+    break;
+  case RUN_CRASHED:
+    set(result, CASE_WRONG, "crashes on the host: %s", strsignal(launched->signal));
+    snprintf(
+        text, sizeof text, "%s",
+        "The process died in host code, not in a kernel. Does the launcher touch device memory on the host?");
+    result->comes_back = true;
+    break;
+  case RUN_DEADLINE:
+    set(result, CASE_WRONG, "does not come back");
+    snprintf(
+        text, sizeof text,
+        session->kind == DEVICE_GPU
+            ? "Launcher and kernel took more than %g s and were stopped. Either the launcher loops, or the kernel waits\n"
+              "for something that never happens: a barrier whose bytes or arrivals don't add up, say."
+            : "The launcher spent more than %g s on the host and was stopped. It has to start the kernel and return, without waiting.",
+        session->kind == DEVICE_GPU ? deadline + session->task->grading->launch_deadline : deadline);
+    break;
+  case RUN_FLOODED:
+    set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
+    snprintf(text, sizeof text, "%s", "Is there a printf in a loop, or in every thread?");
+    break;
+  case RUN_NONSENSE:
+    set(result, CASE_WRONG, "meddles with the grader's connection");
+    snprintf(text, sizeof text, "%s", launched->text);
+    break;
+  case RUN_ANSWERED:
+    result->comes_back = result->runner_usable = true;
+    if (launched->reply.error == 0) return false;
+    result->runner_usable = false; // CUDA keeps most errors for ever
+    judge_cuda_error(session, &launched->reply, result);
+    return true;
+  }
+  explain(session, result, text);
+  return true;
+}
+
+// ---- memory ----
+
+static void print_case(FILE *out, const struct case_run *run) {
+  char sizes[160];
+  exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
+  if (run->hidden) {
+    fprintf(out, "a hidden case: %s\n\n", sizes);
+  } else {
+    fprintf(out, "case \"%s\": %s\n\n", run->instance.the_case.name, sizes);
+  }
+}
+
+// True if reading failed: the buffer is gone (the program's doing), or the device is broken (ours).
+static bool read_back(struct session *session, const struct device_buffer *buffer, void *memory,
+                      struct case_result *result) {
+  int status = device_read(session->device, buffer, memory);
+  if (status == 0) return false;
+  if (status == DEVICE_GONE) {
+    set(result, CASE_WRONG, "frees memory that is not its own");
+  } else {
+    set(result, CASE_ERROR, "could not be judged");
+  }
+  result->runner_usable = false;
+  explain(session, result, device_error(session->device));
+  return true;
+}
+
+static void stray(struct case_run *run, struct session *session, struct case_result *result,
+                  const char *headline, const char *where, const char *advice) {
+  size_t size;
+  set(result, CASE_WRONG, "%s", headline);
+  FILE *out = open_detail(result, &size);
+  if (!out) return;
+  print_case(out, run);
+  fprintf(out, "%s\n%s\n", where, advice);
+  add_output(out, session);
+  fclose(out);
+}
+
+static bool judge_guards(struct case_run *run, struct session *session, struct case_result *result) {
+  bool intact = false;
+  char where[240] = "";
+  if (device_check_guards(session->device, &intact, where, sizeof where) != 0) {
+    set(result, CASE_ERROR, "could not be judged");
+    explain(session, result, device_error(session->device));
+    return true;
+  }
+  if (intact) return false;
+  stray(run, session, result, "writes out of bounds", where,
+        "What lies there belongs to somebody else. How long is the last tile?");
+  return true;
+}
+
+static bool judge_untouched(struct case_run *run, struct session *session, struct case_result *result) {
+  const struct exercise_instance *instance = &run->instance;
+  char where[160], text[260];
+  if (!instance->in_place) {
+    if (read_back(session, &run->buffers[0], run->got, result)) return true;
+    size_t changed = compare_unchanged(&instance->input, run->input, run->got, true, where, sizeof where);
+    if (changed > 0) {
+      snprintf(text, sizeof text, "%zu bytes of the input have changed, first in %s.", changed, where);
+      stray(run, session, result, "changes its input", text,
+            "Are source and destination of the store the right way round?");
+      return true;
+    }
+  }
+  const struct device_buffer *output = &run->buffers[run->buffer_count - 1];
+  if (read_back(session, output, run->got, result)) return true;
+  size_t changed = compare_unchanged(&instance->output, run->expected, run->got, false, where, sizeof where);
+  if (changed == 0) return false;
+  snprintf(text, sizeof text, "%zu bytes between the rows have changed, first in %s.", changed, where);
+  stray(run, session, result, "writes between the rows", text,
+        "A row ends after width elements; the rest up to pitch_bytes belongs to somebody else.");
+  return true;
+}
+
+static void judge_values(struct case_run *run, struct session *session, struct case_result *result) {
+  struct comparison comparison;
+  compare_output(&run->instance, run->input, run->expected, run->got, &comparison);
+  if (comparison.wrong == 0) {
+    result->verdict = CASE_RIGHT;
+    return;
+  }
+  size_t size;
+  char element[96];
+  exercise_describe_element(&run->instance.output, comparison.first, element, sizeof element);
+  set(result, CASE_WRONG, "computes a wrong result");
+  FILE *out = open_detail(result, &size);
+  if (!out) return;
+  print_case(out, run);
+  fprintf(out, "first wrong element    %s\n", element);
+  fprintf(out, "              expected    %s\n", comparison.expected);
+  fprintf(out, "                   got    %s\n", comparison.got);
+  fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
+  if (comparison.pattern[0]) fprintf(out, "\n%s\n", comparison.pattern);
+  add_output(out, session);
+  fclose(out);
+}
+
+void case_judge(struct case_run *run, struct session *session, const struct run_result *launched,
+                struct case_result *result) {
+  *result = (struct case_result){.verdict = CASE_ERROR};
+  bool ended = case_judge_end(session, launched, result);
+  // A rule broken on the device explains an error of the launch better than the error does.
+  bool by_report = launched->end != RUN_BROKEN && judge_report(session, result);
+  if (ended || by_report) return;
+  if (judge_guards(run, session, result) || judge_untouched(run, session, result)) return;
+  judge_values(run, session, result);
+}

@@ -1,0 +1,132 @@
+// In: a case and a seed. Out: its buffers, on the host and on the device. The idea: large ones are made by all cores, since the
+// GPU's bandwidth case is half a gigabyte of random numbers.
+#include "referee/cases.h"
+
+#include "referee/compare.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20 };
+
+// ---- host memory ----
+
+struct part {
+  struct case_run *run;
+  size_t first, last;
+  bool expect;
+};
+
+static void *do_part(void *argument) {
+  const struct part *part = argument;
+  const struct exercise_instance *instance = &part->run->instance;
+  if (part->expect) {
+    instance->exercise->reference(instance, part->run->input, part->run->expected, part->first, part->last);
+  } else {
+    instance->exercise->generate(instance, part->run->input, part->first, part->last);
+  }
+  return NULL;
+}
+
+// Does elements [0, count) in equal shares; `work` counts what each share costs.
+static void do_all(struct case_run *run, size_t count, size_t work, bool expect) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t threads = work < SERIAL_ELEMENTS || cores < 2 ? 1
+                   : cores > MOST_THREADS              ? MOST_THREADS
+                                                       : (size_t)cores;
+  struct part parts[MOST_THREADS];
+  pthread_t started[MOST_THREADS];
+  bool alone[MOST_THREADS];
+  for (size_t i = 0; i < threads; i++) {
+    parts[i] = (struct part){run, count * i / threads, count * (i + 1) / threads, expect};
+    alone[i] = i + 1 == threads || pthread_create(&started[i], NULL, do_part, &parts[i]) != 0;
+    if (alone[i]) do_part(&parts[i]);
+  }
+  for (size_t i = 0; i < threads; i++)
+    if (!alone[i]) pthread_join(started[i], NULL);
+}
+
+static void fill_poison(void *memory, size_t bytes) {
+  uint32_t *words = memory;
+  for (size_t i = 0; i < bytes / 4; i++)
+    words[i] = COMPARE_POISON;
+}
+
+void case_poison(struct case_run *run) {
+  fill_poison(run->got, run->buffers[1].bytes);
+}
+
+void case_expect(struct case_run *run) {
+  size_t work = matrix_elements(&run->instance.input);
+  do_all(run, matrix_elements(&run->instance.output), work, true);
+}
+
+bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
+                  bool hidden, uint64_t seed) {
+  *run = (struct case_run){.hidden = hidden};
+  if (exercise_instantiate(exercise, the_case, seed, &run->instance)) return false;
+  size_t input_bytes = matrix_bytes(&run->instance.input), output_bytes = matrix_bytes(&run->instance.output);
+  run->input = malloc(input_bytes);
+  run->expected = malloc(output_bytes);
+  run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
+  if (!run->input || !run->expected || !run->got) {
+    case_free(run);
+    return false;
+  }
+  // Between the rows of the input lies poison too: whoever reads it gets a NaN.
+  fill_poison(run->input, input_bytes);
+  fill_poison(run->expected, output_bytes);
+  size_t elements = matrix_elements(&run->instance.input);
+  do_all(run, elements, elements, false);
+  case_expect(run);
+  run->buffers[0] = (struct device_buffer){.name = run->instance.input.name, .bytes = input_bytes};
+  run->buffers[1] = (struct device_buffer){.name = run->instance.output.name, .bytes = output_bytes};
+  run->buffer_count = run->instance.in_place ? 1 : 2;
+  return true;
+}
+
+void case_free(struct case_run *run) {
+  free(run->input);
+  free(run->expected);
+  free(run->got);
+  *run = (struct case_run){0};
+}
+
+// ---- on the device ----
+
+int case_load(struct case_run *run, struct session *session) {
+  if (device_allocate(session->device, run->buffers, run->buffer_count, run->instance.seed) != 0) return -1;
+  if (device_write(session->device, &run->buffers[0], run->input) != 0) return -1;
+  if (run->buffer_count == 1) return 0;
+  case_poison(run);
+  return device_write(session->device, &run->buffers[1], run->got) == 0 ? 0 : -1;
+}
+
+void case_launch(struct case_run *run, struct session *session, unsigned launches,
+                 struct run_result *result) {
+  struct runner_request request = {.version = RUNNER_VERSION, .operation = RUNNER_RUN, .launches = launches};
+  for (unsigned i = 0; i < RUNNER_MAX_BUFFERS; i++)
+    request.buffers[i] = run->buffers[run->instance.in_place ? 0 : i].place;
+  for (unsigned i = 0; i < run->instance.scalar_count; i++)
+    request.scalars[i] = run->instance.scalars[i];
+  session_run(session, &request, result);
+}
+
+void case_perform(struct case_run *run, struct session *session, struct case_result *result) {
+  struct run_result launched = {0};
+  device_clear_report(session->device);
+  if (case_load(run, session) == 0) {
+    case_launch(run, session, 1, &launched);
+  } else {
+    snprintf(launched.text, sizeof launched.text, "%s", device_error(session->device));
+  }
+  case_judge(run, session, &launched, result);
+}
+
+void case_result_free(struct case_result *result) {
+  free(result->detail);
+  json_decref(result->faults);
+  *result = (struct case_result){0};
+}

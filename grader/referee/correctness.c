@@ -1,0 +1,104 @@
+// Stage 3: public and hidden cases, on the GPU if there is one, else on the virtual Hopper. In: the built program. Out: how many
+// cases are right, and the message of the first that isn't. The idea: go on after a wrong case, stop after one that hangs.
+#include "referee/stages.h"
+
+#include <stdlib.h>
+
+struct progress {
+  size_t total, done, right;
+  bool have_message; // of the first wrong case
+  bool stop;
+};
+
+static bool open_session(const struct task *task, struct session *session, struct progress *progress) {
+  const struct grading *grading = task->grading;
+  struct device_options options = {.workers = grading->workers,
+                                   .seed = task_seed(task, "device", 1),
+                                   .launch_deadline = grading->launch_deadline};
+  struct run_result opened;
+  if (session_open(session, task, grading->device, &options, &opened)) return true;
+  struct case_result result = {0};
+  case_judge_end(session, &opened, &result);
+  stage_take(task, STAGE_CORRECTNESS, "failed", &result);
+  case_result_free(&result);
+  progress->have_message = progress->stop = true;
+  return false;
+}
+
+static void take_result(const struct task *task, const struct case_run *run, struct case_result *result,
+                        struct progress *progress) {
+  progress->done++;
+  progress->right += result->verdict == CASE_RIGHT;
+  if (result->verdict == CASE_RIGHT) return;
+  if (!result->comes_back || result->verdict == CASE_ERROR) progress->stop = true;
+  if (progress->have_message && result->verdict != CASE_ERROR) return;
+  progress->have_message = true;
+  stage_take(task, STAGE_CORRECTNESS, "", result);
+  if (result->verdict == CASE_WRONG)
+    stage_detail(&task->record->stages[STAGE_CORRECTNESS], "\nThe same numbers again: add --seed %llu%s%s\n",
+                 (unsigned long long)task->grading->seed, run->hidden ? "" : "; case ",
+                 run->hidden ? "" : run->instance.the_case.name);
+}
+
+static void run_case(const struct task *task, struct session *session, const struct exercise_case *the_case,
+                     bool hidden, struct progress *progress) {
+  struct case_run run;
+  struct case_result result = {0};
+  task_progress(task, "correctness, case %zu of %zu", progress->done + 1, progress->total);
+  if (!session->alive) {
+    session_close(session);
+    if (!open_session(task, session, progress)) return;
+  }
+  if (case_prepare(&run, task->exercise, the_case, hidden, task_seed(task, "correctness", progress->done))) {
+    case_perform(&run, session, &result);
+    take_result(task, &run, &result, progress);
+    if (!result.runner_usable) {
+      struct run_result ignored;
+      session_end(session, &ignored);
+    }
+  } else {
+    progress->stop = progress->have_message = true;
+    task_conclude(task, STAGE_CORRECTNESS, VERDICT_ERROR, "error", "could not be judged: out of memory");
+  }
+  case_result_free(&result);
+  case_free(&run);
+}
+
+static void conclude(const struct task *task, const struct progress *progress) {
+  char summary[32];
+  struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
+  snprintf(summary, sizeof summary, "%zu/%zu", progress->right, progress->total);
+  if (!progress->have_message && progress->right == progress->total) {
+    task_conclude(task, STAGE_CORRECTNESS, VERDICT_PASS, summary, "computes the right results");
+  } else if (stage->verdict == VERDICT_FAIL) {
+    snprintf(stage->summary, sizeof stage->summary, "%s", summary);
+  }
+}
+
+void correctness_stage(struct task *task) {
+  const struct exercise *exercise = task->exercise;
+  struct exercise_case hidden[HIDDEN_MAX_CASES];
+  char path[PATH_MAX], error[400];
+  int hidden_count = 0;
+  if (task->grading->hidden_cases) {
+    kit_path(&task->grading->kit, path, "grader/hidden/%s/%s.cfg", exercise->lab, exercise->name);
+    hidden_count = hidden_cases_read(path, exercise, hidden, error, sizeof error);
+  }
+  if (hidden_count < 0) {
+    struct stage_record *stage =
+        task_conclude(task, STAGE_CORRECTNESS, VERDICT_ERROR, "error", "could not be judged");
+    stage_detail(stage, "%s\n", error);
+    return;
+  }
+  struct progress progress = {.total = exercise->case_count + (size_t)hidden_count};
+  struct session session;
+  if (open_session(task, &session, &progress)) {
+    for (size_t i = 0; i < progress.total && !progress.stop; i++) {
+      bool public = i < exercise->case_count;
+      run_case(task, &session, public ? &exercise->cases[i] : &hidden[i - exercise->case_count], !public,
+               &progress);
+    }
+  }
+  session_close(&session);
+  conclude(task, &progress);
+}

@@ -1,0 +1,64 @@
+// In: a hidden-case file. Out: cases whose sizes the exercise accepts, or the first mistake by file and line.
+#include "referee/stages.h"
+
+#include <libconfig.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int complain(const char *path, const config_setting_t *at, const char *what, char *error,
+                    size_t size) {
+  snprintf(error, size, "%s:%u: %s", path, config_setting_source_line(at), what);
+  return -1;
+}
+
+static int read_case(const char *path, const config_setting_t *group, const struct exercise *exercise,
+                     struct exercise_case *the_case, char *error, size_t size) {
+  const char *name;
+  if (!config_setting_is_group(group) || !config_setting_lookup_string(group, "name", &name) ||
+      strlen(name) >= EXERCISE_NAME)
+    return complain(path, group, "each case must be a group with a name of at most 47 letters", error, size);
+  const config_setting_t *sizes = config_setting_get_member(group, "sizes");
+  char what[128];
+  snprintf(what, sizeof what, "sizes must be an array of %u whole numbers", exercise->size_count);
+  if (!sizes || !config_setting_is_array(sizes) || config_setting_length(sizes) != (int)exercise->size_count)
+    return complain(path, sizes ? sizes : group, what, error, size);
+  *the_case = (struct exercise_case){0};
+  snprintf(the_case->name, sizeof the_case->name, "%s", name);
+  for (unsigned i = 0; i < exercise->size_count; i++) {
+    const config_setting_t *element = config_setting_get_elem(sizes, i);
+    if (config_setting_type(element) != CONFIG_TYPE_INT || config_setting_get_int(element) < 0)
+      return complain(path, sizes, what, error, size);
+    the_case->size[i] = (size_t)config_setting_get_int(element);
+  }
+  const char *reason = exercise->reject(the_case->size);
+  return reason ? complain(path, sizes, reason, error, size) : 0;
+}
+
+static int read_cases(const char *path, config_t *file, const struct exercise *exercise,
+                      struct exercise_case *cases, char *error, size_t size) {
+  const config_setting_t *list = config_lookup(file, "cases");
+  int count = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
+  if (count < 1 || count > HIDDEN_MAX_CASES)
+    return complain(path, list ? list : config_root_setting(file),
+                    "cases must be a list in parentheses of 1 to 32 groups", error, size);
+  for (int i = 0; i < count; i++)
+    if (read_case(path, config_setting_get_elem(list, (unsigned)i), exercise, &cases[i], error, size))
+      return -1;
+  return count;
+}
+
+int hidden_cases_read(const char *path, const struct exercise *exercise, struct exercise_case *cases,
+                      char *error, size_t size) {
+  if (access(path, F_OK) != 0) return 0;
+  config_t file;
+  config_init(&file);
+  int count = -1;
+  if (config_read_file(&file, path)) {
+    count = read_cases(path, &file, exercise, cases, error, size);
+  } else {
+    snprintf(error, size, "%s:%d: %s", path, config_error_line(&file), config_error_text(&file));
+  }
+  config_destroy(&file);
+  return count;
+}

@@ -1,0 +1,106 @@
+// Stage 2: small cases under several schedules on the virtual Hopper. In: the built program. Out: no rule broken and all
+// requirements met, or the first thing that isn't so. The idea: whether the result is right is none of this stage's business.
+#include "referee/requirements.h"
+#include "referee/stages.h"
+
+#include <stdlib.h>
+
+enum { SCHEDULES = 3 };
+
+void stage_take(const struct task *task, enum stage which, const char *summary, struct case_result *result) {
+  enum verdict verdict = result->verdict == CASE_ERROR ? VERDICT_ERROR : VERDICT_FAIL;
+  struct stage_record *stage = task_conclude(
+      task, which, verdict, verdict == VERDICT_ERROR ? "error" : summary, "%s", result->headline);
+  stage_detail(stage, "%s", result->detail ? result->detail : "");
+  snprintf(stage->rule, sizeof stage->rule, "%s", result->rule);
+  json_decref(stage->faults);
+  stage->faults = json_incref(result->faults);
+}
+
+static void conclude_broken(const struct task *task, struct case_result *result) {
+  char summary[32] = "failed";
+  if (result->fault_count) snprintf(summary, sizeof summary, "%zu broken", result->fault_count);
+  stage_take(task, STAGE_RULES, summary, result);
+}
+
+// True if all requirements are met by the run that the device has just done.
+static bool check_requirements(const struct task *task, struct session *session,
+                               const struct exercise_instance *instance) {
+  double value, needed;
+  const struct requirement *unmet =
+      requirements_unmet(task->config, device_report(session->device), instance, &value, &needed);
+  if (!unmet) return true;
+  char sizes[160];
+  exercise_describe_sizes(instance, sizes, sizeof sizes);
+  struct stage_record *stage =
+      task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 unmet",
+                    "breaks no rule, but does not do what is asked: %s", unmet->message);
+  stage_detail(stage, "case \"%s\": %s\n\n", instance->the_case.name, sizes);
+  for (unsigned i = 0; i < unmet->counter_count; i++)
+    stage_detail(stage, "%s%s", i ? " + " : "", unmet->counters[i]);
+  stage_detail(stage, ": %.0f seen, at least %.0f asked for\n\n%s\n", value, needed, unmet->remedy);
+  return false;
+}
+
+// A wrong value is for the next stage to tell; broken rules and endings are for this one.
+static bool concerns_rules(const struct case_result *result) {
+  return result->verdict == CASE_ERROR || result->fault_count > 0 || !result->runner_usable;
+}
+
+// One case under one schedule. True if the stage may go on; *usable: with the same runner.
+static bool run_one(const struct task *task, struct session *session, size_t which, unsigned schedule,
+                    bool *comes_back) {
+  const struct exercise *exercise = task->exercise;
+  struct case_run run;
+  struct case_result result = {0};
+  bool fine = false;
+  task_progress(task, "rules, case %zu of %zu, schedule %u of %d", which + 1, exercise->rules_case_count,
+                schedule + 1, SCHEDULES);
+  if (case_prepare(&run, exercise, &exercise->rules_cases[which], false, task_seed(task, "rules", which))) {
+    device_set_seed(session->device, task_seed(task, "schedule", which * SCHEDULES + schedule));
+    case_perform(&run, session, &result);
+    *comes_back = result.comes_back;
+    if (concerns_rules(&result)) {
+      conclude_broken(task, &result);
+    } else {
+      bool last = which + 1 == exercise->rules_case_count && schedule == 0;
+      fine = !last || check_requirements(task, session, &run.instance);
+    }
+  } else {
+    task_conclude(task, STAGE_RULES, VERDICT_ERROR, "error", "could not be judged: out of memory");
+  }
+  case_result_free(&result);
+  case_free(&run);
+  return fine;
+}
+
+// Returns whether the launcher comes back, so that there is a point in going on.
+static bool run_all(const struct task *task, struct session *session) {
+  bool comes_back = true;
+  for (size_t which = 0; which < task->exercise->rules_case_count; which++)
+    for (unsigned schedule = 0; schedule < SCHEDULES; schedule++)
+      if (!run_one(task, session, which, schedule, &comes_back)) return comes_back;
+  task_conclude(task, STAGE_RULES, VERDICT_PASS, "ok", "breaks no rule");
+  return comes_back;
+}
+
+bool rules_stage(struct task *task) {
+  const struct grading *grading = task->grading;
+  struct device_options options = {.workers = grading->workers,
+                                   .seed = task_seed(task, "device", 0),
+                                   .check = true,
+                                   .launch_deadline = grading->launch_deadline};
+  struct session session;
+  struct run_result opened;
+  bool comes_back = false;
+  if (session_open(&session, task, DEVICE_VIRTUAL, &options, &opened)) {
+    comes_back = run_all(task, &session);
+  } else {
+    struct case_result result = {0};
+    case_judge_end(&session, &opened, &result);
+    stage_take(task, STAGE_RULES, "failed", &result);
+    case_result_free(&result);
+  }
+  session_close(&session);
+  return comes_back;
+}

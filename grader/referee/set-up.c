@@ -1,0 +1,99 @@
+// In: names from the command line. Out: struct grading, whole and checked. The idea: everything that can be wrong with the kit
+// or the machine is found here, before a student's file is opened.
+#include "referee/grade.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void list_names(const struct exercise *const *exercises, size_t count, char *text, size_t size) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < count && length < size; i++)
+    length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", exercises[i]->name);
+}
+
+static int check_exercises(const struct grading *grading, const char *path, char *error, size_t size) {
+  const struct lab_config *config = &grading->config;
+  size_t count;
+  const struct exercise *const *exercises = exercises_of(config->lab, &count);
+  char names[512];
+  list_names(exercises, count, names, sizeof names);
+  bool fits = count == config->exercise_count;
+  for (size_t i = 0; i < count && fits; i++)
+    fits = strcmp(exercises[i]->name, config->exercises[i].name) == 0;
+  if (fits) return 0;
+  snprintf(error, size, "%s: exercises: the grader knows %s, in this order, and no others", path, names);
+  return -1;
+}
+
+static int read_config(struct grading *grading, const char *lab, char *error, size_t size) {
+  char path[PATH_MAX];
+  size_t count;
+  if (!exercises_of(lab, &count)) {
+    snprintf(error, size, "there is no lab `%.40s`; there is: lab9", lab);
+    return -1;
+  }
+  kit_path(&grading->kit, path, "labs/%s/lab.cfg", lab);
+  const char *shown = kit_short_path(path, grading->directory);
+  if (access(path, R_OK) != 0) {
+    snprintf(error, size, "%s: %s: it belongs to the kit; restore it from the handout or with git checkout",
+             shown, strerror(errno));
+    return -1;
+  }
+  if (lab_config_read(shown, &grading->config, error, size) != 0) return -1;
+  return check_exercises(grading, shown, error, size);
+}
+
+// Accepts an exercise's whole name, or its number.
+static int choose_exercise(struct grading *grading, const char *only, char *error, size_t size) {
+  size_t count;
+  const struct exercise *const *exercises = exercises_of(grading->config.lab, &count);
+  grading->only[0] = '\0';
+  if (!only) return 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t digits = strspn(exercises[i]->name, "0123456789");
+    bool by_number = strlen(only) == digits && strncmp(only, exercises[i]->name, digits) == 0;
+    if (!by_number && strcmp(only, exercises[i]->name) != 0) continue;
+    snprintf(grading->only, sizeof grading->only, "%s", exercises[i]->name);
+    return 0;
+  }
+  char names[512];
+  list_names(exercises, count, names, sizeof names);
+  snprintf(error, size, "%s has no exercise `%.40s`; it has %s", grading->config.lab, only, names);
+  return -1;
+}
+
+static int choose_device(struct grading *grading, const char *wanted, char *error, size_t size) {
+  bool virtual_wanted = strcmp(wanted, "virtual") == 0;
+  bool found =
+      !virtual_wanted && device_find_gpu(grading->device_description, sizeof grading->device_description);
+  if (virtual_wanted)
+    snprintf(grading->device_description, sizeof grading->device_description, "as asked for");
+  grading->device = found ? DEVICE_GPU : DEVICE_VIRTUAL;
+  if (found || strcmp(wanted, "gpu") != 0) return 0;
+  snprintf(error, size, "--device gpu: %s", grading->device_description);
+  return -1;
+}
+
+int grading_set_up(struct grading *grading, const char *lab, const char *only, const char *device,
+                   char *error, size_t error_size) {
+  if (!getcwd(grading->directory, sizeof grading->directory)) grading->directory[0] = '\0';
+  if (kit_find(&grading->kit, error, error_size) != 0 || read_config(grading, lab, error, error_size) != 0)
+    return -1;
+  if (choose_exercise(grading, only, error, error_size) != 0) return -1;
+  if (choose_device(grading, device, error, error_size) != 0) return -1;
+  grading->sandbox = sandbox_probe();
+  grading->gpu_lock = memfd_create("gpu-lock", MFD_CLOEXEC);
+  if (grading->gpu_lock >= 0) return 0;
+  snprintf(error, error_size, "cannot make a lock: %s", strerror(errno));
+  return -1;
+}
+
+void grading_tear_down(struct grading *grading) {
+  if (grading->gpu_lock >= 0) close(grading->gpu_lock);
+  grading->gpu_lock = -1;
+}

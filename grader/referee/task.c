@@ -1,0 +1,66 @@
+// What all stages share: seeds, progress lines, and putting words into the record.
+#include "referee/grading.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t stir(uint64_t state, uint64_t value) {
+  state = (state ^ value) * 0x9e3779b97f4a7c15U;
+  return state ^ state >> 29;
+}
+
+uint64_t task_seed(const struct task *task, const char *purpose, uint64_t number) {
+  uint64_t seed = stir(task->grading->seed, number);
+  for (const char *c = task->exercise->name; *c; c++)
+    seed = stir(seed, (unsigned char)*c);
+  for (const char *c = purpose; *c; c++)
+    seed = stir(seed, (unsigned char)*c);
+  return seed;
+}
+
+void task_progress(const struct task *task, const char *format, ...) {
+  char line[160];
+  if (task->progress < 0) return;
+  int length = snprintf(line, sizeof line, "%s: ", task->exercise->name);
+  va_list list;
+  va_start(list, format);
+  length += vsnprintf(line + length, sizeof line - (size_t)length - 1, format, list);
+  va_end(list);
+  if (length > (int)sizeof line - 2) length = (int)sizeof line - 2;
+  line[length++] = '\n';
+  // Short enough to be written at once; a lost line loses nothing.
+  ssize_t written = write(task->progress, line, (size_t)length);
+  (void)written;
+}
+
+struct stage_record *task_conclude(const struct task *task, enum stage which, enum verdict verdict,
+                                   const char *summary, const char *format, ...) {
+  struct stage_record *stage = &task->record->stages[which];
+  stage->verdict = verdict;
+  snprintf(stage->summary, sizeof stage->summary, "%s", summary);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(stage->headline, sizeof stage->headline, format, list);
+  va_end(list);
+  free(stage->detail);
+  stage->detail = NULL;
+  return stage;
+}
+
+void stage_detail(struct stage_record *stage, const char *format, ...) {
+  char *more = NULL;
+  va_list list;
+  va_start(list, format);
+  int length = vasprintf(&more, format, list);
+  va_end(list);
+  if (length < 0) return;
+  size_t before = stage->detail ? strlen(stage->detail) : 0;
+  char *detail = realloc(stage->detail, before + (size_t)length + 1);
+  if (detail) {
+    memcpy(detail + before, more, (size_t)length + 1);
+    stage->detail = detail;
+  }
+  free(more);
+}

@@ -1,0 +1,27 @@
+// In: short texts. Out: the last of them on one line of the terminal, cut to its width so that it never wraps.
+#include "report/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct progress_display progress_open(void) {
+  const char *terminal = getenv("TERM");
+  bool capable = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+  return (struct progress_display){.shown_at_all = capable};
+}
+
+void progress_show(struct progress_display *display, const char *text) {
+  if (!display->shown_at_all) return;
+  struct winsize size = {.ws_col = 80};
+  ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+  fprintf(stderr, "\r\033[K  %.*s", size.ws_col > 4 ? size.ws_col - 4 : 40, text);
+  display->on_screen = true;
+}
+
+void progress_clear(struct progress_display *display) {
+  if (display->on_screen) fputs("\r\033[K", stderr);
+  display->on_screen = false;
+}
