@@ -70,8 +70,7 @@ static void describe_shared(const struct block *b, uint32_t shared_address, size
              (unsigned long long)(offset + bytes - end), b->launch->shared_bytes);
 }
 
-// What lies at an address that can't be accessed.
-static void describe(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
+void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
   if (address < 4096)
     snprintf(text, size, "it is a null pointer, or close to one");
   else if (address - SHARED_WINDOW < WINDOW_BYTES)
@@ -91,13 +90,13 @@ void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
   if (power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0) {
-    warp_faultf(w, op, lane, "misaligned-access", ERROR_MISALIGNED_ADDRESS,
+    warp_faultf(w, op, lane, "misaligned-address", ERROR_MISALIGNED_ADDRESS,
                 "The thread %s %zu bytes at address 0x%llx, which is not a multiple of %zu.", verb, bytes,
                 (unsigned long long)address, bytes);
     return;
   }
   char where[256];
-  describe(w, address, bytes, where, sizeof where);
+  memory_describe_place(w, address, bytes, where, sizeof where);
   warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS,
               "The thread %s %zu bytes at address 0x%llx, outside everything it may touch: %s.", verb, bytes,
               (unsigned long long)address, where);

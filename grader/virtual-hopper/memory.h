@@ -42,7 +42,10 @@ uint8_t *memory_shared(const struct block *b, uint32_t offset, size_t bytes);
 // A 32-bit shared address (rank << 24 | offset): the block of b's cluster that owns it, or NULL when the cluster has no such rank.
 struct block *memory_shared_owner(const struct block *b, uint32_t shared_address, uint32_t *offset);
 
-// Fault for a bad access: rule `out-of-bounds` (700) or `misaligned-access` (716), with what lies near. Ends the grid.
+// What lies at a generic address, in words: "4 bytes past the end of `out` (4096 bytes at 0x...)".
+void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size);
+
+// Fault for a bad access: rule `out-of-bounds` (700) or `misaligned-address` (716), with what lies near. Ends the grid.
 void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
                   bool write);
 

@@ -1,0 +1,79 @@
+// The asynchronous rooms' own header, in file order: async.c (queue, delivery), async-transfer.c (bytes), async-group.c (per-thread groups).
+//
+// Theory of operation. Everything issued is in one of two places. Copies that complete on a barrier wait in the cluster's `landing` list
+// until nobody can go on; then those of one barrier that is waited for land, in random order, until its phase is complete. Copies that belong
+// to groups wait in their thread's list, oldest first; a wait of that thread, or the end of the block, makes them read their source (into a
+// buffer of their own) and, unless it is a .read wait, write. What has been read and not written is `staged`; it is written when a wait
+// asks, when too much is staged, and at the end of the cluster.
+#ifndef VIRTUAL_HOPPER_ASYNC_INTERNAL_H
+#define VIRTUAL_HOPPER_ASYNC_INTERNAL_H
+
+#include "virtual-hopper/async.h"
+#include "virtual-hopper/tensor-box.h"
+
+enum {
+  STAGED_MOST_BYTES = 1 << 20
+}; // per cluster: lateness beyond a mebibyte teaches nothing and costs memory
+
+struct async_entry {      // a copy and what only these rooms know of it
+  struct async_copy copy; // first: the two are converted into each other
+  struct tensor_box box;
+  uint8_t *host;         // bulk: of global_address; tensor: of map.address
+  uint8_t *staged;       // source, already read; NULL
+  uint32_t staged_index; // in the queue's table
+  uint32_t staged_bytes;
+  bool orphan;          // its block has exited: no thread's list holds it
+  bool is_arrival;      // no copy: cp.async.mbarrier.arrive waiting for cp_sequence
+  uint64_t cp_sequence; // CP_ASYNC: number in its thread; arrival: the last one it waits for
+};
+
+struct bulk_thread { // one thread's groups
+  // bulk copies, in order of issue; those before `unread` have read their source
+  struct async_copy *head, *tail, *unread;
+  uint64_t open_group;     // number that the next commit closes
+  uint32_t groups_pending; // committed, not empty, not waited for in any way
+  bool open_used;
+  // cp.async
+  struct async_copy *cp_head, *cp_tail;
+  uint64_t cp_open_group, cp_sequence;
+};
+
+struct async_queue { // one per cluster
+  struct async_copy *landing_head, *landing_tail;
+  uint32_t landing_count;
+  struct async_entry **staged;
+  uint32_t staged_count, staged_room;
+  size_t staged_bytes;
+  uint32_t ordered_count;  // reductions whose order matters, issued and not written
+  struct async_copy *free; // by next
+  uint64_t stamp;          // of the marks on barriers that are waited for
+  uint32_t loads_in_flight[CLUSTER_MAX_BLOCKS], stores_in_flight[CLUSTER_MAX_BLOCKS];
+  uint64_t load_samples, load_sum, store_samples, store_sum;
+};
+
+static inline struct async_entry *entry_of(const struct async_copy *copy) {
+  return (struct async_entry *)(uintptr_t)copy;
+}
+
+struct async_queue *async_queue_of(struct cluster *c); // made when first asked for
+void async_free(struct cluster *c, struct async_copy *copy);
+bool async_is_store(enum async_kind kind);            // belongs to a bulk group
+bool async_is_ordered(const struct async_copy *copy); // writes that need the cluster's turn
+
+// async-transfer.c
+void async_land(struct cluster *c,
+                struct async_copy *copy);        // out of the landing list: reads, writes, signals, frees
+void async_read_source(struct async_copy *copy); // a store: takes its source into its buffer
+void async_write(struct cluster *c,
+                 struct async_copy *copy); // a store: writes global memory; the caller frees it
+
+// async-group.c
+struct bulk_thread *async_thread(struct block *b, uint32_t thread);
+void async_thread_append(struct bulk_thread *t, struct async_copy *copy);
+void async_thread_remove(struct bulk_thread *t, struct async_copy *copy);
+void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence);
+void async_stage(struct cluster *c, struct async_copy *copy); // reads the source and enters the staged table
+void async_unstage(struct async_queue *q, struct async_copy *copy);
+void async_trim(struct cluster *c, size_t most_bytes); // writes staged copies, at random, down to a limit
+
+#endif

@@ -1,0 +1,130 @@
+// Carries out copies: takes a record, moves the bytes, signals the barrier. One idea: a load reads global memory at the moment it lands; a
+// store's read and its write are two moments.
+#include "virtual-hopper/async-internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/async-reduce.h"
+#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/memory.h"
+#include "virtual-hopper/order/order.h"
+
+enum { SWIZZLE_LINE = 128 };
+
+// Shared memory that a box may touch: whole lines when it is swizzled.
+static uint32_t box_footprint(const struct async_copy *copy) {
+  if (copy->box->map.swizzle == TENSOR_SWIZZLE_NONE) return copy->bytes;
+  return (copy->bytes + SWIZZLE_LINE - 1) & ~(uint32_t)(SWIZZLE_LINE - 1);
+}
+
+static void load_into(const struct async_copy *copy, uint8_t *shared) {
+  const struct async_entry *e = entry_of(copy);
+  if (copy->kind == ASYNC_TENSOR_LOAD)
+    tensor_box_load(&e->box, e->host, shared, copy->shared_offset);
+  else
+    memcpy(shared, e->host, copy->bytes);
+}
+
+static void land_in(const struct async_copy *copy, struct block *to) {
+  uint8_t *shared = memory_shared(to, copy->shared_offset, copy->bytes);
+  switch (copy->kind) {
+  case ASYNC_BULK_LOAD:
+  case ASYNC_TENSOR_LOAD: load_into(copy, shared); break;
+  case ASYNC_BULK_CLUSTER:
+    memcpy(shared, memory_shared(copy->block, copy->source_offset, copy->bytes), copy->bytes);
+    break;
+  case ASYNC_BULK_CLUSTER_REDUCE:
+    async_reduce((enum async_operation)copy->operation, (enum ptx_type)copy->element, shared,
+                 memory_shared(copy->block, copy->source_offset, copy->bytes), copy->bytes);
+    break;
+  case ASYNC_REMOTE_STORE:
+    if (copy->operation == ASYNC_STORE)
+      memcpy(shared, copy->value, copy->bytes);
+    else
+      async_reduce((enum async_operation)copy->operation, (enum ptx_type)copy->element, shared, copy->value,
+                   copy->bytes);
+    break;
+  default: die("a copy of kind %d can't land on a barrier", (int)copy->kind);
+  }
+  if (mbarrier_may_overlap(to, copy->shared_offset, copy->bytes))
+    mbarrier_restore(to, copy->shared_offset, copy->bytes);
+}
+
+void async_land(struct cluster *c, struct async_copy *copy) {
+  if (entry_of(copy)->is_arrival) {
+    async_cp_land_until(copy->block, copy->thread, entry_of(copy)->cp_sequence);
+    mbarrier_deferred_arrive(copy->destination[0], copy->mbarrier_offset, copy);
+    async_free(c, copy);
+    return;
+  }
+  bool check = c->launch->check;
+  for (uint32_t i = 0; i < copy->destination_count; i++)
+    if (!copy->destination[i]->exited) land_in(copy, copy->destination[i]);
+  copy->source_read = copy->written = true;
+  if (check) order_copy_read(copy);
+  if (check) order_copy_done(copy);
+  for (uint32_t i = 0; i < copy->destination_count; i++)
+    if (!copy->destination[i]->exited)
+      mbarrier_complete_tx(copy->destination[i], copy->mbarrier_offset, copy->bytes, copy);
+  async_free(c, copy);
+}
+
+void async_read_source(struct async_copy *copy) {
+  struct async_entry *e = entry_of(copy);
+  uint32_t bytes = copy->box ? box_footprint(copy) : copy->bytes;
+  e->staged = malloc(bytes ? bytes : 1);
+  if (!e->staged) die("out of memory for the source of a bulk store");
+  e->staged_bytes = bytes;
+  memcpy(e->staged, memory_shared(copy->block, copy->shared_offset, bytes), bytes);
+  copy->source_read = true;
+  if (copy->block->launch->check) order_copy_read(copy);
+}
+
+static void reduce_row(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context) {
+  const struct async_copy *copy = context;
+  async_reduce((enum async_operation)copy->operation, (enum ptx_type)copy->element, destination, source,
+               bytes);
+}
+
+void async_write(struct cluster *c, struct async_copy *copy) {
+  struct async_entry *e = entry_of(copy);
+  const uint8_t *source =
+      e->staged ? e->staged : memory_shared(copy->block, copy->shared_offset, copy->bytes);
+  switch (copy->kind) {
+  case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
+  case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
+  case ASYNC_TENSOR_STORE: tensor_box_store(&e->box, e->host, source, copy->shared_offset, NULL, NULL); break;
+  case ASYNC_TENSOR_REDUCE:
+    tensor_box_store(&e->box, e->host, source, copy->shared_offset, reduce_row, copy);
+    break;
+  default: die("a copy of kind %d is no store", (int)copy->kind);
+  }
+  bool check = c->launch->check;
+  if (check && !copy->source_read) order_copy_read(copy);
+  copy->source_read = copy->written = true;
+  if (check) order_copy_done(copy);
+  if (async_is_ordered(copy)) c->async->ordered_count--;
+  c->async->stores_in_flight[copy->block->rank]--;
+}
+
+struct span_visit {
+  const struct tensor_map *map;
+  void (*visit)(uint64_t address, uint64_t bytes, void *context);
+  void *context;
+};
+
+static void visit_row(const struct tensor_row *row, void *context) {
+  const struct span_visit *v = context;
+  if (row->inside) v->visit(row->address, (uint64_t)row->inside * v->map->element_bytes, v->context);
+}
+
+void async_each_global_span(const struct async_copy *copy,
+                            void (*visit)(uint64_t address, uint64_t bytes, void *context), void *context) {
+  if (copy->box) {
+    struct span_visit v = {.map = &copy->box->map, .visit = visit, .context = context};
+    tensor_box_each_row(copy->box, visit_row, &v);
+  } else if (copy->bytes) {
+    visit(copy->global_address, copy->kind == ASYNC_CP_ASYNC ? copy->source_bytes : copy->bytes, context);
+  }
+}

@@ -1,0 +1,358 @@
+// The queue of a cluster: takes what is issued, delivers it when nobody can go on, as late as the rules allow, and counts.
+// See async-internal.h for the theory of operation.
+#include "virtual-hopper/async-internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/async-reduce.h"
+#include "virtual-hopper/mbarrier-fault.h"
+#include "virtual-hopper/order/order.h"
+
+struct async_queue *async_queue_of(struct cluster *c) {
+  if (!c->async) c->async = calloc(1, sizeof *c->async);
+  if (!c->async) die("out of memory for a cluster's queue of copies");
+  return c->async;
+}
+
+bool async_is_store(enum async_kind kind) {
+  return kind == ASYNC_BULK_STORE || kind == ASYNC_BULK_REDUCE || kind == ASYNC_TENSOR_STORE ||
+         kind == ASYNC_TENSOR_REDUCE;
+}
+
+bool async_is_ordered(const struct async_copy *copy) {
+  bool reduces = copy->kind == ASYNC_BULK_REDUCE || copy->kind == ASYNC_TENSOR_REDUCE;
+  return reduces && async_reduce_ordered((enum async_operation)copy->operation, (enum ptx_type)copy->element);
+}
+
+static bool is_load(enum async_kind kind) {
+  return kind == ASYNC_BULK_LOAD || kind == ASYNC_TENSOR_LOAD || kind == ASYNC_BULK_CLUSTER ||
+         kind == ASYNC_BULK_CLUSTER_REDUCE;
+}
+
+// ---- records ----------------------------------------------------------------------------------------------------------------------
+
+struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane, enum async_kind kind) {
+  struct async_queue *q = async_queue_of(w->block->cluster);
+  struct async_copy *copy = q->free;
+  if (copy)
+    q->free = copy->next;
+  else if (!(copy = malloc(sizeof(struct async_entry))))
+    die("out of memory for an asynchronous copy");
+  struct async_entry *e = entry_of(copy);
+  memset(copy, 0, offsetof(struct async_copy, destination)); // the rest is set below or by whoever uses it
+  copy->kind = kind;
+  copy->op = op;
+  copy->block = w->block;
+  copy->thread = warp_thread(w, lane);
+  copy->destination_count = 0;
+  copy->mbarrier_offset = 0;
+  copy->group = 0;
+  copy->operation = ASYNC_STORE;
+  copy->element = PTX_TYPE_NONE;
+  copy->source_bytes = 0;
+  copy->source_read = copy->written = false;
+  copy->box = NULL;
+  copy->order = NULL;
+  copy->next = copy->previous = NULL;
+  e->staged = NULL;
+  e->orphan = e->is_arrival = false;
+  if (kind >= ASYNC_TENSOR_LOAD && kind <= ASYNC_TENSOR_REDUCE) copy->box = &e->box;
+  return copy;
+}
+
+void async_free(struct cluster *c, struct async_copy *copy) {
+  free(entry_of(copy)->staged);
+  copy->next = c->async->free;
+  c->async->free = copy;
+}
+
+void async_drop(struct async_copy *copy) {
+  async_free(copy->block->cluster, copy);
+}
+
+// ---- counting ---------------------------------------------------------------------------------------------------------------------
+
+static void count_bytes(struct observed *o, const struct async_copy *copy) {
+  switch (copy->kind) {
+  case ASYNC_BULK_LOAD: o->bulk_load_bytes += copy->bytes; break;
+  case ASYNC_BULK_STORE: o->bulk_store_bytes += copy->bytes; break;
+  case ASYNC_BULK_REDUCE: o->bulk_reduce_bytes += copy->bytes; break;
+  case ASYNC_TENSOR_LOAD: o->tensor_load_bytes += copy->bytes; break;
+  case ASYNC_TENSOR_STORE: o->tensor_store_bytes += copy->bytes; break;
+  case ASYNC_TENSOR_REDUCE: o->tensor_reduce_bytes += copy->bytes; break;
+  case ASYNC_CP_ASYNC: o->cp_async_bytes += copy->bytes; break;
+  default: o->cluster_copy_bytes += copy->bytes; break;
+  }
+}
+
+static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
+  struct async_queue *q = c->async;
+  uint32_t rank = copy->block->rank;
+  if (is_load(copy->kind)) {
+    uint32_t now = ++q->loads_in_flight[rank];
+    if (now > c->observed.max_loads_in_flight) c->observed.max_loads_in_flight = now;
+    q->load_samples++;
+    q->load_sum += now;
+    c->observed.mean_loads_in_flight = (double)q->load_sum / (double)q->load_samples;
+  } else if (async_is_store(copy->kind)) {
+    uint32_t now = ++q->stores_in_flight[rank];
+    if (now > c->observed.max_stores_in_flight) c->observed.max_stores_in_flight = now;
+    q->store_samples++;
+    q->store_sum += now;
+    c->observed.mean_stores_in_flight = (double)q->store_sum / (double)q->store_samples;
+  }
+}
+
+// ---- issue --------------------------------------------------------------------------------------------------------------------------
+
+static void landing_append(struct async_queue *q, struct async_copy *copy) {
+  copy->next = NULL;
+  copy->previous = q->landing_tail;
+  *(q->landing_tail ? &q->landing_tail->next : &q->landing_head) = copy;
+  q->landing_tail = copy;
+  q->landing_count++;
+}
+
+static void landing_remove(struct async_queue *q, struct async_copy *copy) {
+  *(copy->previous ? &copy->previous->next : &q->landing_head) = copy->next;
+  *(copy->next ? &copy->next->previous : &q->landing_tail) = copy->previous;
+  q->landing_count--;
+}
+
+void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host) {
+  struct cluster *c = w->block->cluster;
+  struct async_entry *e = entry_of(copy);
+  e->host = host;
+  count_bytes(&c->observed, copy);
+  count_in_flight(c, copy);
+  if (copy->kind == ASYNC_CP_ASYNC || async_is_store(copy->kind)) {
+    struct bulk_thread *t = async_thread(w->block, copy->thread);
+    async_thread_append(t, copy);
+    if (async_is_ordered(copy)) c->async->ordered_count++;
+  } else {
+    landing_append(c->async, copy);
+    for (uint32_t i = 0; i < copy->destination_count; i++) {
+      struct mbarrier *m = mbarrier_find(copy->destination[i], copy->mbarrier_offset);
+      if (m) m->copies_pending++;
+    }
+  }
+  if (w->launch->check) order_copy_issue(w, copy->op, lane, copy);
+}
+
+void async_cp_arrive(struct warp *w, const struct op *op, uint32_t lane, uint32_t mbarrier_offset) {
+  struct async_copy *copy = async_new(w, op, lane, ASYNC_CP_ASYNC);
+  struct async_entry *e = entry_of(copy);
+  copy->bytes = 0;
+  copy->destination[0] = w->block;
+  copy->destination_count = 1;
+  copy->mbarrier_offset = mbarrier_offset;
+  e->is_arrival = true;
+  e->cp_sequence = async_thread(w->block, copy->thread)->cp_sequence;
+  landing_append(w->block->cluster->async, copy);
+}
+
+// ---- delivery -----------------------------------------------------------------------------------------------------------------------
+
+// Marks the barriers that splits wait for; how many there are.
+static uint32_t mark_wanted(struct cluster *c, uint64_t stamp) {
+  uint32_t wanted = 0;
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
+    struct block *b = c->blocks[rank];
+    if (!b || b->exited) continue;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+      for (uint32_t s = 0; s < b->warps[i].split_count; s++) {
+        const struct split *split = &b->warps[i].splits[s];
+        if (split->wait != WAIT_MBARRIER) continue;
+        struct mbarrier *m = mbarrier_find(b, (uint32_t)split->wait_object & ((1u << SHARED_RANK_SHIFT) - 1));
+        if (!m) continue;
+        m->wanted = stamp;
+        wanted++;
+      }
+    }
+  }
+  return wanted;
+}
+
+static bool is_wanted(const struct async_copy *copy, uint64_t stamp) {
+  for (uint32_t i = 0; i < copy->destination_count; i++) {
+    const struct mbarrier *m = mbarrier_find(copy->destination[i], copy->mbarrier_offset);
+    if (m && m->wanted == stamp) return true;
+  }
+  return false;
+}
+
+// One of the landing copies at random, if possible on a barrier that is waited for.
+static struct async_copy *choose(struct cluster *c) {
+  struct async_queue *q = c->async;
+  uint64_t stamp = ++q->stamp;
+  bool anybody = mark_wanted(c, stamp) > 0;
+  struct async_copy *wanted = NULL, *any = NULL;
+  uint32_t wanted_seen = 0, seen = 0;
+  for (struct async_copy *copy = q->landing_head; copy; copy = copy->next) {
+    if (machine_random(&c->random) % ++seen == 0) any = copy;
+    if (anybody && is_wanted(copy, stamp) && machine_random(&c->random) % ++wanted_seen == 0) wanted = copy;
+  }
+  return wanted ? wanted : any;
+}
+
+// Another landing copy on the same barrier, at random; NULL: none.
+static struct async_copy *choose_same(struct cluster *c, const struct block *owner,
+                                      uint32_t mbarrier_offset) {
+  struct async_copy *chosen = NULL;
+  uint32_t seen = 0;
+  for (struct async_copy *copy = c->async->landing_head; copy; copy = copy->next) {
+    if (copy->mbarrier_offset != mbarrier_offset) continue;
+    for (uint32_t i = 0; i < copy->destination_count; i++)
+      if (copy->destination[i] == owner && machine_random(&c->random) % ++seen == 0) chosen = copy;
+  }
+  return chosen;
+}
+
+static void land(struct cluster *c, struct async_copy *copy) {
+  landing_remove(c->async, copy);
+  if (is_load(copy->kind)) c->async->loads_in_flight[copy->block->rank]--;
+  async_land(c, copy);
+}
+
+bool async_deliver(struct cluster *c) {
+  struct async_queue *q = c->async;
+  if (!q) return false;
+  struct async_copy *copy = q->landing_head ? choose(c) : NULL;
+  if (copy) {
+    struct block *owner = copy->destination[0];
+    uint32_t offset = copy->mbarrier_offset;
+    uint64_t events = c->events;
+    do
+      land(c, copy);
+    while (c->events == events && (copy = choose_same(c, owner, offset)));
+    c->events++; // memory has changed too: whoever polls it may look again
+    return true;
+  }
+  if (q->staged_count == 0) return false;
+  if (q->ordered_count > 0 && !cluster_take_turn(c)) return true;
+  async_trim(c, 0);
+  c->events++;
+  return true;
+}
+
+// ---- ends -----------------------------------------------------------------------------------------------------------------------------
+
+static void report_uncommitted(const struct bulk_thread *t, const struct async_copy *copy) {
+  struct fault f = {.rule = "store-not-committed", .severity = FAULT_ERROR};
+  snprintf(f.role, sizeof f.role, "issues a bulk store that no group holds");
+  snprintf(
+      f.message, sizeof f.message,
+      "The thread ends without a commit after this store of %u bytes: no wait of its covers the store (it committed %llu group%s before).",
+      copy->bytes, (unsigned long long)t->open_group, t->open_group == 1 ? "" : "s");
+  snprintf(f.remedy, sizeof f.remedy,
+           "After the store, in the same thread: tma_commit_group(); and before the thread returns: "
+           "tma_store_wait_until_read_pending<0>();");
+  async_fault(copy, &f);
+}
+
+// Stores that nobody waited for: the uncommitted are reported here, the others by the order room. One of each is enough.
+static void report_unread(struct block *b) {
+  bool uncommitted = false;
+  for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
+    const struct bulk_thread *t = &b->bulk[i];
+    struct async_copy *copy = t->unread;
+    if (!copy) continue;
+    if (copy->group < t->open_group) {
+      order_block_exit(b, &copy, 1);
+    } else if (!uncommitted) {
+      uncommitted = true;
+      report_uncommitted(t, copy);
+    }
+  }
+}
+
+static void exit_thread(struct block *b, uint32_t thread) {
+  struct bulk_thread *t = &b->bulk[thread];
+  async_cp_land_until(b, thread, UINT64_MAX);
+  for (struct async_copy *copy = t->head, *next; copy; copy = next) {
+    next = copy->next;
+    if (!copy->source_read) async_stage(b->cluster, copy);
+    entry_of(copy)->orphan = true;
+  }
+}
+
+// Loads into the block, and copies out of it, land while its memory is still there.
+static void land_of_block(struct block *b) {
+  struct async_queue *q = b->cluster->async;
+  for (struct async_copy *copy = q->landing_head, *next; copy; copy = next) {
+    next = copy->next;
+    bool mine = copy->kind == ASYNC_BULK_CLUSTER || copy->kind == ASYNC_BULK_CLUSTER_REDUCE ? copy->block == b
+                                                                                            : false;
+    for (uint32_t i = 0; i < copy->destination_count; i++)
+      mine |= copy->destination[i] == b;
+    if (mine) land(b->cluster, copy);
+  }
+}
+
+void async_block_exit(struct block *b) {
+  if (!b->cluster->async) return;
+  if (b->bulk && b->launch->check) report_unread(b);
+  if (b->cluster->async->landing_head) land_of_block(b);
+  if (!b->bulk) return;
+  for (uint32_t i = 0; i < b->launch->threads_per_block; i++)
+    exit_thread(b, i);
+  free(b->bulk);
+  b->bulk = NULL;
+  if (b->cluster->async->ordered_count == 0) async_trim(b->cluster, STAGED_MOST_BYTES);
+}
+
+bool async_finish(struct cluster *c) {
+  if (!c->async || c->async->staged_count == 0) return true;
+  if (c->async->ordered_count > 0 && !cluster_take_turn(c)) return false;
+  async_trim(c, 0);
+  return true;
+}
+
+void async_cluster_destroy(struct cluster *c) {
+  struct async_queue *q = c->async;
+  if (!q) return;
+  async_trim(c, 0);
+  for (uint32_t rank = 0; rank < c->block_count; rank++) { // blocks that a failed launch left behind
+    struct block *b = c->blocks[rank];
+    if (!b || !b->bulk) continue;
+    for (uint32_t i = 0; i < c->launch->threads_per_block; i++) {
+      for (struct async_copy *copy = b->bulk[i].head, *next; copy; copy = next)
+        next = copy->next, async_free(c, copy);
+      for (struct async_copy *copy = b->bulk[i].cp_head, *next; copy; copy = next)
+        next = copy->next, async_free(c, copy);
+    }
+    free(b->bulk);
+    b->bulk = NULL;
+  }
+  for (struct async_copy *copy = q->landing_head, *next; copy; copy = next)
+    next = copy->next, async_free(c, copy);
+  for (struct async_copy *copy = q->free, *next; copy; copy = next)
+    next = copy->next, free(copy);
+  free(q->staged);
+  free(q);
+  c->async = NULL;
+}
+
+// ---- diagnosis --------------------------------------------------------------------------------------------------------------------------
+
+static bool completes_on(const struct async_copy *copy, const struct block *owner, uint32_t mbarrier_offset) {
+  if (copy->mbarrier_offset != mbarrier_offset || entry_of(copy)->is_arrival) return false;
+  for (uint32_t i = 0; i < copy->destination_count; i++)
+    if (copy->destination[i] == owner) return true;
+  return false;
+}
+
+uint64_t async_pending_bytes(const struct cluster *c, const struct block *owner, uint32_t mbarrier_offset) {
+  uint64_t bytes = 0;
+  for (const struct async_copy *copy = c->async ? c->async->landing_head : NULL; copy; copy = copy->next)
+    if (completes_on(copy, owner, mbarrier_offset)) bytes += copy->bytes;
+  return bytes;
+}
+
+const struct async_copy *async_pending_copy(const struct block *owner, uint32_t mbarrier_offset) {
+  const struct async_queue *q = owner->cluster->async;
+  for (const struct async_copy *copy = q ? q->landing_head : NULL; copy; copy = copy->next)
+    if (completes_on(copy, owner, mbarrier_offset)) return copy;
+  return NULL;
+}

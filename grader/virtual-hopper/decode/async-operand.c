@@ -1,0 +1,97 @@
+// In: address operands of asynchronous instructions; out: registers when decoding, memory when executing, or a fault that names what is
+// wrong with the address.
+#include "virtual-hopper/decode/async-operand.h"
+
+#include <stdio.h>
+
+bool async_address_decode(struct decoder *d, const struct ptx_instruction *in,
+                          const struct ptx_operand *operand, enum ptx_space space, struct async_address *a) {
+  if (operand->kind != PTX_OPERAND_ADDRESS && operand->kind != PTX_OPERAND_TENSOR)
+    return decode_error(d, in, "an address in brackets is wanted here");
+  a->shared = space == PTX_SHARED;
+  return decode_address(d, operand, space, NULL, &a->base, &a->offset, &a->narrow);
+}
+
+enum ptx_space async_take_shared(struct modifiers *m) {
+  static const char *const spellings[] = {"shared::cta", "shared::cluster", "shared", NULL};
+  return modifiers_take_one_of(m, spellings) >= 0 ? PTX_SHARED : PTX_SPACE_NONE;
+}
+
+static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const char *what,
+                       unsigned long long address, const char *space, uint32_t alignment) {
+  struct fault f = {.rule = "misaligned-address", .severity = FAULT_FATAL, .device_error = ERROR_MISALIGNED};
+  snprintf(f.role, sizeof f.role, "gives an address that is not aligned");
+  snprintf(f.message, sizeof f.message, "%s is %s 0x%llx, which is %llu bytes past a multiple of %u.", what,
+           space, address, address % alignment, alignment);
+  if (alignment == 128)
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Declare the buffer alignas(128) (1024 for 128-byte swizzle) and keep every stage's size a multiple of that.");
+  else
+    snprintf(f.remedy, sizeof f.remedy,
+             "Make the address a multiple of %u bytes; treat the elements before it apart.", alignment);
+  warp_fault(w, op, lane, &f);
+}
+
+bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
+                     uint32_t bytes, uint32_t alignment, const char *what, struct async_shared *place) {
+  uint64_t address = async_address_of(w, a, lane);
+  uint64_t generic = a->shared ? SHARED_WINDOW + address : address;
+  if (generic - SHARED_WINDOW < WINDOW_BYTES && (uint32_t)generic % alignment) {
+    misaligned(w, op, lane, what, (uint32_t)generic & ((1u << SHARED_RANK_SHIFT) - 1), "shared offset",
+               alignment);
+    return false;
+  }
+  struct memory_place found = memory_resolve(w, lane, generic, bytes);
+  if (found.kind != MEMORY_SHARED || !found.host) {
+    struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+    char where[200];
+    memory_describe_place(w, generic, bytes, where, sizeof where);
+    snprintf(f.role, sizeof f.role, "gives an address outside shared memory");
+    snprintf(f.message, sizeof f.message, "%s, %u bytes at 0x%llx, is not in shared memory: %s.", what, bytes,
+             (unsigned long long)address, where);
+    warp_fault(w, op, lane, &f);
+    return false;
+  }
+  *place = (struct async_shared){.owner = found.owner, .offset = found.offset, .host = found.host};
+  return true;
+}
+
+bool async_barrier_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
+                      bool own, struct async_shared *place) {
+  uint64_t address = async_address_of(w, a, lane);
+  bool shared = a->shared || address - SHARED_WINDOW < WINDOW_BYTES;
+  if (shared && address % MBARRIER_BYTES) {
+    mbarrier_fault_misaligned(w, op, lane, (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1));
+    return false;
+  }
+  if (!async_shared_at(w, op, lane, a, MBARRIER_BYTES, 1, "The barrier", place)) return false;
+  if (own && place->owner != w->block) {
+    mbarrier_fault_remote(w, op, lane, place->owner);
+    return false;
+  }
+  return true;
+}
+
+uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
+                         uint32_t alignment, const char *what) {
+  if (address % alignment) {
+    misaligned(w, op, lane, what, address, "global address", alignment);
+    return NULL;
+  }
+  uint8_t *host = memory_host(w->launch->memory, address, bytes);
+  if (host) return host;
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  char first[200], last[200];
+  memory_describe_place(w, address, 1, first, sizeof first);
+  memory_describe_place(w, bytes ? address + bytes - 1 : address, 1, last, sizeof last);
+  snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
+  snprintf(f.message, sizeof f.message,
+           "%s, %llu bytes at 0x%llx, leaves its array: the first byte is %s, the last one %s.", what,
+           (unsigned long long)bytes, (unsigned long long)address, first, last);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
+  warp_fault(w, op, lane, &f);
+  return NULL;
+}

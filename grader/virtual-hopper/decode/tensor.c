@@ -1,0 +1,301 @@
+// Tensor copies: takes cp.async.bulk.tensor, its reductions and prefetches; leaves ops that read the map, check what the chip checks and put
+// a copy under way. PTX ISA 9.7.9.27.1. Tile mode only; im2col, gather4 and scatter4 are refused by name.
+#include "virtual-hopper/decode/bulk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "virtual-hopper/order/order.h"
+#include "virtual-hopper/tensor-box.h"
+
+enum { TILE_ALIGNMENT = 128, COORDINATE_UNIT = 16, PREFETCH = 1 };
+
+struct tensor_extra {
+  struct async_address map, tile, barrier;
+  uint32_t coordinates[TENSOR_MAX_RANK], rank;
+  uint32_t mask;
+  enum async_kind kind;
+  uint8_t operation;
+};
+
+// ---- the map --------------------------------------------------------------------------------------------------------------------
+
+static bool bad_map(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, const char *why) {
+  warp_faultf(w, op, lane, "bad-tensor-map", ERROR_INSTRUCTION,
+              "What lies at 0x%llx is no usable tensor map: %s.", (unsigned long long)address, why);
+  return false;
+}
+
+static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
+                     struct tensor_map *map) {
+  uint64_t address = async_address_of(w, &x->map, lane);
+  struct memory_place place = memory_resolve(w, lane, address, TENSOR_MAP_BYTES);
+  char why[256];
+  if (!place.host) {
+    memory_describe_place(w, address, TENSOR_MAP_BYTES, why, sizeof why);
+    return bad_map(w, op, lane, address, why);
+  }
+  if (place.kind == MEMORY_SHARED || place.kind == MEMORY_LOCAL)
+    return bad_map(
+        w, op, lane, address,
+        "it is in shared or local memory, where a map can't be used: pass it as a const __grid_constant__ parameter, or in "
+        "__constant__ or global memory");
+  if (address % TENSOR_MAP_ALIGNMENT)
+    return bad_map(w, op, lane, address, "it is not on a multiple of 64 bytes");
+  if (!tensor_map_decode(place.host, map, why, sizeof why)) return bad_map(w, op, lane, address, why);
+  if (map->rank != x->rank) {
+    snprintf(why, sizeof why, "it describes a tensor of rank %u, the instruction copies rank %u", map->rank,
+             x->rank);
+    return bad_map(w, op, lane, address, why);
+  }
+  if (w->launch->check && place.kind == MEMORY_GLOBAL) order_tensormap_use(w, op, lane, address);
+  return true;
+}
+
+// ---- checks ---------------------------------------------------------------------------------------------------------------------
+
+static void write_coordinates(const struct tensor_box *box, char *text, size_t size) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < box->map.rank && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, i ? ", %d" : "%d", box->coordinate[i]);
+}
+
+// Measured on an H100: an innermost coordinate that is not on 16 bytes ends a load with "illegal instruction".
+static bool load_coordinates_allowed(struct warp *w, const struct op *op, uint32_t lane,
+                                     const struct tensor_box *box) {
+  int64_t bytes = (int64_t)box->coordinate[0] * box->map.element_bytes;
+  if (box->map.interleave != TENSOR_INTERLEAVE_NONE || bytes % COORDINATE_UNIT == 0) return true;
+  char coordinates[80];
+  write_coordinates(box, coordinates, sizeof coordinates);
+  warp_faultf(
+      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION,
+      "The tile at (%s) begins %lld bytes along the innermost dimension (%d elements of %u bytes): that must be a multiple of 16. Outer "
+      "coordinates are free.",
+      coordinates, (long long)bytes, box->coordinate[0], box->map.element_bytes);
+  return false;
+}
+
+static bool store_coordinates_allowed(struct warp *w, const struct op *op, uint32_t lane,
+                                      const struct tensor_box *box) {
+  for (uint32_t i = 0; i < box->map.rank; i++) {
+    if (box->coordinate[i] >= 0) continue;
+    char coordinates[80];
+    write_coordinates(box, coordinates, sizeof coordinates);
+    warp_faultf(
+        w, op, lane, "tensor-store-coordinate", ERROR_INSTRUCTION,
+        "The tile stored at (%s) begins before the tensor: coordinate %u is %d. Only loads may begin at negative coordinates.",
+        coordinates, i, box->coordinate[i]);
+    return false;
+  }
+  return true;
+}
+
+// Where the chip's pattern begins elsewhere than at the tile, a kernel that computes swizzled places from the tile's start reads other bytes.
+static void warn_swizzle_base(struct warp *w, const struct op *op, uint32_t lane,
+                              const struct tensor_map *map, uint32_t offset) {
+  static const uint32_t pattern[] = {1, 256, 512, 1024};
+  if (offset % pattern[map->swizzle] == 0) return;
+  struct fault f = {.rule = "swizzle-base", .severity = FAULT_WARNING};
+  snprintf(f.role, sizeof f.role, "copies a swizzled tile");
+  snprintf(
+      f.message, sizeof f.message,
+      "The tile begins at shared offset 0x%x, %u bytes into the pattern of its %u-byte swizzle, which repeats every %u bytes.",
+      offset, offset % pattern[map->swizzle], 16u << map->swizzle, pattern[map->swizzle]);
+  warp_fault(w, op, lane, &f);
+}
+
+// Host memory of map.address, such that host + (address - map.address) holds for every byte of the box inside the tensor.
+static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_box *box,
+                          uint8_t **host) {
+  uint64_t first, end;
+  *host = NULL;
+  if (!tensor_box_extent(box, &first, &end)) return true; // wholly outside: nothing is touched
+  uint8_t *found =
+      async_global_at(w, op, lane, first, end - first, 1, "The part of the tensor that the tile covers");
+  if (!found) return false;
+  *host = (uint8_t *)((uintptr_t)found - (uintptr_t)(first - box->map.address));
+  return true;
+}
+
+static uint32_t tile_footprint(const struct tensor_map *map) {
+  return map->swizzle == TENSOR_SWIZZLE_NONE
+             ? map->bytes
+             : (map->bytes + TILE_ALIGNMENT - 1) & ~(uint32_t)(TILE_ALIGNMENT - 1);
+}
+
+// ---- execution ------------------------------------------------------------------------------------------------------------------
+
+static enum ptx_type element_of(enum tensor_type type) {
+  static const uint8_t elements[TENSOR_TYPE_COUNT] = {PTX_U8,  PTX_U16, PTX_U32, PTX_S32, PTX_U64,
+                                                      PTX_S64, PTX_F16, PTX_F32, PTX_F64, PTX_BF16,
+                                                      PTX_F32, PTX_F32, PTX_F32};
+  return (enum ptx_type)elements[type];
+}
+
+static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
+                      struct async_copy *copy) {
+  struct async_shared tile, barrier;
+  if (!async_shared_at(w, op, lane, &x->tile, tile_footprint(&copy->box->map), TILE_ALIGNMENT,
+                       "The tile in shared memory", &tile) ||
+      !async_barrier_at(w, op, lane, &x->barrier, false, &barrier) ||
+      !load_coordinates_allowed(w, op, lane, copy->box))
+    return false;
+  uint32_t mask = x->mask == OP_NO_REGISTER ? 0 : async_value32(w, x->mask, lane);
+  if (!async_destinations(w, op, lane, copy, &tile, &barrier, x->mask == OP_NO_REGISTER ? NULL : &mask))
+    return false;
+  async_report_overlaps(w, op, lane, copy);
+  return true;
+}
+
+static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
+                       struct async_copy *copy) {
+  struct async_shared tile;
+  if (!async_shared_at(w, op, lane, &x->tile, tile_footprint(&copy->box->map), TILE_ALIGNMENT,
+                       "The tile in shared memory", &tile) ||
+      !store_coordinates_allowed(w, op, lane, copy->box))
+    return false;
+  if (tile.owner != w->block) {
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
+                "The tile lies in block %u of the cluster: it must be in the issuing block's shared memory.",
+                tile.owner->rank);
+    return false;
+  }
+  copy->shared_offset = tile.offset;
+  copy->operation = x->operation;
+  copy->element = (uint8_t)element_of(copy->box->map.type);
+  if (x->operation != ASYNC_STORE &&
+      !async_reduce_known((enum async_operation)x->operation, element_of(copy->box->map.type))) {
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
+                "This reduction doesn't exist for a tensor of .%s.", tensor_type_name(copy->box->map.type));
+    return false;
+  }
+  return true;
+}
+
+static bool issue(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x) {
+  struct async_copy *copy = async_new(w, op, lane, x->kind);
+  struct tensor_box *box = copy->box;
+  uint8_t *host;
+  bool good = read_map(w, op, lane, x, &box->map);
+  for (uint32_t i = 0; i < x->rank; i++)
+    box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
+  copy->bytes = good ? box->map.bytes : 0;
+  good =
+      good &&
+      (x->kind == ASYNC_TENSOR_LOAD ? fill_load(w, op, lane, x, copy) : fill_store(w, op, lane, x, copy)) &&
+      tensor_memory(w, op, lane, box, &host);
+  if (!good) {
+    async_drop(copy);
+    return false;
+  }
+  copy->global_address = box->map.address;
+  if (w->launch->check && box->map.swizzle != TENSOR_SWIZZLE_NONE)
+    warn_swizzle_base(w, op, lane, &box->map, copy->shared_offset);
+  async_issue(w, lane, copy, host);
+  return true;
+}
+
+static void execute_copy(struct warp *w, const struct op *op) {
+  for (uint32_t left = w->lanes; left; left &= left - 1)
+    if (!issue(w, op, (uint32_t)__builtin_ctz(left), op->extra)) return;
+}
+
+static void execute_prefetch(struct warp *w, const struct op *op) {
+  const struct tensor_extra *x = op->extra;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    struct tensor_box box;
+    if (!read_map(w, op, lane, x, &box.map)) return;
+    for (uint32_t i = 0; i < x->rank; i++)
+      box.coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
+    if (!load_coordinates_allowed(w, op, lane, &box)) return;
+    w->block->cluster->observed.prefetch_bytes += box.map.bytes;
+  }
+}
+
+// ---- decoding -------------------------------------------------------------------------------------------------------------------
+
+static const struct async_refusal tensor_refusals[] = {
+    {"cta_group::1", "needs compute capability 10.0; this is 9.0"},
+    {"cta_group::2", "needs compute capability 10.0; this is 9.0"},
+    {"tile::gather4", "needs compute capability 10.0; this is 9.0"},
+    {"tile::scatter4", "needs compute capability 10.0; this is 9.0"},
+    {"im2col", "mode isn't modelled by this device; .tile is"},
+    {"im2col_no_offs", "mode isn't modelled by this device; .tile is"},
+    {"im2col::w", "needs compute capability 10.0; this is 9.0"},
+    {"im2col::w::128", "needs compute capability 10.0; this is 9.0"},
+    {NULL, NULL},
+};
+
+static bool decode_tensor_operand(struct decoder *d, const struct ptx_instruction *in,
+                                  const struct ptx_operand *operand, struct tensor_extra *x) {
+  if (operand->kind != PTX_OPERAND_TENSOR || operand->count < 2)
+    return decode_error(d, in, "[map, {coordinates}] is wanted");
+  if (!async_address_decode(d, in, operand, PTX_SPACE_NONE, &x->map)) return false;
+  const struct ptx_operand *coordinates = &operand->elements[1];
+  bool vector = coordinates->kind == PTX_OPERAND_VECTOR;
+  if ((vector ? coordinates->count : 1) != x->rank)
+    return decode_error(d, in, "%u coordinates are wanted", x->rank);
+  for (uint32_t i = 0; i < x->rank; i++)
+    x->coordinates[i] = decode_source(d, vector ? &coordinates->elements[i] : coordinates, PTX_S32);
+  return !decode_failed(d);
+}
+
+static bool take_direction(struct decoder *d, const struct ptx_instruction *in, struct modifiers *m,
+                           struct tensor_extra *x) {
+  bool to_group = modifiers_take(m, "bulk_group"),
+       to_barrier = modifiers_take(m, "mbarrier::complete_tx::bytes"), global = modifiers_take(m, "global");
+  bool cluster = modifiers_take(m, "shared::cluster"), cta = modifiers_take(m, "shared::cta");
+  if (to_group && global && cta && !cluster)
+    x->kind = x->operation != ASYNC_STORE ? ASYNC_TENSOR_REDUCE : ASYNC_TENSOR_STORE;
+  else if (to_barrier && global && cluster != cta && x->operation == ASYNC_STORE)
+    x->kind = ASYNC_TENSOR_LOAD;
+  else
+    return decode_error(d, in, "this direction with this way of completing is no tensor copy");
+  return true;
+}
+
+static bool decode_load(struct decoder *d, const struct ptx_instruction *in, struct tensor_extra *x,
+                        bool multicast, bool hint) {
+  if (!async_operand_count(d, in, 3u + multicast + hint)) return false;
+  if (!async_address_decode(d, in, &in->operands[0], PTX_SHARED, &x->tile) ||
+      !decode_tensor_operand(d, in, &in->operands[1], x) ||
+      !async_address_decode(d, in, &in->operands[2], PTX_SHARED, &x->barrier))
+    return false;
+  if (multicast) x->mask = decode_source(d, &in->operands[3], PTX_U16);
+  return !decode_failed(d);
+}
+
+// cp.async.bulk.tensor..., cp.reduce.async.bulk.tensor..., cp.async.bulk.prefetch.tensor...
+bool decode_tensor(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d", NULL};
+  struct modifiers m = modifiers_of(in);
+  struct tensor_extra *x = decode_allocate(d, sizeof *x);
+  x->mask = OP_NO_REGISTER;
+  op->extra = x;
+  if (async_refuse(d, in, tensor_refusals)) return false;
+  modifiers_take(&m, "async");
+  modifiers_take(&m, "bulk");
+  modifiers_take(&m, "tensor");
+  modifiers_take(&m, "tile");
+  x->rank = (uint32_t)(modifiers_take_one_of(&m, ranks) + 1);
+  if (x->rank == 0) return decode_error(d, in, "one of .1d to .5d is wanted");
+  bool prefetch = modifiers_take(&m, "prefetch"), hint = modifiers_take(&m, "L2::cache_hint"),
+       multicast = modifiers_take(&m, "multicast::cluster");
+  if (prefetch) {
+    op->execute = execute_prefetch;
+    modifiers_take(&m, "L2");
+    modifiers_take(&m, "global");
+    return modifiers_all_taken(d, &m) && async_operand_count(d, in, 1u + hint) &&
+           decode_tensor_operand(d, in, &in->operands[0], x);
+  }
+  op->execute = execute_copy;
+  if (modifiers_take(&m, "reduce")) {
+    x->operation = (uint8_t)async_take_operation(&m);
+    if (x->operation == ASYNC_STORE) return decode_error(d, in, "a reduction needs an operation");
+  }
+  if (!take_direction(d, in, &m, x) || !modifiers_all_taken(d, &m)) return false;
+  if (x->kind == ASYNC_TENSOR_LOAD) return decode_load(d, in, x, multicast, hint);
+  return async_operand_count(d, in, 2u + hint) && decode_tensor_operand(d, in, &in->operands[0], x) &&
+         async_address_decode(d, in, &in->operands[1], PTX_SHARED, &x->tile);
+}

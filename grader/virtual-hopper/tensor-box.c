@@ -1,0 +1,169 @@
+// Moves a box between a tensor and shared memory: clipped at the tensor's edges, filled, strided, swizzled. PTX ISA 5.5.3 to 5.5.7.
+// One idea: a box is rows; a row is a stretch outside, a stretch inside and a stretch outside, so nearly everything is memcpy.
+#include "virtual-hopper/tensor-box.h"
+
+#include <string.h>
+
+enum { ATOM = 16, ROW_MOST_BYTES = 256 * 8 };
+
+static int64_t low_inside(int64_t coordinate,
+                          uint32_t step) { // smallest k >= 0 with coordinate + k * step >= 0
+  return coordinate >= 0 ? 0 : (-coordinate + step - 1) / step;
+}
+static int64_t end_inside(int64_t coordinate, uint32_t step, uint64_t dim,
+                          uint32_t count) { // first k beyond the tensor, or count
+  int64_t room = (int64_t)dim - coordinate;
+  int64_t end = room <= 0 ? 0 : (room + step - 1) / step;
+  return end < count ? end : count;
+}
+
+bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end) {
+  const struct tensor_map *map = &box->map;
+  uint64_t low = map->address, high = map->address + map->element_bytes;
+  for (uint32_t i = 0; i < map->rank; i++) {
+    uint32_t step = map->element_stride[i];
+    int64_t c = box->coordinate[i], from = low_inside(c, step),
+            to = end_inside(c, step, map->dim[i], map->count[i]);
+    if (from >= to) return false;
+    low += (uint64_t)(c + from * step) * map->stride[i];
+    high += (uint64_t)(c + (to - 1) * step) * map->stride[i];
+  }
+  *first = low;
+  *end = high;
+  return true;
+}
+
+void tensor_box_each_row(const struct tensor_box *box,
+                         void (*visit)(const struct tensor_row *row, void *context), void *context) {
+  const struct tensor_map *map = &box->map;
+  uint32_t k[TENSOR_MAX_RANK] = {0}, row_bytes = map->count[0] * map->element_bytes;
+  int64_t from = low_inside(box->coordinate[0], 1),
+          to = end_inside(box->coordinate[0], 1, map->dim[0], map->count[0]);
+  struct tensor_row row = {.count = map->count[0]};
+  for (;;) {
+    uint64_t address = map->address;
+    bool outside = from >= to;
+    for (uint32_t i = 1; i < map->rank && !outside; i++) {
+      int64_t at = (int64_t)box->coordinate[i] + (int64_t)k[i] * map->element_stride[i];
+      outside = at < 0 || (uint64_t)at >= map->dim[i];
+      address += (uint64_t)at * map->stride[i];
+    }
+    row.before = outside ? map->count[0] : (uint32_t)from;
+    row.inside = outside ? 0 : (uint32_t)(to - from);
+    row.address = outside ? 0 : address + (uint64_t)(box->coordinate[0] + from) * map->element_bytes;
+    visit(&row, context);
+    row.position += row_bytes;
+    uint32_t i = 1;
+    while (i < map->rank && ++k[i] == map->count[i])
+      k[i++] = 0;
+    if (i >= map->rank) return;
+  }
+}
+
+// ---- elements -------------------------------------------------------------------------------------------------------------------
+
+static uint32_t flush(uint32_t bits) {
+  return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
+}
+
+// Loads convert 32-bit floats on their way: to zero if subnormal, or to TF32's ten bits of mantissa.
+static void convert(enum tensor_type type, uint8_t *bytes, uint32_t count) {
+  if (type != TENSOR_F32_FTZ && type != TENSOR_TF32 && type != TENSOR_TF32_FTZ) return;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, bytes + 4 * i, 4);
+    if (type != TENSOR_TF32) bits = flush(bits);
+    if (type != TENSOR_F32_FTZ && (bits & 0x7f800000u) != 0x7f800000u)
+      bits = (bits + 0x0fffu + (bits >> 13 & 1)) & ~0x1fffu;
+    memcpy(bytes + 4 * i, &bits, 4);
+  }
+}
+
+// The special NaN of out-of-bounds elements: every bit set but the sign.
+static void fill(const struct tensor_map *map, uint8_t *bytes, uint32_t count) {
+  uint32_t size = map->element_bytes;
+  if (map->fill == TENSOR_FILL_ZERO) {
+    memset(bytes, 0, (size_t)count * size);
+    return;
+  }
+  memset(bytes, 0xff, (size_t)count * size);
+  for (uint32_t i = 0; i < count; i++)
+    bytes[i * size + size - 1] = 0x7f;
+}
+
+// ---- shared memory --------------------------------------------------------------------------------------------------------------
+
+// Between a row in plain order and its swizzled places, 16 bytes at a time.
+static void scatter(const struct tensor_map *map, uint8_t *shared, uint32_t offset, uint32_t position,
+                    const uint8_t *row, uint32_t bytes) {
+  for (uint32_t at = 0; at < bytes; at += ATOM) {
+    uint32_t place = tensor_swizzle_offset(map->swizzle, offset + position + at) - offset;
+    memcpy(shared + place, row + at, bytes - at < ATOM ? bytes - at : ATOM);
+  }
+}
+static void gather(const struct tensor_map *map, const uint8_t *shared, uint32_t offset, uint32_t position,
+                   uint8_t *row, uint32_t bytes) {
+  for (uint32_t at = 0; at < bytes; at += ATOM) {
+    uint32_t place = tensor_swizzle_offset(map->swizzle, offset + position + at) - offset;
+    memcpy(row + at, shared + place, bytes - at < ATOM ? bytes - at : ATOM);
+  }
+}
+
+struct move {
+  const struct tensor_box *box;
+  uint8_t *tensor, *shared;
+  uint32_t offset;
+  bool plain; // rows lie in shared memory as they are
+  tensor_reduce *reduce;
+  void *context;
+};
+
+static void load_row(const struct tensor_row *row, void *context) {
+  const struct move *m = context;
+  const struct tensor_map *map = &m->box->map;
+  uint32_t size = map->element_bytes;
+  uint8_t buffer[ROW_MOST_BYTES], *to = m->plain ? m->shared + row->position : buffer;
+  fill(map, to, row->before);
+  if (row->inside) {
+    memcpy(to + row->before * size, m->tensor + (row->address - map->address), (size_t)row->inside * size);
+    convert(map->type, to + row->before * size, row->inside);
+  }
+  fill(map, to + (row->before + row->inside) * size, row->count - row->before - row->inside);
+  if (!m->plain) scatter(map, m->shared, m->offset, row->position, buffer, row->count * size);
+}
+
+static void store_row(const struct tensor_row *row, void *context) {
+  const struct move *m = context;
+  const struct tensor_map *map = &m->box->map;
+  uint32_t size = map->element_bytes;
+  if (!row->inside) return;
+  uint8_t buffer[ROW_MOST_BYTES];
+  const uint8_t *from = m->shared + row->position;
+  if (!m->plain) {
+    gather(map, m->shared, m->offset, row->position, buffer, row->count * size);
+    from = buffer;
+  }
+  uint8_t *to = m->tensor + (row->address - map->address);
+  if (m->reduce)
+    m->reduce(to, from + row->before * size, row->inside * size, m->context);
+  else
+    memcpy(to, from + row->before * size, (size_t)row->inside * size);
+}
+
+void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset) {
+  struct move m = {.box = box, .tensor = (uint8_t *)(uintptr_t)tensor, .shared = shared, .offset = offset};
+  m.plain = box->map.swizzle == TENSOR_SWIZZLE_NONE;
+  tensor_box_each_row(box, load_row, &m);
+}
+
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
+                      tensor_reduce *reduce, void *context) {
+  struct move m = {.box = box,
+                   .tensor = tensor,
+                   .shared = (uint8_t *)(uintptr_t)shared,
+                   .offset = offset,
+                   .reduce = reduce,
+                   .context = context};
+  m.plain = box->map.swizzle == TENSOR_SWIZZLE_NONE;
+  tensor_box_each_row(box, store_row, &m);
+}

@@ -1,0 +1,33 @@
+// One tensor copy: a map, the coordinates of its box, and where the tensor's memory is. PTX ISA 5.5.3 (tiled mode).
+#ifndef VIRTUAL_HOPPER_TENSOR_BOX_H
+#define VIRTUAL_HOPPER_TENSOR_BOX_H
+
+#include "virtual-hopper/tensor-map.h"
+
+struct tensor_box {
+  struct tensor_map map;
+  int32_t coordinate[TENSOR_MAX_RANK];
+};
+
+// The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it lies wholly outside.
+bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end);
+
+// A run of elements, neighbours in global memory and in the plain layout of the box.
+struct tensor_row {
+  uint64_t address;  // of the first element inside the tensor
+  uint32_t position; // of the row's first element: bytes from the start of the box
+  uint32_t before;   // elements outside the tensor, then
+  uint32_t inside;   // elements inside, then outside again up to
+  uint32_t count;    // elements in all
+};
+void tensor_box_each_row(const struct tensor_box *box,
+                         void (*visit)(const struct tensor_row *row, void *context), void *context);
+
+// `tensor`: host memory of map.address. `shared`: host memory of the box's start, `offset` its shared offset (for the swizzle).
+void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset);
+// `reduce` NULL: stores. Else it is given runs of elements to combine.
+typedef void tensor_reduce(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context);
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
+                      tensor_reduce *reduce, void *context);
+
+#endif
