@@ -41,7 +41,7 @@ static int handle_unsupported(struct server *server) {
 }
 
 static int handle_host_fault(struct server *server) {
-  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] = "tensor-map-argument"};
+  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] = "bad-tensor-map-argument"};
   if (server->body.host_fault.rule >= PROTOCOL_HOST_RULE_COUNT || server->body.host_fault.reserved) return ERROR_INVALID_VALUE;
   struct fault fault = {.rule = names[server->body.host_fault.rule], .severity = FAULT_ERROR};
   fault.place.file = "";

@@ -1,0 +1,532 @@
+// The device's side of the socket against a client that writes bytes by hand, well-formed and not, over a fake device.
+// In: requests; out: replies, what the device was asked to do, and why a connection was dropped.
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fake-device.h"
+#include "virtual-hopper/protocol.h"
+#include "virtual-hopper/server.h"
+
+struct fixture {
+  struct vhopper *device;
+  struct server *server;
+  int ends[2]; // [0] the client's
+  struct protocol_reply reply;
+  uint8_t answer[8192]; // body and payload of the last reply
+};
+
+static int set_up_with(void **state, const struct server_limits *limits) {
+  struct fixture *f = calloc(1, sizeof *f);
+  if (!f || socketpair(AF_UNIX, SOCK_STREAM, 0, f->ends) != 0) return -1;
+  f->device = vhopper_create(NULL);
+  f->server = server_create(f->device, f->ends[1], limits);
+  *state = f;
+  return 0;
+}
+
+static int set_up(void **state) { return set_up_with(state, NULL); }
+
+static int set_up_limited(void **state) {
+  return set_up_with(state, &(struct server_limits){.allocations = 3, .modules = 2, .functions = 3, .module_bytes = 64,
+                                                    .memory_bytes = 1 << 20, .launches = 2, .keeps_device = true});
+}
+
+static int tear_down(void **state) {
+  struct fixture *f = *state;
+  server_destroy(f->server);
+  vhopper_destroy(f->device);
+  close(f->ends[0]);
+  close(f->ends[1]);
+  free(f);
+  return 0;
+}
+
+// ---- the client ------------------------------------------------------------------------------------------------
+
+static void put(struct fixture *f, const void *bytes, size_t count) {
+  assert_int_equal(write(f->ends[0], bytes, count), (ssize_t)count);
+}
+
+static enum server_state settle(struct fixture *f) {
+  enum server_state state;
+  while ((state = server_step(f->server)) == SERVER_HANDLED) {}
+  return state;
+}
+
+static void send_request(struct fixture *f, uint32_t operation, const void *body, size_t body_bytes, const void *payload, size_t bytes) {
+  struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, operation, (uint32_t)body_bytes, 0, bytes};
+  put(f, &request, sizeof request);
+  if (body_bytes) put(f, body, body_bytes);
+  if (bytes) put(f, payload, bytes);
+}
+
+// Sends one request and reads its reply whole. Returns the status.
+static int ask(struct fixture *f, uint32_t operation, const void *body, size_t body_bytes, const void *payload, size_t bytes) {
+  send_request(f, operation, body, body_bytes, payload, bytes);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  assert_int_equal(read(f->ends[0], &f->reply, sizeof f->reply), sizeof f->reply);
+  assert_int_equal(f->reply.magic, PROTOCOL_REPLY_MAGIC);
+  size_t rest = f->reply.body_bytes + f->reply.payload_bytes;
+  assert_in_range(rest, 0, sizeof f->answer);
+  if (rest) assert_int_equal(read(f->ends[0], f->answer, rest), (ssize_t)rest);
+  return f->reply.status;
+}
+
+#define ASK(f, operation, ...) ask(f, operation, &(__VA_ARGS__), sizeof(__VA_ARGS__), NULL, 0)
+
+static void greet(struct fixture *f) { assert_int_equal(ASK(f, PROTOCOL_HELLO, (struct protocol_hello){PROTOCOL_VERSION, 42}), 0); }
+
+static uint64_t allocate(struct fixture *f, uint64_t bytes) {
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){bytes}), 0);
+  return ((struct protocol_address *)f->answer)->address;
+}
+
+static uint64_t load(struct fixture *f) {
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "good", 4), 0);
+  return ((struct protocol_handle *)f->answer)->handle;
+}
+
+static struct protocol_function find(struct fixture *f, uint64_t module, const char *name) {
+  struct protocol_module body = {module};
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, name, strlen(name)), 0);
+  return *(struct protocol_function *)f->answer;
+}
+
+// ---- bytes that are no messages --------------------------------------------------------------------------------
+
+static void assert_dropped(struct fixture *f, const char *reason) {
+  assert_int_equal(settle(f), SERVER_DROPPED);
+  if (!strstr(server_reason(f->server), reason)) fail_msg("dropped with '%s', expected '%s'", server_reason(f->server), reason);
+  assert_int_equal(settle(f), SERVER_DROPPED); // and it stays so
+}
+
+static void drops_what_is_no_message(void **state) {
+  struct fixture *f = *state;
+  char rubbish[64];
+  memset(rubbish, 'x', sizeof rubbish);
+  put(f, rubbish, sizeof rubbish);
+  assert_dropped(f, "doesn't begin as a message");
+}
+
+static void drops_a_stranger(void **state) {
+  struct fixture *f = *state;
+  send_request(f, PROTOCOL_MEMORY, NULL, 0, NULL, 0);
+  assert_dropped(f, "MEMORY came before HELLO");
+}
+
+static void drops_unknown_operation(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  send_request(f, 4711, NULL, 0, NULL, 0);
+  assert_dropped(f, "no operation 4711");
+}
+
+static void drops_wrong_body(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  send_request(f, PROTOCOL_FREE, "123", 3, NULL, 0);
+  assert_dropped(f, "FREE has 8 bytes of arguments, not 3");
+}
+
+static void drops_huge_payload(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_MODULE, 0, 0, UINT64_MAX};
+  put(f, &request, sizeof request);
+  assert_dropped(f, "MODULE may carry");
+}
+
+static void drops_payload_that_differs_from_region(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_region region = {allocate(f, 64), 0, 64, 1};
+  send_request(f, PROTOCOL_WRITE, &region, sizeof region, "four", 4);
+  assert_dropped(f, "carries 4 bytes");
+}
+
+static void drops_region_whose_size_overflows(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_region region = {allocate(f, 64), 1ull << 33, 1ull << 33, 1ull << 33}; // 2^66 bytes: 0 in 64 bits
+  send_request(f, PROTOCOL_WRITE, &region, sizeof region, NULL, 0);
+  assert_dropped(f, "WRITE of");
+}
+
+static void tells_a_closed_end_from_a_torn_message(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  put(f, "torn", 4);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  shutdown(f->ends[0], SHUT_WR);
+  assert_dropped(f, "in the middle of a message");
+}
+
+static void ends_quietly_between_messages(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  shutdown(f->ends[0], SHUT_WR);
+  assert_int_equal(settle(f), SERVER_CLOSED);
+  assert_string_equal(server_reason(f->server), "");
+}
+
+static void takes_messages_byte_by_byte(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t address = allocate(f, 8);
+  struct { struct protocol_request request; struct protocol_region region; char payload[8]; } __attribute__((packed)) message = {
+      {PROTOCOL_REQUEST_MAGIC, PROTOCOL_WRITE, sizeof(struct protocol_region), 0, 8}, {address, 0, 8, 1}, "8 bytes"};
+  for (size_t i = 0; i < sizeof message; i++) {
+    put(f, (char *)&message + i, 1);
+    assert_int_equal(settle(f), SERVER_WAITING);
+  }
+  assert_int_equal(read(f->ends[0], &f->reply, sizeof f->reply), sizeof f->reply);
+  assert_int_equal(f->reply.status, 0);
+  assert_string_equal(vhopper_host_view(f->device, address, 8), "8 bytes");
+}
+
+static void answers_several_requests_sent_at_once(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  for (int i = 0; i < 100; i++) send_request(f, PROTOCOL_MEMORY, NULL, 0, NULL, 0);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  for (int i = 0; i < 100; i++) {
+    struct { struct protocol_reply reply; struct protocol_memory memory; } got;
+    assert_int_equal(read(f->ends[0], &got, sizeof got), sizeof got);
+    assert_int_equal(got.reply.status, 0);
+    assert_int_equal(got.memory.available, got.memory.total);
+  }
+}
+
+// ---- memory ----------------------------------------------------------------------------------------------------
+
+static void moves_bytes_and_rows(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t address = allocate(f, 100);
+  struct protocol_region whole = {address, 0, 12, 1}, rows = {address + 16, 16, 4, 3};
+  assert_int_equal(ask(f, PROTOCOL_WRITE, &whole, sizeof whole, "hello, world", 12), 0);
+  assert_int_equal(ask(f, PROTOCOL_WRITE, &rows, sizeof rows, "aaaabbbbcccc", 12), 0);
+  assert_memory_equal(vhopper_host_view(f->device, address, 52), "hello, world\0\0\0\0aaaa\0\0\0\0\0\0\0\0\0\0\0\0bbbb\0\0\0\0\0\0\0\0\0\0\0\0cccc", 52);
+  assert_int_equal(ASK(f, PROTOCOL_READ, rows), 0);
+  assert_int_equal(f->reply.payload_bytes, 12);
+  assert_memory_equal(f->answer, "aaaabbbbcccc", 12);
+  struct protocol_copy copy = {{address + 64, 4, 4, 3}, address + 16, 16};
+  assert_int_equal(ASK(f, PROTOCOL_COPY, copy), 0);
+  assert_memory_equal(vhopper_host_view(f->device, address + 64, 12), "aaaabbbbcccc", 12);
+  struct protocol_fill fill = {{address + 64, 4, 4, 2}, 0x64636261, 4};
+  assert_int_equal(ASK(f, PROTOCOL_FILL, fill), 0);
+  assert_memory_equal(vhopper_host_view(f->device, address + 64, 12), "abcdabcdcccc", 12);
+  assert_int_equal(server_counters(f->server)->bytes_written, 24);
+}
+
+static void refuses_what_is_no_memory(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t a = allocate(f, 64);
+  const struct { uint64_t address, pitch, width, rows; } bad[] = {
+      {a, 0, 65, 1},          {a + 64, 0, 1, 1},     {a - 1, 0, 2, 1},       {0, 0, 1, 1},
+      {UINT64_MAX, 0, 1, 1},  {UINT64_MAX, 0, 2, 1}, {a, 32, 32, 3},         {a, 8, 16, 2},
+      {a, UINT64_MAX, 16, 2}, {a, 16, 16, 1 << 20},  {a, 1ull << 63, 1, 3},  {a, 0, 1ull << 63, 1},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct protocol_region region = {bad[i].address, bad[i].pitch, bad[i].width, bad[i].rows};
+    if (ASK(f, PROTOCOL_READ, region) != 1) fail_msg("row %zu was read", i);
+    if (ASK(f, PROTOCOL_FILL, (struct protocol_fill){region, 0, 1}) != 1) fail_msg("row %zu was filled", i);
+    if (ASK(f, PROTOCOL_COPY, (struct protocol_copy){region, a, 16}) != 1) fail_msg("row %zu was copied to", i);
+    assert_int_equal(f->reply.payload_bytes, 0);
+  }
+  struct protocol_region nothing = {0, 0, 0, 1ull << 60};
+  assert_int_equal(ASK(f, PROTOCOL_READ, nothing), 0);
+  assert_int_equal(ASK(f, PROTOCOL_FILL, (struct protocol_fill){nothing, 0, 4}), 0);
+  assert_int_equal(ASK(f, PROTOCOL_FILL, (struct protocol_fill){{a, 0, 4, 1}, 0, 3}), 1);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){a + 1}), 1);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){a}), 0);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){a}), 1);
+}
+
+static void goes_on_after_a_refused_write(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_region region = {12345, 0, 70000, 1};
+  uint8_t *payload = calloc(1, 70000);
+  assert_non_null(payload);
+  assert_int_equal(ask(f, PROTOCOL_WRITE, &region, sizeof region, payload, 70000), 1);
+  free(payload);
+  assert_int_equal(ask(f, PROTOCOL_STATUS, NULL, 0, NULL, 0), 0);
+}
+
+// Both ways at once would fill both sockets' buffers; a client that writes and reads in turn gets all of it.
+static void streams_many_megabytes(void **state) {
+  struct fixture *f = *state;
+  enum { BYTES = 24 << 20 };
+  greet(f);
+  uint64_t address = allocate(f, BYTES);
+  uint8_t *sent = malloc(BYTES), *got = calloc(1, BYTES);
+  assert_true(sent && got);
+  for (uint32_t i = 0; i < BYTES; i++) sent[i] = (uint8_t)(i * 2654435761u >> 24);
+  struct protocol_region region = {address, 0, BYTES, 1};
+  struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_WRITE, sizeof region, 0, BYTES};
+  put(f, &request, sizeof request);
+  put(f, &region, sizeof region);
+  fcntl(f->ends[0], F_SETFL, O_NONBLOCK);
+  for (size_t done = 0; done < BYTES;) {
+    ssize_t count = write(f->ends[0], sent + done, BYTES - done);
+    if (count > 0) done += (size_t)count;
+    assert_int_equal(settle(f), SERVER_WAITING);
+  }
+  assert_int_equal(read(f->ends[0], &f->reply, sizeof f->reply), sizeof f->reply);
+  assert_memory_equal(vhopper_host_view(f->device, address, BYTES), sent, BYTES);
+  request = (struct protocol_request){PROTOCOL_REQUEST_MAGIC, PROTOCOL_READ, sizeof region, 0, 0};
+  put(f, &request, sizeof request);
+  put(f, &region, sizeof region);
+  for (size_t done = 0, head = sizeof f->reply; done < BYTES;) {
+    assert_int_equal(settle(f), SERVER_WAITING);
+    if (head) {
+      assert_int_equal(read(f->ends[0], &f->reply, head), (ssize_t)head);
+      head = 0;
+    }
+    assert_int_equal(server_events(f->server) == POLLOUT || done > 0 || BYTES < (1 << 20), true);
+    ssize_t count = read(f->ends[0], got + done, BYTES - done);
+    if (count > 0) done += (size_t)count;
+  }
+  assert_memory_equal(got, sent, BYTES);
+  free(sent);
+  free(got);
+}
+
+static void locates_addresses(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t first = allocate(f, 1000), second = allocate(f, 10);
+  const struct protocol_location *location = (void *)f->answer;
+  assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){first + 999, 1}), 0);
+  assert_int_equal(location->base, first);
+  assert_int_equal(location->bytes, 1000);
+  assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){second, 1}), 0);
+  assert_int_equal(location->base, second);
+  assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){first + 1000, 1}), 1);
+  uint64_t foreign; // of another user of the device
+  assert_int_equal(vhopper_allocate(f->device, 64, &foreign), 0);
+  assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){foreign + 8, 1}), 0);
+  assert_int_equal(location->base, foreign + 8);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){foreign}), 1); // not this connection's to free
+  assert_int_equal(vhopper_free(f->device, foreign), 0);
+}
+
+static void limits_what_piles_up(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  allocate(f, 100);
+  uint64_t second = allocate(f, 100);
+  allocate(f, 100);
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){100}), 2);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){second}), 0);
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){1 << 20}), 2);
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){UINT64_MAX}), 2);
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){0}), 1);
+  uint64_t module = load(f);
+  load(f);
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "good", 4), 2);
+  assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
+  assert_int_equal(load(f), module); // its place is used again
+  for (int i = 0; i < 20; i++) find(f, module, i % 2 ? "add" : "none"); // known ones cost nothing
+  struct protocol_function none = find(f, module, "none");
+  struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 701);
+  assert_int_equal(f->device->launches, 2);
+}
+
+static void a_new_process_finds_an_empty_device(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t address = allocate(f, 100), module = load(f);
+  greet(f);
+  assert_int_equal(server_counters(f->server)->live_allocations, 0);
+  assert_int_equal(f->device->module_count, 0);
+  assert_int_equal(f->device->allocation_count, 0);
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){address}), 1);
+  assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 400);
+  assert_int_equal(server_counters(f->server)->processes, 2);
+}
+
+// ---- modules and launches --------------------------------------------------------------------------------------
+
+static void loads_modules_and_finds_names(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "bad", 3), 218);
+  assert_int_equal(unsupported_count(f->device->report), 1);
+  assert_string_equal(unsupported_at(f->device->report, 0)->what, "line 1: this is no PTX");
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "\x50\xED\x55\xBA and nothing else", 20), 209);
+  assert_int_equal(unsupported_count(f->device->report), 2);
+  uint64_t module = load(f);
+  struct protocol_function add = find(f, module, "add");
+  assert_int_equal(add.parameter_count, 2);
+  assert_int_equal(add.parameter_bytes, 12);
+  const struct protocol_parameter *parameters = (void *)(f->answer + sizeof add);
+  assert_int_equal(parameters[1].offset, 8);
+  assert_int_equal(parameters[1].size, 4);
+  struct protocol_module body = {module}, other = {77};
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, "missing", 7), 98);
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, "a\0b", 3), 1);
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, NULL, 0), 1);
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &other, sizeof other, "add", 3), 400);
+  assert_int_equal(ask(f, PROTOCOL_VARIABLE, &body, sizeof body, "v", 1), 0);
+  assert_int_equal(((struct protocol_location *)f->answer)->bytes, 16);
+  assert_int_equal(ask(f, PROTOCOL_VARIABLE, &body, sizeof body, "w", 1), 13);
+  assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
+  struct protocol_launch launch = {.function = add.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "123456789012", 12), 98); // its module has gone
+}
+
+static void hands_parameters_over(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_function add = find(f, load(f), "add");
+  struct protocol_launch launch = {.function = add.function, .grid = {5, 4, 3}, .block = {32, 2, 1}, .cluster = {1, 2, 1}, .dynamic_shared_bytes = 1024};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "abcdefgh1234", 12), 0);
+  assert_memory_equal(f->device->last_parameters, "abcdefgh1234", 12);
+  const struct vhopper_launch_config *config = &f->device->last_config;
+  assert_int_equal(config->grid.x * 100 + config->grid.y * 10 + config->grid.z, 543);
+  assert_int_equal(config->cluster.y, 2);
+  assert_int_equal(config->dynamic_shared_bytes, 1024);
+  assert_int_equal(server_kernel_count(f->server), 1);
+  assert_string_equal(server_kernel_at(f->server, 0).name, "add");
+  assert_int_equal(server_kernel_at(f->server, 0).launches, 1);
+  assert_true(f->reply.virtual_time > 0);
+}
+
+static void refuses_impossible_launches(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_function add = find(f, load(f), "add");
+  const struct { int status; struct protocol_launch launch; size_t bytes; } bad[] = {
+      {9, {.grid = {0, 1, 1}, .block = {1, 1, 1}}, 12},
+      {9, {.grid = {1, 1, 1}, .block = {1, 0, 1}}, 12},
+      {9, {.grid = {1, 65536, 1}, .block = {1, 1, 1}}, 12},
+      {9, {.grid = {2147483648u, 1, 1}, .block = {1, 1, 1}}, 12},
+      {9, {.grid = {1, 1, 1}, .block = {1025, 1, 1}}, 12},
+      {9, {.grid = {1, 1, 1}, .block = {1, 1, 65}}, 12},
+      {9, {.grid = {1, 1, 1}, .block = {32, 33, 1}}, 12},
+      {9, {.grid = {1, 1, 1}, .block = {1u << 31, 2, 1}}, 12},
+      {1, {.grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 49153}, 12},
+      {1, {.grid = {1, 1, 1}, .block = {1, 1, 1}}, 11},
+      {912, {.grid = {3, 1, 1}, .block = {1, 1, 1}, .cluster = {2, 1, 1}}, 12},
+      {912, {.grid = {16, 1, 1}, .block = {1, 1, 1}, .cluster = {16, 1, 1}}, 12},
+      {912, {.grid = {4, 1, 1}, .block = {1, 1, 1}, .cluster = {2, 0, 1}}, 12},
+      {912, {.grid = {1u << 20, 1, 1}, .block = {1, 1, 1}, .cluster = {1u << 20, 1, 1}, .nonportable_cluster = 1}, 12},
+      {720, {.grid = {264 + 1, 1, 1}, .block = {1024, 1, 1}, .cooperative = 1}, 12},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct protocol_launch launch = bad[i].launch;
+    launch.function = add.function;
+    int status = ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "abcdefgh1234", bad[i].bytes);
+    if (status != bad[i].status) fail_msg("launch %zu: got %d, expected %d", i, status, bad[i].status);
+  }
+  assert_int_equal(f->device->launches, 0);
+  struct protocol_launch made_up = {.function = 12345, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, made_up), 98);
+  struct protocol_set_shared shared = {.function = add.function, .bytes = 232448};
+  assert_int_equal(ASK(f, PROTOCOL_SET_SHARED, shared), 0);
+  shared.bytes++;
+  assert_int_equal(ASK(f, PROTOCOL_SET_SHARED, shared), 1);
+  struct protocol_launch large = {.function = add.function, .grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 232448};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &large, sizeof large, "abcdefgh1234", 12), 0);
+}
+
+static void tells_device_errors_late_and_keeps_them(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_function none = find(f, load(f), "none");
+  struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  f->device->next_launch_error = 700;
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
+  assert_int_equal(f->reply.device_error, 700);
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 700);
+  assert_int_equal(f->device->launches, 1);
+  f->device->next_launch_error = 0;
+  assert_int_equal(ask(f, PROTOCOL_RESET, NULL, 0, NULL, 0), 0);
+  assert_int_equal(f->reply.device_error, 0);
+}
+
+static void keeps_a_shared_devices_error(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  f->device->sticky = 700;
+  assert_int_equal(ask(f, PROTOCOL_RESET, NULL, 0, NULL, 0), 0);
+  assert_int_equal(f->reply.device_error, 700);
+}
+
+static void passes_printed_text_on(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_function none = find(f, load(f), "none");
+  struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  f->device->output = "one\n";
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
+  assert_int_equal(f->reply.output_waits, 1);
+  f->device->output = "two\n";
+  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
+  assert_int_equal(ask(f, PROTOCOL_OUTPUT, NULL, 0, NULL, 0), 0);
+  assert_int_equal(f->reply.payload_bytes, 8);
+  assert_memory_equal(f->answer, "one\ntwo\n", 8);
+  assert_int_equal(ask(f, PROTOCOL_OUTPUT, NULL, 0, NULL, 0), 0);
+  assert_int_equal(f->reply.payload_bytes, 0);
+}
+
+static void records_what_the_client_tells(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  assert_int_equal(ask(f, PROTOCOL_UNSUPPORTED, NULL, 0, "cudaGraph\x1b\xff", 11), 0);
+  assert_string_equal(unsupported_at(f->device->report, 0)->what, "cudaGraph??"); // no control characters, no broken UTF-8
+  struct protocol_host_fault body = {PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, 0};
+  assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "globalStrides[0] = 1028", 23), 0);
+  assert_int_equal(fault_count(f->device->report), 1);
+  assert_string_equal(fault_at(f->device->report, 0)->rule, "bad-tensor-map-argument");
+  assert_string_equal(fault_at(f->device->report, 0)->message, "globalStrides[0] = 1028");
+  body.rule = 99;
+  assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "x", 1), 1);
+  assert_int_equal(fault_count(f->device->report), 1);
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define LIMITED(name) cmocka_unit_test_setup_teardown(name, set_up_limited, tear_down)
+  const struct CMUnitTest tests[] = {
+      CASE(drops_what_is_no_message),
+      CASE(drops_a_stranger),
+      CASE(drops_unknown_operation),
+      CASE(drops_wrong_body),
+      CASE(drops_huge_payload),
+      CASE(drops_payload_that_differs_from_region),
+      CASE(drops_region_whose_size_overflows),
+      CASE(tells_a_closed_end_from_a_torn_message),
+      CASE(ends_quietly_between_messages),
+      CASE(takes_messages_byte_by_byte),
+      CASE(answers_several_requests_sent_at_once),
+      CASE(moves_bytes_and_rows),
+      CASE(refuses_what_is_no_memory),
+      CASE(goes_on_after_a_refused_write),
+      CASE(streams_many_megabytes),
+      CASE(locates_addresses),
+      LIMITED(limits_what_piles_up),
+      CASE(a_new_process_finds_an_empty_device),
+      CASE(loads_modules_and_finds_names),
+      CASE(hands_parameters_over),
+      CASE(refuses_impossible_launches),
+      CASE(tells_device_errors_late_and_keeps_them),
+      LIMITED(keeps_a_shared_devices_error),
+      CASE(passes_printed_text_on),
+      CASE(records_what_the_client_tells),
+  };
+  return cmocka_run_group_tests_name("server", tests, NULL, NULL);
+}
