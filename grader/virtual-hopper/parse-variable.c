@@ -233,6 +233,10 @@ static uint32_t add_register(struct parser *parser, const char *name, enum ptx_t
   if (parser->registers.count >= PARSE_MOST_REGISTERS) {
     parse_fail_at(parser, parser->token.line, "more than %d registers in one function", PARSE_MOST_REGISTERS);
   }
+  if (++parser->registers_in_all > PARSE_MOST_REGISTERS_IN_ALL) {
+    parse_fail_at(parser, parser->token.line, "more than %d registers in all functions together",
+                  PARSE_MOST_REGISTERS_IN_ALL);
+  }
   struct ptx_register *added = list_extend(parser, &parser->registers, 1, sizeof *added);
   *added = (struct ptx_register){name, type};
   return (uint32_t)parser->registers.count - 1;

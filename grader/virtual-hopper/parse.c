@@ -35,7 +35,8 @@ _Noreturn void parse_expected(struct parser *parser, const char *wanted) {
 
 _Noreturn static void fail_for_memory(struct parser *parser) {
   parse_fail_at(parser, parser->token.line,
-                "the PTX needs more than the %d MiB that its syntax tree may take", PARSE_MEMORY_LIMIT >> 20);
+                "the PTX needs more than the %d MiB that its syntax tree may take",
+                (PARSE_MEMORY_LIMIT + PARSE_LIST_LIMIT) >> 20);
 }
 
 void *parse_allocate(struct parser *parser, size_t count, size_t size) {
@@ -51,14 +52,17 @@ struct name *parse_intern(struct parser *parser, const char *text, size_t length
 }
 
 void *list_extend(struct parser *parser, struct list *list, size_t more, size_t item_size) {
-  size_t most = PARSE_MEMORY_LIMIT / item_size;
+  size_t most = PARSE_LIST_LIMIT / item_size;
   if (more > most - list->count) fail_for_memory(parser);
   if (list->count + more > list->capacity) {
     size_t capacity = list->capacity ? list->capacity * 2 : 64;
     while (capacity < list->count + more)
       capacity *= 2;
+    size_t growth = (capacity - list->capacity) * item_size;
+    if (growth > PARSE_LIST_LIMIT - parser->list_bytes) fail_for_memory(parser);
     void *items = realloc(list->items, capacity * item_size);
     if (!items) fail_for_memory(parser);
+    parser->list_bytes += growth;
     list->items = items;
     list->capacity = capacity;
   }

@@ -8,8 +8,10 @@
 
 // Bounds that keep any text, however hostile, within a known memory and stack.
 enum {
-  PARSE_LONGEST_TEXT = 256 << 20,    // bytes
-  PARSE_MEMORY_LIMIT = 1 << 30,      // bytes of the module's arena, and again of the growing lists
+  PARSE_LONGEST_TEXT = 256 << 20, // bytes
+  PARSE_MEMORY_LIMIT = 1 << 30,   // bytes of the module's arena
+  PARSE_LIST_LIMIT = 1 << 29,     // bytes of all growing lists together
+  PARSE_MOST_REGISTERS_IN_ALL = 4 << 20,
   PARSE_MOST_REGISTERS = 256 << 10,  // of one function
   PARSE_DEEPEST_SCOPE = 64,          // { { { ...
   PARSE_DEEPEST_NESTING = 64,        // of operands, expressions and initialisers
@@ -88,6 +90,9 @@ struct parser {
   int32_t location;      // in force, -1 when none is
   const char *function_name;
   bool in_call; // then "(" opens an argument list, not an expression
+
+  size_t list_bytes;         // of all lists
+  uint32_t registers_in_all; // of the functions so far
 
   // scratch:
   struct list bytes, relocations; // of an initialiser
