@@ -1,0 +1,130 @@
+// Conversions to the small formats in any rounding mode: f16, bf16, tf32, e4m3, e5m2, and back from the 8-bit ones, PTX ISA 9.7.9.21.
+// The source goes to double exactly (a 64-bit integer with its lost bits sticky), is scaled so that the format's last place is 1, and is
+// rounded there once.
+#include "virtual-hopper/warp/convert.h"
+
+#include <math.h>
+
+const struct small_format format_f16 = {5, 10, true, 0x7fff, 0};
+const struct small_format format_bf16 = {8, 7, true, 0x7fff, 0};
+const struct small_format format_tf32 = {8, 10, true, 0x3ffff, 13};
+const struct small_format format_e4m3 = {4, 3, false, 0x7f, 0};
+const struct small_format format_e5m2 = {5, 2, true, 0x7f, 0};
+
+// The pattern of infinity; of a format without one, that of its NaN: what no finite value may reach.
+static uint32_t first_beyond(const struct small_format *f) {
+  uint32_t all_ones = ((1u << f->exponent_bits) - 1) << f->fraction_bits;
+  return f->has_infinity ? all_ones : all_ones | ((1u << f->fraction_bits) - 1);
+}
+
+// One more in the last place?
+static bool rounds_up(double rest, bool odd, bool negative, enum rounding mode) {
+  switch (mode) {
+  case ROUND_NEAREST: return rest > 0.5 || (rest == 0.5 && odd);
+  case ROUND_NEAREST_AWAY: return rest >= 0.5;
+  case ROUND_DOWN: return negative && rest > 0;
+  case ROUND_UP: return !negative && rest > 0;
+  default: return false;
+  }
+}
+
+static uint32_t magnitude_bits(double magnitude, bool negative, const struct small_conversion *c) {
+  const struct small_format *f = c->to;
+  uint32_t beyond = first_beyond(f);
+  bool finite_limit = c->mode == ROUND_ZERO || (c->mode == ROUND_DOWN && !negative) || (c->mode == ROUND_UP && negative);
+  if (isinf(magnitude)) return c->saturate_finite ? beyond - 1 : beyond;
+  int least = 2 - (1 << (f->exponent_bits - 1)); // of normal numbers
+  int exponent = magnitude == 0 ? least : ilogb(magnitude);
+  if (exponent < least) exponent = least;
+  if (exponent > -least + 2) exponent = -least + 2; // far beyond: the scaled value only needs to be too large
+  double scaled = ldexp(magnitude, f->fraction_bits - exponent);
+  double whole = floor(scaled), limit = 0x1p31;
+  uint32_t last = whole >= limit ? (uint32_t)limit : (uint32_t)whole;
+  if (rounds_up(scaled - whole, last & 1, negative, c->mode)) last++;
+  uint64_t bits = ((uint64_t)(exponent - least) << f->fraction_bits) + last;
+  if (bits < beyond) return (uint32_t)bits;
+  return c->saturate_finite || finite_limit ? beyond - 1 : beyond;
+}
+
+uint32_t small_from_double(double value, const struct small_conversion *c) {
+  const struct small_format *f = c->to;
+  if (c->saturate) value = double_saturate(value);
+  if (isnan(value)) return f->low_zeros ? FLOAT_CANONICAL_NAN : f->nan;
+  bool negative = signbit(value);
+  if (c->relu && negative) return 0;
+  uint32_t sign = negative ? 1u << (f->exponent_bits + f->fraction_bits) : 0;
+  return (sign | magnitude_bits(fabs(value), negative, c)) << f->low_zeros;
+}
+
+// Above 2^53 the bits that don't fit are gathered into the last one that does: no rounding to fewer bits can tell the difference.
+static double sticky_double(uint64_t magnitude) {
+  if (magnitude >> 53 == 0) return (double)magnitude;
+  return (double)(magnitude >> 11 | ((magnitude & 0x7ff) != 0)) * 0x1p11;
+}
+
+static double source_value(const struct warp *w, uint32_t offset, enum ptx_type type, uint32_t lane) {
+  bool wide = type == PTX_U64 || type == PTX_S64 || type == PTX_F64;
+  uint64_t bits = wide ? warp_register64(w, offset)[lane] : warp_register32(w, offset)[lane];
+  switch (type) {
+  case PTX_U8: return (uint8_t)bits;
+  case PTX_S8: return (int8_t)bits;
+  case PTX_U16: return (uint16_t)bits;
+  case PTX_S16: return (int16_t)bits;
+  case PTX_U32: return (uint32_t)bits;
+  case PTX_S32: return (int32_t)bits;
+  case PTX_U64: return sticky_double(bits);
+  case PTX_S64: return (int64_t)bits < 0 ? -sticky_double(0 - bits) : sticky_double(bits);
+  case PTX_F16: return half_to_float((uint32_t)bits & 0xffffu);
+  case PTX_BF16: return bfloat_to_float((uint32_t)bits & 0xffffu);
+  case PTX_F32: return float_from_bits((uint32_t)bits);
+  default: return double_from_bits(bits);
+  }
+}
+
+#define EACH_LANE(lane)                                                                                                \
+  for (uint32_t left = w->lanes, lane; left && (lane = (uint32_t)__builtin_ctz(left), true); left &= left - 1)
+
+void warp_convert_small(struct warp *w, const struct op *op) {
+  EACH_LANE(lane)
+  warp_register32(w, op->d)[lane] = small_from_double(source_value(w, op->a, (enum ptx_type)op->kind, lane), op->extra);
+}
+
+void warp_convert_small_pair(struct warp *w, const struct op *op) {
+  const struct small_conversion *c = op->extra;
+  uint32_t bits = 1 + c->to->exponent_bits + c->to->fraction_bits;
+  EACH_LANE(lane) {
+    uint32_t high = small_from_double(source_value(w, op->a, PTX_F32, lane), c);
+    uint32_t low = small_from_double(source_value(w, op->b, PTX_F32, lane), c);
+    warp_register32(w, op->d)[lane] = high << bits | low;
+  }
+}
+
+void warp_convert_small_from_f16x2(struct warp *w, const struct op *op) {
+  EACH_LANE(lane) {
+    uint32_t a = warp_register32(w, op->a)[lane];
+    uint32_t high = small_from_double(half_to_float(a >> 16), op->extra);
+    uint32_t low = small_from_double(half_to_float(a & 0xffffu), op->extra);
+    warp_register32(w, op->d)[lane] = high << 8 | low;
+  }
+}
+
+// Every value of the 8-bit formats is one of f16.
+static uint32_t f16_from_small(uint32_t bits, const struct small_conversion *c) {
+  const struct small_format *f = c->to;
+  uint32_t magnitude = bits & 0x7f, beyond = first_beyond(f), fraction = magnitude & ((1u << f->fraction_bits) - 1);
+  if (magnitude > beyond || (magnitude == beyond && !f->has_infinity)) return HALF_CANONICAL_NAN;
+  uint32_t sign = (bits & 0x80) << 8, exponent = magnitude >> f->fraction_bits;
+  if (c->relu && sign) return 0;
+  if (magnitude == beyond) return sign | 0x7c00;
+  int bias = (1 << (f->exponent_bits - 1)) - 1;
+  double value = exponent ? ldexp((1 << f->fraction_bits) + fraction, (int)exponent - bias - f->fraction_bits)
+                          : ldexp(fraction, 1 - bias - f->fraction_bits);
+  return sign | half_from_float((float)value);
+}
+
+void warp_convert_small_to_f16x2(struct warp *w, const struct op *op) {
+  EACH_LANE(lane) {
+    uint32_t a = warp_register32(w, op->a)[lane];
+    warp_register32(w, op->d)[lane] = f16_from_small(a >> 8 & 0xff, op->extra) << 16 | f16_from_small(a & 0xff, op->extra);
+  }
+}
