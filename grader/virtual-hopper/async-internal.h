@@ -19,6 +19,7 @@ struct async_entry {      // a copy and what only these rooms know of it
   struct async_copy copy; // first: the two are converted into each other
   struct tensor_box box;
   uint8_t *host;         // bulk: of global_address; tensor: of map.address
+  const uint8_t *limit;  // tensor stores: end of the allocation
   uint8_t *staged;       // source, already read; NULL
   uint32_t staged_index; // in the queue's table
   uint32_t staged_bytes;

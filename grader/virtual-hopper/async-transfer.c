@@ -94,9 +94,11 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
-  case ASYNC_TENSOR_STORE: tensor_box_store(&e->box, e->host, source, copy->shared_offset, NULL, NULL); break;
+  case ASYNC_TENSOR_STORE:
+    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, NULL, NULL);
+    break;
   case ASYNC_TENSOR_REDUCE:
-    tensor_box_store(&e->box, e->host, source, copy->shared_offset, reduce_row, copy);
+    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, reduce_row, copy);
     break;
   default: die("a copy of kind %d is no store", (int)copy->kind);
   }

@@ -63,6 +63,7 @@ struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane,
 
 void async_free(struct cluster *c, struct async_copy *copy) {
   free(entry_of(copy)->staged);
+  entry_of(copy)->staged = NULL;
   copy->next = c->async->free;
   c->async->free = copy;
 }
@@ -120,10 +121,12 @@ static void landing_remove(struct async_queue *q, struct async_copy *copy) {
   q->landing_count--;
 }
 
-void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host) {
+void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host,
+                 const uint8_t *limit) {
   struct cluster *c = w->block->cluster;
   struct async_entry *e = entry_of(copy);
   e->host = host;
+  e->limit = limit;
   count_bytes(&c->observed, copy);
   count_in_flight(c, copy);
   if (copy->kind == ASYNC_CP_ASYNC || async_is_store(copy->kind)) {
@@ -309,6 +312,13 @@ bool async_finish(struct cluster *c) {
   return true;
 }
 
+static void free_list(struct cluster *c, struct async_copy *copy) {
+  for (struct async_copy *next; copy; copy = next) {
+    next = copy->next;
+    async_free(c, copy);
+  }
+}
+
 void async_cluster_destroy(struct cluster *c) {
   struct async_queue *q = c->async;
   if (!q) return;
@@ -317,18 +327,26 @@ void async_cluster_destroy(struct cluster *c) {
     struct block *b = c->blocks[rank];
     if (!b || !b->bulk) continue;
     for (uint32_t i = 0; i < c->launch->threads_per_block; i++) {
-      for (struct async_copy *copy = b->bulk[i].head, *next; copy; copy = next)
-        next = copy->next, async_free(c, copy);
-      for (struct async_copy *copy = b->bulk[i].cp_head, *next; copy; copy = next)
-        next = copy->next, async_free(c, copy);
+      free_list(c, b->bulk[i].head);
+      free_list(c, b->bulk[i].cp_head);
     }
     free(b->bulk);
     b->bulk = NULL;
   }
-  for (struct async_copy *copy = q->landing_head, *next; copy; copy = next)
-    next = copy->next, async_free(c, copy);
-  for (struct async_copy *copy = q->free, *next; copy; copy = next)
-    next = copy->next, free(copy);
+  free_list(c, q->landing_head);
+  q->landing_head = q->landing_tail = NULL;
+  q->landing_count = q->ordered_count = 0;
+  memset(q->loads_in_flight, 0, sizeof q->loads_in_flight);
+  memset(q->stores_in_flight, 0, sizeof q->stores_in_flight);
+}
+
+void async_queue_destroy(struct cluster *c) {
+  struct async_queue *q = c->async;
+  if (!q) return;
+  for (struct async_copy *copy = q->free, *next; copy; copy = next) {
+    next = copy->next;
+    free(copy);
+  }
   free(q->staged);
   free(q);
   c->async = NULL;

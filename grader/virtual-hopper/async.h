@@ -62,7 +62,10 @@ void async_block_exit(struct block *b);
 // When every block of the cluster has exited: what is still to be written to global memory is written. False: stopped until the cluster
 // has the turn; call again.
 bool async_finish(struct cluster *c);
-void async_cluster_destroy(struct cluster *c); // writes what async_finish was not asked to
+void async_cluster_destroy(
+    struct cluster
+        *c); // its threads are gone: writes what async_finish was not asked to; the queue stays for the next
+void async_queue_destroy(struct cluster *c); // with the cluster's own memory
 // Deadlock analysis: what is pending on a barrier, and one of the copies (NULL: none).
 uint64_t async_pending_bytes(const struct cluster *c, const struct block *owner, uint32_t mbarrier_offset);
 const struct async_copy *async_pending_copy(const struct block *owner, uint32_t mbarrier_offset);
@@ -75,8 +78,9 @@ void async_each_global_span(const struct async_copy *copy,
 // A record for a copy that this lane issues, its op, block, thread and kind set; the rest is the caller's to fill.
 struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane, enum async_kind kind);
 void async_drop(struct async_copy *copy); // not issued after all
-// Puts a filled copy under way. `host`: global memory it reads or writes (NULL for copies within the cluster).
-void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host);
+// Puts a filled copy under way. `host`: global memory it reads or writes (NULL for copies within the cluster); for a tensor that of
+// map.address, with `limit` the end of the allocation.
+void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host, const uint8_t *limit);
 
 // Bulk groups of the running lanes (PTX ISA 9.7.9.25.4). async_bulk_wait: at most `newest` groups may stay pending; false: the op was told
 // to wait for its turn, and is executed again.

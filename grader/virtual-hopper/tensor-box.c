@@ -79,16 +79,17 @@ static void convert(enum tensor_type type, uint8_t *bytes, uint32_t count) {
   }
 }
 
-// The special NaN of out-of-bounds elements: every bit set but the sign.
+// Out-of-bounds elements: zero, or the NaN that an H100 gives, 0x7ff7 in every 16 bits whatever the type.
 static void fill(const struct tensor_map *map, uint8_t *bytes, uint32_t count) {
-  uint32_t size = map->element_bytes;
+  size_t size = (size_t)count * map->element_bytes;
   if (map->fill == TENSOR_FILL_ZERO) {
-    memset(bytes, 0, (size_t)count * size);
+    memset(bytes, 0, size);
     return;
   }
-  memset(bytes, 0xff, (size_t)count * size);
-  for (uint32_t i = 0; i < count; i++)
-    bytes[i * size + size - 1] = 0x7f;
+  for (size_t i = 0; i + 1 < size; i += 2) {
+    bytes[i] = 0xf7;
+    bytes[i + 1] = 0x7f;
+  }
 }
 
 // ---- shared memory --------------------------------------------------------------------------------------------------------------
@@ -112,6 +113,7 @@ static void gather(const struct tensor_map *map, const uint8_t *shared, uint32_t
 struct move {
   const struct tensor_box *box;
   uint8_t *tensor, *shared;
+  const uint8_t *limit; // of what may be written
   uint32_t offset;
   bool plain; // rows lie in shared memory as they are
   tensor_reduce *reduce;
@@ -132,6 +134,14 @@ static void load_row(const struct tensor_row *row, void *context) {
   if (!m->plain) scatter(map, m->shared, m->offset, row->position, buffer, row->count * size);
 }
 
+// An H100 writes a row that ends at the tensor's edge up to the next multiple of 16 bytes from the row's start, as far as the box goes.
+static uint32_t stored_bytes(const struct tensor_box *box, const struct tensor_row *row) {
+  uint32_t size = box->map.element_bytes, bytes = row->inside * size;
+  uint64_t end = ((uint64_t)(uint32_t)box->coordinate[0] + row->before + row->inside) * size;
+  uint32_t more = (uint32_t)(-end % ATOM), room = (row->count - row->before - row->inside) * size;
+  return bytes + (more < room ? more : room);
+}
+
 static void store_row(const struct tensor_row *row, void *context) {
   const struct move *m = context;
   const struct tensor_map *map = &m->box->map;
@@ -144,10 +154,13 @@ static void store_row(const struct tensor_row *row, void *context) {
     from = buffer;
   }
   uint8_t *to = m->tensor + (row->address - map->address);
+  uint32_t bytes = stored_bytes(m->box, row);
+  if ((size_t)(m->limit - to) < bytes)
+    bytes = row->inside * size; // the padding would lie outside the allocation
   if (m->reduce)
-    m->reduce(to, from + row->before * size, row->inside * size, m->context);
+    m->reduce(to, from + row->before * size, bytes, m->context);
   else
-    memcpy(to, from + row->before * size, (size_t)row->inside * size);
+    memcpy(to, from + row->before * size, bytes);
 }
 
 void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset) {
@@ -156,10 +169,11 @@ void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_
   tensor_box_each_row(box, load_row, &m);
 }
 
-void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
-                      tensor_reduce *reduce, void *context) {
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *limit,
+                      const uint8_t *shared, uint32_t offset, tensor_reduce *reduce, void *context) {
   struct move m = {.box = box,
                    .tensor = tensor,
+                   .limit = limit,
                    .shared = (uint8_t *)(uintptr_t)shared,
                    .offset = offset,
                    .reduce = reduce,

@@ -25,9 +25,9 @@ void tensor_box_each_row(const struct tensor_box *box,
 
 // `tensor`: host memory of map.address. `shared`: host memory of the box's start, `offset` its shared offset (for the swizzle).
 void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset);
-// `reduce` NULL: stores. Else it is given runs of elements to combine.
+// `limit`: end of the host memory that may be written. `reduce` NULL: stores. Else it is given runs of elements to combine.
 typedef void tensor_reduce(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context);
-void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
-                      tensor_reduce *reduce, void *context);
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *limit,
+                      const uint8_t *shared, uint32_t offset, tensor_reduce *reduce, void *context);
 
 #endif

@@ -87,7 +87,7 @@ static bool issue_load(struct warp *w, const struct op *op, uint32_t lane, const
     return false;
   }
   async_report_overlaps(w, op, lane, copy);
-  async_issue(w, lane, copy, host);
+  async_issue(w, lane, copy, host, NULL);
   return true;
 }
 
@@ -115,7 +115,7 @@ static bool issue_store(struct warp *w, const struct op *op, uint32_t lane, cons
   copy->shared_offset = from.offset;
   copy->operation = x->operation;
   copy->element = x->element;
-  async_issue(w, lane, copy, host);
+  async_issue(w, lane, copy, host, NULL);
   return true;
 }
 
@@ -138,7 +138,7 @@ static bool issue_cluster(struct warp *w, const struct op *op, uint32_t lane, co
     return false;
   }
   async_report_overlaps(w, op, lane, copy);
-  async_issue(w, lane, copy, NULL);
+  async_issue(w, lane, copy, NULL, NULL);
   return true;
 }
 
@@ -201,7 +201,7 @@ static void execute_remote(struct warp *w, const struct op *op) {
         memcpy(copy->value + 4 * i, &warp_register32(w, x->values[i])[lane], 4);
     }
     async_report_overlaps(w, op, lane, copy);
-    async_issue(w, lane, copy, NULL);
+    async_issue(w, lane, copy, NULL, NULL);
   }
 }
 

@@ -104,16 +104,20 @@ static void warn_swizzle_base(struct warp *w, const struct op *op, uint32_t lane
   warp_fault(w, op, lane, &f);
 }
 
-// Host memory of map.address, such that host + (address - map.address) holds for every byte of the box inside the tensor.
+// Host memory of map.address, such that host + (address - map.address) holds for every byte of the box inside the tensor, and the end of its
+// allocation.
 static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_box *box,
-                          uint8_t **host) {
+                          uint8_t **host, const uint8_t **limit) {
   uint64_t first, end;
   *host = NULL;
+  *limit = NULL;
   if (!tensor_box_extent(box, &first, &end)) return true; // wholly outside: nothing is touched
   uint8_t *found =
       async_global_at(w, op, lane, first, end - first, 1, "The part of the tensor that the tile covers");
   if (!found) return false;
+  const struct memory_allocation *a = memory_find(w->launch->memory, first);
   *host = (uint8_t *)((uintptr_t)found - (uintptr_t)(first - box->map.address));
+  *limit = found + (a->address + a->bytes - first);
   return true;
 }
 
@@ -176,6 +180,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   struct async_copy *copy = async_new(w, op, lane, x->kind);
   struct tensor_box *box = copy->box;
   uint8_t *host;
+  const uint8_t *limit;
   bool good = read_map(w, op, lane, x, &box->map);
   for (uint32_t i = 0; i < x->rank; i++)
     box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
@@ -183,7 +188,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   good =
       good &&
       (x->kind == ASYNC_TENSOR_LOAD ? fill_load(w, op, lane, x, copy) : fill_store(w, op, lane, x, copy)) &&
-      tensor_memory(w, op, lane, box, &host);
+      tensor_memory(w, op, lane, box, &host, &limit);
   if (!good) {
     async_drop(copy);
     return false;
@@ -191,7 +196,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   copy->global_address = box->map.address;
   if (w->launch->check && box->map.swizzle != TENSOR_SWIZZLE_NONE)
     warn_swizzle_base(w, op, lane, &box->map, copy->shared_offset);
-  async_issue(w, lane, copy, host);
+  async_issue(w, lane, copy, host, limit);
   return true;
 }
 
