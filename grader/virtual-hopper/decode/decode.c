@@ -152,6 +152,7 @@ static void finish_function(struct decoder *d) {
   if (d->constant_count) memcpy(f->constants, d->constants, d->constant_count * sizeof *f->constants);
   f->constant_count = d->constant_count;
   f->register_bytes = (d->next_offset + 63) / 64 * 64;
+  f->register_places = d->register_offsets;
 }
 
 void decode_function(struct program *p, struct function *f) {

@@ -40,6 +40,7 @@ struct function {                       // decoded code of one PTX function
   bool is_entry;
   struct op *ops; uint32_t op_count;    // ends in an implicit ret/exit
   uint32_t register_bytes;              // frame size
+  const uint32_t *register_places;      // offset in the frame of each of source->registers, for tests and traces
   struct constant *constants; uint32_t constant_count;
   uint32_t call_area_bytes;             // .param space of calls, per lane
   uint32_t *result_offsets, *parameter_offsets;   // in the call area (device functions)
