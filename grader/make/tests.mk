@@ -44,6 +44,7 @@ FUZZ ?= $(FUZZ_TARGETS:%-fuzz=%)
 run_fuzzers = for name in $(FUZZ); do \
     mkdir -p build/fuzz/corpus/$$name build/fuzz/crashes; echo "fuzzing $$name, $(RUNS) runs"; \
     build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -timeout=10 -print_final_stats=1 -verbosity=0 \
+      $$(dict=grader/tests/fuzz/$$name.dict; test -e $$dict && echo -dict=$$dict) \
       -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name grader/tests/fuzz/seeds/$$name || exit 1; done
 
 # ---- bench -----------------------------------------------------------------------------------------------------
