@@ -1,0 +1,197 @@
+// In: any bytes, either as they stand or as a script of requests with plausible fields. The server on the other end of the
+// socket must answer or drop the connection, keep its limits, and give everything back.
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "virtual-hopper/arena.h"
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/protocol.h"
+#include "virtual-hopper/server.h"
+#include "virtual-hopper/vhopper.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static const char module_text[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                  ".global .align 4 .b8 table[64];\n"
+                                  ".visible .entry none()\n{\nret;\n}\n"
+                                  ".visible .entry store(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n"
+                                  "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nst.global.u32 [%rd1], %r1;\nret;\n}\n";
+static const char *const texts[] = {"none", "store", "table", "", "missing", module_text, ".version 9.0\n", "\x50\xED\x55\xBA\x01\0\x10\0\x40"};
+static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
+    [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
+    [PROTOCOL_ALLOCATE] = sizeof(struct protocol_allocate),
+    [PROTOCOL_FREE] = sizeof(struct protocol_free),
+    [PROTOCOL_WRITE] = sizeof(struct protocol_region),
+    [PROTOCOL_READ] = sizeof(struct protocol_region),
+    [PROTOCOL_COPY] = sizeof(struct protocol_copy),
+    [PROTOCOL_FILL] = sizeof(struct protocol_fill),
+    [PROTOCOL_LOCATE] = sizeof(struct protocol_locate),
+    [PROTOCOL_UNLOAD] = sizeof(struct protocol_module),
+    [PROTOCOL_FUNCTION] = sizeof(struct protocol_module),
+    [PROTOCOL_VARIABLE] = sizeof(struct protocol_module),
+    [PROTOCOL_SET_SHARED] = sizeof(struct protocol_set_shared),
+    [PROTOCOL_LAUNCH] = sizeof(struct protocol_launch),
+    [PROTOCOL_HOST_FAULT] = sizeof(struct protocol_host_fault),
+};
+
+struct session {
+  const uint8_t *bytes;
+  size_t left;
+  struct server *server;
+  int client;
+  bool over;
+  uint64_t address; // of the last allocation, so that scripts can use it
+};
+
+static const struct server_limits limits = {.allocations = 8, .modules = 3, .functions = 4, .kernels = 2, .module_bytes = 4096,
+                                            .memory_bytes = 1 << 16, .launches = 4};
+
+static uint8_t take(struct session *s) {
+  if (!s->left) return 0;
+  s->left--;
+  return *s->bytes++;
+}
+
+// ---- the other end ---------------------------------------------------------------------------------------------
+
+static void check_limits(const struct server *server) {
+  const struct server_counters *counters = server_counters(server);
+  if (counters->live_allocations > limits.allocations || counters->live_bytes > limits.memory_bytes) abort();
+  if (counters->live_modules > limits.modules || counters->launches > limits.launches) abort();
+  if (server_kernel_count(server) > limits.kernels) abort();
+}
+
+// Lets the server work and reads all that it says, looking for addresses.
+static void settle(struct session *s) {
+  uint8_t said[65536];
+  for (;;) {
+    enum server_state state = s->over ? SERVER_CLOSED : server_step(s->server);
+    ssize_t got = recv(s->client, said, sizeof said, MSG_DONTWAIT);
+    struct { struct protocol_reply reply; struct protocol_address answer; } first;
+    if (got >= (ssize_t)sizeof first) {
+      memcpy(&first, said, sizeof first);
+      if (first.reply.body_bytes == sizeof first.answer && !first.reply.status) s->address = first.answer.address;
+    }
+    check_limits(s->server);
+    if (state == SERVER_DROPPED && !server_reason(s->server)[0]) abort();
+    if (state == SERVER_DROPPED || state == SERVER_CLOSED) s->over = true;
+    if (s->over || (state == SERVER_WAITING && got <= 0)) return;
+  }
+}
+
+static void say(struct session *s, const void *bytes, size_t count) {
+  const uint8_t *at = bytes;
+  for (int tries = 0; count && !s->over && tries < 100; tries++) {
+    ssize_t sent = send(s->client, at, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+      at += sent;
+      count -= (size_t)sent;
+    } else {
+      settle(s);
+    }
+  }
+}
+
+// ---- scripts ---------------------------------------------------------------------------------------------------
+
+// A field of a structure: small, near the last address, near a limit of its type, or anything.
+static uint64_t take_value(struct session *s) {
+  uint8_t kind = take(s), byte = take(s);
+  switch (kind % 6) {
+  case 0: return byte;
+  case 1: return s->address + byte;
+  case 2: return s->address - byte;
+  case 3: return UINT64_MAX - byte;
+  case 4: return 1ull << (byte % 64);
+  default: {
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++) value = value << 8 | take(s);
+    return value;
+  }
+  }
+}
+
+static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t operation) {
+  bool halves = operation == PROTOCOL_LAUNCH || operation == PROTOCOL_HELLO || operation == PROTOCOL_HOST_FAULT;
+  for (size_t at = 0; at < size;) {
+    uint64_t value = take_value(s);
+    size_t width = halves && !(operation == PROTOCOL_LAUNCH && at == 0) ? 4 : 8;
+    if (width > size - at) width = size - at;
+    memcpy(body + at, &value, width);
+    at += width;
+  }
+}
+
+static void play_record(struct session *s) {
+  struct protocol_request request = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = take(s) % (PROTOCOL_OPERATION_COUNT + 1)};
+  uint8_t body[256] = {0}, payload[512], odd = take(s);
+  if (request.operation < PROTOCOL_OPERATION_COUNT) request.body_bytes = (uint32_t)body_bytes[request.operation];
+  fill_body(s, body, request.body_bytes, request.operation);
+  const void *content = payload;
+  switch (request.operation) {
+  case PROTOCOL_MODULE:
+  case PROTOCOL_FUNCTION:
+  case PROTOCOL_VARIABLE:
+  case PROTOCOL_UNSUPPORTED:
+  case PROTOCOL_HOST_FAULT: {
+    const char *text = texts[take(s) % (sizeof texts / sizeof *texts)];
+    content = text;
+    request.payload_bytes = strlen(text);
+    break;
+  }
+  case PROTOCOL_WRITE: {
+    const struct protocol_region *region = (const void *)body;
+    request.payload_bytes = region->width * region->rows;
+    break;
+  }
+  case PROTOCOL_LAUNCH: request.payload_bytes = take(s) % 2 ? 12 : take(s) % 64; break;
+  default: break;
+  }
+  size_t carried = request.payload_bytes < sizeof payload ? (size_t)request.payload_bytes : sizeof payload;
+  if (content == payload) {
+    for (size_t i = 0; i < carried; i++) payload[i] = take(s);
+  }
+  if (odd == 255) request.body_bytes++;
+  if (odd == 254) request.payload_bytes--;
+  if (odd == 253) request.reserved = 1;
+  if (odd == 252) carried /= 2;
+  say(s, &request, sizeof request);
+  say(s, body, request.body_bytes);
+  say(s, content, carried);
+  settle(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+  static struct vhopper *device; // as a referee has one for many sessions
+  if (!device) {
+    device = vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = 1 << 26});
+  }
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) die("no socket");
+  struct session session = {.bytes = bytes, .left = length, .client = ends[0]};
+  session.server = server_create(device, ends[1], &limits);
+  if (take(&session) % 4 == 0) {
+    say(&session, session.bytes, session.left);
+  } else {
+    struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_HELLO, sizeof(struct protocol_hello), 0, 0};
+    struct protocol_hello hello = {PROTOCOL_VERSION, 1};
+    say(&session, &request, sizeof request);
+    say(&session, &hello, sizeof hello);
+    while (session.left && !session.over) play_record(&session);
+  }
+  settle(&session);
+  shutdown(ends[0], SHUT_RDWR);
+  settle(&session);
+  if (!session.over) abort();
+  server_destroy(session.server);
+  vhopper_reset(device);
+  vhopper_clear_report(device);
+  close(ends[0]);
+  close(ends[1]);
+  return 0;
+}
