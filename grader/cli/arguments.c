@@ -52,6 +52,9 @@ static int read_option(const char *command, unsigned takes, const char *option, 
   } else if (strcmp(option, "--jobs") == 0) {
     if (read_number(option, value, 1024, &number) != 0) return -1;
     arguments->jobs = (unsigned)number;
+  } else if (strcmp(option, "--deadline") == 0) {
+    if (read_number(option, value, 3600, &number) != 0) return -1;
+    arguments->deadline = number ? (unsigned)number : 1;
   } else if (strcmp(option, "--format") == 0 && (takes & TAKES_FORMAT)) {
     arguments->format = value;
     return read_choice(option, value, formats);
@@ -89,7 +92,7 @@ static int read_word(const char *command, unsigned takes, const char *word, stru
 
 int arguments_read(const char *command, unsigned takes, int count, char **given,
                    struct arguments *arguments) {
-  *arguments = (struct arguments){.device = "auto", .format = "text"};
+  *arguments = (struct arguments){.device = "auto", .format = "text", .deadline = 10};
   uint32_t drawn;
   // 32 bits are enough to vary and short enough to be typed again.
   if (getrandom(&drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn) {

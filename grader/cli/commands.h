@@ -11,7 +11,7 @@ enum { STATUS_PASSED = 0, STATUS_FELL_SHORT = 1, STATUS_ERROR = 2 };
 
 int command_check(int count, char **arguments);
 int command_grade(int count, char **arguments);
-int command_batch(int count, char **arguments);
+int command_batch(int count, char **given);
 int command_explain(int count, char **arguments);
 int command_hint(int count, char **arguments);
 int command_doctor(int count, char **arguments);
@@ -25,7 +25,8 @@ struct arguments {
   const char *submissions; // batch: the folder of folders
   const char *device, *format, *output;
   uint64_t seed;
-  unsigned jobs; // 0: as many as fit
+  unsigned jobs;     // 0: as many as fit
+  unsigned deadline; // seconds a launcher may take on the host; its kernels get twice that
 };
 
 enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };

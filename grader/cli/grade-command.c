@@ -38,8 +38,8 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   if (!grading) return complain("out of memory");
   *grading = (struct grading){.hidden_cases = hidden_cases,
                               .seed = arguments->seed,
-                              .host_deadline = 10,
-                              .launch_deadline = 20,
+                              .host_deadline = arguments->deadline,
+                              .launch_deadline = 2.0 * arguments->deadline,
                               .gpu_lock = -1};
   struct progress_display display = progress_open();
   progress_show(&display, "looking at this machine");

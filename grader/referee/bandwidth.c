@@ -107,9 +107,8 @@ static unsigned batch_size(double probe_seconds) {
 
 static bool run_race(struct race *race) {
   double seconds;
-  // Twice: the first launch also loads the module.
-  if (!time_kernel(race, PROBE_LAUNCHES, &seconds) || !time_kernel(race, PROBE_LAUNCHES, &seconds))
-    return false;
+  for (int probe = 0; probe < 2; probe++) // the first launch also loads the module
+    if (!time_kernel(race, PROBE_LAUNCHES, &seconds)) return false;
   unsigned launches = batch_size(seconds);
   if (!time_copy(race, PROBE_LAUNCHES, &seconds)) return false;
   unsigned copies = batch_size(seconds);

@@ -123,19 +123,32 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   explain(session, result, text);
 }
 
-bool case_judge_end(struct session *session, const struct run_result *launched, struct case_result *result) {
-  char text[600];
-  double deadline = session->task->grading->host_deadline;
-  result->comes_back = result->runner_usable = false;
+static void judge_deadline(struct session *session, struct case_result *result, char *text, size_t size) {
+  const struct grading *grading = session->task->grading;
+  set(result, CASE_WRONG, "does not come back");
+  if (session->kind == DEVICE_GPU) {
+    snprintf(
+        text, size,
+        "Launcher and kernel took more than %g s and were stopped. Either the launcher loops, or the kernel waits\n"
+        "for something that never happens: a barrier whose bytes or arrivals don't add up, say.",
+        grading->host_deadline + grading->launch_deadline);
+  } else {
+    snprintf(
+        text, size,
+        "The launcher spent more than %g s on the host and was stopped. It has to start the kernel and return,\n"
+        "without waiting.",
+        grading->host_deadline);
+  }
+}
+
+// The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
+static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
+                       char *text, size_t size) {
   switch (launched->end) {
-  case RUN_BROKEN:
-    set(result, CASE_ERROR, "could not be run");
-    explain(session, result, launched->text);
-    return true;
   case RUN_EXITED:
     set(result, CASE_WRONG, "ends the program instead of returning");
     snprintf(
-        text, sizeof text,
+        text, size,
         "The process ended with status %d before the launcher had returned. A launcher must return its CUDA error\n"
         "and leave the rest to its caller: no exit(), no abort().",
         launched->exit_code);
@@ -144,36 +157,36 @@ bool case_judge_end(struct session *session, const struct run_result *launched, 
   case RUN_CRASHED:
     set(result, CASE_WRONG, "crashes on the host: %s", strsignal(launched->signal));
     snprintf(
-        text, sizeof text, "%s",
+        text, size,
         "The process died in host code, not in a kernel. Does the launcher touch device memory on the host?");
     result->comes_back = true;
     break;
-  case RUN_DEADLINE:
-    set(result, CASE_WRONG, "does not come back");
-    snprintf(
-        text, sizeof text,
-        session->kind == DEVICE_GPU
-            ? "Launcher and kernel took more than %g s and were stopped. Either the launcher loops, or the kernel waits\n"
-              "for something that never happens: a barrier whose bytes or arrivals don't add up, say."
-            : "The launcher spent more than %g s on the host and was stopped. It has to start the kernel and return, without waiting.",
-        session->kind == DEVICE_GPU ? deadline + session->task->grading->launch_deadline : deadline);
-    break;
+  case RUN_DEADLINE: judge_deadline(session, result, text, size); break;
   case RUN_FLOODED:
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
-    snprintf(text, sizeof text, "%s", "Is there a printf in a loop, or in every thread?");
+    snprintf(text, size, "Is there a printf in a loop, or in every thread?");
     break;
-  case RUN_NONSENSE:
+  default:
     set(result, CASE_WRONG, "meddles with the grader's connection");
-    snprintf(text, sizeof text, "%s", launched->text);
-    break;
-  case RUN_ANSWERED:
+    snprintf(text, size, "%s", launched->text);
+  }
+}
+
+bool case_judge_end(struct session *session, const struct run_result *launched, struct case_result *result) {
+  char text[600];
+  result->comes_back = result->runner_usable = false;
+  if (launched->end == RUN_BROKEN) {
+    set(result, CASE_ERROR, "could not be run");
+    explain(session, result, launched->text);
+  } else if (launched->end != RUN_ANSWERED) {
+    judge_gone(session, launched, result, text, sizeof text);
+    explain(session, result, text);
+  } else {
     result->comes_back = result->runner_usable = true;
     if (launched->reply.error == 0) return false;
     result->runner_usable = false; // CUDA keeps most errors for ever
     judge_cuda_error(session, &launched->reply, result);
-    return true;
   }
-  explain(session, result, text);
   return true;
 }
 

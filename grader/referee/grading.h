@@ -44,7 +44,7 @@ uint64_t task_seed(const struct task *task, const char *purpose, uint64_t number
 // Tells whoever watches what is being done: "correctness, 3 of 7". Never blocks for long, never fails.
 void task_progress(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Sets verdict, summary and headline of a stage. Returns the stage, so that a detail can be added.
-struct stage_record *task_conclude(const struct task *task, enum stage stage, enum verdict verdict,
+struct stage_record *task_conclude(const struct task *task, enum stage which, enum verdict verdict,
                                    const char *summary, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 // Adds a text to the stage's detail.

@@ -86,7 +86,7 @@ void lab_record_free(struct lab_record *lab) {
 static json_t *text_json(const char *text) {
   json_t *json = json_string(text ? text : "");
   if (json) return json;
-  char *ascii = strdup(text);
+  char *ascii = strdup(text ? text : "");
   if (!ascii) return NULL;
   for (char *c = ascii; *c; c++)
     if ((unsigned char)*c >= 0x80) *c = '?';

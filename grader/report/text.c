@@ -89,6 +89,11 @@ static void message(FILE *out, const struct exercise_record *exercise, const str
   enum verdict wanted = exercise->verdict;
   for (int i = 0; i < STAGE_COUNT && !found; i++)
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
+  // Not doing what is asked is no news while the result is wrong: that message helps more.
+  const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
+  if (found == &exercise->stages[STAGE_RULES] && found->verdict == VERDICT_FAIL && !found->rule[0] &&
+      values->verdict == VERDICT_FAIL)
+    found = values;
   if (!found || !found->headline[0]) {
     fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n",
             exercise->name);

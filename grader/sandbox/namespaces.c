@@ -3,7 +3,6 @@
 #include "sandbox/sandbox.h"
 
 #include <glob.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,40 +34,38 @@ static void add_one(struct arguments *arguments, const char *text) {
   arguments->items[arguments->count] = NULL;
 }
 
-// Up to the closing NULL.
-static void add(struct arguments *arguments, ...) {
-  va_list list;
-  va_start(list, arguments);
-  for (const char *text; (text = va_arg(list, const char *));)
-    add_one(arguments, text);
-  va_end(list);
+static void add_all(struct arguments *arguments, const char *const *texts) {
+  for (; *texts; texts++)
+    add_one(arguments, *texts);
 }
+
+#define ADD(arguments, ...) add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 
 static void add_gpu(struct arguments *arguments) {
   glob_t devices;
   if (glob("/dev/nvidia*", 0, NULL, &devices) != 0) return;
   for (size_t i = 0; i < devices.gl_pathc; i++)
-    add(arguments, "--dev-bind", devices.gl_pathv[i], devices.gl_pathv[i], NULL);
+    ADD(arguments, "--dev-bind", devices.gl_pathv[i], devices.gl_pathv[i]);
   globfree(&devices);
 }
 
 static void add_paths(struct arguments *arguments, const char *option, const char *const *paths) {
   for (const char *const *path = paths; path && *path; path++)
-    if (access(*path, F_OK) == 0) add(arguments, option, *path, *path, NULL);
+    if (access(*path, F_OK) == 0) ADD(arguments, option, *path, *path);
 }
 
 char **sandbox_namespace_arguments(const struct sandbox_plan *plan) {
   struct arguments arguments = {0};
-  add(&arguments, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", NULL);
+  ADD(&arguments, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session");
   // Nobody inside; outside it is still our user, so that the scratch directory can be written.
-  add(&arguments, "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL", "--hostname", "sandbox", NULL);
-  add(&arguments, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", NULL);
+  ADD(&arguments, "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL", "--hostname", "sandbox");
+  ADD(&arguments, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp");
   if (plan->gpu) add_gpu(&arguments);
   add_paths(&arguments, "--ro-bind", plan->readable);
   for (const char *const *path = plan->hidden; path && *path; path++)
-    if (access(*path, F_OK) == 0) add(&arguments, "--tmpfs", *path, NULL);
+    if (access(*path, F_OK) == 0) ADD(&arguments, "--tmpfs", *path);
   add_paths(&arguments, "--ro-bind", plan->exceptions);
-  add(&arguments, "--bind", plan->directory, plan->directory, "--chdir", plan->directory, "--", NULL);
+  ADD(&arguments, "--bind", plan->directory, plan->directory, "--chdir", plan->directory, "--");
   for (const char *const *argument = plan->arguments; *argument; argument++)
     add_one(&arguments, *argument);
   if (arguments.failed) {

@@ -24,7 +24,7 @@ static const char *reject(const size_t *size) {
 
 static struct exercise_case bandwidth_case(size_t bytes) {
   enum { WIDTH = 16384 };
-  return (struct exercise_case){"bandwidth", {WIDTH, bytes / 4 / WIDTH, WIDTH * 4}};
+  return (struct exercise_case){"bandwidth", {WIDTH, bytes / 4 / WIDTH, (size_t)WIDTH * 4}};
 }
 
 static void prepare(struct exercise_instance *instance) {
@@ -37,17 +37,22 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * 4;
 }
 
+static float *place(const struct matrix_shape *shape, void *matrix, size_t index) {
+  void *element = (char *)matrix + matrix_offset(shape, index);
+  return element;
+}
+
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   uint32_t key = exercise_mix((uint32_t)instance->seed);
   for (size_t i = first; i < last; i++)
-    *(float *)((char *)input + matrix_offset(&instance->input, i)) =
-        (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 12));
+    *place(&instance->input, input, i) = (float)(1 + (exercise_mix((uint32_t)i ^ key) >> 12));
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
   // Row or column -1 has wrapped round to the largest number.
   if (!(row < shape->rows && column < shape->columns)) return 0.0f;
-  return *(const float *)((const char *)input + row * shape->pitch_bytes + column * 4);
+  const void *start = (const char *)input + row * shape->pitch_bytes;
+  return ((const float *)start)[column];
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
@@ -57,8 +62,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
     size_t y = i / shape->columns, x = i % shape->columns;
     float around = element(shape, input, y - 1, x) + element(shape, input, y + 1, x) +
                    element(shape, input, y, x - 1) + element(shape, input, y, x + 1);
-    *(float *)((char *)expected + matrix_offset(&instance->output, i)) =
-        0.25f * around - element(shape, input, y, x);
+    *place(&instance->output, expected, i) = 0.25f * around - element(shape, input, y, x);
   }
 }
 

@@ -1,0 +1,71 @@
+#!/bin/sh
+# In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 when each gets the verdict written in it:
+#   // submission: EXERCISE          the exercise that the file is handed in for
+#   // expect: exit N                the grader's exit status
+#   // expect: says TEXT             somewhere in what it prints
+#   // expect: silent about TEXT     nowhere in what it prints
+# Given NAME without a folder, that one. `labs` stands for the untouched skeletons.
+set -u
+tests=$(dirname "$0")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+complain() {
+  echo "$1"
+  sed 's/^/    /' "$scratch/output"
+  failed=1
+}
+
+check_expectations() {
+  sed -n 's,^// expect: ,,p' "$1" >"$scratch/expectations"
+  [ -s "$scratch/expectations" ] || complain "$1: expects nothing"
+  while IFS= read -r line; do
+    case $line in
+    "exit "*) [ "$status" = "${line#exit }" ] || complain "$1: exit $status, expected ${line#exit }" ;;
+    "says "*) grep -qF -- "${line#says }" "$scratch/output" || complain "$1: does not say: ${line#says }" ;;
+    "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" || complain "$1: says: ${line#silent about }" ;;
+    *) complain "$1: unknown expectation: $line" ;;
+    esac
+  done <"$scratch/expectations"
+}
+
+check_submission() {
+  exercise=$(sed -n 's,^// submission: ,,p' "$1")
+  rm -rf "$scratch/folder"
+  mkdir "$scratch/folder"
+  cp "$1" "$scratch/folder/$exercise.cu"
+  status=0
+  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 2 \
+    >"$scratch/output" 2>&1 || status=$?
+  check_expectations "$1"
+}
+
+# The skeletons: recognised as they are, and with a helpful verdict as soon as something in them has changed.
+check_skeletons() {
+  status=0
+  build/bin/grader check lab9 --submission labs/lab9 --device virtual >"$scratch/output" 2>&1 || status=$?
+  [ "$status" = 1 ] || complain "labs/lab9: exit $status, expected 1"
+  for skeleton in labs/lab9/*.cu; do
+    name=$(basename "$skeleton" .cu)
+    grep -q "$name  *not started" "$scratch/output" ||
+      complain "$skeleton is not recognised: in labs/lab9/lab.cfg, its skeleton must be \"$(build/bin/grader fingerprint "$skeleton")\""
+  done
+  mkdir "$scratch/begun"
+  for skeleton in labs/lab9/*.cu; do { cat "$skeleton"; echo '// begun'; } >"$scratch/begun/$(basename "$skeleton")"; done
+  status=0
+  build/bin/grader check lab9 --submission "$scratch/begun" --device virtual --seed 1 --deadline 2 >"$scratch/output" 2>&1 || status=$?
+  [ "$status" = 1 ] || complain "skeletons begun: exit $status, expected 1"
+  [ "$(grep -c 'build ok .*falls short' "$scratch/output")" = 4 ] || complain "skeletons begun: not all four build and fall short"
+  grep -q 'hint: make hint-1' "$scratch/output" || complain "skeletons begun: no hint"
+}
+
+[ $# -gt 0 ] || set -- labs "$tests"/submissions/*.cu
+for submission in "$@"; do
+  case $submission in
+  labs) check_skeletons ;;
+  */*) check_submission "$submission" ;;
+  *) check_submission "$tests/submissions/$submission.cu" ;;
+  esac
+done
+exit $failed

@@ -1,0 +1,10 @@
+// submission: 1-bulk-copy-1d
+// expect: exit 0
+// expect: says The exercise passes.
+// expect: silent about finished
+#include "../../../solutions/lab9/1-bulk-copy-1d.cu"
+
+#include <stdio.h>
+
+// Right, but talkative: what it prints is no verdict and no answer.
+static int printed = printf("{\"verdict\":\"error\"}\n\033[2J finished \n");
