@@ -26,7 +26,10 @@ bool executable_find(const char *name, char *path, size_t size) {
   return false;
 }
 
-struct image { const uint8_t *bytes; size_t size; };
+struct image {
+  const uint8_t *bytes;
+  size_t size;
+};
 
 static const void *part(const struct image *image, uint64_t offset, uint64_t bytes) {
   if (offset > image->size || bytes > image->size - offset) return NULL;
@@ -36,12 +39,13 @@ static const void *part(const struct image *image, uint64_t offset, uint64_t byt
 // A string of a string table, wholly inside the file; "" when it isn't.
 static const char *string_at(const struct image *image, const Elf64_Shdr *table, uint64_t offset) {
   const char *strings = part(image, table->sh_offset, table->sh_size);
-  if (!strings || offset >= table->sh_size || !memchr(strings + offset, 0, table->sh_size - offset)) return "";
+  if (!strings || offset >= table->sh_size || !memchr(strings + offset, 0, table->sh_size - offset))
+    return "";
   return strings + offset;
 }
 
-static void read_needed(const struct image *image, const Elf64_Shdr *sections, size_t count, const Elf64_Shdr *dynamic,
-                        struct executable *program) {
+static void read_needed(const struct image *image, const Elf64_Shdr *sections, size_t count,
+                        const Elf64_Shdr *dynamic, struct executable *program) {
   const uint8_t *entries = part(image, dynamic->sh_offset, dynamic->sh_size);
   if (!entries || dynamic->sh_link >= count) return;
   for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic->sh_size; at += sizeof(Elf64_Dyn)) {
@@ -67,8 +71,10 @@ static void read_sections(const struct image *image, struct executable *program)
   if (!sections) return;
   memcpy(sections, table, (size_t)header.e_shnum * sizeof *sections);
   for (size_t i = 0; i < header.e_shnum; i++) {
-    if (strcmp(string_at(image, &sections[header.e_shstrndx], sections[i].sh_name), ".nv_fatbin") == 0) program->has_kernels = true;
-    if (sections[i].sh_type == SHT_DYNAMIC) read_needed(image, sections, header.e_shnum, &sections[i], program);
+    if (strcmp(string_at(image, &sections[header.e_shstrndx], sections[i].sh_name), ".nv_fatbin") == 0)
+      program->has_kernels = true;
+    if (sections[i].sh_type == SHT_DYNAMIC)
+      read_needed(image, sections, header.e_shnum, &sections[i], program);
   }
   free(sections);
 }

@@ -8,9 +8,9 @@
 
 struct executable {
   bool is_elf;
-  bool has_kernels;         // a section .nv_fatbin
-  bool needs_cuda;          // asks for libcudart.so.N or libcuda.so.1 when it starts
-  char runtime[32];         // "libcudart.so.13"; "" none
+  bool has_kernels; // a section .nv_fatbin
+  bool needs_cuda;  // asks for libcudart.so.N or libcuda.so.1 when it starts
+  char runtime[32]; // "libcudart.so.13"; "" none
 };
 
 // Looks for `name` as execvp does. Returns false when there is no such file; path is then as given.

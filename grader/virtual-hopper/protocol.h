@@ -12,25 +12,25 @@ enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
   PROTOCOL_VERSION = 1,
-  PROTOCOL_MAX_NAME = 65536,           // bytes of a kernel's or variable's name (C++ templates make long ones)
-  PROTOCOL_MAX_MESSAGE = 768,          // bytes of a HOST_FAULT's message
-  PROTOCOL_MAX_PARAMETERS = 1024,      // parameters of a kernel
+  PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
+  PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message
+  PROTOCOL_MAX_PARAMETERS = 1024, // parameters of a kernel
   PROTOCOL_MAX_PARAMETER_BYTES = 32764, // PTX ISA 4.4.1: kernel parameters since PTX 8.1, sm_70
 };
 
 enum protocol_operation {
-  PROTOCOL_HELLO,       // first of every process; ends what a process before it left behind
-  PROTOCOL_STATUS,      // asks for nothing: the reply's header says it all
-  PROTOCOL_OUTPUT,      // takes text that kernels printed -> payload
-  PROTOCOL_ALLOCATE,    // -> protocol_address
+  PROTOCOL_HELLO,    // first of every process; ends what a process before it left behind
+  PROTOCOL_STATUS,   // asks for nothing: the reply's header says it all
+  PROTOCOL_OUTPUT,   // takes text that kernels printed -> payload
+  PROTOCOL_ALLOCATE, // -> protocol_address
   PROTOCOL_FREE,
-  PROTOCOL_WRITE,       // payload: rows of `width` bytes, without the gaps
-  PROTOCOL_READ,        // -> payload: the same
-  PROTOCOL_COPY,        // device to device
+  PROTOCOL_WRITE, // payload: rows of `width` bytes, without the gaps
+  PROTOCOL_READ,  // -> payload: the same
+  PROTOCOL_COPY,  // device to device
   PROTOCOL_FILL,
-  PROTOCOL_LOCATE,      // -> protocol_location: which allocation an address is in
-  PROTOCOL_MEMORY,      // -> protocol_memory
-  PROTOCOL_MODULE,      // payload: a fat binary or PTX text -> protocol_handle
+  PROTOCOL_LOCATE, // -> protocol_location: which allocation an address is in
+  PROTOCOL_MEMORY, // -> protocol_memory
+  PROTOCOL_MODULE, // payload: a fat binary or PTX text -> protocol_handle
   PROTOCOL_UNLOAD,
   PROTOCOL_FUNCTION,    // payload: the kernel's name -> protocol_function, then its parameters
   PROTOCOL_VARIABLE,    // payload: the variable's name -> protocol_location
@@ -51,39 +51,73 @@ struct protocol_request {
 
 struct protocol_reply {
   uint32_t magic;
-  int32_t status;         // CUDA error of this request; 0: done
-  int32_t device_error;   // CUDA error that the device stopped with, sticky; 0: none
-  uint32_t output_waits;  // not 0: kernels have printed something
-  uint64_t virtual_time;  // nanoseconds
+  int32_t status;        // CUDA error of this request; 0: done
+  int32_t device_error;  // CUDA error that the device stopped with, sticky; 0: none
+  uint32_t output_waits; // not 0: kernels have printed something
+  uint64_t virtual_time; // nanoseconds
   uint64_t body_bytes, payload_bytes;
 };
 
 // ---- bodies of requests, in the operations' order ------------------------------------------------------------
 
-struct protocol_hello { uint32_t version; int32_t process; };
-struct protocol_allocate { uint64_t bytes; };
-struct protocol_free { uint64_t address; };
-struct protocol_region { uint64_t address, pitch, width, rows; };           // WRITE, READ; rows == 1: pitch ignored
-struct protocol_copy { struct protocol_region destination; uint64_t source, source_pitch; };
-struct protocol_fill { struct protocol_region region; uint32_t pattern, pattern_bytes; };
-struct protocol_locate { uint64_t address, bytes; };
-struct protocol_module { uint64_t module; };                                // UNLOAD, FUNCTION, VARIABLE
-struct protocol_set_shared { uint64_t function; uint32_t bytes, reserved; };
+struct protocol_hello {
+  uint32_t version;
+  int32_t process;
+};
+struct protocol_allocate {
+  uint64_t bytes;
+};
+struct protocol_free {
+  uint64_t address;
+};
+struct protocol_region { // WRITE, READ; with one row the pitch is ignored
+  uint64_t address, pitch, width, rows;
+};
+struct protocol_copy {
+  struct protocol_region destination;
+  uint64_t source, source_pitch;
+};
+struct protocol_fill {
+  struct protocol_region region;
+  uint32_t pattern, pattern_bytes;
+};
+struct protocol_locate {
+  uint64_t address, bytes;
+};
+struct protocol_module {
+  uint64_t module;
+}; // UNLOAD, FUNCTION, VARIABLE
+struct protocol_set_shared {
+  uint64_t function;
+  uint32_t bytes, reserved;
+};
 struct protocol_launch {
   uint64_t function;
   uint32_t grid[3], block[3], cluster[3]; // cluster 0,0,0: as compiled
   uint32_t dynamic_shared_bytes, cooperative, nonportable_cluster;
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };
-struct protocol_host_fault { uint32_t rule, reserved; };
+struct protocol_host_fault {
+  uint32_t rule, reserved;
+};
 
 // ---- bodies of replies ---------------------------------------------------------------------------------------
 
-struct protocol_address { uint64_t address; };
-struct protocol_location { uint64_t base, bytes; };
-struct protocol_memory { uint64_t available, total; };
-struct protocol_handle { uint64_t handle; };
-struct protocol_parameter { uint32_t offset, size; };
+struct protocol_address {
+  uint64_t address;
+};
+struct protocol_location {
+  uint64_t base, bytes;
+};
+struct protocol_memory {
+  uint64_t available, total;
+};
+struct protocol_handle {
+  uint64_t handle;
+};
+struct protocol_parameter {
+  uint32_t offset, size;
+};
 struct protocol_function {
   uint64_t function;
   uint32_t parameter_count, parameter_bytes;

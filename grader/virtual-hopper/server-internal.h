@@ -11,14 +11,12 @@
 enum {
   ERROR_INVALID_VALUE = 1,
   ERROR_MEMORY_ALLOCATION = 2,
-  ERROR_INVALID_CONFIGURATION = 9,
   ERROR_INVALID_SYMBOL = 13,
   ERROR_INVALID_DEVICE_FUNCTION = 98,
   ERROR_NO_KERNEL_IMAGE = 209,
   ERROR_INVALID_PTX = 218,
   ERROR_INVALID_RESOURCE_HANDLE = 400,
   ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
-  ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   ERROR_NOT_SUPPORTED = 801,
   ERROR_INVALID_CLUSTER_SIZE = 912,
 };
@@ -32,9 +30,17 @@ struct server_stream {
   uint64_t row, offset; // how far it got
 };
 
-struct server_allocation { uint64_t address, bytes; };
-struct server_module { struct vhopper_module *module; };                  // NULL: unloaded
-struct server_function { struct vhopper_function *function; uint64_t module; uint32_t kernel; };
+struct server_allocation {
+  uint64_t address, bytes;
+};
+struct server_module {
+  struct vhopper_module *module;
+}; // NULL: unloaded
+struct server_function {
+  struct vhopper_function *function;
+  uint64_t module;
+  uint32_t kernel;
+};
 
 union protocol_body {
   struct protocol_hello hello;
@@ -74,16 +80,16 @@ struct server {
   // the request being read:
   struct protocol_request request;
   union protocol_body body;
-  uint8_t *payload;            // request.payload_bytes and a NUL, unless the payload is streamed
+  uint8_t *payload; // request.payload_bytes and a NUL, unless the payload is streamed
   uint64_t payload_done;
   bool streams_in;
-  int begin_status;            // what the operation's `begin` found
+  int begin_status; // what the operation's `begin` found
 
   // the reply being sent:
   struct protocol_reply reply;
   union protocol_answer answer;
-  uint8_t *reply_payload;      // malloc'ed; NULL when none or streamed
-  uint64_t reply_done;         // bytes sent of header, body and payload together
+  uint8_t *reply_payload; // malloc'ed; NULL when none or streamed
+  uint64_t reply_done;    // bytes sent of header, body and payload together
   bool streams_out;
   struct server_stream stream; // of the request or of the reply, never both
 
@@ -96,7 +102,7 @@ struct server {
   size_t function_count, function_room;
   struct server_kernel *kernels;
   size_t kernel_count, kernel_room;
-  char *output;                // printed by kernels, not yet taken
+  char *output; // printed by kernels, not yet taken
   size_t output_bytes;
 };
 

@@ -23,7 +23,8 @@ static size_t find_allocation(const struct server *server, uint64_t address) {
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
   if (!bytes) return ERROR_INVALID_VALUE;
-  if (bytes > server->limits.memory_bytes || server->counters.live_bytes > server->limits.memory_bytes - bytes)
+  if (bytes > server->limits.memory_bytes ||
+      server->counters.live_bytes > server->limits.memory_bytes - bytes)
     return ERROR_MEMORY_ALLOCATION;
   if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
                    sizeof *server->allocations, server->limits.allocations))
@@ -45,7 +46,8 @@ int server_handle_allocate(struct server *server) {
 int server_handle_free(struct server *server) {
   uint64_t address = server->body.free.address;
   size_t index = find_allocation(server, address);
-  if (index == server->allocation_count || server->allocations[index].address != address) return ERROR_INVALID_VALUE;
+  if (index == server->allocation_count || server->allocations[index].address != address)
+    return ERROR_INVALID_VALUE;
   int status = vhopper_free(server->device, address);
   if (status) return status;
   server->counters.live_bytes -= server->allocations[index].bytes;
@@ -79,17 +81,22 @@ static uint8_t *region_view(struct server *server, const struct protocol_region 
   return vhopper_host_view(server->device, region->address, span);
 }
 
-static bool region_is_empty(const struct protocol_region *region) { return region->width == 0 || region->rows == 0; }
+static bool region_is_empty(const struct protocol_region *region) {
+  return region->width == 0 || region->rows == 0;
+}
 
 static int open_stream(struct server *server) {
   const struct protocol_region *region = &server->body.region;
-  server->stream = (struct server_stream){.pitch = region->pitch, .width = region->width, .rows = region->rows};
+  server->stream =
+      (struct server_stream){.pitch = region->pitch, .width = region->width, .rows = region->rows};
   if (region_is_empty(region)) return 0;
   server->stream.base = region_view(server, region);
   return server->stream.base ? 0 : ERROR_INVALID_VALUE;
 }
 
-int server_begin_write(struct server *server) { return open_stream(server); }
+int server_begin_write(struct server *server) {
+  return open_stream(server);
+}
 
 int server_handle_write(struct server *server) {
   server->counters.bytes_written += server->request.payload_bytes;
@@ -124,12 +131,13 @@ int server_handle_copy(struct server *server) {
 int server_handle_fill(struct server *server) {
   const struct protocol_fill *fill = &server->body.fill;
   const struct protocol_region *region = &fill->region;
-  if (fill->pattern_bytes != 1 && fill->pattern_bytes != 2 && fill->pattern_bytes != 4) return ERROR_INVALID_VALUE;
+  if (fill->pattern_bytes != 1 && fill->pattern_bytes != 2 && fill->pattern_bytes != 4)
+    return ERROR_INVALID_VALUE;
   if (region_is_empty(region)) return 0;
   if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
   for (uint64_t row = 0; row < region->rows; row++) {
-    int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern, fill->pattern_bytes,
-                              region->width);
+    int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern,
+                              fill->pattern_bytes, region->width);
     if (status) return status;
   }
   server->counters.bytes_filled += region->rows * region->width;
@@ -147,7 +155,8 @@ int server_handle_locate(struct server *server) {
     location->bytes = server->allocations[index].bytes;
     return 0;
   }
-  if (locate->bytes == 0 || !vhopper_host_view(server->device, locate->address, locate->bytes)) return ERROR_INVALID_VALUE;
+  if (locate->bytes == 0 || !vhopper_host_view(server->device, locate->address, locate->bytes))
+    return ERROR_INVALID_VALUE;
   location->base = locate->address;
   location->bytes = locate->bytes;
   return 0;

@@ -22,8 +22,8 @@ void server_record_unsupported(struct server *server, const char *what) {
 static bool module_place(struct server *server, size_t *place) {
   for (*place = 0; *place < server->module_count; (*place)++)
     if (!server->modules[*place].module) return true;
-  if (!server_grow((void **)&server->modules, server->module_count, &server->module_room, sizeof *server->modules,
-                   server->limits.modules))
+  if (!server_grow((void **)&server->modules, server->module_count, &server->module_room,
+                   sizeof *server->modules, server->limits.modules))
     return false;
   server->modules[server->module_count++].module = NULL;
   return true;
@@ -36,7 +36,8 @@ static int load_module(struct server *server, const char *ptx, size_t length) {
   int status = vhopper_module_load(server->device, ptx, length, &server->modules[place].module, &error);
   if (status) {
     char text[sizeof((struct unsupported *)0)->what];
-    const char *message = error ? error : "a module of the program can't be loaded, and the device gave no reason";
+    const char *message =
+        error ? error : "a module of the program can't be loaded, and the device gave no reason";
     server_copy_text(text, sizeof text, (const uint8_t *)message, strlen(message));
     if (status == ERROR_INVALID_PTX) server_record_unsupported(server, text);
     free(error);
@@ -85,7 +86,8 @@ int server_handle_unload(struct server *server) {
 }
 
 void server_unload_modules(struct server *server) {
-  for (size_t i = 0; i < server->module_count; i++) unload(server, i);
+  for (size_t i = 0; i < server->module_count; i++)
+    unload(server, i);
   server->module_count = 0;
   server->function_count = 0;
 }
@@ -93,7 +95,8 @@ void server_unload_modules(struct server *server) {
 // ---- kernels -------------------------------------------------------------------------------------------------
 
 static bool name_is_text(const struct server *server) {
-  return strlen((const char *)server->payload) == server->request.payload_bytes && server->request.payload_bytes > 0;
+  return strlen((const char *)server->payload) == server->request.payload_bytes &&
+         server->request.payload_bytes > 0;
 }
 
 struct server_function *server_function_of(struct server *server, uint64_t handle) {
@@ -102,7 +105,8 @@ struct server_function *server_function_of(struct server *server, uint64_t handl
 }
 
 // The handle of a function that was asked for before, or a new one; false when there are too many.
-static bool function_place(struct server *server, struct vhopper_function *function, uint64_t module, size_t *place) {
+static bool function_place(struct server *server, struct vhopper_function *function, uint64_t module,
+                           size_t *place) {
   size_t vacant = server->function_count;
   for (size_t i = 0; i < server->function_count; i++) {
     if (server->functions[i].function == function) {
@@ -122,13 +126,22 @@ static bool function_place(struct server *server, struct vhopper_function *funct
   return true;
 }
 
+// How many registers ptxas would give a thread can't be read off PTX. Never so many that the largest block allowed wouldn't run.
+static uint32_t plausible_registers(const struct vhopper_function_info *info) {
+  enum { REGISTERS = 65536, MOST = 255, DEFAULT_THREADS = 1024 };
+  uint32_t threads = info->max_threads_per_block ? info->max_threads_per_block : DEFAULT_THREADS;
+  uint32_t share = REGISTERS / ((threads + 31) / 32 * 32);
+  if (share > MOST) share = MOST;
+  return info->register_count < share ? info->register_count : share;
+}
+
 static void describe_function(struct protocol_function *answer, const struct vhopper_function_info *info) {
   answer->parameter_count = info->parameter_count;
   answer->parameter_bytes = info->parameter_bytes;
   answer->static_shared_bytes = info->static_shared_bytes;
   answer->local_bytes = info->local_bytes;
   answer->constant_bytes = info->constant_bytes;
-  answer->register_count = info->register_count;
+  answer->register_count = plausible_registers(info);
   answer->max_threads_per_block = info->max_threads_per_block;
   answer->max_dynamic_shared_bytes = info->max_dynamic_shared_bytes;
   memcpy(answer->cluster, info->cluster, sizeof answer->cluster);
@@ -141,7 +154,8 @@ int server_handle_function(struct server *server) {
   struct vhopper_function *function = vhopper_module_function(module, (const char *)server->payload);
   if (!function) return ERROR_INVALID_DEVICE_FUNCTION;
   const struct vhopper_function_info *info = vhopper_function_info(function);
-  if (info->parameter_count > PROTOCOL_MAX_PARAMETERS || info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {
+  if (info->parameter_count > PROTOCOL_MAX_PARAMETERS ||
+      info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {
     server_record_unsupported(server, "a kernel with more parameters than PTX ISA 4.4.1 allows");
     return ERROR_INVALID_DEVICE_FUNCTION;
   }
@@ -165,7 +179,8 @@ int server_handle_set_shared(struct server *server) {
   if (!function) return ERROR_INVALID_RESOURCE_HANDLE;
   struct vhopper_function_info *info = vhopper_function_info(function->function);
   enum { OPT_IN_BYTES = 232448 };
-  if (info->static_shared_bytes > OPT_IN_BYTES || server->body.set_shared.bytes > OPT_IN_BYTES - info->static_shared_bytes)
+  if (info->static_shared_bytes > OPT_IN_BYTES ||
+      server->body.set_shared.bytes > OPT_IN_BYTES - info->static_shared_bytes)
     return ERROR_INVALID_VALUE;
   info->max_dynamic_shared_bytes = server->body.set_shared.bytes;
   return 0;

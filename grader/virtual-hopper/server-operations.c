@@ -41,8 +41,10 @@ static int handle_unsupported(struct server *server) {
 }
 
 static int handle_host_fault(struct server *server) {
-  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] = "bad-tensor-map-argument"};
-  if (server->body.host_fault.rule >= PROTOCOL_HOST_RULE_COUNT || server->body.host_fault.reserved) return ERROR_INVALID_VALUE;
+  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] =
+                                                                  "bad-tensor-map-argument"};
+  if (server->body.host_fault.rule >= PROTOCOL_HOST_RULE_COUNT || server->body.host_fault.reserved)
+    return ERROR_INVALID_VALUE;
   struct fault fault = {.rule = names[server->body.host_fault.rule], .severity = FAULT_ERROR};
   fault.place.file = "";
   fault.place.instruction = "";
@@ -59,7 +61,7 @@ static int handle_reset(struct server *server) {
   return 0;
 }
 
-#define BODY(member) sizeof(((union protocol_body *)0)->member)
+#define BODY(member)   sizeof(((union protocol_body *)0)->member)
 #define ANSWER(member) sizeof(((union protocol_answer *)0)->member)
 
 static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {

@@ -17,7 +17,6 @@
 enum progress { PROGRESS_ON, PROGRESS_WAIT, PROGRESS_DONE, PROGRESS_END };
 enum { STREAM_ROWS_AT_ONCE = 64, DISCARDED_AT_ONCE = 65536 };
 
-
 // ---- life ----------------------------------------------------------------------------------------------------
 
 static void set_default_limits(struct server_limits *limits) {
@@ -47,7 +46,8 @@ void server_destroy(struct server *server) {
   if (!server) return;
   server_unload_modules(server);
   server_free_allocations(server);
-  for (size_t i = 0; i < server->kernel_count; i++) free((char *)server->kernels[i].name);
+  for (size_t i = 0; i < server->kernel_count; i++)
+    free((char *)server->kernels[i].name);
   free(server->kernels);
   free(server->modules);
   free(server->functions);
@@ -62,11 +62,17 @@ short server_events(const struct server *server) {
   return server->phase == PHASE_REPLY ? POLLOUT : POLLIN;
 }
 
-const char *server_reason(const struct server *server) { return server->reason; }
+const char *server_reason(const struct server *server) {
+  return server->reason;
+}
 
-const struct server_counters *server_counters(const struct server *server) { return &server->counters; }
+const struct server_counters *server_counters(const struct server *server) {
+  return &server->counters;
+}
 
-size_t server_kernel_count(const struct server *server) { return server->kernel_count; }
+size_t server_kernel_count(const struct server *server) {
+  return server->kernel_count;
+}
 
 struct server_kernel server_kernel_at(const struct server *server, size_t index) {
   return index < server->kernel_count ? server->kernels[index] : (struct server_kernel){"", 0};
@@ -90,7 +96,8 @@ void server_copy_text(char *destination, size_t room, const uint8_t *text, uint6
   destination[count] = '\0';
 }
 
-__attribute__((format(printf, 2, 3))) static enum progress drop(struct server *server, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static enum progress drop(struct server *server, const char *format,
+                                                                ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(server->reason, sizeof server->reason, format, arguments);
@@ -149,7 +156,8 @@ static enum progress want_input(struct server *server, size_t bytes) {
   server->input_end -= server->input_start;
   server->input_start = 0;
   bool between_messages = server->phase == PHASE_HEADER && server->input_end == 0;
-  ssize_t got = recv(server->socket, server->input + server->input_end, sizeof server->input - server->input_end, MSG_DONTWAIT);
+  ssize_t got = recv(server->socket, server->input + server->input_end,
+                     sizeof server->input - server->input_end, MSG_DONTWAIT);
   enum progress progress = judge_transfer(server, got, got == 0 && between_messages);
   if (progress == PROGRESS_ON) server->input_end += (size_t)got;
   return progress == PROGRESS_ON && server->input_end < bytes ? PROGRESS_WAIT : progress;
@@ -166,15 +174,18 @@ static enum progress read_header(struct server *server) {
   take_input(server, &server->request, sizeof server->request);
   const struct protocol_request *request = &server->request;
   if (request->magic != PROTOCOL_REQUEST_MAGIC || request->reserved != 0)
-    return drop(server, "request %" PRIu64 " doesn't begin as a message of this protocol does", server->counters.requests);
+    return drop(server, "request %" PRIu64 " doesn't begin as a message of this protocol does",
+                server->counters.requests);
   const struct server_operation *operation = server_operation(request->operation);
   if (!operation) return drop(server, "there is no operation %u", request->operation);
   if (request->body_bytes != operation->body_bytes)
-    return drop(server, "%s has %u bytes of arguments, not %u", operation->name, operation->body_bytes, request->body_bytes);
+    return drop(server, "%s has %u bytes of arguments, not %u", operation->name, operation->body_bytes,
+                request->body_bytes);
   if (request->payload_bytes > server_payload_limit(server))
-    return drop(server, "%s may carry %" PRIu64 " bytes, not %" PRIu64, operation->name, server_payload_limit(server),
-                request->payload_bytes);
-  if (!server->greeted && request->operation != PROTOCOL_HELLO) return drop(server, "%s came before HELLO", operation->name);
+    return drop(server, "%s may carry %" PRIu64 " bytes, not %" PRIu64, operation->name,
+                server_payload_limit(server), request->payload_bytes);
+  if (!server->greeted && request->operation != PROTOCOL_HELLO)
+    return drop(server, "%s came before HELLO", operation->name);
   server->phase = PHASE_BODY;
   return PROGRESS_ON;
 }
@@ -192,8 +203,8 @@ static enum progress read_body(struct server *server) {
     const struct protocol_region *region = &server->body.region;
     uint64_t bytes;
     if (__builtin_mul_overflow(region->width, region->rows, &bytes) || bytes != server->request.payload_bytes)
-      return drop(server, "WRITE of %" PRIu64 " rows of %" PRIu64 " bytes carries %" PRIu64 " bytes", region->rows, region->width,
-                  server->request.payload_bytes);
+      return drop(server, "WRITE of %" PRIu64 " rows of %" PRIu64 " bytes carries %" PRIu64 " bytes",
+                  region->rows, region->width, server->request.payload_bytes);
   } else if (operation->has_payload) {
     free(server->payload);
     server->payload = malloc(server->request.payload_bytes + 1);
@@ -211,12 +222,13 @@ static void use_buffered_payload(struct server *server) {
   size_t bytes = buffered < left ? buffered : (size_t)left;
   if (!bytes) return;
   if (!server->streams_in) {
+    if (!server->payload) die("an operation without payload has been given one");
     take_input(server, server->payload + server->payload_done, bytes);
   } else if (!server->stream.base) {
     server->input_start += bytes;
   } else {
     for (size_t done = 0; done < bytes;) {
-      struct iovec vector;
+      struct iovec vector = {0};
       struct server_stream one = server->stream;
       one.rows = one.row + 1; // one stretch at a time
       stream_vectors(&one, &vector, bytes - done);
@@ -229,7 +241,8 @@ static void use_buffered_payload(struct server *server) {
 }
 
 static ssize_t receive_payload(struct server *server, uint64_t left) {
-  if (!server->streams_in) return recv(server->socket, server->payload + server->payload_done, left, MSG_DONTWAIT);
+  if (!server->streams_in)
+    return recv(server->socket, server->payload + server->payload_done, left, MSG_DONTWAIT);
   if (!server->stream.base) {
     uint8_t discarded[DISCARDED_AT_ONCE];
     return recv(server->socket, discarded, left < sizeof discarded ? left : sizeof discarded, MSG_DONTWAIT);
@@ -291,7 +304,8 @@ static enum progress send_reply(struct server *server) {
   struct iovec vectors[2 + STREAM_ROWS_AT_ONCE];
   int count = 0;
   uint64_t done = server->reply_done;
-  if (done < sizeof *reply) vectors[count++] = (struct iovec){(uint8_t *)&server->reply + done, sizeof *reply - done};
+  if (done < sizeof *reply)
+    vectors[count++] = (struct iovec){(uint8_t *)&server->reply + done, sizeof *reply - done};
   if (done < head && reply->body_bytes) {
     uint64_t skip = done > sizeof *reply ? done - sizeof *reply : 0;
     vectors[count++] = (struct iovec){(uint8_t *)&server->answer + skip, reply->body_bytes - skip};
@@ -308,7 +322,8 @@ static enum progress send_reply(struct server *server) {
   if (progress != PROGRESS_ON) return progress;
   uint64_t before = done > head ? done : head;
   server->reply_done += (uint64_t)sent;
-  if (server->streams_out && server->reply_done > before) stream_advance(&server->stream, server->reply_done - before);
+  if (server->streams_out && server->reply_done > before)
+    stream_advance(&server->stream, server->reply_done - before);
   if (server->reply_done < total) return PROGRESS_ON;
   free(server->reply_payload);
   server->reply_payload = NULL;

@@ -11,22 +11,22 @@
 struct server;
 struct vhopper;
 
-struct server_limits {       // 0 in any of them: the default
-  uint32_t allocations;      // alive at once; default 65536
-  uint32_t modules;          // alive at once; default 1024
-  uint32_t functions;        // of all modules loaded since the last HELLO; default 65536
-  uint32_t kernels;          // names that are counted apart; default 4096
-  size_t module_bytes;       // of one fat binary; default 256 MiB
-  size_t memory_bytes;       // sum of all allocations; default: what an H100 80GB offers
-  uint64_t launches;         // per connection; default: none
-  bool keeps_device;         // the device has other users: cudaDeviceReset frees only what this connection made
+struct server_limits {  // 0 in any of them: the default
+  uint32_t allocations; // alive at once; default 65536
+  uint32_t modules;     // alive at once; default 1024
+  uint32_t functions;   // of all modules loaded since the last HELLO; default 65536
+  uint32_t kernels;     // names that are counted apart; default 4096
+  size_t module_bytes;  // of one fat binary; default 256 MiB
+  size_t memory_bytes;  // sum of all allocations; default: what an H100 80GB offers
+  uint64_t launches;    // per connection; default: none
+  bool keeps_device;    // the device has other users: cudaDeviceReset frees only what this connection made
 };
 
 enum server_state {
-  SERVER_WAITING,  // nothing more to do until server_events() happen
-  SERVER_HANDLED,  // one request was answered in full; there may be more
-  SERVER_CLOSED,   // the other side has gone, between two requests
-  SERVER_DROPPED,  // it broke the protocol: server_reason() says how; the socket is shut down
+  SERVER_WAITING, // nothing more to do until server_events() happen
+  SERVER_HANDLED, // one request was answered in full; there may be more
+  SERVER_CLOSED,  // the other side has gone, between two requests
+  SERVER_DROPPED, // it broke the protocol: server_reason() says how; the socket is shut down
 };
 
 // Takes over neither the device nor the socket: both must outlive the server and be closed by the caller.
@@ -34,7 +34,7 @@ struct server *server_create(struct vhopper *device, int socket, const struct se
 void server_destroy(struct server *server); // frees what the connection made on the device
 // Makes progress until one request is answered or it would have to wait. Never blocks but for a launch.
 enum server_state server_step(struct server *server);
-short server_events(const struct server *server); // what to poll(2) the socket for: POLLIN or POLLOUT
+short server_events(const struct server *server);       // what to poll(2) the socket for: POLLIN or POLLOUT
 const char *server_reason(const struct server *server); // why SERVER_DROPPED; "" before
 
 struct server_counters {
@@ -45,8 +45,12 @@ struct server_counters {
 };
 const struct server_counters *server_counters(const struct server *server);
 
-struct server_kernel { const char *name; uint64_t launches; };
-size_t server_kernel_count(const struct server *server); // distinct kernels launched, in the order of first launch
+struct server_kernel {
+  const char *name;
+  uint64_t launches;
+};
+size_t server_kernel_count(
+    const struct server *server); // distinct kernels launched, in the order of first launch
 struct server_kernel server_kernel_at(const struct server *server, size_t index);
 
 #endif

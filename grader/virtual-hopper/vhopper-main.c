@@ -14,13 +14,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "virtual-hopper/fault.h"
 #include "virtual-hopper/executable.h"
+#include "virtual-hopper/fault.h"
 #include "virtual-hopper/protocol.h"
 #include "virtual-hopper/server.h"
 #include "virtual-hopper/vhopper.h"
 
-enum { STATUS_USAGE = 2, STATUS_BROKEN = 2, STATUS_RULE = 66, STATUS_UNSUPPORTED = 69, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+enum {
+  STATUS_USAGE = 2,
+  STATUS_BROKEN = 2,
+  STATUS_RULE = 66,
+  STATUS_UNSUPPORTED = 69,
+  STATUS_NOT_EXECUTABLE = 126,
+  STATUS_NOT_FOUND = 127
+};
 
 struct options {
   struct vhopper_options device;
@@ -76,10 +83,14 @@ static double parse_seconds(const char *option, const char *text) {
 static struct options parse_options(int count, char **arguments) {
   enum { JSON = 256, SEED, NO_CHECK, TRACE, WORKERS, DEADLINE, HELP };
   static const struct option known[] = {
-      {"json", required_argument, NULL, JSON},       {"seed", required_argument, NULL, SEED},
-      {"no-check", no_argument, NULL, NO_CHECK},     {"trace", required_argument, NULL, TRACE},
-      {"workers", required_argument, NULL, WORKERS}, {"deadline", required_argument, NULL, DEADLINE},
-      {"help", no_argument, NULL, HELP},             {0},
+      {"json", required_argument, NULL, JSON},
+      {"seed", required_argument, NULL, SEED},
+      {"no-check", no_argument, NULL, NO_CHECK},
+      {"trace", required_argument, NULL, TRACE},
+      {"workers", required_argument, NULL, WORKERS},
+      {"deadline", required_argument, NULL, DEADLINE},
+      {"help", no_argument, NULL, HELP},
+      {0},
   };
   struct options options = {.device = {.check = true}};
   for (int option; (option = getopt_long(count, arguments, "+h", known, NULL)) != -1;) {
@@ -102,8 +113,8 @@ static struct options parse_options(int count, char **arguments) {
 
 // ---- the program's process -------------------------------------------------------------------------------------
 
-static pid_t program_process;                 // for the signal handler, which has no other way to know
-static volatile sig_atomic_t kernel_may_run;  // the device can't be asked to stop then
+static pid_t program_process;                // for the signal handler, which has no other way to know
+static volatile sig_atomic_t kernel_may_run; // the device can't be asked to stop then
 
 static void on_signal(int number) {
   if (number != SIGINT) kill(program_process, number); // a terminal has sent SIGINT to both
@@ -123,7 +134,8 @@ static void find_libraries(char *path, size_t size) {
     if (slash) *slash = '\0';
   }
   if ((size_t)snprintf(path, size, "%s/lib", self) >= size || access(path, R_OK | X_OK) != 0) {
-    fprintf(stderr, "vhopper: %s with the virtual Hopper's CUDA libraries is missing; build the kit anew\n", path);
+    fprintf(stderr, "vhopper: %s with the virtual Hopper's CUDA libraries is missing; build the kit anew\n",
+            path);
     exit(STATUS_BROKEN);
   }
 }
@@ -133,7 +145,8 @@ static _Noreturn void become_program(const struct options *options, int socket) 
   find_libraries(libraries, sizeof libraries);
   const char *before = getenv("LD_LIBRARY_PATH");
   char *joined = NULL;
-  if (asprintf(&joined, "%s%s%s", libraries, before && *before ? ":" : "", before ? before : "") < 0) _exit(STATUS_BROKEN);
+  if (asprintf(&joined, "%s%s%s", libraries, before && *before ? ":" : "", before ? before : "") < 0)
+    _exit(STATUS_BROKEN);
   snprintf(number, sizeof number, "%d", socket);
   setenv("LD_LIBRARY_PATH", joined, 1);
   setenv(PROTOCOL_SOCKET_VARIABLE, number, 1);
@@ -164,7 +177,8 @@ static pid_t start_program(const struct options *options, int *socket) {
 static void catch_signals(void) {
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
 }
 
 // ---- serving ---------------------------------------------------------------------------------------------------
@@ -177,7 +191,8 @@ static bool serve_waiting(struct server *server) {
     state = server_step(server);
     kernel_may_run = 0;
   } while (state == SERVER_HANDLED);
-  if (state == SERVER_DROPPED) fprintf(stderr, "vhopper: the program broke the protocol: %s\n", server_reason(server));
+  if (state == SERVER_DROPPED)
+    fprintf(stderr, "vhopper: the program broke the protocol: %s\n", server_reason(server));
   return state == SERVER_WAITING;
 }
 
@@ -226,7 +241,8 @@ static void write_json(const struct fault_report *report, const char *path) {
   json_t *json = fault_report_json(report);
   bool to_stdout = strcmp(path, "-") == 0;
   FILE *file = to_stdout ? stdout : fopen(path, "w");
-  if (!json || !file || json_dumpf(json, file, JSON_INDENT(2)) != 0 || fputc('\n', file) == EOF || fflush(file) != 0) {
+  if (!json || !file || json_dumpf(json, file, JSON_INDENT(2)) != 0 || fputc('\n', file) == EOF ||
+      fflush(file) != 0) {
     fprintf(stderr, "vhopper: --json %s: %s\n", path, strerror(errno));
     exit(STATUS_BROKEN);
   }
@@ -240,9 +256,11 @@ static bool explain_absence(const struct options *options) {
   if (!executable_find(options->program[0], path, sizeof path)) return false;
   struct executable program = executable_inspect(path);
   if (!program.has_kernels || program.needs_cuda) return false;
-  fprintf(stderr,
-          "vhopper: %s has kernels, but the CUDA runtime is linked into it statically, where the virtual Hopper can't reach it:\n"
-          "         build it with nvcc -cudart shared\n", options->program[0]);
+  fprintf(
+      stderr,
+      "vhopper: %s has kernels, but the CUDA runtime is linked into it statically, where the virtual Hopper can't reach it:\n"
+      "         build it with nvcc -cudart shared\n",
+      options->program[0]);
   return true;
 }
 

@@ -16,12 +16,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-static const char module_text[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
-                                  ".global .align 4 .b8 table[64];\n"
-                                  ".visible .entry none()\n{\nret;\n}\n"
-                                  ".visible .entry store(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n"
-                                  "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nst.global.u32 [%rd1], %r1;\nret;\n}\n";
-static const char *const texts[] = {"none", "store", "table", "", "missing", module_text, ".version 9.0\n", "\x50\xED\x55\xBA\x01\0\x10\0\x40"};
+static const char module_text[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".global .align 4 .b8 table[64];\n"
+    ".visible .entry none()\n{\nret;\n}\n"
+    ".visible .entry store(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n"
+    "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nst.global.u32 [%rd1], %r1;\nret;\n}\n";
+static const char *const texts[] = {
+    "none",    "store",     "table",          "",
+    "missing", module_text, ".version 9.0\n", "\x50\xED\x55\xBA\x01\0\x10\0\x40"};
 static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
     [PROTOCOL_ALLOCATE] = sizeof(struct protocol_allocate),
@@ -48,8 +51,13 @@ struct session {
   uint64_t address; // of the last allocation, so that scripts can use it
 };
 
-static const struct server_limits limits = {.allocations = 8, .modules = 3, .functions = 4, .kernels = 2, .module_bytes = 4096,
-                                            .memory_bytes = 1 << 16, .launches = 4};
+static const struct server_limits limits = {.allocations = 8,
+                                            .modules = 3,
+                                            .functions = 4,
+                                            .kernels = 2,
+                                            .module_bytes = 4096,
+                                            .memory_bytes = 1 << 16,
+                                            .launches = 4};
 
 static uint8_t take(struct session *s) {
   if (!s->left) return 0;
@@ -72,10 +80,14 @@ static void settle(struct session *s) {
   for (;;) {
     enum server_state state = s->over ? SERVER_CLOSED : server_step(s->server);
     ssize_t got = recv(s->client, said, sizeof said, MSG_DONTWAIT);
-    struct { struct protocol_reply reply; struct protocol_address answer; } first;
+    struct {
+      struct protocol_reply reply;
+      struct protocol_address answer;
+    } first;
     if (got >= (ssize_t)sizeof first) {
       memcpy(&first, said, sizeof first);
-      if (first.reply.body_bytes == sizeof first.answer && !first.reply.status) s->address = first.answer.address;
+      if (first.reply.body_bytes == sizeof first.answer && !first.reply.status)
+        s->address = first.answer.address;
     }
     check_limits(s->server);
     if (state == SERVER_DROPPED && !server_reason(s->server)[0]) abort();
@@ -110,14 +122,16 @@ static uint64_t take_value(struct session *s) {
   case 4: return 1ull << (byte % 64);
   default: {
     uint64_t value = 0;
-    for (int i = 0; i < 8; i++) value = value << 8 | take(s);
+    for (int i = 0; i < 8; i++)
+      value = value << 8 | take(s);
     return value;
   }
   }
 }
 
 static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t operation) {
-  bool halves = operation == PROTOCOL_LAUNCH || operation == PROTOCOL_HELLO || operation == PROTOCOL_HOST_FAULT;
+  bool halves =
+      operation == PROTOCOL_LAUNCH || operation == PROTOCOL_HELLO || operation == PROTOCOL_HOST_FAULT;
   for (size_t at = 0; at < size;) {
     uint64_t value = take_value(s);
     size_t width = halves && !(operation == PROTOCOL_LAUNCH && at == 0) ? 4 : 8;
@@ -128,9 +142,11 @@ static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t op
 }
 
 static void play_record(struct session *s) {
-  struct protocol_request request = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = take(s) % (PROTOCOL_OPERATION_COUNT + 1)};
+  struct protocol_request request = {.magic = PROTOCOL_REQUEST_MAGIC,
+                                     .operation = take(s) % (PROTOCOL_OPERATION_COUNT + 1)};
   uint8_t body[256] = {0}, payload[512], odd = take(s);
-  if (request.operation < PROTOCOL_OPERATION_COUNT) request.body_bytes = (uint32_t)body_bytes[request.operation];
+  if (request.operation < PROTOCOL_OPERATION_COUNT)
+    request.body_bytes = (uint32_t)body_bytes[request.operation];
   fill_body(s, body, request.body_bytes, request.operation);
   const void *content = payload;
   switch (request.operation) {
@@ -154,7 +170,8 @@ static void play_record(struct session *s) {
   }
   size_t carried = request.payload_bytes < sizeof payload ? (size_t)request.payload_bytes : sizeof payload;
   if (content == payload) {
-    for (size_t i = 0; i < carried; i++) payload[i] = take(s);
+    for (size_t i = 0; i < carried; i++)
+      payload[i] = take(s);
   }
   if (odd == 255) request.body_bytes++;
   if (odd == 254) request.payload_bytes--;
@@ -169,7 +186,8 @@ static void play_record(struct session *s) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static struct vhopper *device; // as a referee has one for many sessions
   if (!device) {
-    device = vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = 1 << 26});
+    device = vhopper_create(
+        &(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = 1 << 26});
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) die("no socket");
@@ -178,11 +196,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (take(&session) % 4 == 0) {
     say(&session, session.bytes, session.left);
   } else {
-    struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_HELLO, sizeof(struct protocol_hello), 0, 0};
+    struct protocol_request request = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_HELLO, sizeof(struct protocol_hello),
+                                       0, 0};
     struct protocol_hello hello = {PROTOCOL_VERSION, 1};
     say(&session, &request, sizeof request);
     say(&session, &hello, sizeof hello);
-    while (session.left && !session.over) play_record(&session);
+    while (session.left && !session.over)
+      play_record(&session);
   }
   settle(&session);
   shutdown(ends[0], SHUT_RDWR);

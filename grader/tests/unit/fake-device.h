@@ -15,9 +15,19 @@ enum { FAKE_ALLOCATIONS = 4096, FAKE_PARAMETERS = 4 };
 static const size_t fake_memory_bytes = (size_t)1 << 36;
 static const uint64_t fake_base = 0x700000000000;
 
-struct vhopper_function { struct vhopper_function_info info; struct vhopper_parameter parameters[FAKE_PARAMETERS]; };
-struct vhopper_module { struct vhopper *device; struct vhopper_function add, none; uint64_t variable; };
-struct fake_allocation { uint64_t address; size_t bytes; };
+struct vhopper_function {
+  struct vhopper_function_info info;
+  struct vhopper_parameter parameters[FAKE_PARAMETERS];
+};
+struct vhopper_module {
+  struct vhopper *device;
+  struct vhopper_function add, none;
+  uint64_t variable;
+};
+struct fake_allocation {
+  uint64_t address;
+  size_t bytes;
+};
 
 struct vhopper {
   uint8_t *memory;
@@ -36,7 +46,8 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
   (void)options;
   struct vhopper *v = calloc(1, sizeof *v);
   if (!v) die("no memory for a fake device");
-  v->memory = mmap(NULL, fake_memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  v->memory = mmap(NULL, fake_memory_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (v->memory == MAP_FAILED) die("no memory for a fake device");
   v->next = fake_base;
   v->report = fault_report_create();
@@ -94,12 +105,14 @@ int vhopper_copy(struct vhopper *v, uint64_t destination, uint64_t source, size_
 int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t pattern_bytes, size_t bytes) {
   uint8_t *view = vhopper_host_view(v, address, bytes);
   if (!view) return 1;
-  for (size_t i = 0; i < bytes; i++) view[i] = ((uint8_t *)&pattern)[i % pattern_bytes];
+  for (size_t i = 0; i < bytes; i++)
+    view[i] = ((uint8_t *)&pattern)[i % pattern_bytes];
   return 0;
 }
 
 // Text that begins with "good" is a module with the kernels add(ptr, int) and none() and the variable v of 16 bytes.
-int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module, char **error) {
+int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
+                        char **error) {
   if (length < 4 || memcmp(ptx, "good", 4) != 0) {
     *error = strdup("line 1: this is no PTX");
     return 218;
@@ -107,12 +120,17 @@ int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struc
   struct vhopper_module *made = calloc(1, sizeof *made);
   if (!made) die("no memory for a fake module");
   made->device = v;
-  made->add.info = (struct vhopper_function_info){.name = "add", .parameter_count = 2, .parameter_bytes = 12, .register_count = 16,
-                                                  .max_threads_per_block = 1024, .max_dynamic_shared_bytes = 49152};
+  made->add.info = (struct vhopper_function_info){.name = "add",
+                                                  .parameter_count = 2,
+                                                  .parameter_bytes = 12,
+                                                  .register_count = 16,
+                                                  .max_threads_per_block = 1024,
+                                                  .max_dynamic_shared_bytes = 49152};
   made->add.parameters[0] = (struct vhopper_parameter){0, 8};
   made->add.parameters[1] = (struct vhopper_parameter){8, 4};
   made->add.info.parameters = made->add.parameters;
-  made->none.info = (struct vhopper_function_info){.name = "none", .max_threads_per_block = 1024, .max_dynamic_shared_bytes = 49152};
+  made->none.info = (struct vhopper_function_info){
+      .name = "none", .max_threads_per_block = 1024, .max_dynamic_shared_bytes = 49152};
   if (vhopper_allocate(v, 16, &made->variable) != 0) made->variable = 0;
   v->module_count++;
   *module = made;
@@ -129,16 +147,20 @@ struct vhopper_function *vhopper_module_function(struct vhopper_module *module, 
   return strcmp(name, "add") == 0 ? &module->add : strcmp(name, "none") == 0 ? &module->none : NULL;
 }
 
-int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address, size_t *bytes) {
+int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address,
+                            size_t *bytes) {
   if (strcmp(name, "v") != 0) return 1;
   *address = module->variable;
   *bytes = 16;
   return 0;
 }
 
-struct vhopper_function_info *vhopper_function_info(struct vhopper_function *function) { return &function->info; }
+struct vhopper_function_info *vhopper_function_info(struct vhopper_function *function) {
+  return &function->info;
+}
 
-int vhopper_launch(struct vhopper *v, struct vhopper_function *function, const struct vhopper_launch_config *config, const void *parameters) {
+int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
+                   const struct vhopper_launch_config *config, const void *parameters) {
   v->launches++;
   v->last_config = *config;
   if (function->info.parameter_bytes) memcpy(v->last_parameters, parameters, function->info.parameter_bytes);
@@ -146,11 +168,17 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *function, const s
   return v->sticky;
 }
 
-int vhopper_sticky_error(const struct vhopper *v) { return v->sticky; }
+int vhopper_sticky_error(const struct vhopper *v) {
+  return v->sticky;
+}
 
-void vhopper_reset(struct vhopper *v) { v->sticky = 0; }
+void vhopper_reset(struct vhopper *v) {
+  v->sticky = 0;
+}
 
-uint64_t vhopper_virtual_time(const struct vhopper *v) { return v->launches * 1000; }
+uint64_t vhopper_virtual_time(const struct vhopper *v) {
+  return v->launches * 1000;
+}
 
 char *vhopper_take_output(struct vhopper *v, size_t *length) {
   char *text = v->output ? strdup(v->output) : NULL;
@@ -159,6 +187,8 @@ char *vhopper_take_output(struct vhopper *v, size_t *length) {
   return text;
 }
 
-struct fault_report *vhopper_report(struct vhopper *v) { return v->report; }
+struct fault_report *vhopper_report(struct vhopper *v) {
+  return v->report;
+}
 
 #endif

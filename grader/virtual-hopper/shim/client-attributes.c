@@ -4,7 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
-static const struct { int attribute, value; } attributes[] = {
+static const struct {
+  int attribute, value;
+} attributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, 1024},
     {cudaDevAttrMaxBlockDimX, 1024},
     {cudaDevAttrMaxBlockDimY, 1024},

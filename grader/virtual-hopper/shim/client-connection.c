@@ -61,7 +61,8 @@ struct client *client_state(void) {
 static void touch_rows(const struct iovec *vectors, int count) {
   for (int i = 0; i < count; i++) {
     volatile const char *bytes = vectors[i].iov_base;
-    for (size_t at = 0; at < vectors[i].iov_len; at += 4096) (void)bytes[at];
+    for (size_t at = 0; at < vectors[i].iov_len; at += 4096)
+      (void)bytes[at];
     if (vectors[i].iov_len) (void)bytes[vectors[i].iov_len - 1];
   }
 }
@@ -76,8 +77,8 @@ static bool transfer(int socket, struct iovec *vectors, int count, bool sending)
     ssize_t done = sending ? sendmsg(socket, &message, MSG_NOSIGNAL) : recvmsg(socket, &message, 0);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0 && errno == EFAULT) {
-      client_complain("a copy %s host memory at %p, %zu bytes, that the program doesn't own", sending ? "reads" : "writes",
-                      vectors->iov_base, vectors->iov_len);
+      client_complain("a copy %s host memory at %p, %zu bytes, that the program doesn't own",
+                      sending ? "reads" : "writes", vectors->iov_base, vectors->iov_len);
       touch_rows(vectors, count);
     }
     if (done <= 0) return false;
@@ -93,7 +94,8 @@ static bool transfer(int socket, struct iovec *vectors, int count, bool sending)
   return true;
 }
 
-static bool transfer_rows(int socket, const struct client_rows *rows, size_t first, struct iovec *vectors, int used, bool sending) {
+static bool transfer_rows(int socket, const struct client_rows *rows, size_t first, struct iovec *vectors,
+                          int used, bool sending) {
   size_t row = first;
   do {
     int count = used;
@@ -108,9 +110,12 @@ static bool transfer_rows(int socket, const struct client_rows *rows, size_t fir
 static bool send_request(int socket, const struct client_request *request) {
   struct protocol_request header = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = request->operation};
   header.body_bytes = (uint32_t)request->body_bytes;
-  header.payload_bytes = request->source ? request->source->width * request->source->rows : request->payload_bytes;
-  struct iovec vectors[ROWS_AT_ONCE] = {{&header, sizeof header}, {(void *)(uintptr_t)request->body, request->body_bytes}};
-  if (request->source && header.payload_bytes) return transfer_rows(socket, request->source, 0, vectors, 2, true);
+  header.payload_bytes =
+      request->source ? request->source->width * request->source->rows : request->payload_bytes;
+  struct iovec vectors[ROWS_AT_ONCE] = {{&header, sizeof header},
+                                        {(void *)(uintptr_t)request->body, request->body_bytes}};
+  if (request->source && header.payload_bytes)
+    return transfer_rows(socket, request->source, 0, vectors, 2, true);
   vectors[2] = (struct iovec){(void *)(uintptr_t)request->payload, request->payload_bytes};
   return transfer(socket, vectors, request->source ? 2 : 3, true);
 }
@@ -141,7 +146,8 @@ static int exchange(struct client *client, struct client_request *request) {
   struct protocol_reply reply;
   if (!send_request(client->socket, request) || !receive_reply(client->socket, request, &reply)) {
     if (!atomic_exchange(&client->loss_was_reported, true))
-      client_complain("the device's process has gone or refuses to go on; the program can't use the GPU any more");
+      client_complain(
+          "the device's process has gone or refuses to go on; the program can't use the GPU any more");
     client->failure = ERROR_DEVICES_UNAVAILABLE;
     return client->failure;
   }
@@ -154,7 +160,8 @@ static int exchange(struct client *client, struct client_request *request) {
 static int find_socket(void) {
   const char *text = getenv(PROTOCOL_SOCKET_VARIABLE);
   if (!text) {
-    client_complain("this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- PROGRAM");
+    client_complain(
+        "this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- PROGRAM");
     return -1;
   }
   char *end;
@@ -164,11 +171,13 @@ static int find_socket(void) {
   socklen_t size = sizeof type;
   if (errno || *end || end == text || number < 0 || number > INT_MAX ||
       getsockopt((int)number, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) {
-    client_complain("%s=%s is no socket of this process; a program started by one that uses the GPU can't use it as well",
-                    PROTOCOL_SOCKET_VARIABLE, text);
+    client_complain(
+        "%s=%s is no socket of this process; a program started by one that uses the GPU can't use it as well",
+        PROTOCOL_SOCKET_VARIABLE, text);
     return -1;
   }
-  (void)fcntl((int)number, F_SETFD, FD_CLOEXEC); // what this program starts must not write into its connection
+  (void)fcntl((int)number, F_SETFD,
+              FD_CLOEXEC); // what this program starts must not write into its connection
   return (int)number;
 }
 
@@ -194,7 +203,9 @@ static int check_fork(struct client *client) {
   pid_t process = atomic_load(&client->process);
   if (!process || process == getpid()) return 0;
   if (!atomic_exchange(&client->fork_was_reported, true))
-    client_complain("process %d was forked from one that uses CUDA, and can't use it: fork before the first CUDA call", (int)getpid());
+    client_complain(
+        "process %d was forked from one that uses CUDA, and can't use it: fork before the first CUDA call",
+        (int)getpid());
   return ERROR_INITIALIZATION;
 }
 
@@ -219,14 +230,17 @@ int client_connect(void) {
   return status;
 }
 
-int client_device_error(void) { return atomic_load(&client_state()->device_error); }
+int client_device_error(void) {
+  return atomic_load(&client_state()->device_error);
+}
 
 void client_flush_output(void) {
   struct client *client = client_state();
   if (!atomic_load(&client->output_waits)) return;
   void *text = NULL;
   size_t bytes = 0;
-  struct client_request request = {.operation = PROTOCOL_OUTPUT, .reply_payload = &text, .reply_bytes = &bytes};
+  struct client_request request = {
+      .operation = PROTOCOL_OUTPUT, .reply_payload = &text, .reply_bytes = &bytes};
   if (client_call(&request) == 0 && bytes) {
     fwrite(text, 1, bytes, stdout);
     fflush(stdout);
@@ -234,14 +248,15 @@ void client_flush_output(void) {
   free(text);
 }
 
-int client_unsupported(const char *format, ...) {
-  char what[PROTOCOL_MAX_MESSAGE];
+int client_unsupported(const char *what, ...) {
+  char text[PROTOCOL_MAX_MESSAGE];
   va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
+  va_start(arguments, what);
+  vsnprintf(text, sizeof text, what, arguments);
   va_end(arguments);
-  client_complain("%s is not supported by the virtual Hopper", what);
-  struct client_request request = {.operation = PROTOCOL_UNSUPPORTED, .payload = what, .payload_bytes = strlen(what)};
+  client_complain("%s is not supported by the virtual Hopper", text);
+  struct client_request request = {
+      .operation = PROTOCOL_UNSUPPORTED, .payload = text, .payload_bytes = strlen(text)};
   (void)client_call(&request);
   return ERROR_NOT_SUPPORTED;
 }

@@ -78,7 +78,8 @@ bool client_event_destroy(void *handle) {
 
 static struct client_event *find_event(struct client *client, const void *handle) {
   struct client_event *event = client->events;
-  while (event && event != handle) event = event->next;
+  while (event && event != handle)
+    event = event->next;
   return event;
 }
 

@@ -7,8 +7,11 @@ enum { ERROR_INVALID_VALUE = 1 };
 int client_allocate(uint64_t *address, size_t bytes) {
   struct protocol_allocate body = {bytes};
   struct protocol_address answer = {0};
-  struct client_request request = {.operation = PROTOCOL_ALLOCATE, .body = &body, .body_bytes = sizeof body,
-                                   .answer = &answer, .answer_bytes = sizeof answer};
+  struct client_request request = {.operation = PROTOCOL_ALLOCATE,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .answer = &answer,
+                                   .answer_bytes = sizeof answer};
   int status = client_call(&request);
   *address = answer.address;
   return status;
@@ -28,24 +31,28 @@ static bool too_big(size_t width, size_t rows) {
 int client_write(uint64_t address, size_t pitch, const struct client_rows *source) {
   if (too_big(source->width, source->rows)) return ERROR_INVALID_VALUE;
   struct protocol_region body = {address, pitch, source->width, source->rows};
-  struct client_request request = {.operation = PROTOCOL_WRITE, .body = &body, .body_bytes = sizeof body, .source = source};
+  struct client_request request = {
+      .operation = PROTOCOL_WRITE, .body = &body, .body_bytes = sizeof body, .source = source};
   return client_call(&request);
 }
 
 int client_read(const struct client_rows *destination, uint64_t address, size_t pitch) {
   if (too_big(destination->width, destination->rows)) return ERROR_INVALID_VALUE;
   struct protocol_region body = {address, pitch, destination->width, destination->rows};
-  struct client_request request = {.operation = PROTOCOL_READ, .body = &body, .body_bytes = sizeof body, .destination = destination};
+  struct client_request request = {
+      .operation = PROTOCOL_READ, .body = &body, .body_bytes = sizeof body, .destination = destination};
   return client_call(&request);
 }
 
-int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch, size_t width, size_t rows) {
+int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
+                size_t width, size_t rows) {
   struct protocol_copy body = {{destination, destination_pitch, width, rows}, source, source_pitch};
   struct client_request request = {.operation = PROTOCOL_COPY, .body = &body, .body_bytes = sizeof body};
   return client_call(&request);
 }
 
-int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width, size_t rows) {
+int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
+                size_t rows) {
   struct protocol_fill body = {{address, pitch, width, rows}, pattern, pattern_bytes};
   struct client_request request = {.operation = PROTOCOL_FILL, .body = &body, .body_bytes = sizeof body};
   return client_call(&request);
@@ -53,8 +60,11 @@ int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t patte
 
 int client_locate(uint64_t address, size_t bytes, struct protocol_location *location) {
   struct protocol_locate body = {address, bytes};
-  struct client_request request = {.operation = PROTOCOL_LOCATE, .body = &body, .body_bytes = sizeof body,
-                                   .answer = location, .answer_bytes = sizeof *location};
+  struct client_request request = {.operation = PROTOCOL_LOCATE,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .answer = location,
+                                   .answer_bytes = sizeof *location};
   return client_call(&request);
 }
 
@@ -64,6 +74,7 @@ bool client_is_device(const void *pointer) {
 }
 
 int client_memory(struct protocol_memory *memory) {
-  struct client_request request = {.operation = PROTOCOL_MEMORY, .answer = memory, .answer_bytes = sizeof *memory};
+  struct client_request request = {
+      .operation = PROTOCOL_MEMORY, .answer = memory, .answer_bytes = sizeof *memory};
   return client_call(&request);
 }

@@ -18,7 +18,9 @@ size_t client_image_bytes(const void *image) {
     return header + bytes;
   }
   const char *text = image;
-  if ((text[0] == '/' && (text[1] == '/' || text[1] == '*')) || text[0] == '.' || text[0] == '\n' || text[0] == ' ') return strlen(text);
+  if ((text[0] == '/' && (text[1] == '/' || text[1] == '*')) || text[0] == '.' || text[0] == '\n' ||
+      text[0] == ' ')
+    return strlen(text);
   return 0;
 }
 
@@ -27,8 +29,11 @@ int client_module_load(struct client_module *module) {
   pthread_mutex_lock(&client->modules_mutex);
   if (!module->tried) {
     struct protocol_handle answer = {0};
-    struct client_request request = {.operation = PROTOCOL_MODULE, .payload = module->image, .payload_bytes = module->bytes,
-                                     .answer = &answer, .answer_bytes = sizeof answer};
+    struct client_request request = {.operation = PROTOCOL_MODULE,
+                                     .payload = module->image,
+                                     .payload_bytes = module->bytes,
+                                     .answer = &answer,
+                                     .answer_bytes = sizeof answer};
     module->status = client_call(&request);
     module->handle = answer.handle;
     module->tried = true;
@@ -54,10 +59,15 @@ int client_function_resolve(struct client_function *function) {
     struct protocol_module body = {function->module->handle};
     void *parameters = NULL;
     size_t bytes = 0;
-    struct client_request request = {.operation = PROTOCOL_FUNCTION, .body = &body, .body_bytes = sizeof body,
-                                     .payload = function->name, .payload_bytes = strlen(function->name),
-                                     .answer = &function->info, .answer_bytes = sizeof function->info,
-                                     .reply_payload = &parameters, .reply_bytes = &bytes};
+    struct client_request request = {.operation = PROTOCOL_FUNCTION,
+                                     .body = &body,
+                                     .body_bytes = sizeof body,
+                                     .payload = function->name,
+                                     .payload_bytes = strlen(function->name),
+                                     .answer = &function->info,
+                                     .answer_bytes = sizeof function->info,
+                                     .reply_payload = &parameters,
+                                     .reply_bytes = &bytes};
     function->status = client_call(&request);
     function->parameters = parameters;
     function->resolved = true;
@@ -71,9 +81,13 @@ int client_variable(struct client_module *module, const char *name, struct proto
   int status = client_module_load(module);
   if (status) return status;
   struct protocol_module body = {module->handle};
-  struct client_request request = {.operation = PROTOCOL_VARIABLE, .body = &body, .body_bytes = sizeof body,
-                                   .payload = name, .payload_bytes = strlen(name),
-                                   .answer = location, .answer_bytes = sizeof *location};
+  struct client_request request = {.operation = PROTOCOL_VARIABLE,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .payload = name,
+                                   .payload_bytes = strlen(name),
+                                   .answer = location,
+                                   .answer_bytes = sizeof *location};
   return client_call(&request);
 }
 
@@ -82,19 +96,24 @@ int client_set_shared(struct client_function *function, size_t bytes) {
   if (status) return status;
   if (bytes > UINT32_MAX) return ERROR_INVALID_VALUE;
   struct protocol_set_shared body = {function->info.function, (uint32_t)bytes, 0};
-  struct client_request request = {.operation = PROTOCOL_SET_SHARED, .body = &body, .body_bytes = sizeof body};
+  struct client_request request = {
+      .operation = PROTOCOL_SET_SHARED, .body = &body, .body_bytes = sizeof body};
   status = client_call(&request);
   if (!status) function->info.max_dynamic_shared_bytes = (uint32_t)bytes;
   return status;
 }
 
-int client_launch_packed(struct client_function *function, struct protocol_launch *launch, const void *parameters, size_t bytes) {
+int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
+                         const void *parameters, size_t bytes) {
   int status = client_function_resolve(function);
   if (status) return status;
   launch->function = function->info.function;
   launch->nonportable_cluster = function->nonportable_cluster;
-  struct client_request request = {.operation = PROTOCOL_LAUNCH, .body = launch, .body_bytes = sizeof *launch,
-                                   .payload = parameters, .payload_bytes = bytes};
+  struct client_request request = {.operation = PROTOCOL_LAUNCH,
+                                   .body = launch,
+                                   .body_bytes = sizeof *launch,
+                                   .payload = parameters,
+                                   .payload_bytes = bytes};
   return client_call(&request);
 }
 

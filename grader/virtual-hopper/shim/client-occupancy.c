@@ -21,7 +21,8 @@ static unsigned by_registers(unsigned registers, unsigned warps) {
   return warps_per_scheduler * WARP_SCHEDULERS / warps;
 }
 
-unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads, size_t dynamic_shared) {
+unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads,
+                                          size_t dynamic_shared) {
   unsigned limit = function->max_threads_per_block ? function->max_threads_per_block : LARGEST_BLOCK;
   if (!threads || threads > limit || dynamic_shared > function->max_dynamic_shared_bytes) return 0;
   unsigned warps = (threads + 31) / 32;

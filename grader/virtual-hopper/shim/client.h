@@ -19,8 +19,8 @@ struct client {
   pthread_mutex_t mutex;         // guards the connection: one request and its reply at a time
   pthread_mutex_t modules_mutex; // guards loading of modules and resolving of functions; taken before `mutex`
   // set once, when the first call connects:
-  _Atomic pid_t process;         // 0: not yet tried
-  int failure;                   // CUDA error of every call when there is no connection; 0: connected
+  _Atomic pid_t process; // 0: not yet tried
+  int failure;           // CUDA error of every call when there is no connection; 0: connected
   int socket;
   // as the last reply said:
   _Atomic int device_error;      // the error the device stopped with, 0: none
@@ -31,59 +31,71 @@ struct client {
   struct client_stream *streams;
   struct client_event *events;
   _Atomic uint64_t next_identifier;
-  atomic_bool error_was_told;    // a call has returned the device's error: from now on every call does
+  atomic_bool error_was_told; // a call has returned the device's error: from now on every call does
   atomic_bool fork_was_reported, loss_was_reported;
 };
 
-struct client_rows { void *base; size_t pitch, width, rows; }; // host memory
+struct client_rows {
+  void *base;
+  size_t pitch, width, rows;
+}; // host memory
 
 struct client_request {
   enum protocol_operation operation;
-  const void *body; size_t body_bytes;
-  const void *payload; size_t payload_bytes;   // one stretch, or
-  const struct client_rows *source;            // rows; both may be absent
-  void *answer; size_t answer_bytes;
-  const struct client_rows *destination;       // where the reply's payload goes, or
-  void **reply_payload; size_t *reply_bytes;   // a malloc'ed copy of it
+  const void *body;
+  size_t body_bytes;
+  const void *payload;
+  size_t payload_bytes;             // one stretch, or
+  const struct client_rows *source; // rows; both may be absent
+  void *answer;
+  size_t answer_bytes;
+  const struct client_rows *destination; // where the reply's payload goes, or
+  void **reply_payload;
+  size_t *reply_bytes; // a malloc'ed copy of it
 };
 
 // client-connection.c
-struct client *client_state(void);                 // never NULL
-int client_call(struct client_request *request);   // CUDA error of the request; connects first when that's due
-int client_connect(void);                          // 0, or why no call can work
+struct client *client_state(void);               // never NULL
+int client_call(struct client_request *request); // CUDA error of the request; connects first when that's due
+int client_connect(void);                        // 0, or why no call can work
 void client_complain(const char *format, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
-int client_unsupported(const char *what, ...) __attribute__((format(printf, 1, 2))); // complains, records it; 801
-void client_flush_output(void);                    // prints what kernels have printed, as CUDA does when it waits
-int client_device_error(void);                     // the device's sticky error, 0: none
+int client_unsupported(const char *what, ...)
+    __attribute__((format(printf, 1, 2))); // complains, records it; 801
+void client_flush_output(void);            // prints what kernels have printed, as CUDA does when it waits
+int client_device_error(void);             // the device's sticky error, 0: none
 
 // client-memory.c: CUDA errors; addresses are the device's
 int client_allocate(uint64_t *address, size_t bytes);
 int client_free(uint64_t address);
 int client_write(uint64_t address, size_t pitch, const struct client_rows *source);
 int client_read(const struct client_rows *destination, uint64_t address, size_t pitch);
-int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch, size_t width, size_t rows);
-int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width, size_t rows);
+int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
+                size_t width, size_t rows);
+int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
+                size_t rows);
 int client_locate(uint64_t address, size_t bytes, struct protocol_location *location); // 1: no device memory
 bool client_is_device(const void *pointer);
 int client_memory(struct protocol_memory *memory);
 
 // client-modules.c
 struct client_module {
-  const void *image;      // fat binary or PTX text, in the program's memory
+  const void *image; // fat binary or PTX text, in the program's memory
   size_t bytes;
-  bool tried; int status; // loading it on the device: when it is first needed
+  bool tried;
+  int status; // loading it on the device: when it is first needed
   uint64_t handle;
 };
 enum { CLIENT_FUNCTION_MAGIC = 0x6e756676 };
-struct client_function {  // what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to
+struct client_function { // what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to
   uint32_t magic;
   struct client_module *module;
   const char *name;
-  bool resolved; int status;
+  bool resolved;
+  int status;
   struct protocol_function info;
   struct protocol_parameter *parameters;
   bool nonportable_cluster;
-  int carveout;           // percent; -1: the default
+  int carveout; // percent; -1: the default
 };
 int client_module_load(struct client_module *module);
 void client_module_unload(struct client_module *module);
@@ -92,17 +104,28 @@ int client_variable(struct client_module *module, const char *name, struct proto
 int client_set_shared(struct client_function *function, size_t bytes);
 // `launch` without its function; arguments as cudaLaunchKernel has them.
 int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments);
-int client_launch_packed(struct client_function *function, struct protocol_launch *launch, const void *parameters, size_t bytes);
+int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
+                         const void *parameters, size_t bytes);
 struct client_function *client_function_checked(const void *handle); // NULL unless it is one of ours
 // Bytes of a fat binary container or of PTX text; 0 when it is neither.
 size_t client_image_bytes(const void *image);
 
 // client-handles.c: streams and events; work is done when it is asked for, so they only keep order and time
-struct client_stream { struct client_stream *next; unsigned flags; int priority; uint64_t identifier; };
-struct client_event { struct client_event *next; unsigned flags; bool recorded; uint64_t time; };
+struct client_stream {
+  struct client_stream *next;
+  unsigned flags;
+  int priority;
+  uint64_t identifier;
+};
+struct client_event {
+  struct client_event *next;
+  unsigned flags;
+  bool recorded;
+  uint64_t time;
+};
 struct client_stream *client_stream_create(unsigned flags, int priority); // NULL: no memory
 bool client_stream_destroy(void *stream);                                 // false: no stream of ours
-bool client_stream_find(void *stream, struct client_stream *copy);        // also NULL, legacy (1) and per-thread (2)
+bool client_stream_find(void *stream, struct client_stream *copy); // also NULL, legacy (1) and per-thread (2)
 struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
@@ -111,10 +134,11 @@ bool client_event_record(void *event);
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"
 enum { CLIENT_DRIVER_VERSION = 13000 };
-bool client_attribute(int attribute, int *value);  // false: there is no such attribute
+bool client_attribute(int attribute, int *value); // false: there is no such attribute
 static const uint64_t CLIENT_TOTAL_MEMORY = 85014937600u;
 
 // client-occupancy.c
-unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads, size_t dynamic_shared);
+unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads,
+                                          size_t dynamic_shared);
 
 #endif

@@ -5,7 +5,9 @@
 #define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 
 // Any address that is no null serves as the one context's handle.
-static CUcontext the_context(void) { return (CUcontext)client_state(); }
+static CUcontext the_context(void) {
+  return (CUcontext)client_state();
+}
 
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   if (!context || device) return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
@@ -13,7 +15,9 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   return (CUresult)client_connect();
 }
 
-EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS; }
+EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
 
 EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
   (void)flags;
@@ -32,12 +36,15 @@ EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice devi
   return cuDevicePrimaryCtxRetain(context, device);
 }
 
-EXPORT CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device) {
+EXPORT CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags,
+                               CUdevice device) {
   (void)parameters, (void)flags;
   return cuDevicePrimaryCtxRetain(context, device);
 }
 
-EXPORT CUresult cuCtxDestroy_v2(CUcontext context) { return context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
+EXPORT CUresult cuCtxDestroy_v2(CUcontext context) {
+  return context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
 
 EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
   if (!context) return CUDA_ERROR_INVALID_VALUE;
@@ -49,7 +56,9 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
   return !context || context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) { return cuCtxSetCurrent(context); }
+EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  return cuCtxSetCurrent(context);
+}
 
 EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   if (context) *context = the_context();
@@ -69,7 +78,9 @@ EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
   return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuCtxSynchronize(void) { return driver_waited(client_connect()); }
+EXPORT CUresult cuCtxSynchronize(void) {
+  return driver_waited(client_connect());
+}
 
 // ---- streams -------------------------------------------------------------------------------------------------
 
@@ -84,16 +95,22 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int
   return driver_used(*stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
-EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
 
 EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
   return driver_used(client_stream_destroy(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
-EXPORT CUresult cuStreamSynchronize(CUstream stream) { return driver_waited(check_stream(stream)); }
+EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+  return driver_waited(check_stream(stream));
+}
 PER_THREAD_STREAM(cuStreamSynchronize);
 
-EXPORT CUresult cuStreamQuery(CUstream stream) { return driver_waited(check_stream(stream)); }
+EXPORT CUresult cuStreamQuery(CUstream stream) {
+  return driver_waited(check_stream(stream));
+}
 PER_THREAD_STREAM(cuStreamQuery);
 
 EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *capture) {
@@ -133,13 +150,16 @@ EXPORT CUresult cuEventSynchronize(CUevent event) {
   return driver_waited(client_event_find(event, &copy) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
-EXPORT CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
+EXPORT CUresult cuEventQuery(CUevent event) {
+  return cuEventSynchronize(event);
+}
 
 EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {
   struct client_event first, last;
   if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
   if (!client_event_find(start, &first) || !client_event_find(end, &last)) return CUDA_ERROR_INVALID_HANDLE;
-  if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING)
+    return CUDA_ERROR_INVALID_HANDLE;
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
   return driver_used(CUDA_SUCCESS);
 }

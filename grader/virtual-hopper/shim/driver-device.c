@@ -17,7 +17,9 @@ CUresult driver_waited(int status) {
   return driver_used(status);
 }
 
-EXPORT CUresult cuInit(unsigned flags) { return (CUresult)(flags ? (int)CUDA_ERROR_INVALID_VALUE : client_connect()); }
+EXPORT CUresult cuInit(unsigned flags) {
+  return (CUresult)(flags ? (int)CUDA_ERROR_INVALID_VALUE : client_connect());
+}
 
 EXPORT CUresult cuDriverGetVersion(int *version) {
   if (!version) return CUDA_ERROR_INVALID_VALUE;
@@ -82,7 +84,10 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) 
 
 // ---- errors --------------------------------------------------------------------------------------------------
 
-static const struct { int number; const char *name, *text; } errors[] = {
+static const struct {
+  int number;
+  const char *name, *text;
+} errors[] = {
 #define CUDA_ERROR(number, runtime_name, driver_name, text) {number, driver_name, text},
 #include "virtual-hopper/shim/client-errors.def"
 #undef CUDA_ERROR
@@ -100,9 +105,13 @@ static CUresult describe(CUresult error, const char **name, const char **text) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-EXPORT CUresult cuGetErrorName(CUresult error, const char **name) { return name ? describe(error, name, NULL) : CUDA_ERROR_INVALID_VALUE; }
+EXPORT CUresult cuGetErrorName(CUresult error, const char **name) {
+  return name ? describe(error, name, NULL) : CUDA_ERROR_INVALID_VALUE;
+}
 
-EXPORT CUresult cuGetErrorString(CUresult error, const char **text) { return text ? describe(error, NULL, text) : CUDA_ERROR_INVALID_VALUE; }
+EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
+  return text ? describe(error, NULL, text) : CUDA_ERROR_INVALID_VALUE;
+}
 
 // ---- entry points --------------------------------------------------------------------------------------------
 
@@ -117,7 +126,8 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
   void *library = dladdr(client_state(), &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
   for (size_t i = 0; library && !*function && i < sizeof endings / sizeof *endings; i++) {
     char symbol[256];
-    if (i == 0 && version < 12050) continue; // the newest forms take other arguments than programs of then pass
+    if (i == 0 && version < 12050)
+      continue; // the newest forms take other arguments than programs of then pass
     snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
     *function = dlsym(library, symbol);
   }
@@ -135,5 +145,6 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
   (void)identifier;
   if (table) *table = NULL;
-  return (CUresult)client_unsupported("a program linked with the static CUDA runtime (build it with nvcc -cudart shared)");
+  return (CUresult)client_unsupported(
+      "a program linked with the static CUDA runtime (build it with nvcc -cudart shared)");
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // A second name for programs built with a default stream per thread.
-#define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 #define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
 
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -16,7 +16,8 @@ EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   return driver_used(status);
 }
 
-EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element_bytes) {
+EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                                   unsigned element_bytes) {
   size_t bytes;
   if (!address || !pitch || !width || !height || width > SIZE_MAX - 511) return CUDA_ERROR_INVALID_VALUE;
   if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) return CUDA_ERROR_INVALID_VALUE;
@@ -25,7 +26,9 @@ EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t w
   return cuMemAlloc_v2(address, bytes);
 }
 
-EXPORT CUresult cuMemFree_v2(CUdeviceptr address) { return driver_waited(client_free(address)); }
+EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
+  return driver_waited(client_free(address));
+}
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   (void)stream;
@@ -41,7 +44,8 @@ PER_THREAD_STREAM(cuMemFreeAsync);
 
 EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t bytes) {
   if (!pointer) return CUDA_ERROR_INVALID_VALUE;
-  return driver_used(posix_memalign(pointer, 4096, bytes ? bytes : 1) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS);
+  return driver_used(posix_memalign(pointer, 4096, bytes ? bytes : 1) ? CUDA_ERROR_OUT_OF_MEMORY
+                                                                      : CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
@@ -99,7 +103,8 @@ EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr destination, CUdeviceptr source, siz
 }
 PER_THREAD_DEFAULT(cuMemcpyDtoD_v2);
 
-EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t bytes, CUstream stream) {
+EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t bytes,
+                                     CUstream stream) {
   (void)stream;
   return driver_used(write_bytes(destination, source, bytes));
 }
@@ -111,7 +116,8 @@ EXPORT CUresult cuMemcpyDtoHAsync_v2(void *destination, CUdeviceptr source, size
 }
 PER_THREAD_STREAM(cuMemcpyDtoHAsync_v2);
 
-EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream) {
+EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes,
+                                     CUstream stream) {
   (void)stream;
   return driver_used(client_copy(destination, bytes, source, bytes, bytes, 1));
 }
@@ -120,7 +126,8 @@ PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2);
 // Unified addressing: each side is looked up.
 EXPORT CUresult cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   void *to = (void *)(uintptr_t)destination, *from = (void *)(uintptr_t)source;
-  if (!client_is_device(to)) return client_is_device(from) ? driver_waited(read_bytes(to, source, bytes)) : CUDA_ERROR_INVALID_VALUE;
+  if (!client_is_device(to))
+    return client_is_device(from) ? driver_waited(read_bytes(to, source, bytes)) : CUDA_ERROR_INVALID_VALUE;
   if (!client_is_device(from)) return driver_waited(write_bytes(destination, from, bytes));
   return driver_waited(client_copy(destination, bytes, source, bytes, bytes, 1));
 }
@@ -136,17 +143,24 @@ PER_THREAD_STREAM(cuMemcpyAsync);
 
 static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_bytes, size_t count) {
   size_t bytes;
-  if (__builtin_mul_overflow(count, (size_t)pattern_bytes, &bytes) || address % pattern_bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (__builtin_mul_overflow(count, (size_t)pattern_bytes, &bytes) || address % pattern_bytes)
+    return CUDA_ERROR_INVALID_VALUE;
   return driver_used(client_fill(address, bytes, pattern, pattern_bytes, bytes, 1));
 }
 
-EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) { return fill(address, value, 1, count); }
+EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) {
+  return fill(address, value, 1, count);
+}
 PER_THREAD_DEFAULT(cuMemsetD8_v2);
 
-EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) { return fill(address, value, 2, count); }
+EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) {
+  return fill(address, value, 2, count);
+}
 PER_THREAD_DEFAULT(cuMemsetD16_v2);
 
-EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) { return fill(address, value, 4, count); }
+EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) {
+  return fill(address, value, 4, count);
+}
 PER_THREAD_DEFAULT(cuMemsetD32_v2);
 
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream) {

@@ -10,7 +10,10 @@
 
 enum { MODULE_MAGIC = 0x646f6d76, WRAPPER_MAGIC = 0x466243b1 };
 
-struct driver_function { struct driver_function *next; struct client_function function; };
+struct driver_function {
+  struct driver_function *next;
+  struct client_function function;
+};
 struct driver_module {
   uint32_t magic;
   struct client_module module;
@@ -39,7 +42,8 @@ static CUresult load(CUmodule *handle, const void *image) {
   void *copy = module ? malloc(bytes + 1) : NULL;
   if (!copy) return free(module), CUDA_ERROR_OUT_OF_MEMORY;
   memcpy(copy, image, bytes);
-  *module = (struct driver_module){.magic = MODULE_MAGIC, .module = {.image = copy, .bytes = bytes}, .copy = copy};
+  *module =
+      (struct driver_module){.magic = MODULE_MAGIC, .module = {.image = copy, .bytes = bytes}, .copy = copy};
   int status = client_module_load(&module->module);
   if (status) {
     free(copy);
@@ -50,11 +54,16 @@ static CUresult load(CUmodule *handle, const void *image) {
   return driver_used(0);
 }
 
-EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) { return load(module, image); }
+EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  return load(module, image);
+}
 
-EXPORT CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return load(module, image); }
+EXPORT CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
+  return load(module, image);
+}
 
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count, CUjit_option *options, void **values) {
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count,
+                                   CUjit_option *options, void **values) {
   (void)option_count, (void)options, (void)values; // options of a compiler that isn't here
   return load(module, image);
 }
@@ -103,11 +112,13 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *handle, CUmodule module_handle, 
   struct driver_module *module = checked(module_handle);
   if (!handle || !name || !module) return module ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
   for (struct driver_function *known = module->functions; known; known = known->next)
-    if (strcmp(known->function.name, name) == 0) return *handle = (CUfunction)&known->function, driver_used(0);
+    if (strcmp(known->function.name, name) == 0)
+      return *handle = (CUfunction)&known->function, driver_used(0);
   struct driver_function *found = calloc(1, sizeof *found);
   char *copy = found ? strdup(name) : NULL;
   if (!copy) return free(found), CUDA_ERROR_OUT_OF_MEMORY;
-  found->function = (struct client_function){.magic = CLIENT_FUNCTION_MAGIC, .module = &module->module, .name = copy, .carveout = -1};
+  found->function = (struct client_function){
+      .magic = CLIENT_FUNCTION_MAGIC, .module = &module->module, .name = copy, .carveout = -1};
   int status = client_function_resolve(&found->function);
   if (status) {
     free(copy);
@@ -139,7 +150,9 @@ EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, C
   if (status) return driver_used(status);
   const struct protocol_function *info = &function->info;
   switch (attribute) {
-  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = info->max_threads_per_block ? (int)info->max_threads_per_block : 1024; break;
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = info->max_threads_per_block ? (int)info->max_threads_per_block : 1024;
+    break;
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)info->static_shared_bytes; break;
   case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)info->constant_bytes; break;
   case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)info->local_bytes; break;
@@ -163,9 +176,12 @@ EXPORT CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attri
   if (!function) return CUDA_ERROR_INVALID_HANDLE;
   switch (attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    return driver_used(value < 0 ? (int)CUDA_ERROR_INVALID_VALUE : client_set_shared(function, (size_t)value));
+    return driver_used(value < 0 ? (int)CUDA_ERROR_INVALID_VALUE
+                                 : client_set_shared(function, (size_t)value));
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: function->carveout = value; return driver_used(0);
-  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: function->nonportable_cluster = value != 0; return driver_used(0);
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    function->nonportable_cluster = value != 0;
+    return driver_used(0);
   case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return driver_used(0);
   default: return (CUresult)client_unsupported("cuFuncSetAttribute with attribute %d", (int)attribute);
   }
@@ -198,10 +214,12 @@ static int launch_extra(struct client_function *function, struct protocol_launch
       return CUDA_ERROR_INVALID_VALUE;
     }
   }
-  return bytes && !block ? (int)CUDA_ERROR_INVALID_VALUE : client_launch_packed(function, launch, block, bytes);
+  return bytes && !block ? (int)CUDA_ERROR_INVALID_VALUE
+                         : client_launch_packed(function, launch, block, bytes);
 }
 
-static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstream stream, void **parameters, void **extra) {
+static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstream stream, void **parameters,
+                       void **extra) {
   struct client_function *function = client_function_checked(handle);
   struct client_stream copy;
   if (!function || !client_stream_find(stream, &copy)) return CUDA_ERROR_INVALID_HANDLE;
@@ -209,25 +227,32 @@ static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstre
   int before = client_device_error();
   if (before) return driver_used(before);
   int status = extra ? launch_extra(function, launch, extra) : client_launch(function, launch, parameters);
-  return (CUresult)(status == 9 ? (int)CUDA_ERROR_INVALID_VALUE : status); // 9: the runtime's, for a bad configuration
+  return (CUresult)(status == 9 ? (int)CUDA_ERROR_INVALID_VALUE
+                                : status); // 9: the runtime's, for a bad configuration
 }
 
-EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                               unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters, void **extra) {
-  struct protocol_launch request = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared};
+EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                               CUstream stream, void **parameters, void **extra) {
+  struct protocol_launch request = {
+      .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared};
   return launch(function, &request, stream, parameters, extra);
 }
 PER_THREAD_STREAM(cuLaunchKernel);
 
-EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                          unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters) {
-  struct protocol_launch request = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared};
+EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                          unsigned grid_z, unsigned block_x, unsigned block_y,
+                                          unsigned block_z, unsigned shared, CUstream stream,
+                                          void **parameters) {
+  struct protocol_launch request = {
+      .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared};
   request.cooperative = 1;
   return launch(function, &request, stream, parameters, NULL);
 }
 PER_THREAD_STREAM(cuLaunchCooperativeKernel);
 
-EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra) {
+EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
+                                 void **extra) {
   if (!config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
   struct protocol_launch request = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
                                     .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
@@ -240,7 +265,8 @@ EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction functi
       request.cluster[2] = attribute->value.clusterDim.z;
     } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
       request.cooperative = attribute->value.cooperative != 0;
-    } else if (attribute->id > CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN && attribute->id != CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
+    } else if (attribute->id > CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN &&
+               attribute->id != CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
       return (CUresult)client_unsupported("launch attribute %d", (int)attribute->id);
     }
   }
@@ -250,16 +276,20 @@ PER_THREAD_STREAM(cuLaunchKernelEx);
 
 // ---- occupancy -----------------------------------------------------------------------------------------------
 
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int block_size, size_t dynamic_shared) {
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int block_size,
+                                                            size_t dynamic_shared) {
   struct client_function *function = client_function_checked(handle);
   if (!blocks || !function || block_size <= 0) return CUDA_ERROR_INVALID_VALUE;
   int status = client_function_resolve(function);
-  *blocks = status ? 0 : (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, dynamic_shared);
+  *blocks =
+      status ? 0
+             : (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, dynamic_shared);
   return driver_used(status);
 }
 
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction handle, int block_size,
-                                                                     size_t dynamic_shared, unsigned flags) {
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction handle,
+                                                                     int block_size, size_t dynamic_shared,
+                                                                     unsigned flags) {
   (void)flags;
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, block_size, dynamic_shared);
 }

@@ -13,14 +13,18 @@ static CUresult refuse(const char *function, const char *message) {
   snprintf(text, sizeof text, "%s: %s", function, message);
   client_complain("%s", text);
   struct protocol_host_fault body = {PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, 0};
-  struct client_request request = {.operation = PROTOCOL_HOST_FAULT, .body = &body, .body_bytes = sizeof body,
-                                   .payload = text, .payload_bytes = strlen(text)};
+  struct client_request request = {.operation = PROTOCOL_HOST_FAULT,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .payload = text,
+                                   .payload_bytes = strlen(text)};
   (void)client_call(&request);
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank, void *global_address,
-                                       const cuuint64_t *global_dim, const cuuint64_t *global_strides, const cuuint32_t *box_dim,
+EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank,
+                                       void *global_address, const cuuint64_t *global_dim,
+                                       const cuuint64_t *global_strides, const cuuint32_t *box_dim,
                                        const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
                                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2_promotion,
                                        CUtensorMapFloatOOBfill oob_fill) {
@@ -49,34 +53,43 @@ EXPORT CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *global_address
     return refuse("cuTensorMapReplaceAddress", map ? message : "tensorMap is NULL");
   unsigned alignment = decoded.interleave == TENSOR_INTERLEAVE_32B ? 32 : 16;
   if ((uintptr_t)global_address % alignment) {
-    snprintf(message, sizeof message, "globalAddress = %p: must be a multiple of %u", global_address, alignment);
+    snprintf(message, sizeof message, "globalAddress = %p: must be a multiple of %u", global_address,
+             alignment);
     return refuse("cuTensorMapReplaceAddress", message);
   }
-  if (tensor_map_replace(map, TENSOR_FIELD_GLOBAL_ADDRESS, 0, (uint64_t)(uintptr_t)global_address, message, sizeof message))
+  if (tensor_map_replace(map, TENSOR_FIELD_GLOBAL_ADDRESS, 0, (uint64_t)(uintptr_t)global_address, message,
+                         sizeof message))
     return CUDA_SUCCESS;
   return refuse("cuTensorMapReplaceAddress", message);
 }
 
-EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank, void *global_address,
-                                        const cuuint64_t *global_dim, const cuuint64_t *global_strides, const int *lower_corner,
+EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank,
+                                        void *global_address, const cuuint64_t *global_dim,
+                                        const cuuint64_t *global_strides, const int *lower_corner,
                                         const int *upper_corner, cuuint32_t channels, cuuint32_t pixels,
                                         const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
                                         CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2_promotion,
                                         CUtensorMapFloatOOBfill oob_fill) {
-  (void)map, (void)data_type, (void)rank, (void)global_address, (void)global_dim, (void)global_strides, (void)lower_corner;
-  (void)upper_corner, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)swizzle, (void)l2_promotion;
+  (void)map, (void)data_type, (void)rank, (void)global_address, (void)global_dim, (void)global_strides,
+      (void)lower_corner;
+  (void)upper_corner, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)swizzle,
+      (void)l2_promotion;
   (void)oob_fill;
   return (CUresult)client_unsupported("cuTensorMapEncodeIm2col (im2col mode; encode a tiled map)");
 }
 
-EXPORT CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank, void *global_address,
-                                            const cuuint64_t *global_dim, const cuuint64_t *global_strides, int lower_corner_width,
+EXPORT CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank,
+                                            void *global_address, const cuuint64_t *global_dim,
+                                            const cuuint64_t *global_strides, int lower_corner_width,
                                             int upper_corner_width, cuuint32_t channels, cuuint32_t pixels,
-                                            const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
-                                            CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
-                                            CUtensorMapL2promotion l2_promotion, CUtensorMapFloatOOBfill oob_fill) {
-  (void)map, (void)data_type, (void)rank, (void)global_address, (void)global_dim, (void)global_strides, (void)lower_corner_width;
-  (void)upper_corner_width, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)mode, (void)swizzle;
+                                            const cuuint32_t *element_strides,
+                                            CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
+                                            CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2_promotion,
+                                            CUtensorMapFloatOOBfill oob_fill) {
+  (void)map, (void)data_type, (void)rank, (void)global_address, (void)global_dim, (void)global_strides,
+      (void)lower_corner_width;
+  (void)upper_corner_width, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)mode,
+      (void)swizzle;
   (void)l2_promotion, (void)oob_fill;
   return (CUresult)client_unsupported("cuTensorMapEncodeIm2colWide (im2col mode; encode a tiled map)");
 }

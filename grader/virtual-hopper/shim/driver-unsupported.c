@@ -3,7 +3,9 @@
 #include "virtual-hopper/shim/client.h"
 
 // Arguments are not looked at, which the calling conventions of x86-64 and aarch64 allow.
-#define UNSUPPORTED(name)                                                                                            \
-  EXPORT int name(void);                                                                                             \
-  EXPORT int name(void) { return client_unsupported(#name); }
+#define UNSUPPORTED(name)             \
+  EXPORT int name(void);              \
+  EXPORT int name(void) {             \
+    return client_unsupported(#name); \
+  }
 #include "virtual-hopper/shim/driver-unsupported.def"

@@ -4,19 +4,22 @@
 
 // ---- two dimensions ------------------------------------------------------------------------------------------
 
-EXPORT cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, const void *source, size_t source_pitch, size_t width,
-                                size_t height, enum cudaMemcpyKind kind) {
+EXPORT cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, const void *source,
+                                size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
   if (width > destination_pitch || width > source_pitch) return runtime_result(cudaErrorInvalidPitchValue);
-  return runtime_waited(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
+  return runtime_waited(
+      runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
 }
 PER_THREAD_DEFAULT(cudaMemcpy2D);
 
-EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
-                                     size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const void *source,
+                                     size_t source_pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   if (status) return runtime_result(status);
   if (width > destination_pitch || width > source_pitch) return runtime_result(cudaErrorInvalidPitchValue);
-  return runtime_used(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
+  return runtime_used(
+      runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
 }
 PER_THREAD_STREAM(cudaMemcpy2DAsync);
 
@@ -24,7 +27,8 @@ PER_THREAD_STREAM(cudaMemcpy2DAsync);
 
 static bool fits(const struct cudaPitchedPtr *pointer, struct cudaPos start, struct cudaExtent extent) {
   return extent.width <= pointer->pitch && start.x <= pointer->pitch - extent.width &&
-         (extent.depth <= 1 || (extent.height <= pointer->ysize && start.y <= pointer->ysize - extent.height));
+         (extent.depth <= 1 ||
+          (extent.height <= pointer->ysize && start.y <= pointer->ysize - extent.height));
 }
 
 static char *place_of(const struct cudaPitchedPtr *pointer, struct cudaPos start, size_t slice) {
@@ -34,16 +38,20 @@ static char *place_of(const struct cudaPitchedPtr *pointer, struct cudaPos start
 static int copy_3d(const struct cudaMemcpy3DParms *p) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray) return client_unsupported("cudaMemcpy3D with a CUDA array");
-  if (!fits(&p->srcPtr, p->srcPos, p->extent) || !fits(&p->dstPtr, p->dstPos, p->extent)) return cudaErrorInvalidValue;
+  if (!fits(&p->srcPtr, p->srcPos, p->extent) || !fits(&p->dstPtr, p->dstPos, p->extent))
+    return cudaErrorInvalidValue;
   for (size_t slice = 0; slice < p->extent.depth; slice++) {
-    int status = runtime_transfer(place_of(&p->dstPtr, p->dstPos, slice), p->dstPtr.pitch, place_of(&p->srcPtr, p->srcPos, slice),
-                                  p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
+    int status = runtime_transfer(place_of(&p->dstPtr, p->dstPos, slice), p->dstPtr.pitch,
+                                  place_of(&p->srcPtr, p->srcPos, slice), p->srcPtr.pitch, p->extent.width,
+                                  p->extent.height, p->kind);
     if (status) return status;
   }
   return client_connect();
 }
 
-EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) { return runtime_waited(copy_3d(parameters)); }
+EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
+  return runtime_waited(copy_3d(parameters));
+}
 PER_THREAD_DEFAULT(cudaMemcpy3D);
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
@@ -85,7 +93,8 @@ static int symbol_part(const void *symbol, size_t offset, size_t bytes, char **a
   return 0;
 }
 
-static int copy_to_symbol(const void *symbol, const void *source, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+static int copy_to_symbol(const void *symbol, const void *source, size_t bytes, size_t offset,
+                          enum cudaMemcpyKind kind) {
   char *address = NULL;
   int status = symbol_part(symbol, offset, bytes, &address);
   if (status) return status;
@@ -93,7 +102,8 @@ static int copy_to_symbol(const void *symbol, const void *source, size_t bytes, 
   return runtime_transfer(address, bytes, source, bytes, bytes, 1, kind);
 }
 
-static int copy_from_symbol(void *destination, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+static int copy_from_symbol(void *destination, const void *symbol, size_t bytes, size_t offset,
+                            enum cudaMemcpyKind kind) {
   char *address = NULL;
   int status = symbol_part(symbol, offset, bytes, &address);
   if (status) return status;
@@ -101,26 +111,29 @@ static int copy_from_symbol(void *destination, const void *symbol, size_t bytes,
   return runtime_transfer(destination, bytes, address, bytes, bytes, 1, kind);
 }
 
-EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind) {
   return runtime_waited(copy_to_symbol(symbol, source, bytes, offset, kind));
 }
 PER_THREAD_DEFAULT(cudaMemcpyToSymbol);
 
-EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t bytes, size_t offset,
-                                           enum cudaMemcpyKind kind, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t bytes,
+                                           size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : runtime_used(copy_to_symbol(symbol, source, bytes, offset, kind));
 }
 PER_THREAD_STREAM(cudaMemcpyToSymbolAsync);
 
-EXPORT cudaError_t cudaMemcpyFromSymbol(void *destination, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+EXPORT cudaError_t cudaMemcpyFromSymbol(void *destination, const void *symbol, size_t bytes, size_t offset,
+                                        enum cudaMemcpyKind kind) {
   return runtime_waited(copy_from_symbol(destination, symbol, bytes, offset, kind));
 }
 PER_THREAD_DEFAULT(cudaMemcpyFromSymbol);
 
-EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *destination, const void *symbol, size_t bytes, size_t offset,
-                                             enum cudaMemcpyKind kind, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *destination, const void *symbol, size_t bytes,
+                                             size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : runtime_used(copy_from_symbol(destination, symbol, bytes, offset, kind));
+  return status ? runtime_result(status)
+                : runtime_used(copy_from_symbol(destination, symbol, bytes, offset, kind));
 }
 PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync);

@@ -23,7 +23,9 @@ EXPORT cudaError_t cudaGetDeviceCount(int *count) {
   return runtime_result(status);
 }
 
-static cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+static cudaError_t check_device(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
 
 EXPORT cudaError_t cudaGetDevice(int *device) {
   if (!device) return runtime_result(cudaErrorInvalidValue);
@@ -63,12 +65,15 @@ EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 }
 
 EXPORT cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-  if (!value || check_device(device)) return runtime_result(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (!value || check_device(device))
+    return runtime_result(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   if (!client_attribute(attribute, value)) return runtime_result(cudaErrorInvalidValue);
   return runtime_result(client_connect());
 }
 
-EXPORT cudaError_t cudaDeviceSynchronize(void) { return runtime_waited(client_connect()); }
+EXPORT cudaError_t cudaDeviceSynchronize(void) {
+  return runtime_waited(client_connect());
+}
 
 // The device forgets its modules, its memory and what stopped it.
 EXPORT cudaError_t cudaDeviceReset(void) {
@@ -102,7 +107,8 @@ EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 // Stack, heap and print buffer grow as they must here; the others are hints.
 EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   (void)value;
-  return runtime_result((unsigned)limit > cudaLimitPersistingL2CacheSize ? (int)cudaErrorUnsupportedLimit : client_connect());
+  return runtime_result((unsigned)limit > cudaLimitPersistingL2CacheSize ? (int)cudaErrorUnsupportedLimit
+                                                                         : client_connect());
 }
 
 EXPORT cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
@@ -161,12 +167,17 @@ EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 
 // ---- profilers look for nothing here -------------------------------------------------------------------------
 
-EXPORT cudaError_t cudaProfilerStart(void) { return runtime_result(client_connect()); }
+EXPORT cudaError_t cudaProfilerStart(void) {
+  return runtime_result(client_connect());
+}
 
-EXPORT cudaError_t cudaProfilerStop(void) { return runtime_result(client_connect()); }
+EXPORT cudaError_t cudaProfilerStop(void) {
+  return runtime_result(client_connect());
+}
 
 // ---- what describes a texture's texels, used by none of the functions here -------------------------------------
 
-EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
+EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                          enum cudaChannelFormatKind kind) {
   return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }

@@ -5,12 +5,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // CUDA 13 discourages a function that programs still call
+#pragma GCC diagnostic ignored \
+    "-Wdeprecated-declarations" // CUDA 13 discourages a function that programs still call
 
 typedef int get_proc_address(const char *name, void **function, int version, uint64_t flags, int *found);
 
-static cudaError_t find_entry_point(const char *name, void **function, unsigned version, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *found) {
+static cudaError_t find_entry_point(const char *name, void **function, unsigned version,
+                                    unsigned long long flags, enum cudaDriverEntryPointQueryResult *found) {
   enum { SUCCESS, SYMBOL_NOT_FOUND, VERSION_NOT_SUFFICIENT };
   if (!name || !function) return runtime_result(cudaErrorInvalidValue);
   int result = SYMBOL_NOT_FOUND;
@@ -39,7 +40,8 @@ EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, un
 }
 PER_THREAD_STREAM(cudaGetDriverEntryPoint);
 
-EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
+EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                                    unsigned long long flags,
                                                     enum cudaDriverEntryPointQueryResult *found) {
   return find_entry_point(name, function, version, flags, found);
 }

@@ -2,7 +2,10 @@
 // In: CUDA error numbers; out: the same, remembered as CUDA remembers them.
 #include "virtual-hopper/shim/runtime.h"
 
-struct error_entry { int number; const char *name, *text; };
+struct error_entry {
+  int number;
+  const char *name, *text;
+};
 static const struct error_entry errors[] = {
 #define CUDA_ERROR(number, runtime_name, driver_name, text) {number, runtime_name, text},
 #include "virtual-hopper/shim/client-errors.def"

@@ -54,7 +54,8 @@ EXPORT cudaError_t cudaFuncSetAttribute(const void *handle, enum cudaFuncAttribu
   case cudaFuncAttributeRequiredClusterWidth:
   case cudaFuncAttributeRequiredClusterHeight:
   case cudaFuncAttributeRequiredClusterDepth:
-    return runtime_result(client_unsupported("cudaFuncSetAttribute with attribute %d (set the cluster in the launch)", (int)attribute));
+    return runtime_result(client_unsupported(
+        "cudaFuncSetAttribute with attribute %d (set the cluster in the launch)", (int)attribute));
   default: return runtime_result(cudaErrorInvalidValue);
   }
 }
@@ -71,7 +72,8 @@ EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *handle, enum cudaShare
 
 EXPORT cudaError_t cudaFuncGetName(const char **name, const void *handle) {
   struct client_function *function = runtime_function(handle);
-  if (!name || !function) return runtime_result(name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+  if (!name || !function)
+    return runtime_result(name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
   *name = function->name;
   return cudaSuccess;
 }
@@ -96,41 +98,55 @@ EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *sym
 
 EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host_function) {
   struct client_function *known = runtime_function(host_function);
-  if (!kernel || !known) return runtime_result(kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+  if (!kernel || !known)
+    return runtime_result(kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
   *kernel = (cudaKernel_t)known;
   return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value, int device) {
+EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+                                                   int value, int device) {
   if (device) return runtime_result(cudaErrorInvalidDevice);
   return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 
 // ---- occupancy -----------------------------------------------------------------------------------------------
 
-EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *handle, int block_size,
-                                                                          size_t dynamic_shared, unsigned flags) {
+EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *handle,
+                                                                          int block_size,
+                                                                          size_t dynamic_shared,
+                                                                          unsigned flags) {
   struct client_function *function;
-  if (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride) return runtime_result(cudaErrorInvalidValue);
+  if (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride)
+    return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
-  *blocks = status ? 0 : (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, dynamic_shared);
+  *blocks =
+      status ? 0
+             : (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, dynamic_shared);
   return runtime_used(status);
 }
 
-EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *handle, int block_size, size_t dynamic_shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, handle, block_size, dynamic_shared, 0);
+EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *handle,
+                                                                 int block_size, size_t dynamic_shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, handle, block_size, dynamic_shared,
+                                                                0);
 }
 
-EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *handle, int blocks, int block_size) {
+EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *handle, int blocks,
+                                                             int block_size) {
   struct client_function *function;
   enum { SHARED = 233472, RESERVED = 1024, UNIT = 128 };
   if (!bytes || blocks <= 0 || block_size <= 0) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
   if (status) return runtime_used(status);
-  if (blocks > (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, 0)) return runtime_result(cudaErrorInvalidValue);
-  size_t taken = function->info.static_shared_bytes + RESERVED, share = (size_t)SHARED / (size_t)blocks / UNIT * UNIT;
+  if (blocks > (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, 0))
+    return runtime_result(cudaErrorInvalidValue);
+  size_t taken = function->info.static_shared_bytes + RESERVED,
+         share = (size_t)SHARED / (size_t)blocks / UNIT * UNIT;
   size_t left = share > taken ? share - taken : 0;
-  *bytes = left + function->info.static_shared_bytes > OPT_IN_SHARED ? OPT_IN_SHARED - function->info.static_shared_bytes : left;
+  *bytes = left + function->info.static_shared_bytes > OPT_IN_SHARED
+               ? OPT_IN_SHARED - function->info.static_shared_bytes
+               : left;
   return runtime_used(cudaSuccess);
 }
 
@@ -138,27 +154,31 @@ static int cluster_attribute(const cudaLaunchConfig_t *config, dim3 *cluster) {
   *cluster = (dim3){1, 1, 1};
   for (unsigned i = 0; i < config->numAttrs; i++) {
     if (config->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
-    *cluster = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y, config->attrs[i].val.clusterDim.z};
+    *cluster = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                      config->attrs[i].val.clusterDim.z};
   }
   return (int)(cluster->x * cluster->y * cluster->z);
 }
 
 // The blocks of a cluster share a GPC: 132 multiprocessors in GPCs of 16 or 18.
-EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *handle, const cudaLaunchConfig_t *config) {
+EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *handle,
+                                                  const cudaLaunchConfig_t *config) {
   struct client_function *function;
   dim3 cluster;
   if (!clusters || !config) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
   if (status) return runtime_used(status);
   int size = cluster_attribute(config, &cluster);
-  if (size <= 0 || size > (function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER)) return runtime_result(cudaErrorInvalidClusterSize);
+  if (size <= 0 || size > (function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER))
+    return runtime_result(cudaErrorInvalidClusterSize);
   unsigned threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
   unsigned blocks = client_blocks_per_multiprocessor(&function->info, threads, config->dynamicSmemBytes);
   *clusters = (int)(blocks * MULTIPROCESSORS / (unsigned)size);
   return runtime_used(cudaSuccess);
 }
 
-EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *handle, const cudaLaunchConfig_t *config) {
+EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *handle,
+                                                        const cudaLaunchConfig_t *config) {
   struct client_function *function;
   if (!size || !config) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);

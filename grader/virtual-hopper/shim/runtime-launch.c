@@ -42,7 +42,8 @@ static struct protocol_launch make_launch(dim3 grid, dim3 block, size_t shared) 
 }
 
 // A launch that comes after the device has stopped reports what stopped it.
-static cudaError_t launch_function(const void *function, struct protocol_launch *launch, void **arguments, cudaStream_t stream) {
+static cudaError_t launch_function(const void *function, struct protocol_launch *launch, void **arguments,
+                                   cudaStream_t stream) {
   struct client_function *known = runtime_function(function);
   if (!known) return runtime_result(cudaErrorInvalidDeviceFunction);
   cudaError_t wrong_stream = runtime_stream_used(stream);
@@ -52,19 +53,21 @@ static cudaError_t launch_function(const void *function, struct protocol_launch 
   return before ? runtime_used(before) : runtime_result(status);
 }
 
-EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                    size_t shared, cudaStream_t stream) {
   struct protocol_launch launch = make_launch(grid, block, shared);
   return launch_function(function, &launch, arguments, stream);
 }
 PER_THREAD_STREAM(cudaLaunchKernel);
 
-EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                      size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
 }
 PER_THREAD_STREAM(__cudaLaunchKernel);
 
-EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
-                                               cudaStream_t stream) {
+EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                               size_t shared, cudaStream_t stream) {
   struct protocol_launch launch = make_launch(grid, block, shared);
   launch.cooperative = 1;
   return launch_function(function, &launch, arguments, stream);
@@ -79,11 +82,15 @@ static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLau
     launch->cluster[1] = attribute->val.clusterDim.y;
     launch->cluster[2] = attribute->val.clusterDim.z;
     return cudaSuccess;
-  case cudaLaunchAttributeCooperative: launch->cooperative = attribute->val.cooperative != 0; return cudaSuccess;
+  case cudaLaunchAttributeCooperative:
+    launch->cooperative = attribute->val.cooperative != 0;
+    return cudaSuccess;
   case cudaLaunchAttributeProgrammaticEvent:
-    return client_event_record(attribute->val.programmaticEvent.event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return client_event_record(attribute->val.programmaticEvent.event) ? cudaSuccess
+                                                                       : cudaErrorInvalidResourceHandle;
   case cudaLaunchAttributeLaunchCompletionEvent:
-    return client_event_record(attribute->val.launchCompletionEvent.event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return client_event_record(attribute->val.launchCompletionEvent.event) ? cudaSuccess
+                                                                           : cudaErrorInvalidResourceHandle;
   case cudaLaunchAttributeIgnore:
   case cudaLaunchAttributeAccessPolicyWindow:
   case cudaLaunchAttributeSynchronizationPolicy:
@@ -99,7 +106,8 @@ static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLau
   }
 }
 
-EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
+EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                       void **arguments) {
   if (!config || (config->numAttrs && !config->attrs)) return runtime_result(cudaErrorInvalidValue);
   struct protocol_launch launch = make_launch(config->gridDim, config->blockDim, config->dynamicSmemBytes);
   for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -120,7 +128,8 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
 }
 PER_THREAD_STREAM(cudaLaunchHostFunc);
 
-EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags) {
+EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                         unsigned flags) {
   cudaError_t status = callback && !flags ? runtime_stream_used(stream) : cudaErrorInvalidValue;
   if (status) return runtime_result(status);
   callback(stream, (cudaError_t)client_device_error(), data);

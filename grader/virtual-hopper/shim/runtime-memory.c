@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+static uint64_t address_of(const void *pointer) {
+  return (uint64_t)(uintptr_t)pointer;
+}
 
 // ---- allocation ----------------------------------------------------------------------------------------------
 
@@ -39,7 +41,8 @@ PER_THREAD_STREAM(cudaFreeAsync);
 EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   enum { PITCH_UNIT = 512 }; // texture alignment, which is what hardware rounds rows up to
   size_t rounded, bytes;
-  if (!pointer || !pitch || __builtin_add_overflow(width, PITCH_UNIT - 1, &rounded)) return runtime_result(cudaErrorInvalidValue);
+  if (!pointer || !pitch || __builtin_add_overflow(width, PITCH_UNIT - 1, &rounded))
+    return runtime_result(cudaErrorInvalidValue);
   rounded = rounded / PITCH_UNIT * PITCH_UNIT;
   if (__builtin_mul_overflow(rounded, height, &bytes)) return runtime_result(cudaErrorMemoryAllocation);
   *pitch = rounded;
@@ -48,7 +51,8 @@ EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, 
 
 EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent) {
   size_t rows;
-  if (!pointer || __builtin_mul_overflow(extent.height, extent.depth, &rows)) return runtime_result(cudaErrorInvalidValue);
+  if (!pointer || __builtin_mul_overflow(extent.height, extent.depth, &rows))
+    return runtime_result(cudaErrorInvalidValue);
   pointer->xsize = extent.width;
   pointer->ysize = extent.height;
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
@@ -63,7 +67,9 @@ EXPORT cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   return runtime_used(status);
 }
 
-EXPORT cudaError_t cudaMallocHost(void **pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
+EXPORT cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  return cudaHostAlloc(pointer, bytes, 0);
+}
 
 EXPORT cudaError_t cudaFreeHost(void *pointer) {
   free(pointer);
@@ -102,7 +108,8 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attrib
   attributes->device = device ? 0 : -2; // as the driver answers for memory it doesn't know
   attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
   attributes->hostPointer = device ? NULL : (void *)(uintptr_t)pointer;
-  if (runtime_major >= 13) memset(attributes->reserved, 0, sizeof attributes->reserved); // CUDA 12's structure ends before
+  if (runtime_major >= 13)
+    memset(attributes->reserved, 0, sizeof attributes->reserved); // CUDA 12's structure ends before
   return runtime_used(status);
 }
 
@@ -114,12 +121,14 @@ static enum cudaMemcpyKind kind_of(const void *destination, const void *source) 
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-static void copy_on_host(char *destination, size_t destination_pitch, const char *source, size_t source_pitch, size_t width, size_t rows) {
-  for (size_t row = 0; row < rows; row++) memmove(destination + row * destination_pitch, source + row * source_pitch, width);
+static void copy_on_host(char *destination, size_t destination_pitch, const char *source, size_t source_pitch,
+                         size_t width, size_t rows) {
+  for (size_t row = 0; row < rows; row++)
+    memmove(destination + row * destination_pitch, source + row * source_pitch, width);
 }
 
-int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch, size_t width,
-                     size_t rows, enum cudaMemcpyKind kind) {
+int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
+                     size_t width, size_t rows, enum cudaMemcpyKind kind) {
   int status = client_connect();
   if (status || !width || !rows) return status;
   if (!destination || !source) return cudaErrorInvalidValue;
@@ -137,7 +146,8 @@ int runtime_transfer(void *destination, size_t destination_pitch, const void *so
     return client_read(&to, address_of(source), source_pitch);
   }
   case cudaMemcpyDeviceToDevice:
-    return client_copy(address_of(destination), destination_pitch, address_of(source), source_pitch, width, rows);
+    return client_copy(address_of(destination), destination_pitch, address_of(source), source_pitch, width,
+                       rows);
   default: return cudaErrorInvalidMemcpyDirection;
   }
 }
@@ -147,20 +157,23 @@ EXPORT cudaError_t cudaMemcpy(void *destination, const void *source, size_t byte
 }
 PER_THREAD_DEFAULT(cudaMemcpy);
 
-EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : runtime_used(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
+  return status ? runtime_result(status)
+                : runtime_used(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
 }
 PER_THREAD_STREAM(cudaMemcpyAsync);
 
 // There is one device: a peer is the device itself.
-EXPORT cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source, int source_device, size_t bytes) {
+EXPORT cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source,
+                                  int source_device, size_t bytes) {
   if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
   return cudaMemcpy(destination, source, bytes, cudaMemcpyDeviceToDevice);
 }
 
-EXPORT cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const void *source, int source_device,
-                                       size_t bytes, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const void *source,
+                                       int source_device, size_t bytes, cudaStream_t stream) {
   if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
   return cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, stream);
 }
@@ -174,7 +187,9 @@ static int fill(void *pointer, size_t pitch, int value, size_t width, size_t row
   return client_fill(address_of(pointer), pitch, (unsigned char)value, 1, width, rows);
 }
 
-EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) { return runtime_used(fill(pointer, bytes, value, bytes, 1)); }
+EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+  return runtime_used(fill(pointer, bytes, value, bytes, 1));
+}
 PER_THREAD_DEFAULT(cudaMemset);
 
 EXPORT cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
@@ -189,14 +204,16 @@ EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t w
 }
 PER_THREAD_DEFAULT(cudaMemset2D);
 
-EXPORT cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                                     cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : cudaMemset2D(pointer, pitch, value, width, height);
 }
 PER_THREAD_STREAM(cudaMemset2DAsync);
 
 EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
-  if (extent.width > pointer.pitch || extent.height > pointer.ysize) return runtime_result(cudaErrorInvalidValue);
+  if (extent.width > pointer.pitch || extent.height > pointer.ysize)
+    return runtime_result(cudaErrorInvalidValue);
   for (size_t slice = 0; slice < extent.depth; slice++) {
     char *start = (char *)pointer.ptr + slice * pointer.ysize * pointer.pitch;
     int status = fill(start, pointer.pitch, value, extent.width, extent.height);
@@ -206,7 +223,8 @@ EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct
 }
 PER_THREAD_DEFAULT(cudaMemset3D);
 
-EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, cudaStream_t stream) {
+EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+                                     cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : cudaMemset3D(pointer, value, extent);
 }

@@ -5,9 +5,13 @@
 #include <string.h>
 
 // Any address that is no null serves as the one pool's handle.
-static cudaMemPool_t the_pool(void) { return (cudaMemPool_t)client_state(); }
+static cudaMemPool_t the_pool(void) {
+  return (cudaMemPool_t)client_state();
+}
 
-static cudaError_t check_pool(cudaMemPool_t pool) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; }
+static cudaError_t check_pool(cudaMemPool_t pool) {
+  return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue;
+}
 
 EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   if (!pool || device) return runtime_result(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
@@ -15,7 +19,9 @@ EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) 
   return runtime_result(client_connect());
 }
 
-EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
+EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
 
 EXPORT cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return runtime_result(device ? cudaErrorInvalidDevice : check_pool(pool));
@@ -39,7 +45,8 @@ EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
   return runtime_result(check_pool(pool));
 }
 
-EXPORT cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+EXPORT cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
   cudaError_t status = check_pool(pool);
   return status ? runtime_result(status) : cudaMallocAsync(pointer, bytes, stream);
 }

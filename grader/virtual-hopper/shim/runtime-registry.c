@@ -15,7 +15,10 @@ struct entry {
     struct runtime_variable variable;
   };
 };
-struct binary { struct binary *next; struct client_module module; };
+struct binary {
+  struct binary *next;
+  struct client_module module;
+};
 
 // Registration happens before main, from constructors: there is no caller who could hold this.
 static struct registry {
@@ -25,14 +28,19 @@ static struct registry {
   size_t count, room;    // room: a power of two
 } registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-struct wrapper { uint32_t magic, version; const void *data; void *prelinked; };
+struct wrapper {
+  uint32_t magic, version;
+  const void *data;
+  void *prelinked;
+};
 enum { WRAPPER_MAGIC = 0x466243b1 };
 
 // ---- the table -----------------------------------------------------------------------------------------------
 
 static struct entry *find_entry(struct entry *entries, size_t room, const void *key) {
   size_t index = ((uintptr_t)key >> 3) * 0x9E3779B97F4A7C15u & (room - 1);
-  while (entries[index].key && entries[index].key != key) index = (index + 1) & (room - 1);
+  while (entries[index].key && entries[index].key != key)
+    index = (index + 1) & (room - 1);
   return &entries[index];
 }
 
@@ -77,7 +85,8 @@ bool runtime_variable(const void *host_variable, struct runtime_variable *variab
 
 void runtime_forget_device(void) {
   pthread_mutex_lock(&registry.mutex);
-  for (struct binary *binary = registry.binaries; binary; binary = binary->next) binary->module.tried = false;
+  for (struct binary *binary = registry.binaries; binary; binary = binary->next)
+    binary->module.tried = false;
   for (size_t i = 0; i < registry.room; i++) {
     if (!registry.entries[i].key || registry.entries[i].kind != ENTRY_FUNCTION) continue;
     struct client_function *function = registry.entries[i].function;
@@ -106,27 +115,35 @@ EXPORT void **__cudaRegisterFatBinary(void *image) {
   return (void **)binary;
 }
 
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle;
+}
 
 EXPORT char __cudaInitModule(void **handle) {
   (void)handle;
   return 1;
 }
 
-EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function, const char *name,
-                                   int thread_limit, uint3 *thread, uint3 *block, dim3 *block_size, dim3 *grid_size, int *warp_size) {
-  (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp_size;
+EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
+                                   const char *name, int thread_limit, uint3 *thread, uint3 *block,
+                                   dim3 *block_size, dim3 *grid_size, int *warp_size) {
+  (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size,
+      (void)warp_size;
   struct client_function *function = calloc(1, sizeof *function);
   if (!handle || !function) return free(function);
-  *function = (struct client_function){.magic = CLIENT_FUNCTION_MAGIC, .module = &((struct binary *)handle)->module, .name = name, .carveout = -1};
+  *function = (struct client_function){.magic = CLIENT_FUNCTION_MAGIC,
+                                       .module = &((struct binary *)handle)->module,
+                                       .name = name,
+                                       .carveout = -1};
   pthread_mutex_lock(&registry.mutex);
   add_entry(&(struct entry){.key = host_function, .kind = ENTRY_FUNCTION, .function = function});
-  add_entry(&(struct entry){.key = function, .kind = ENTRY_FUNCTION, .function = function}); // by its handle, too
+  add_entry(
+      &(struct entry){.key = function, .kind = ENTRY_FUNCTION, .function = function}); // by its handle, too
   pthread_mutex_unlock(&registry.mutex);
 }
 
-EXPORT void __cudaRegisterVar(void **handle, char *host_variable, char *device_address, const char *name, int is_external,
-                              size_t bytes, int is_constant, int is_global) {
+EXPORT void __cudaRegisterVar(void **handle, char *host_variable, char *device_address, const char *name,
+                              int is_external, size_t bytes, int is_constant, int is_global) {
   (void)device_address, (void)is_external, (void)is_constant, (void)is_global;
   if (!handle) return;
   struct entry entry = {.key = host_variable, .kind = ENTRY_VARIABLE};
@@ -136,9 +153,11 @@ EXPORT void __cudaRegisterVar(void **handle, char *host_variable, char *device_a
   pthread_mutex_unlock(&registry.mutex);
 }
 
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host_address, char *device_address, const char *name, int is_external,
-                                     size_t bytes, int is_constant, int is_global) {
-  (void)handle, (void)host_address, (void)device_address, (void)is_external, (void)bytes, (void)is_constant, (void)is_global;
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host_address, char *device_address,
+                                     const char *name, int is_external, size_t bytes, int is_constant,
+                                     int is_global) {
+  (void)handle, (void)host_address, (void)device_address, (void)is_external, (void)bytes, (void)is_constant,
+      (void)is_global;
   (void)client_unsupported("the __managed__ variable %s", name);
 }
 
@@ -147,7 +166,9 @@ EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host_va
   (void)client_unsupported("access of device code to the host's variable %s", name);
 }
 
-EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table) { (void)handle, (void)table; }
+EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table) {
+  (void)handle, (void)table;
+}
 
 // A library of the program's that is unloaded: its kernels' host addresses may soon be somebody else's.
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
@@ -159,7 +180,8 @@ EXPORT void __cudaUnregisterFatBinary(void **handle) {
   registry.count = registry.room = 0;
   for (size_t i = 0; i < room; i++) {
     if (!entries[i].key) continue;
-    const struct client_module *module = entries[i].kind == ENTRY_FUNCTION ? entries[i].function->module : entries[i].variable.module;
+    const struct client_module *module =
+        entries[i].kind == ENTRY_FUNCTION ? entries[i].function->module : entries[i].variable.module;
     if (module != &gone->module) add_entry(&entries[i]);
   }
   free(entries);

@@ -22,16 +22,22 @@ EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flag
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
-EXPORT cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0); }
+EXPORT cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
 
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return runtime_used(client_stream_destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return runtime_waited(runtime_stream_used(stream)); }
+EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return runtime_waited(runtime_stream_used(stream));
+}
 PER_THREAD_STREAM(cudaStreamSynchronize);
 
-EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) { return runtime_waited(runtime_stream_used(stream)); }
+EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return runtime_waited(runtime_stream_used(stream));
+}
 PER_THREAD_STREAM(cudaStreamQuery);
 
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -48,7 +54,8 @@ static cudaError_t find_stream(cudaStream_t stream, struct client_stream *copy) 
 
 EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   struct client_stream copy;
-  cudaError_t status = flags ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!flags) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (!status) *flags = copy.flags;
   return status;
 }
@@ -56,7 +63,8 @@ PER_THREAD_STREAM(cudaStreamGetFlags);
 
 EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   struct client_stream copy;
-  cudaError_t status = priority ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!priority) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (!status) *priority = copy.priority;
   return status;
 }
@@ -64,7 +72,8 @@ PER_THREAD_STREAM(cudaStreamGetPriority);
 
 EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *identifier) {
   struct client_stream copy;
-  cudaError_t status = identifier ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!identifier) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (!status) *identifier = copy.identifier;
   return status;
 }
@@ -72,7 +81,8 @@ PER_THREAD_STREAM(cudaStreamGetId);
 
 EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   struct client_stream copy;
-  cudaError_t status = device ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!device) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (!status) *device = 0;
   return status;
 }
@@ -80,23 +90,27 @@ PER_THREAD_STREAM(cudaStreamGetDevice);
 
 EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
   struct client_stream copy;
-  cudaError_t status = capture ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!capture) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (!status) *capture = cudaStreamCaptureStatusNone;
   return status;
 }
 PER_THREAD_STREAM(cudaStreamIsCapturing);
 
 // Attributes of streams are hints (L2 windows, priorities, memory domains): accepted, and read back as their defaults.
-EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) {
+EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                          const cudaLaunchAttributeValue *value) {
   struct client_stream copy;
   (void)attribute;
   return value ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
 }
 PER_THREAD_STREAM(cudaStreamSetAttribute);
 
-EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
+EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                          cudaLaunchAttributeValue *value) {
   struct client_stream copy;
-  cudaError_t status = value ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
+  if (!value) return runtime_result(cudaErrorInvalidValue);
+  cudaError_t status = find_stream(stream, &copy);
   if (status) return status;
   memset(value, 0, sizeof *value);
   if (attribute == cudaLaunchAttributePriority) value->priority = copy.priority;
@@ -117,21 +131,27 @@ EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *lowest, int *highest) {
   return runtime_result(client_connect());
 }
 
-EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_used(client_connect()); }
+EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return runtime_used(client_connect());
+}
 
 // ---- events --------------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   if (!event) return runtime_result(cudaErrorInvalidValue);
-  if (flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) return runtime_result(cudaErrorInvalidValue);
-  if (flags & cudaEventInterprocess) return runtime_result(client_unsupported("an event shared between processes"));
+  if (flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+    return runtime_result(cudaErrorInvalidValue);
+  if (flags & cudaEventInterprocess)
+    return runtime_result(client_unsupported("an event shared between processes"));
   int status = client_connect();
   if (status) return runtime_result(status);
   *event = (cudaEvent_t)client_event_create(flags);
   return runtime_used(*event ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-EXPORT cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+EXPORT cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 
 EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return runtime_used(client_event_destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -145,7 +165,8 @@ EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 PER_THREAD_STREAM(cudaEventRecord);
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  return flags > cudaEventRecordExternal ? runtime_result(cudaErrorInvalidValue) : cudaEventRecord(event, stream);
+  return flags > cudaEventRecordExternal ? runtime_result(cudaErrorInvalidValue)
+                                         : cudaEventRecord(event, stream);
 }
 PER_THREAD_STREAM(cudaEventRecordWithFlags);
 
@@ -154,12 +175,15 @@ EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return runtime_waited(client_event_find(event, &copy) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return cudaEventSynchronize(event);
+}
 
 EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   struct client_event first, last;
   if (!milliseconds) return runtime_result(cudaErrorInvalidValue);
-  if (!client_event_find(start, &first) || !client_event_find(end, &last)) return runtime_result(cudaErrorInvalidResourceHandle);
+  if (!client_event_find(start, &first) || !client_event_find(end, &last))
+    return runtime_result(cudaErrorInvalidResourceHandle);
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & cudaEventDisableTiming)
     return runtime_result(cudaErrorInvalidResourceHandle);
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
@@ -172,10 +196,12 @@ EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMod
   return runtime_result(mode ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capture, unsigned long long *identifier,
-                                            cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
+EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capture,
+                                            unsigned long long *identifier, cudaGraph_t *graph,
+                                            const cudaGraphNode_t **dependencies,
                                             const cudaGraphEdgeData **edges, size_t *count) {
-  (void)identifier, (void)graph, (void)dependencies, (void)edges, (void)count; // only read when a capture is active
+  (void)identifier, (void)graph, (void)dependencies, (void)edges,
+      (void)count; // only read when a capture is active
   return cudaStreamIsCapturing(stream, capture);
 }
 PER_THREAD_STREAM(cudaStreamGetCaptureInfo);

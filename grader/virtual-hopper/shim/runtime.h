@@ -8,11 +8,15 @@
 #include "virtual-hopper/shim/client.h"
 
 // A second name for programs built with a default stream per thread: the same here, where work is done at once.
-#define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 #define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
 
 enum { RUNTIME_DEPTH = 16 };
-struct runtime_configuration { dim3 grid, block; size_t shared; cudaStream_t stream; };
+struct runtime_configuration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
 struct runtime_thread {
   cudaError_t last_error;
   int depth; // of configurations pushed and not yet popped
@@ -23,20 +27,25 @@ extern const int runtime_major; // 12 or 13: which library this was linked into
 
 // runtime-error.c
 struct runtime_thread *runtime_thread(void);
-cudaError_t runtime_result(int status);  // remembers an error as the thread's last one; returns it
-cudaError_t runtime_used(int status);    // of a call that uses the device: its own error goes before all
-cudaError_t runtime_waited(int status);  // of a call that waits for the device: also prints what kernels printed
+cudaError_t runtime_result(int status); // remembers an error as the thread's last one; returns it
+cudaError_t runtime_used(int status);   // of a call that uses the device: its own error goes before all
+cudaError_t runtime_waited(
+    int status); // of a call that waits for the device: also prints what kernels printed
 cudaError_t runtime_stream_used(cudaStream_t stream); // 0, or 400 when there is no such stream
 
 // runtime-registry.c
 struct client_function *runtime_function(const void *host_function_or_handle); // NULL: not registered
-struct runtime_variable { struct client_module *module; const char *name; size_t bytes; };
+struct runtime_variable {
+  struct client_module *module;
+  const char *name;
+  size_t bytes;
+};
 bool runtime_variable(const void *host_variable, struct runtime_variable *variable);
-void runtime_forget_device(void);        // after a reset: every module is to be loaded anew
+void runtime_forget_device(void); // after a reset: every module is to be loaded anew
 
 // runtime-memory.c
-int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch, size_t width,
-                     size_t rows, enum cudaMemcpyKind kind);
+int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
+                     size_t width, size_t rows, enum cudaMemcpyKind kind);
 
 // runtime-driver.c
 void *runtime_driver_symbol(const char *name); // in libcuda.so.1; NULL: it has none

@@ -3,10 +3,14 @@
 #include "virtual-hopper/shim/runtime.h"
 
 EXPORT cudaError_t cudaThreadSynchronize(void);
-EXPORT cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+EXPORT cudaError_t cudaThreadSynchronize(void) {
+  return cudaDeviceSynchronize();
+}
 
 EXPORT cudaError_t cudaThreadExit(void);
-EXPORT cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+EXPORT cudaError_t cudaThreadExit(void) {
+  return cudaDeviceReset();
+}
 
 EXPORT cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 EXPORT cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -25,9 +29,11 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStr
 }
 PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
 
-#define UNSUPPORTED(name)                                                                                            \
-  EXPORT int name(void);                                                                                             \
-  EXPORT int name(void) { return client_unsupported(#name); }
+#define UNSUPPORTED(name)             \
+  EXPORT int name(void);              \
+  EXPORT int name(void) {             \
+    return client_unsupported(#name); \
+  }
 UNSUPPORTED(cudaCreateTextureObject_v2)
 UNSUPPORTED(cudaGetTextureObjectTextureDesc_v2)
 UNSUPPORTED(cudaGraphAddDependencies_v2)

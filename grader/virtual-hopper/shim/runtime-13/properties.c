@@ -5,7 +5,8 @@
 const int runtime_major = 13;
 
 EXPORT cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-  if (!properties || device) return runtime_result(properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (!properties || device)
+    return runtime_result(properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   FILL_PROPERTIES(properties);
   properties->deviceNumaId = -1;
   return runtime_result(client_connect());
