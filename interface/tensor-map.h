@@ -31,7 +31,7 @@ struct tensor_map_options {
   uint64_t
       global_strides[TENSOR_MAP_MAX_RANK]; // [i]: bytes from one element to the next along dimension i + 1
   uint32_t box_dim[TENSOR_MAP_MAX_RANK];   // elements of one copy, 1 to 256 along each dimension
-  uint32_t element_strides[TENSOR_MAP_MAX_RANK]; // take every n-th element, 1 to 8; 0 stands for 1
+  uint32_t element_strides[TENSOR_MAP_MAX_RANK]; // take every n-th, 1 to 8; 0 stands for 1; [0] is ignored
   CUtensorMapInterleave interleave;
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion l2_promotion;

@@ -275,7 +275,8 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 
 // cp.async.bulk.tensor.Rd.global.shared::cta.tile.bulk_group [map, {c0, ..}], [src];   PTX 8.0, sm_90 (9.7.9.27.1.2)
 // One thread, after the writers' async_proxy_fence() and a synchronisation with them. Starts the copy of a packed box to
-// the tensor. Elements outside are left out, but no coordinate may be negative ("illegal instruction"). src: 128-byte
+// the tensor. Rows outside are left out, and columns outside from the next multiple of 16 bytes on: an H100 ends no row of
+// a store in between (docs/measurements.md). No coordinate may be negative ("illegal instruction"). src: 128-byte
 // aligned, untouched until a wait of this same thread: see tma_commit_group.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0,

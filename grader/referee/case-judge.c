@@ -262,7 +262,7 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
   if (changed == 0) return false;
   snprintf(text, sizeof text, "%zu bytes between the rows have changed, first in %s.", changed, where);
   stray(run, session, result, "writes between the rows", text,
-        "A row ends after width elements; the rest up to pitch_bytes belongs to somebody else.");
+        "A row ends at the next multiple of 16 bytes; the rest up to pitch_bytes belongs to somebody else.");
   return true;
 }
 

@@ -87,7 +87,9 @@ void compare_output(const struct exercise_instance *instance, const void *input,
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
                          char *where, size_t size) {
   const unsigned char *old = before, *new = after;
-  size_t changed = 0, start = whole ? 0 : shape->columns * 4;
+  // On an H100 a tensor store's row ends at a multiple of 16 bytes (docs/measurements.md): up to there nothing is asked.
+  size_t changed = 0, start = whole ? 0 : (shape->columns * 4 + 15) / 16 * 16;
+  if (start > shape->pitch_bytes) start = shape->pitch_bytes;
   for (size_t row = 0; row < shape->rows; row++) {
     size_t base = row * shape->pitch_bytes;
     if (memcmp(old + base + start, new + base + start, shape->pitch_bytes - start) == 0) continue;

@@ -18,7 +18,8 @@ struct comparison {
 // `input` is the input as it was; `before` the poison, or the input's own values when in place.
 void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
                     const void *got, struct comparison *comparison);
-// Whether a buffer that must not change in its padding, or anywhere (whole), has changed. Returns the number of changed
+// Whether a buffer that must not change in its padding (from the next multiple of 16 bytes on), or anywhere (whole), has
+// changed. Returns the number of changed
 // bytes and describes the first, as a clause: "row 3, byte 264".
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
                          char *where, size_t size);

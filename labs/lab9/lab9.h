@@ -17,7 +17,8 @@ cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream
 
 // 2-tiles-2d: out[y][x] = 0.25f * (in[y-1][x] + in[y+1][x] + in[y][x-1] + in[y][x+1]) - in[y][x], with zero outside.
 // width, height: any, at least 1. pitch_bytes: from one row to the next in both matrices, a multiple of 16, at least
-// 4 * width. What lies between width and pitch belongs to somebody else: not to be written, and not to be trusted.
+// 4 * width. What lies between width and pitch is not to be trusted, and belongs to somebody else from the next multiple of
+// 16 bytes on: a tensor store ends there, not at the last element, so up to there anything may be written.
 cudaError_t launch_tiles_2d(float *out, const float *in, size_t width, size_t height, size_t pitch_bytes,
                             cudaStream_t stream);
 

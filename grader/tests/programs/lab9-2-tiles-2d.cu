@@ -1,6 +1,7 @@
 // nvcc: -Ilabs/lab9
 // In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's second exercise is right. The idea: sizes around
-// the tile's, pitches with and without room, that room full of NaN in the input and not to be touched in the output.
+// the tile's, pitches with and without room, that room full of NaN in the input and, beyond
+// the 16 bytes where a tensor store ends, not to be touched in the output.
 #include "../../../solutions/lab9/2-tiles-2d.cu"
 #include "lab9-bandwidth.h"
 #include <cmath>
@@ -29,6 +30,7 @@ static void check_size(size_t width, size_t height, size_t pitch) { // pitch in 
     const size_t x = i % pitch, y = i / pitch;
     uint32_t bits;
     memcpy(&bits, &after[i], sizeof bits);
+    if (x >= width && x < (width + 3) / 4 * 4) continue; // where a tensor store's row ends
     if (x >= width) {
       if (!check_that(bits == poison, "%zu x %zu: (%zu, %zu) beyond the width was written", width, height, x,
                       y))
