@@ -91,7 +91,7 @@ static uint16_t note_index(struct order_launch *l, struct global_page *page,
        n-- > 1 && page->note_count - n < 40;) { // the lanes of one warp come together
     if (same_note(&page->notes[n], write)) return (uint16_t)n;
   }
-  if (page->note_count == page->note_capacity) {
+  if (page->note_count >= page->note_capacity) {
     if (page->note_count > PAGE_GRANULES) compact(page);
     if (page->note_count * 2 > page->note_capacity) {
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 32;
