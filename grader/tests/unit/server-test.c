@@ -1,18 +1,33 @@
-// The device's side of the socket against a client that writes bytes by hand, well-formed and not, over a fake device.
-// In: requests; out: replies, what the device was asked to do, and why a connection was dropped.
+// The device's side of the socket against a client that writes bytes by hand, well-formed and not, before a real virtual Hopper.
+// In: requests; out: replies, what the device did, and why a connection was dropped.
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "fake-device.h"
+#include "virtual-hopper/device.h"
+#include "virtual-hopper/fault.h"
 #include "virtual-hopper/protocol.h"
 #include "virtual-hopper/server.h"
+
+// record(p, n) tells at p what it was launched with; none() does nothing; v is a variable.
+static const char module_text[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".global .align 4 .b8 v[16];\n"
+    ".visible .entry none()\n{\nret;\n}\n"
+    ".visible .entry record(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<6>;\n"
+    "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nst.global.u32 [%rd1], %r1;\n"
+    "mov.u32 %r2, %nctaid.x;\nst.global.u32 [%rd1+4], %r2;\n"
+    "mov.u32 %r3, %ntid.y;\nst.global.u32 [%rd1+8], %r3;\n"
+    "mov.u32 %r4, %cluster_nctaid.y;\nst.global.u32 [%rd1+12], %r4;\n"
+    "mov.u32 %r5, %dynamic_smem_size;\nst.global.u32 [%rd1+16], %r5;\nret;\n}\n";
 
 struct fixture {
   struct vhopper *device;
@@ -25,7 +40,7 @@ struct fixture {
 static int set_up_with(void **state, const struct server_limits *limits) {
   struct fixture *f = calloc(1, sizeof *f);
   if (!f || socketpair(AF_UNIX, SOCK_STREAM, 0, f->ends) != 0) return -1;
-  f->device = vhopper_create(NULL);
+  f->device = vhopper_create(&(struct vhopper_options){.workers = 1, .check = true});
   f->server = server_create(f->device, f->ends[1], limits);
   *state = f;
   return 0;
@@ -39,7 +54,7 @@ static int set_up_limited(void **state) {
   return set_up_with(state, &(struct server_limits){.allocations = 3,
                                                     .modules = 2,
                                                     .functions = 3,
-                                                    .module_bytes = 64,
+                                                    .module_bytes = 4096,
                                                     .memory_bytes = 1 << 20,
                                                     .launches = 2,
                                                     .keeps_device = true});
@@ -101,7 +116,7 @@ static uint64_t allocate(struct fixture *f, uint64_t bytes) {
 }
 
 static uint64_t load(struct fixture *f) {
-  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "good", 4), 0);
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, module_text, strlen(module_text)), 0);
   return ((struct protocol_handle *)f->answer)->handle;
 }
 
@@ -363,17 +378,17 @@ static void limits_what_piles_up(void **state) {
   assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){0}), 1);
   uint64_t module = load(f);
   load(f);
-  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "good", 4), 2);
+  assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, module_text, strlen(module_text)), 2);
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
   assert_int_equal(load(f), module); // its place is used again
   for (int i = 0; i < 20; i++)
-    find(f, module, i % 2 ? "add" : "none"); // known ones cost nothing
+    find(f, module, i % 2 ? "record" : "none"); // known ones cost nothing
   struct protocol_function none = find(f, module, "none");
   struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 701);
-  assert_int_equal(f->device->launches, 2);
+  assert_int_equal(server_counters(f->server)->launches, 2);
 }
 
 static void a_new_process_finds_an_empty_device(void **state) {
@@ -382,8 +397,8 @@ static void a_new_process_finds_an_empty_device(void **state) {
   uint64_t address = allocate(f, 100), module = load(f);
   greet(f);
   assert_int_equal(server_counters(f->server)->live_allocations, 0);
-  assert_int_equal(f->device->module_count, 0);
-  assert_int_equal(f->device->allocation_count, 0);
+  assert_int_equal(server_counters(f->server)->live_modules, 0);
+  assert_null(vhopper_host_view(f->device, address, 1));
   assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){address}), 1);
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 400);
   assert_int_equal(server_counters(f->server)->processes, 2);
@@ -395,48 +410,51 @@ static void loads_modules_and_finds_names(void **state) {
   struct fixture *f = *state;
   greet(f);
   assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "bad", 3), 218);
-  assert_int_equal(unsupported_count(f->device->report), 1);
-  assert_string_equal(unsupported_at(f->device->report, 0)->what, "line 1: this is no PTX");
+  assert_int_equal(unsupported_count(vhopper_report(f->device)), 1);
+  assert_true(unsupported_at(vhopper_report(f->device), 0)->what[0]);
   assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "\x50\xED\x55\xBA and nothing else", 20), 209);
-  assert_int_equal(unsupported_count(f->device->report), 2);
+  assert_int_equal(unsupported_count(vhopper_report(f->device)), 2);
   uint64_t module = load(f);
-  struct protocol_function add = find(f, module, "add");
-  assert_int_equal(add.parameter_count, 2);
-  assert_int_equal(add.parameter_bytes, 12);
-  const struct protocol_parameter *parameters = (void *)(f->answer + sizeof add);
+  struct protocol_function record = find(f, module, "record");
+  assert_int_equal(record.parameter_count, 2);
+  assert_int_equal(record.parameter_bytes, 12);
+  const struct protocol_parameter *parameters = (void *)(f->answer + sizeof record);
   assert_int_equal(parameters[1].offset, 8);
   assert_int_equal(parameters[1].size, 4);
   struct protocol_module body = {module}, other = {77};
   assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, "missing", 7), 98);
   assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, "a\0b", 3), 1);
   assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, NULL, 0), 1);
-  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &other, sizeof other, "add", 3), 400);
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &other, sizeof other, "record", 6), 400);
   assert_int_equal(ask(f, PROTOCOL_VARIABLE, &body, sizeof body, "v", 1), 0);
   assert_int_equal(((struct protocol_location *)f->answer)->bytes, 16);
   assert_int_equal(ask(f, PROTOCOL_VARIABLE, &body, sizeof body, "w", 1), 13);
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
-  struct protocol_launch launch = {.function = add.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  struct protocol_launch launch = {.function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
   assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "123456789012", 12),
                    98); // its module has gone
 }
 
-static void hands_parameters_over(void **state) {
+static void launches_what_was_asked_for(void **state) {
   struct fixture *f = *state;
   greet(f);
-  struct protocol_function add = find(f, load(f), "add");
-  struct protocol_launch launch = {.function = add.function,
+  uint64_t address = allocate(f, 64);
+  struct protocol_function record = find(f, load(f), "record");
+  struct protocol_launch launch = {.function = record.function,
                                    .grid = {5, 4, 3},
-                                   .block = {32, 2, 1},
+                                   .block = {1, 2, 1},
                                    .cluster = {1, 2, 1},
                                    .dynamic_shared_bytes = 1024};
-  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "abcdefgh1234", 12), 0);
-  assert_memory_equal(f->device->last_parameters, "abcdefgh1234", 12);
-  const struct vhopper_launch_config *config = &f->device->last_config;
-  assert_int_equal(config->grid.x * 100 + config->grid.y * 10 + config->grid.z, 543);
-  assert_int_equal(config->cluster.y, 2);
-  assert_int_equal(config->dynamic_shared_bytes, 1024);
+  struct {
+    uint64_t p;
+    uint32_t n;
+  } parameters = {address, 4711};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, &parameters, 12), 0);
+  assert_int_equal(f->reply.device_error, 0);
+  const uint32_t *seen = vhopper_host_view(f->device, address, 20), expected[5] = {4711, 5, 2, 2, 1024};
+  assert_memory_equal(seen, expected, sizeof expected);
   assert_int_equal(server_kernel_count(f->server), 1);
-  assert_string_equal(server_kernel_at(f->server, 0).name, "add");
+  assert_string_equal(server_kernel_at(f->server, 0).name, "record");
   assert_int_equal(server_kernel_at(f->server, 0).launches, 1);
   assert_true(f->reply.virtual_time > 0);
 }
@@ -444,7 +462,7 @@ static void hands_parameters_over(void **state) {
 static void refuses_launches_that_were_not_allowed(void **state) {
   struct fixture *f = *state;
   greet(f);
-  struct protocol_function add = find(f, load(f), "add");
+  struct protocol_function record = find(f, load(f), "record");
   const struct {
     int status;
     struct protocol_launch launch;
@@ -461,33 +479,43 @@ static void refuses_launches_that_were_not_allowed(void **state) {
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct protocol_launch launch = bad[i].launch;
-    launch.function = add.function;
+    launch.function = record.function;
     int status = ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "abcdefgh1234", bad[i].bytes);
     if (status != bad[i].status) fail_msg("launch %zu: got %d, expected %d", i, status, bad[i].status);
   }
-  assert_int_equal(f->device->launches, 0);
+  assert_int_equal(server_counters(f->server)->launches, 0);
   struct protocol_launch made_up = {.function = 12345, .grid = {1, 1, 1}, .block = {1, 1, 1}};
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, made_up), 98);
-  struct protocol_set_shared shared = {.function = add.function, .bytes = 232448};
+  struct protocol_set_shared shared = {.function = record.function, .bytes = 232448};
   assert_int_equal(ASK(f, PROTOCOL_SET_SHARED, shared), 0);
   shared.bytes++;
   assert_int_equal(ASK(f, PROTOCOL_SET_SHARED, shared), 1);
   struct protocol_launch large = {
-      .function = add.function, .grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 232448};
-  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &large, sizeof large, "abcdefgh1234", 12), 0);
+      .function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 232448};
+  uint64_t parameters[2] = {allocate(f, 64), 0};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &large, sizeof large, parameters, 12), 0);
+  assert_int_equal(f->reply.device_error, 0);
+  large.dynamic_shared_bytes++;
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &large, sizeof large, parameters, 12), 1);
+}
+
+// A kernel that writes where no memory is.
+static void crash(struct fixture *f) {
+  struct protocol_function record = find(f, load(f), "record");
+  struct protocol_launch launch = {.function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  uint64_t parameters[2] = {16, 0};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, parameters, 12), 0);
 }
 
 static void tells_device_errors_late_and_keeps_them(void **state) {
   struct fixture *f = *state;
   greet(f);
+  crash(f);
+  assert_int_equal(f->reply.device_error, 700);
   struct protocol_function none = find(f, load(f), "none");
   struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
-  f->device->next_launch_error = 700;
-  assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
-  assert_int_equal(f->reply.device_error, 700);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 700);
-  assert_int_equal(f->device->launches, 1);
-  f->device->next_launch_error = 0;
+  assert_int_equal(server_counters(f->server)->launches, 1);
   assert_int_equal(ask(f, PROTOCOL_RESET, NULL, 0, NULL, 0), 0);
   assert_int_equal(f->reply.device_error, 0);
 }
@@ -495,7 +523,7 @@ static void tells_device_errors_late_and_keeps_them(void **state) {
 static void keeps_a_shared_devices_error(void **state) {
   struct fixture *f = *state;
   greet(f);
-  f->device->sticky = 700;
+  crash(f);
   assert_int_equal(ask(f, PROTOCOL_RESET, NULL, 0, NULL, 0), 0);
   assert_int_equal(f->reply.device_error, 700);
 }
@@ -505,10 +533,10 @@ static void passes_printed_text_on(void **state) {
   greet(f);
   struct protocol_function none = find(f, load(f), "none");
   struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
-  f->device->output = "one\n";
+  device_print(f->device, "one\n", 4);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(f->reply.output_waits, 1);
-  f->device->output = "two\n";
+  device_print(f->device, "two\n", 4);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(ask(f, PROTOCOL_OUTPUT, NULL, 0, NULL, 0), 0);
   assert_int_equal(f->reply.payload_bytes, 8);
@@ -521,16 +549,16 @@ static void records_what_the_client_tells(void **state) {
   struct fixture *f = *state;
   greet(f);
   assert_int_equal(ask(f, PROTOCOL_UNSUPPORTED, NULL, 0, "cudaGraph\x1b\xff", 11), 0);
-  assert_string_equal(unsupported_at(f->device->report, 0)->what,
+  assert_string_equal(unsupported_at(vhopper_report(f->device), 0)->what,
                       "cudaGraph??"); // no control characters, no broken UTF-8
   struct protocol_host_fault body = {PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, 0};
   assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "globalStrides[0] = 1028", 23), 0);
-  assert_int_equal(fault_count(f->device->report), 1);
-  assert_string_equal(fault_at(f->device->report, 0)->rule, "bad-tensor-map-argument");
-  assert_string_equal(fault_at(f->device->report, 0)->message, "globalStrides[0] = 1028");
+  assert_int_equal(fault_count(vhopper_report(f->device)), 1);
+  assert_string_equal(fault_at(vhopper_report(f->device), 0)->rule, "bad-tensor-map-argument");
+  assert_string_equal(fault_at(vhopper_report(f->device), 0)->message, "globalStrides[0] = 1028");
   body.rule = 99;
   assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "x", 1), 1);
-  assert_int_equal(fault_count(f->device->report), 1);
+  assert_int_equal(fault_count(vhopper_report(f->device)), 1);
 }
 
 int main(void) {
@@ -556,7 +584,7 @@ int main(void) {
       LIMITED(limits_what_piles_up),
       CASE(a_new_process_finds_an_empty_device),
       CASE(loads_modules_and_finds_names),
-      CASE(hands_parameters_over),
+      CASE(launches_what_was_asked_for),
       CASE(refuses_launches_that_were_not_allowed),
       CASE(tells_device_errors_late_and_keeps_them),
       LIMITED(keeps_a_shared_devices_error),
