@@ -24,7 +24,11 @@ static void describe_value(const struct exercise_instance *instance, uint32_t wo
   if (instance->output.type == ELEMENT_INT32) {
     snprintf(text, size, "%d%s", (int32_t)word, note);
   } else {
-    snprintf(text, size, "%.9g%s", (double)as_float(word), note);
+    float value = as_float(word);
+    if (isnan(value))
+      snprintf(text, size, "NaN%s", note); // printf would show its sign, which means nothing
+    else
+      snprintf(text, size, "%.9g%s", (double)value, note);
   }
 }
 
@@ -96,7 +100,7 @@ size_t compare_unchanged(const struct matrix_shape *shape, const void *before, c
     for (size_t byte = start; byte < shape->pitch_bytes; byte++) {
       if (old[base + byte] == new[base + byte]) continue;
       if (changed++ > 0) continue;
-      if (shape->rows == 1) {
+      if (shape->rows == 1 && byte < shape->columns * 4) {
         snprintf(where, size, "`%s`, element %zu", shape->name, byte / 4);
       } else if (byte < shape->columns * 4) {
         snprintf(where, size, "`%s`, row %zu, column %zu", shape->name, row, byte / 4);

@@ -34,10 +34,12 @@ static void take_result(const struct task *task, const struct case_run *run, str
   if (progress->have_message && result->verdict != CASE_ERROR) return;
   progress->have_message = true;
   stage_take(task, STAGE_CORRECTNESS, "", result);
-  if (result->verdict == CASE_WRONG)
-    stage_detail(&task->record->stages[STAGE_CORRECTNESS], "\nThe same numbers again: add --seed %llu%s%s\n",
-                 (unsigned long long)task->grading->seed, run->hidden ? "" : "; case ",
-                 run->hidden ? "" : run->instance.the_case.name);
+  const struct grading *grading = task->grading;
+  if (result->verdict == CASE_WRONG && result->fault_count == 0)
+    stage_detail(&task->record->stages[STAGE_CORRECTNESS],
+                 "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
+                 run->hidden ? "grade" : "check", task->exercise->lab, task->exercise->name,
+                 kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
 }
 
 static void run_case(const struct task *task, struct session *session, const struct exercise_case *the_case,

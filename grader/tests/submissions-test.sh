@@ -1,6 +1,7 @@
 #!/bin/sh
 # In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 when each gets the verdict written in it:
 #   // submission: EXERCISE          the exercise that the file is handed in for
+#   // after: FILE                   what is put before it, in the same file
 #   // expect: exit N                the grader's exit status
 #   // expect: says TEXT             somewhere in what it prints
 #   // expect: silent about TEXT     nowhere in what it prints
@@ -34,7 +35,8 @@ check_submission() {
   exercise=$(sed -n 's,^// submission: ,,p' "$1")
   rm -rf "$scratch/folder"
   mkdir "$scratch/folder"
-  cp "$1" "$scratch/folder/$exercise.cu"
+  before=$(sed -n 's,^// after: ,,p' "$1")
+  cat ${before:+"$before"} "$1" >"$scratch/folder/$exercise.cu"
   status=0
   build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 2 \
     >"$scratch/output" 2>&1 || status=$?

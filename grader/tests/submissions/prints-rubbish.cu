@@ -1,9 +1,8 @@
 // submission: 1-bulk-copy-1d
+// after: solutions/lab9/1-bulk-copy-1d.cu
 // expect: exit 0
 // expect: says The exercise passes.
 // expect: silent about finished
-#include "../../../solutions/lab9/1-bulk-copy-1d.cu"
-
 #include <stdio.h>
 
 // Right, but talkative: what it prints is no verdict and no answer.

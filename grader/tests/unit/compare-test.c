@@ -1,0 +1,225 @@
+// Comparison and its patterns: a matrix is spoiled in a known way, and the message has to name that way.
+#include "referee/compare.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct board {
+  struct exercise_instance instance;
+  uint32_t *input, *expected, *got;
+  size_t bytes;
+};
+
+static struct board make_board(const char *name, struct exercise_case the_case) {
+  size_t count;
+  const struct exercise *const *exercises = exercises_of("lab9", &count);
+  struct board board = {0};
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(exercises[i]->name, name) == 0)
+      assert_null(exercise_instantiate(exercises[i], &the_case, 7, &board.instance));
+  assert_non_null(board.instance.exercise);
+  const struct exercise *exercise = board.instance.exercise;
+  board.bytes = matrix_bytes(&board.instance.output);
+  board.input = calloc(1, matrix_bytes(&board.instance.input));
+  board.expected = calloc(1, board.bytes);
+  board.got = malloc(board.bytes);
+  exercise->generate(&board.instance, board.input, 0, matrix_elements(&board.instance.input));
+  exercise->reference(&board.instance, board.input, board.expected, 0,
+                      matrix_elements(&board.instance.output));
+  memcpy(board.got, board.expected, board.bytes);
+  return board;
+}
+
+static struct comparison compare_and_free(struct board *board) {
+  struct comparison comparison;
+  compare_output(&board->instance, board->input, board->expected, board->got, &comparison);
+  free(board->input);
+  free(board->expected);
+  free(board->got);
+  return comparison;
+}
+
+enum spoil { NOTHING, POISON, ZERO, INPUT, SHIFT, ONE_MORE, CLEARED_NOT, NOT_A_NUMBER };
+
+struct spoiling {
+  const char *name, *exercise;
+  struct exercise_case the_case;
+  enum spoil spoil;
+  size_t first, last; // elements that are spoiled
+  size_t wrong;
+  const char *says;
+};
+
+static const struct spoiling spoilings[] = {
+    {"right", "1-bulk-copy-1d", {"", {4096}}, NOTHING, 0, 0, 0, ""},
+    {"unchanged",
+     "1-bulk-copy-1d",
+     {"", {4096}},
+     INPUT,
+     0,
+     4096,
+     4096,
+     "No element is right. All of them hold the input, unchanged."},
+    {"tail",
+     "1-bulk-copy-1d",
+     {"", {4100}},
+     INPUT,
+     4096,
+     4100,
+     4,
+     "only the tail, the last 4 elements, is wrong."},
+    {"head",
+     "1-bulk-copy-1d",
+     {"", {4096}},
+     ZERO,
+     0,
+     16,
+     16,
+     "Everything after the first 16 elements is right. All of them are zero."},
+    {"middle",
+     "1-bulk-copy-1d",
+     {"", {4096}},
+     ZERO,
+     8,
+     16,
+     8,
+     "They lie side by side, 8 of them; all around is right."},
+    {"tile ahead",
+     "1-bulk-copy-1d",
+     {"", {4096}},
+     SHIFT,
+     0,
+     3072,
+     3072,
+     "They hold what belongs 1024 elements further on: is that a whole tile?"},
+    {"one more", "1-bulk-copy-1d", {"", {4096}}, ONE_MORE, 0, 4096, 4096, "All of them are too large by 1."},
+    {"never written",
+     "4-store-commit-groups",
+     {"", {4096}},
+     POISON,
+     0,
+     4096,
+     4096,
+     "All of them still hold the poison"},
+    {"NaN",
+     "4-store-commit-groups",
+     {"", {4096}},
+     NOT_A_NUMBER,
+     100,
+     200,
+     100,
+     "All of them are not a number (NaN)"},
+    {"not cleared", "3-phase-reuse", {"", {100, 64}}, CLEARED_NOT, 0, 64, 64, "it has to be cleared first"},
+    {"row", "2-tiles-2d", {"", {64, 32, 256}}, ZERO, 31 * 64 + 1, 31 * 64 + 9, 8, "They lie side by side"},
+};
+
+static void spoil(struct board *board, const struct spoiling *how) {
+  const struct matrix_shape *shape = &board->instance.output;
+  for (size_t i = how->first; i < how->last; i++) {
+    uint32_t *element = &board->got[matrix_offset(shape, i) / 4], expected = *element;
+    switch (how->spoil) {
+    case NOTHING: break;
+    case POISON: *element = COMPARE_POISON; break;
+    case ZERO: *element = 0; break;
+    case INPUT: *element = board->input[i]; break;
+    case SHIFT: *element = board->expected[i + 1024]; break;
+    case ONE_MORE: *element = expected + 1; break;
+    case CLEARED_NOT: *element = expected + COMPARE_POISON; break;
+    case NOT_A_NUMBER: *element = 0x7fc00000; break;
+    }
+  }
+}
+
+static void test_patterns(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof spoilings / sizeof *spoilings; i++) {
+    const struct spoiling *how = &spoilings[i];
+    struct board board = make_board(how->exercise, how->the_case);
+    spoil(&board, how);
+    struct comparison comparison = compare_and_free(&board);
+    if (comparison.wrong != how->wrong)
+      fail_msg("%s: %zu wrong, not %zu", how->name, comparison.wrong, how->wrong);
+    if (how->wrong && comparison.first != how->first)
+      fail_msg("%s: first is %zu", how->name, comparison.first);
+    if (!strstr(comparison.pattern, how->says))
+      fail_msg("%s: got \"%s\"\nexpected \"%s\"", how->name, comparison.pattern, how->says);
+  }
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {65, 33, 272}});
+  for (size_t row = 0; row < 33; row++)
+    board.got[row * 68 + 64] = 0;
+  struct comparison comparison = compare_and_free(&board);
+  assert_int_equal(comparison.wrong, 33);
+  assert_non_null(strstr(comparison.pattern, "All are in column 64, the last one. All of them are zero."));
+}
+
+static void test_shift_in_two_dimensions(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {64, 64, 256}});
+  for (size_t row = 0; row < 48; row++)
+    for (size_t column = 0; column < 48; column++)
+      board.got[row * 64 + column] = board.expected[(row + 2) * 64 + column + 3];
+  struct comparison comparison = compare_and_free(&board);
+  if (!strstr(comparison.pattern, "They hold what belongs 2 rows further down and 3 columns to the right."))
+    fail_msg("got \"%s\"", comparison.pattern);
+}
+
+static uint32_t bits(float value) {
+  uint32_t word;
+  memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+static void test_tolerance(void **state) {
+  (void)state;
+  struct exercise_instance instance = {
+      .output = {.type = ELEMENT_FLOAT32}, .tolerance = 0.5, .relative_tolerance = 0.125};
+  static const struct {
+    float expected, got;
+    bool right;
+  } table[] = {{0, 0.5f, true},   {0, 0.75f, false},    {8, 9.5f, true},
+               {8, 9.75f, false}, {-8, -6.5f, true},    {-8, -6, false},
+               {8, NAN, false},   {8, INFINITY, false}, {8, -INFINITY, false}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (compare_right(&instance, bits(table[i].expected), bits(table[i].got)) != table[i].right)
+      fail_msg("expected %g, got %g: judged %s", (double)table[i].expected, (double)table[i].got,
+               table[i].right ? "wrong" : "right");
+}
+
+static void test_padding(void **state) {
+  (void)state;
+  struct matrix_shape shape = {"out", ELEMENT_FLOAT32, 3, 5, 48};
+  unsigned char before[144], after[144];
+  char where[160] = "";
+  memset(before, 0x5a, sizeof before);
+  memcpy(after, before, sizeof after);
+  assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
+  after[48 + 19] = 0; // an element of row 1: its business
+  assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
+  assert_int_equal(compare_unchanged(&shape, before, after, true, where, sizeof where), 1);
+  assert_string_equal(where, "`out`, row 1, column 4");
+  after[48 + 31] = 0; // up to the next multiple of 16 bytes a tensor store may write
+  assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
+  after[96 + 33] = 0;
+  assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 1);
+  assert_string_equal(where, "`out`, row 2, 13 bytes past its last element");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_patterns),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_tolerance),
+      cmocka_unit_test(test_padding),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+// The exercises' references against the formulas of lab9.h, written out naively here; their cases; their inputs.
+#include "exercises/exercise.h"
+#include "referee/stages.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct exercise *exercise(unsigned number) {
+  size_t count;
+  const struct exercise *const *exercises = exercises_of("lab9", &count);
+  assert_int_equal(count, 4);
+  return exercises[number - 1];
+}
+
+struct sheet {
+  struct exercise_instance instance;
+  void *input, *expected;
+};
+
+static struct sheet make_sheet(unsigned number, struct exercise_case the_case, uint64_t seed) {
+  struct sheet sheet;
+  assert_null(exercise_instantiate(exercise(number), &the_case, seed, &sheet.instance));
+  sheet.input = calloc(1, matrix_bytes(&sheet.instance.input));
+  sheet.expected = calloc(1, matrix_bytes(&sheet.instance.output));
+  size_t elements = matrix_elements(&sheet.instance.input), results = matrix_elements(&sheet.instance.output);
+  // In two parts: callers spread the work over threads.
+  exercise(number)->generate(&sheet.instance, sheet.input, 0, elements / 3);
+  exercise(number)->generate(&sheet.instance, sheet.input, elements / 3, elements);
+  exercise(number)->reference(&sheet.instance, sheet.input, sheet.expected, 0, results / 3);
+  exercise(number)->reference(&sheet.instance, sheet.input, sheet.expected, results / 3, results);
+  return sheet;
+}
+
+static void free_sheet(struct sheet *sheet) {
+  free(sheet->input);
+  free(sheet->expected);
+}
+
+static void test_bulk_copy_1d(void **state) {
+  (void)state;
+  struct sheet sheet = make_sheet(1, (struct exercise_case){"", {1028}}, 5);
+  const int32_t *data = sheet.input, *expected = sheet.expected;
+  for (size_t i = 0; i < 1028; i++)
+    assert_int_equal((uint32_t)expected[i], (uint32_t)data[i] + 1);
+  free_sheet(&sheet);
+}
+
+static float at(const float *matrix, long row, long column) {
+  return row < 0 || column < 0 || row >= 9 || column >= 13 ? 0.0f : matrix[row * 16 + column];
+}
+
+static void test_tiles_2d(void **state) {
+  (void)state;
+  struct sheet sheet = make_sheet(2, (struct exercise_case){"", {13, 9, 64}}, 5);
+  const float *in = sheet.input, *out = sheet.expected;
+  for (long y = 0; y < 9; y++) {
+    for (long x = 0; x < 13; x++) {
+      float wanted =
+          0.25f * (at(in, y - 1, x) + at(in, y + 1, x) + at(in, y, x - 1) + at(in, y, x + 1)) - at(in, y, x);
+      assert_true(out[y * 16 + x] == wanted);
+    }
+    for (long x = 13; x < 16; x++)
+      assert_true(in[y * 16 + x] == 0 && out[y * 16 + x] == 0); // between the rows nothing is written
+  }
+  free_sheet(&sheet);
+}
+
+static void test_phase_reuse(void **state) {
+  (void)state;
+  struct sheet sheet = make_sheet(3, (struct exercise_case){"", {301, 36}}, 5);
+  const int32_t *matrix = sheet.input, *sums = sheet.expected;
+  for (size_t column = 0; column < 36; column++) {
+    int64_t sum = 0;
+    for (size_t row = 0; row < 301; row++)
+      sum += matrix[row * 36 + column];
+    assert_true(sum == sums[column]); // as a 64-bit number: no sum may overflow
+  }
+  free_sheet(&sheet);
+}
+
+static void test_store_commit_groups(void **state) {
+  (void)state;
+  struct sheet sheet = make_sheet(4, (struct exercise_case){"", {1028}}, 5);
+  const float *in = sheet.input, *out = sheet.expected;
+  float a, b;
+  uint32_t a_bits = (uint32_t)sheet.instance.scalars[1], b_bits = (uint32_t)sheet.instance.scalars[2];
+  memcpy(&a, &a_bits, sizeof a);
+  memcpy(&b, &b_bits, sizeof b);
+  for (size_t i = 0; i < 1028; i++) {
+    double difference = (double)out[i] - ((double)a * (double)in[i] + (double)b);
+    assert_true(difference <= 1e-7 * (double)out[i] && difference >= -1e-7 * (double)out[i]);
+  }
+  free_sheet(&sheet);
+}
+
+static int by_value(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return (left > right) - (left < right);
+}
+
+// A wrong index must show: no two elements of the input are the same, and another seed gives other values.
+static void test_distinct_inputs(void **state) {
+  (void)state;
+  static const struct exercise_case cases[] = {
+      {"", {16384}}, {"", {128, 128, 512}}, {"", {1, 16384}}, {"", {16384}}};
+  for (unsigned number = 1; number <= 4; number++) {
+    struct sheet sheet = make_sheet(number, cases[number - 1], 1),
+                 other = make_sheet(number, cases[number - 1], 2);
+    uint32_t *values = sheet.input;
+    assert_memory_not_equal(sheet.input, other.input, 64);
+    qsort(values, 16384, sizeof *values, by_value);
+    size_t same = 0;
+    for (size_t i = 1; i < 16384; i++)
+      same += values[i] == values[i - 1];
+    // Exercises 2 and 4 draw from fewer values than there are numbers: a few may meet.
+    if (same > 200) fail_msg("exercise %u: %zu of 16384 elements equal another one", number, same);
+    free_sheet(&sheet);
+    free_sheet(&other);
+  }
+}
+
+static void test_cases_are_accepted(void **state) {
+  (void)state;
+  for (unsigned number = 1; number <= 4; number++) {
+    const struct exercise *subject = exercise(number);
+    struct exercise_instance instance;
+    assert_true(subject->case_count >= 4 && subject->rules_case_count >= 1);
+    for (size_t i = 0; i < subject->case_count; i++)
+      assert_null(exercise_instantiate(subject, &subject->cases[i], 1, &instance));
+    for (size_t i = 0; i < subject->rules_case_count; i++)
+      assert_null(exercise_instantiate(subject, &subject->rules_cases[i], 1, &instance));
+    struct exercise_case large = subject->bandwidth_case((size_t)1 << 30);
+    assert_null(exercise_instantiate(subject, &large, 1, &instance));
+    assert_true(matrix_bytes(&instance.input) <= (size_t)1 << 30 &&
+                matrix_bytes(&instance.output) <= (size_t)1 << 30);
+    assert_true(matrix_bytes(&instance.input) >= (size_t)1 << 29);
+  }
+}
+
+static void test_bad_sizes_are_rejected(void **state) {
+  (void)state;
+  static const struct {
+    unsigned number;
+    struct exercise_case the_case;
+  } table[] = {{1, {"", {0}}},        {1, {"", {6}}},        {2, {"", {0, 1, 16}}},
+               {2, {"", {1, 0, 16}}}, {2, {"", {5, 1, 16}}}, {2, {"", {4, 1, 24}}},
+               {3, {"", {0, 4}}},     {3, {"", {1, 6}}},     {3, {"", {1, 0}}},
+               {4, {"", {0}}},        {4, {"", {1}}},        {2, {"", {SIZE_MAX, 1, 16}}}};
+  struct exercise_instance instance;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!exercise_instantiate(exercise(table[i].number), &table[i].the_case, 1, &instance))
+      fail_msg("row %zu was accepted", i);
+}
+
+static int read_hidden(const char *text, char *error, size_t size) {
+  char path[] = "/tmp/hidden-test-XXXXXX";
+  struct exercise_case cases[HIDDEN_MAX_CASES];
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  close(file);
+  int count = hidden_cases_read(path, exercise(2), cases, error, size);
+  unlink(path);
+  return count;
+}
+
+static void test_hidden_cases(void **state) {
+  (void)state;
+  char error[400] = "";
+  struct exercise_case cases[HIDDEN_MAX_CASES];
+  assert_int_equal(hidden_cases_read("/nowhere/at-all.cfg", exercise(2), cases, error, sizeof error), 0);
+  assert_int_equal(
+      read_hidden("cases = ( { name = \"a\"; sizes = [5, 3, 32]; }, { name = \"b\"; sizes = [1, 1, 16]; } );",
+                  error, sizeof error),
+      2);
+  static const struct {
+    const char *text, *says;
+  } bad[] = {
+      {"cases = 3;", "cases must be a list"},
+      {"cases = (\n{ name = \"a\"; sizes = [5, 3]; } );", ":2: sizes must be an array of 3 whole numbers"},
+      {"cases = ( { name = \"a\"; sizes = [5, 3, 30]; } );", ":1: pitch must be a multiple of 16"},
+      {"cases = ( { sizes = [5, 3, 32]; } );", ":1: each case must be a group with a name"},
+      {"cases = (", "syntax error"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(read_hidden(bad[i].text, error, sizeof error), -1);
+    if (!strstr(error, bad[i].says)) fail_msg("got \"%s\", expected \"%s\"", error, bad[i].says);
+  }
+}
+
+static void test_words(void **state) {
+  (void)state;
+  struct sheet sheet = make_sheet(2, (struct exercise_case){"", {13, 9, 64}}, 5);
+  char text[160];
+  exercise_describe_sizes(&sheet.instance, text, sizeof text);
+  assert_string_equal(text, "width 13, height 9, pitch_bytes 64");
+  exercise_describe_element(&sheet.instance.output, 13 + 4, text, sizeof text);
+  assert_string_equal(text, "out[1][4]");
+  free_sheet(&sheet);
+  size_t count;
+  assert_null(exercises_of("lab1", &count));
+  assert_int_equal(count, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bulk_copy_1d),
+      cmocka_unit_test(test_tiles_2d),
+      cmocka_unit_test(test_phase_reuse),
+      cmocka_unit_test(test_store_commit_groups),
+      cmocka_unit_test(test_distinct_inputs),
+      cmocka_unit_test(test_cases_are_accepted),
+      cmocka_unit_test(test_bad_sizes_are_rejected),
+      cmocka_unit_test(test_hidden_cases),
+      cmocka_unit_test(test_words),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

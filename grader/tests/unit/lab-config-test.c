@@ -1,0 +1,127 @@
+// lab.cfg: the lab's own, every kind of mistake with its line and key, and requirements over counted runs.
+// Runs from the repository's root, as `make test` does.
+#include "referee/lab-config.h"
+#include "referee/requirements.h"
+#include "virtual-hopper/fault.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_the_labs_own(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  if (lab_config_read("labs/lab9/lab.cfg", &config, error, sizeof error) != 0) fail_msg("%s", error);
+  assert_string_equal(config.lab, "lab9");
+  assert_int_equal(config.exercise_count, 4);
+  for (unsigned i = 0; i < 4; i++)
+    assert_true(config.exercises[i].requirement_count > 0 && config.exercises[i].points[STAGE_RULES] > 0);
+}
+
+static int read_text(const char *text, struct lab_config *config, char *error, size_t size) {
+  char path[] = "/tmp/lab-config-test-XXXXXX";
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  close(file);
+  int status = lab_config_read(path, config, error, size);
+  unlink(path);
+  return status;
+}
+
+#define EXERCISE(rest)                                                                                                              \
+  "lab = \"x\"; title = \"y\";\nexercises = ( { name = \"1-a\";\npoints = { rules = 1; correctness = 2.5; bandwidth = 0; };\n" rest \
+  " } );"
+#define REQUIREMENT(rest) EXERCISE("bandwidth = 0.9;\nrequirements = ( { " rest " } );")
+
+static void test_mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+  } table[] = {
+      {"lab = ;", ":1: syntax error"},
+      {"title = \"y\";", "lab: is missing"},
+      {"lab = 3; title = \"y\";", ":1: lab: must be a text"},
+      {"lab = \"x\"; title = \"y\";", "exercises: must be a list"},
+      {"lab = \"x\"; title = \"y\"; exercises = ();", "exercises: must be a list"},
+      {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is no key that belongs here"},
+      {EXERCISE(""), "bandwidth: is missing"},
+      {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
+      {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
+      {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is no key"},
+      {EXERCISE("bandwidth = 0.9; skeleton = \"zz\";"), "skeleton: must be 16 hexadecimal digits"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"../a\"; } );", "name: may hold letters"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = -1; }; } );",
+       "rules: is -1: must be from 0"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = 1; }; } );",
+       "correctness: is missing"},
+      {REQUIREMENT("counters = [\"no_such\"]; at_least = 1; message = \"m\"; remedy = \"r\";"),
+       ":5: counters: `no_such` is no counter"},
+      {REQUIREMENT("counters = []; at_least = 1; message = \"m\"; remedy = \"r\";"),
+       "counters: must hold one to four names"},
+      {REQUIREMENT("counters = [\"max_phases\"]; message = \"m\"; remedy = \"r\";"), "at_least: is missing"},
+      {REQUIREMENT(
+           "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
+       "of: must be \"input_bytes\""},
+      {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; remedy = \"r\";"), "message: is missing"},
+  };
+  struct lab_config config;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char error[600] = "";
+    if (read_text(table[i].text, &config, error, sizeof error) == 0) fail_msg("accepted: %s", table[i].text);
+    if (!strstr(error, table[i].says)) fail_msg("got \"%s\"\nexpected \"%s\"", error, table[i].says);
+  }
+}
+
+static void test_requirements(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  const char *text = EXERCISE(
+      "bandwidth = 0.9;\nrequirements = (\n"
+      "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
+      "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; } );");
+  if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  struct exercise_instance instance = {
+      .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
+  static const struct {
+    struct observed kernels[2];
+    const char *unmet; // message, NULL: all met
+    double value;
+  } table[] = {
+      {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0},
+      {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399},
+      {{{.kernel = "a", .bulk_store_bytes = 300, .max_groups_pending = 1},
+        {.kernel = "b", .tensor_store_bytes = 100, .max_groups_pending = 1}},
+       "n",
+       1},
+      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
+        {.kernel = "b", .max_groups_pending = 2}},
+       NULL,
+       0},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct fault_report *report = fault_report_create();
+    for (int kernel = 0; kernel < 2; kernel++)
+      observed_merge(report, &table[i].kernels[kernel]);
+    double value = -1, needed = -1;
+    const struct requirement *unmet =
+        requirements_unmet(&config.exercises[0], report, &instance, &value, &needed);
+    if (!table[i].unmet != !unmet) fail_msg("row %zu: %s", i, unmet ? unmet->message : "all met");
+    if (unmet) {
+      assert_string_equal(unmet->message, table[i].unmet);
+      assert_true(value == table[i].value);
+    }
+    fault_report_destroy(report);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_mistakes),
+                                     cmocka_unit_test(test_requirements)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

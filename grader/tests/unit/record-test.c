@@ -1,0 +1,229 @@
+// The record: what nobody has set is an error, points and exit statuses, the way into JSON and back, and every format.
+#include "report/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct exercise_record make_exercise(const char *name, enum verdict build, enum verdict rules,
+                                            enum verdict correctness, enum verdict bandwidth) {
+  static const double points[STAGE_COUNT] = {1, 10, 20, 5};
+  const enum verdict verdicts[STAGE_COUNT] = {build, rules, correctness, bandwidth};
+  struct exercise_record exercise = {0};
+  snprintf(exercise.name, sizeof exercise.name, "%s", name);
+  for (int i = 0; i < STAGE_COUNT; i++) {
+    exercise.stages[i].verdict = verdicts[i];
+    exercise.stages[i].points = exercise.stages[i].max_points = points[i];
+  }
+  exercise_conclude(&exercise);
+  return exercise;
+}
+
+#define E VERDICT_ERROR
+#define P VERDICT_PASS
+#define F VERDICT_FAIL
+#define U VERDICT_UNGRADED
+#define N VERDICT_NOT_REACHED
+
+static void test_verdicts_and_points(void **state) {
+  (void)state;
+  static const struct {
+    enum verdict stages[STAGE_COUNT], verdict;
+    double points, maximum;
+    int exit_status;
+  } table[] = {
+      {{E, E, E, E}, E, 0, 0, 2},   {{P, P, P, P}, P, 36, 36, 0}, {{P, P, P, U}, P, 31, 31, 0},
+      {{P, F, P, U}, F, 21, 31, 1}, {{F, N, N, N}, F, 0, 36, 1},  {{F, N, N, U}, F, 0, 31, 1},
+      {{P, P, P, F}, F, 31, 36, 1}, {{P, P, E, N}, E, 0, 0, 2},   {{P, F, E, N}, E, 0, 0, 2},
+      {{P, P, U, U}, E, 0, 0, 2},   {{P, N, N, N}, E, 0, 0, 2},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const enum verdict *stages = table[i].stages;
+    struct lab_record lab = {.exercise_count = 1};
+    lab.exercises[0] = make_exercise("x", stages[0], stages[1], stages[2], stages[3]);
+    struct score score = lab_score(&lab);
+    if (lab.exercises[0].verdict != table[i].verdict)
+      fail_msg("row %zu: verdict %s", i, verdict_name(lab.exercises[0].verdict));
+    if (score.points != table[i].points || score.maximum != table[i].maximum)
+      fail_msg("row %zu: %g of %g", i, score.points, score.maximum);
+    assert_int_equal(lab_exit_status(&lab), table[i].exit_status);
+  }
+}
+
+static void test_error_wins(void **state) {
+  (void)state;
+  struct lab_record lab = {.exercise_count = 3};
+  assert_int_equal(lab_exit_status(&lab), 2); // nothing set yet
+  lab.exercises[0] = make_exercise("a", P, P, P, U);
+  lab.exercises[1] = make_exercise("b", F, N, N, U);
+  lab.exercises[2] = make_exercise("c", P, P, P, U);
+  assert_int_equal(lab_exit_status(&lab), 1);
+  lab.exercises[2] = make_exercise("c", E, E, E, E);
+  assert_int_equal(lab_exit_status(&lab), 2);
+  struct lab_record none = {0};
+  assert_int_equal(lab_exit_status(&none), 2);
+}
+
+static void test_json_and_back(void **state) {
+  (void)state;
+  struct exercise_record exercise = make_exercise("1-bulk-copy-1d", P, F, P, U), back;
+  struct stage_record *rules = &exercise.stages[STAGE_RULES];
+  snprintf(rules->summary, sizeof rules->summary, "1 broken");
+  snprintf(rules->headline, sizeof rules->headline, "breaks the rule proxy-fence");
+  snprintf(rules->rule, sizeof rules->rule, "proxy-fence");
+  rules->detail = strdup("line one\nline \"two\"\xff\n"); // not UTF-8
+  rules->faults = json_pack("[{s:s}]", "rule", "proxy-fence");
+  exercise.stages[STAGE_BANDWIDTH].has_ratio = true;
+  exercise.stages[STAGE_BANDWIDTH].ratio = 0.9375;
+  exercise.seconds = 1.5;
+  json_t *json = exercise_record_json(&exercise);
+  assert_non_null(json);
+  assert_true(exercise_record_from_json(json, &back));
+  assert_string_equal(back.name, "1-bulk-copy-1d");
+  assert_int_equal(back.verdict, VERDICT_FAIL);
+  assert_string_equal(back.stages[STAGE_RULES].detail, "line one\nline \"two\"?\n");
+  assert_string_equal(back.stages[STAGE_RULES].rule, "proxy-fence");
+  assert_int_equal(json_array_size(back.stages[STAGE_RULES].faults), 1);
+  assert_true(back.stages[STAGE_BANDWIDTH].has_ratio && back.stages[STAGE_BANDWIDTH].ratio == 0.9375);
+  assert_false(back.stages[STAGE_BUILD].has_ratio);
+  assert_true(exercise_score(&back).points == exercise_score(&exercise).points);
+  assert_true(exercise_score(&back).maximum == exercise_score(&exercise).maximum);
+  json_decref(json);
+  exercise_record_free(&exercise);
+  exercise_record_free(&back);
+}
+
+static void test_what_is_no_record(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "{}", "[]", "{\"name\":\"x\",\"verdict\":\"pass\",\"not_started\":false,\"seconds\":1.0,\"stages\":[]}",
+      "{\"name\":\"x\",\"verdict\":\"splendid\",\"not_started\":false,\"seconds\":1.0,\"stages\":[1,2,3,4]}"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct exercise_record record;
+    json_t *json = json_loads(texts[i], 0, NULL);
+    assert_false(exercise_record_from_json(json, &record));
+    exercise_record_free(&record);
+    json_decref(json);
+  }
+}
+
+static struct lab_record make_lab(void) {
+  struct lab_record lab = {.exercise_count = 2, .seed = 9, .seconds = 2.5};
+  snprintf(lab.lab, sizeof lab.lab, "lab9");
+  snprintf(lab.device, sizeof lab.device, "no CUDA driver here");
+  lab.exercises[0] = make_exercise("1-bulk-copy-1d", P, P, P, U);
+  lab.exercises[1] = make_exercise("2-tiles-2d", P, P, F, U);
+  struct stage_record *stage = &lab.exercises[1].stages[STAGE_CORRECTNESS];
+  snprintf(stage->summary, sizeof stage->summary, "5/7");
+  snprintf(stage->headline, sizeof stage->headline, "computes a wrong result");
+  stage->detail = strdup("out[0][0] < \"1\" & more\n");
+  return lab;
+}
+
+static char *write_report(int (*report)(FILE *, const struct lab_record *)) {
+  struct lab_record lab = make_lab();
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  assert_int_equal(report(out, &lab), 0);
+  fclose(out);
+  lab_record_free(&lab);
+  return text;
+}
+
+static void expect_number(json_t *object, const char *key, double wanted) {
+  double got = json_number_value(json_object_get(object, key));
+  if (got != wanted) fail_msg("%s is %g, not %g", key, got, wanted);
+}
+
+static void test_json(void **state) {
+  (void)state;
+  char *text = write_report(report_json);
+  json_t *json = json_loads(text, 0, NULL);
+  assert_non_null(json);
+  assert_string_equal(json_string_value(json_object_get(json, "device")), "virtual");
+  expect_number(json, "score", 42);
+  expect_number(json, "max_score", 62);
+  json_t *second = json_array_get(json_object_get(json, "exercises"), 1);
+  assert_string_equal(json_string_value(json_object_get(second, "verdict")), "fail");
+  expect_number(second, "points", 11);
+  expect_number(second, "max_points", 31);
+  json_t *stage = json_array_get(json_object_get(second, "stages"), STAGE_BANDWIDTH);
+  assert_string_equal(json_string_value(json_object_get(stage, "verdict")), "ungraded");
+  assert_true(json_is_null(json_object_get(stage, "ratio")));
+  json_decref(json);
+  free(text);
+}
+
+static void test_gradescope(void **state) {
+  (void)state;
+  char *text = write_report(report_gradescope);
+  json_t *json = json_loads(text, 0, NULL);
+  assert_non_null(json);
+  expect_number(json, "score", 42);
+  json_t *tests = json_object_get(json, "tests");
+  assert_int_equal(json_array_size(tests), 6); // what was not graded is no test
+  assert_string_equal(json_string_value(json_object_get(json_array_get(tests, 5), "status")), "failed");
+  expect_number(json_array_get(tests, 5), "max_score", 20);
+  json_decref(json);
+  free(text);
+}
+
+static void test_junit(void **state) {
+  (void)state;
+  char *text = write_report(report_junit);
+  assert_non_null(strstr(
+      text, "<testsuite name=\"lab9/2-tiles-2d\" tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+  assert_non_null(strstr(text, "<failure message=\"computes a wrong result\">"));
+  assert_non_null(strstr(text, "out[0][0] &lt; &quot;1&quot; &amp; more"));
+  free(text);
+}
+
+static void test_autolab(void **state) {
+  (void)state;
+  char *text = write_report(report_autolab), *last = strrchr(text, '{');
+  assert_non_null(last);
+  while (last > text && last[-1] != '\n')
+    last--;
+  json_t *json = json_loads(last, 0, NULL);
+  assert_non_null(json);
+  expect_number(json_object_get(json, "scores"), "1-bulk-copy-1d", 31);
+  expect_number(json_object_get(json, "scores"), "2-tiles-2d", 11);
+  json_decref(json);
+  free(text);
+}
+
+static int plain_text(FILE *out, const struct lab_record *lab) {
+  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
+  return report_text(out, lab, &style);
+}
+
+static void test_text(void **state) {
+  (void)state;
+  char *text = write_report(plain_text);
+  static const char *const says[] = {
+      "lab9 on the virtual Hopper (no CUDA driver here, so bandwidth is not graded)", "passes", "falls short",
+      "2-tiles-2d computes a wrong result\n\n  out[0][0] <", "A hint: make hint-2\n"};
+  for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+    if (!strstr(text, says[i])) fail_msg("does not say: %s\n%s", says[i], text);
+  assert_null(strchr(text, '\033'));
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_verdicts_and_points),
+      cmocka_unit_test(test_error_wins),
+      cmocka_unit_test(test_json_and_back),
+      cmocka_unit_test(test_what_is_no_record),
+      cmocka_unit_test(test_json),
+      cmocka_unit_test(test_gradescope),
+      cmocka_unit_test(test_junit),
+      cmocka_unit_test(test_autolab),
+      cmocka_unit_test(test_text),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

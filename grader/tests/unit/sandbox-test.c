@@ -1,0 +1,244 @@
+// The sandbox, in both modes: how programs end, what they are given, and that nothing they start outlives them.
+// Programs are shell lines; deadlines are those of the sandbox itself.
+#include "sandbox/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct bench {
+  enum sandbox_mode mode;
+  char scratch[PATH_MAX];
+};
+
+static int set_up(void **state, enum sandbox_mode mode) {
+  struct bench *bench = calloc(1, sizeof *bench);
+  bench->mode = mode;
+  *state = bench;
+  return sandbox_make_scratch(bench->scratch, sizeof bench->scratch);
+}
+
+static int set_up_plain(void **state) {
+  return set_up(state, SANDBOX_PLAIN);
+}
+static int set_up_namespaces(void **state) {
+  return set_up(state, SANDBOX_NAMESPACES);
+}
+
+static int tear_down(void **state) {
+  struct bench *bench = *state;
+  sandbox_remove_scratch(bench->scratch);
+  bool gone = access(bench->scratch, F_OK) != 0;
+  free(bench);
+  return gone ? 0 : -1;
+}
+
+// A machine without bubblewrap has no second mode; what is then tested is said.
+static bool available(const struct bench *bench) {
+  if (bench->mode == SANDBOX_PLAIN || sandbox_probe() == SANDBOX_NAMESPACES) return true;
+  print_message("namespaces are not to be had here: not tested\n");
+  return false;
+}
+
+static struct sandbox_result run_limited(const struct bench *bench, const char *line,
+                                         struct sandbox_limits limits) {
+  const char *const arguments[] = {"/bin/sh", "-c", line, NULL};
+  const char *const environment[] = {"PATH=/usr/bin:/bin", "GREETING=hello", NULL};
+  struct sandbox_plan plan = {.mode = bench->mode,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = bench->scratch,
+                              .limits = limits};
+  struct sandbox_result result;
+  char error[256] = "";
+  if (sandbox_run(&plan, &result, error, sizeof error) != 0) fail_msg("%s", error);
+  return result;
+}
+
+static struct sandbox_result run(const struct bench *bench, const char *line) {
+  return run_limited(bench, line, (struct sandbox_limits){.wall_seconds = 10, .output_bytes = 4096});
+}
+
+static void test_endings(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  static const struct {
+    const char *line;
+    int exit_code, signal;
+  } table[] = {
+      {"true", 0, 0}, {"exit 7", 7, 0}, {"kill -SEGV $$", 0, SIGSEGV}, {"kill -ABRT $$", 0, SIGABRT}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct sandbox_result result = run(bench, table[i].line);
+    if (result.timed_out || result.signal != table[i].signal ||
+        (!result.signal && result.exit_code != table[i].exit_code))
+      fail_msg("%s: exit %d, signal %d: %s", table[i].line, result.exit_code, result.signal, result.output);
+    sandbox_result_free(&result);
+  }
+}
+
+static void test_output(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  struct sandbox_result result =
+      run(bench, "printf out; printf err >&2; cat; echo \"$GREETING\" \"${HOME-none}\"; pwd");
+  char expected[PATH_MAX + 64];
+  snprintf(expected, sizeof expected, "outerrhello none\n%s\n", bench->scratch);
+  assert_string_equal(result.output, expected);
+  assert_false(result.output_overflowed);
+  sandbox_result_free(&result);
+}
+
+static void test_deadline(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  struct sandbox_limits limits = {.wall_seconds = 0.2, .output_bytes = 4096};
+  struct sandbox_result result = run_limited(bench, "sleep 100", limits);
+  assert_true(result.timed_out);
+  sandbox_result_free(&result);
+}
+
+static void test_too_much_output(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  struct sandbox_limits limits = {.wall_seconds = 10, .output_bytes = 1000};
+  struct sandbox_result result = run_limited(bench, "yes", limits);
+  assert_true(result.output_overflowed);
+  assert_int_equal(result.output_length, 1000);
+  sandbox_result_free(&result);
+}
+
+// A process that leaves its session and its parent is found all the same.
+static void test_nothing_survives(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  struct sandbox_result result = run(
+      bench,
+      "setsid sh -c 'setsid sh -c \"mkfifo fifo; echo here; exec sleep 1000 >fifo\" &' & sleep 0.2; true");
+  sandbox_result_free(&result);
+  char path[PATH_MAX + 8];
+  snprintf(path, sizeof path, "%s/fifo", bench->scratch);
+  // A survivor would be waiting to write: then, and only then, a reader that does not wait would find a writer.
+  int fifo = open(path, O_RDONLY | O_NONBLOCK);
+  assert_true(fifo >= 0);
+  char byte;
+  assert_int_equal(read(fifo, &byte, 1), 0);
+  close(fifo);
+}
+
+static void test_limits(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  struct sandbox_limits limits = {
+      .wall_seconds = 10, .file_bytes = 8192, .output_bytes = 4096, .cpu_seconds = 1};
+  struct sandbox_result result =
+      run_limited(bench, "head -c 100000 /dev/zero >large; wc -c <large; ulimit -c", limits);
+  if (!strstr(result.output, "8192\n0\n")) fail_msg("%s", result.output);
+  sandbox_result_free(&result);
+  result = run_limited(bench, "while :; do :; done", limits);
+  assert_true(result.signal == SIGXCPU || result.signal == SIGKILL);
+  assert_false(result.timed_out);
+  sandbox_result_free(&result);
+}
+
+static void test_descriptors(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  int pair[2];
+  assert_int_equal(pipe(pair), 0);
+  int stray = open("/dev/zero", O_RDONLY); // inheritable on purpose
+  const char *const arguments[] = {"/bin/sh", "-c", "echo sent >&3; ls /proc/self/fd | wc -l", NULL},
+                    *const environment[] = {NULL};
+  struct sandbox_plan plan = {.mode = bench->mode,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = bench->scratch,
+                              .descriptors = &pair[1],
+                              .descriptor_count = 1,
+                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+  struct sandbox_result result;
+  char error[256], text[16] = "";
+  assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
+  close(pair[1]);
+  assert_int_equal(read(pair[0], text, sizeof text - 1), 5);
+  assert_string_equal(text, "sent\n");
+  // 0, 1, 2, ours, and the one that ls reads the directory with.
+  assert_int_equal(atoi(result.output), 5);
+  sandbox_result_free(&result);
+  close(pair[0]);
+  close(stray);
+}
+
+static void test_missing_program(void **state) {
+  struct bench *bench = *state;
+  const char *const arguments[] = {"/nowhere/at-all", NULL}, *const environment[] = {NULL};
+  struct sandbox_plan plan = {
+      .mode = bench->mode, .arguments = arguments, .environment = environment, .directory = bench->scratch};
+  struct sandbox_result result;
+  char error[256] = "";
+  assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), -1);
+  assert_string_equal(error, "/nowhere/at-all: No such file or directory");
+}
+
+// Only in a namespace: hidden places are empty, the rest can't be written, other processes can't be seen.
+static void test_walls(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  char secret[PATH_MAX + 16], own[PATH_MAX];
+  assert_int_equal(sandbox_make_scratch(own, sizeof own), 0);
+  snprintf(secret, sizeof secret, "%s/secret", own);
+  assert_int_equal(mkdir(secret, 0755), 0);
+  char line[3 * PATH_MAX];
+  snprintf(
+      line, sizeof line,
+      "ls %s; ls %s | wc -l; touch /usr/x 2>/dev/null || echo read-only; echo y >y && echo written; id -u",
+      own, secret);
+  const char *const arguments[] = {"/bin/sh", "-c", line, NULL}, *const environment[] = {"PATH=/usr/bin:/bin",
+                                                                                         NULL};
+  const char *const readable[] = {own, NULL}, *const hidden[] = {secret, NULL};
+  char inside[PATH_MAX + 32];
+  snprintf(inside, sizeof inside, "%s/answer", secret);
+  int file = open(inside, O_CREAT | O_WRONLY, 0644);
+  close(file);
+  struct sandbox_plan plan = {.mode = bench->mode,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = bench->scratch,
+                              .readable = readable,
+                              .hidden = hidden,
+                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+  struct sandbox_result result;
+  char error[256];
+  assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
+  assert_string_equal(result.output, "secret\n0\nread-only\nwritten\n65534\n");
+  sandbox_result_free(&result);
+  sandbox_remove_scratch(own);
+}
+
+#define BOTH(test)                                                \
+  cmocka_unit_test_setup_teardown(test, set_up_plain, tear_down), \
+      cmocka_unit_test_setup_teardown(test, set_up_namespaces, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      BOTH(test_endings),
+      BOTH(test_output),
+      BOTH(test_deadline),
+      BOTH(test_too_much_output),
+      BOTH(test_nothing_survives),
+      BOTH(test_limits),
+      BOTH(test_descriptors),
+      cmocka_unit_test_setup_teardown(test_missing_program, set_up_plain, tear_down),
+      cmocka_unit_test_setup_teardown(test_walls, set_up_namespaces, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
