@@ -48,6 +48,8 @@ struct launch {            // fixed while the grid runs, unless marked
   const uint8_t *parameters; uint32_t parameter_bytes;
   uint64_t seed, launch_index;
   bool check;
+  uint32_t idle_epochs;               // epochs in a row in which no cluster had any news; written between epochs
+  uint32_t slice_ops;                 // ops of a split in one turn of its warp, by the seed
   bool explicit_cluster;              // the program or the launch named a cluster size
   uint64_t start_time;                // virtual nanoseconds
   struct order_launch *order;         // NULL unless check
@@ -75,17 +77,22 @@ struct cluster {
   // the scheduler's:
   bool turn;                          // may do ordered accesses to global memory now (no other cluster runs meanwhile)
   bool wants_turn;                    // stopped in front of such an access: nothing of the cluster runs until it has the turn
-  bool expire_waits;                  // nobody can go on and nothing is pending: potentially blocking waits may give up (warp_wait_expired)
   int device_error;                   // first fatal fault of its own: the cluster stops at once, the grid at the end of the epoch
-  uint64_t turn_budget;               // ordered accesses and instructions it may still do in this turn
+  uint64_t turn_began, turn_used;     // `instructions` when it got the turn and at its last ordered access
   uint64_t time_offset;               // idle nanoseconds: virtual time = launch start + executed instructions + this
   uint64_t instructions;              // warp-instructions executed
+  bool alone;                         // the grid's only cluster: it always has the turn
+  uint32_t expiries;                  // times in a row that all its waits timed out without news
+  uint64_t expiry_events;             // events at the last of these
+  uint32_t warp_count, next_warp;     // of all its blocks; who runs next in `turns`
+  uint16_t *turns;                    // [warp_count] the order in which its warps take their turns: rank << 8 | warp
   uint64_t slot;                      // its place in the order in which the grid's clusters start
 };
 
 struct cta_barrier {                  // bar.sync and its family, PTX ISA 9.7.13.1
-  uint32_t expected_threads;          // 0: not in use; all threads of the block when no count is given
+  uint32_t expected_threads;          // of the running generation; 0: no count given, all live threads of the block
   uint32_t arrived_threads;
+  uint32_t arrived_lanes[BLOCK_MAX_WARPS]; // counted barriers: a warp's exited lanes count with its first arrival
   uint64_t generation;
   uint32_t reduction_population, reduction_and, reduction_or;         // of the running generation
   uint32_t last_population, last_and, last_or;                        // of the completed one
@@ -102,6 +109,7 @@ struct block {
   uint32_t warp_count;
   struct warp *warps;                 // [warp_count]
   struct cta_barrier barriers[BLOCK_MAX_BARRIERS];
+  uint32_t barriers_used;             // one bit each
   struct mbarrier_table *mbarriers;   // mbarrier.h
   struct bulk_thread *bulk;           // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
   struct order_block *order;          // NULL unless check
@@ -123,6 +131,7 @@ struct split {
   uint64_t seen_events;               // cluster->events when it last looked
   uint32_t idle_rounds;               // polls in a row that showed nothing new
   uint32_t poll_seen[4];              // signatures (op, addresses, values) of the last polls
+  uint32_t spent;                     // ops executed in the warp's present turn
   bool resting;                       // has had its share of the warp's present turn
   bool expired;                       // its wait timed out (virtual time): the op may return false instead of waiting again
 };
@@ -157,6 +166,7 @@ struct warp {
   // splits: [0] is the running one
   struct split splits[WARP_LANES];
   uint32_t split_count;
+  struct frame *kernel_frame;
   struct frame *free_frames;          // by function, reused: immediates stay written
   uint8_t *local;                     // local memory, [lane][launch->function->local_bytes_per_thread], NULL if none
   uint64_t instructions;              // thread-instructions executed

@@ -1,4 +1,5 @@
 // In: an entry; out: the program: all functions it can reach, where its variables lie in shared and local memory, and its code.
+#include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
@@ -170,4 +171,11 @@ struct program *program_decode(const struct ptx_module *module, const struct ptx
   for (uint32_t i = 0; i < p->function_count; i++) decode_function(p, p->functions[i]);
   size_local(p);
   return p;
+}
+
+void program_release(struct program *p) {
+  if (!p) return;
+  free(p->functions);
+  free(p->shared);
+  free(p->problems);
 }

@@ -38,6 +38,7 @@ struct program {
 // Never NULL. Read problem_count before use.
 struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry, const struct placement *placement,
                                struct arena *arena);
+void program_release(struct program *program); // what lies outside the arena; NULL is allowed
 // The function that an address (FUNCTION_WINDOW) means, or NULL.
 const struct function *program_function_at(const struct program *program, uint64_t address);
 // The slot of a function in program->functions, marking it reachable. -1: the module has no body for it.

@@ -1,0 +1,61 @@
+// Decodes membar and fence: PTX ISA 9.7.13.4.
+#include <string.h>
+
+#include "virtual-hopper/decode/decoder.h"
+#include "virtual-hopper/warp/fence.h"
+
+static enum order_scope scope_named(const struct ptx_instruction *in) {
+  if (ptx_has_modifier(in, "cta")) return ORDER_SCOPE_CTA;
+  if (ptx_has_modifier(in, "cluster")) return ORDER_SCOPE_CLUSTER;
+  return ptx_has_modifier(in, "gpu") || ptx_has_modifier(in, "gl") ? ORDER_SCOPE_GPU : ORDER_SCOPE_SYS;
+}
+
+// fence.proxy.tensormap::generic.{acquire,release}.{scope} [addr], 128;
+static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  bool acquire = ptx_has_modifier(in, "acquire");
+  op->kind = acquire ? FENCE_TENSORMAP_ACQUIRE : FENCE_TENSORMAP_RELEASE;
+  if (!acquire) return ptx_has_modifier(in, "release") || decode_error(d, in, "it must be an acquire or a release");
+  if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_INTEGER) return decode_error(d, in, "it takes an address and the size 128");
+  if (in->operands[1].integer != 128) return decode_error(d, in, "the size must be 128");
+  bool narrow;
+  op->count = 128;
+  return decode_address(d, &in->operands[0], PTX_SPACE_NONE, op, &op->a, &op->immediate, &narrow);
+}
+
+static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  for (uint32_t i = 0; i < in->modifier_count; i++)
+    if (strncmp(in->modifiers[i], "tensormap", 9) == 0) return decode_tensormap_fence(d, in, op);
+  if (ptx_has_modifier(in, "alias")) { // virtual aliases of memory: there are none here
+    op->kind = FENCE_NOTHING;
+    return true;
+  }
+  op->kind = FENCE_PROXY_ASYNC; // the space limits what is ordered; none: all
+  bool generic_async = false;
+  for (uint32_t i = 0; i < in->modifier_count; i++) {
+    const char *m = in->modifiers[i];
+    if (strcmp(m, "async") == 0) generic_async = true;
+    if (strncmp(m, "shared", 6) == 0) op->flags |= FENCE_SHARED;
+    if (strcmp(m, "global") == 0) op->flags |= FENCE_GLOBAL;
+    if (strncmp(m, "async::generic", 14) == 0) { // .acquire/.release with sync_restrict: both directions are taken as ordered
+      generic_async = true;
+      op->flags |= FENCE_SHARED;
+    }
+  }
+  if (!(op->flags & (FENCE_SHARED | FENCE_GLOBAL))) op->flags |= FENCE_SHARED | FENCE_GLOBAL;
+  return generic_async || decode_error(d, in, "this device doesn't know the proxy");
+}
+
+bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  op->execute = fence_run;
+  op->width = (uint8_t)scope_named(in);
+  if (ptx_has_modifier(in, "proxy")) return decode_proxy(d, in, op);
+  if (ptx_has_modifier(in, "mbarrier_init")) {
+    op->kind = FENCE_MBARRIER_INIT;
+    return true;
+  }
+  static const char *const allowed[] = {"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl", "level", NULL};
+  if (!decode_allowed(d, in, allowed)) return false;
+  op->kind = FENCE_MEMORY;
+  op->count = ptx_has_modifier(in, "acquire") ? ORDER_ACQUIRE : ptx_has_modifier(in, "release") ? ORDER_RELEASE : ORDER_ACQ_REL;
+  return true;
+}

@@ -1,0 +1,60 @@
+// What executing ops say when something is wrong: fills in who and where, records it, and stops the cluster when the chip would.
+#include "virtual-hopper/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "virtual-hopper/decode/op.h"
+
+enum { ERROR_NO_KERNEL_IMAGE = 209, ERROR_LAUNCH_FAILURE = 719 };
+
+static void copy_index(uint32_t to[3], uint32_t x, uint32_t y, uint32_t z) {
+  to[0] = x;
+  to[1] = y;
+  to[2] = z;
+}
+
+void machine_place(struct fault_place *place, const struct block *block, const struct op *op, uint32_t thread) {
+  *place = (struct fault_place){.file = "", .instruction = ""};
+  if (op && op->source) fault_place_from_location(place, op->module, op->source->location, op->source->text, op->source->ptx_line);
+  const struct vhopper_dim *size = &block->launch->block;
+  place->has_thread = true;
+  copy_index(place->block, block->index.x, block->index.y, block->index.z);
+  copy_index(place->thread, thread % size->x, thread / size->x % size->y, thread / (size->x * size->y));
+}
+
+void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault) {
+  machine_place(&fault->place, w->block, op, warp_thread(w, lane));
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", w->launch->function->name);
+  bool fatal = fault->severity == FAULT_FATAL || fault->device_error;
+  if (fatal) {
+    fault->severity = FAULT_FATAL;
+    if (!fault->device_error) fault->device_error = ERROR_LAUNCH_FAILURE;
+  }
+  fault_record(w->launch->report, fault);
+  if (!fatal) return;
+  cluster_fail(w->block->cluster, fault->device_error);
+  w->yield = true;
+}
+
+void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error, const char *format, ...) {
+  struct fault fault = {.rule = rule, .severity = device_error ? FAULT_FATAL : FAULT_ERROR, .device_error = device_error};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(fault.message, sizeof fault.message, format, arguments);
+  va_end(arguments);
+  warp_fault(w, op, lane, &fault);
+}
+
+void warp_unsupported(struct warp *w, const struct op *op, const char *format, ...) {
+  struct unsupported unsupported = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(unsupported.what, sizeof unsupported.what, format, arguments);
+  va_end(arguments);
+  snprintf(unsupported.kernel, sizeof unsupported.kernel, "%s", w->launch->function->name);
+  machine_place(&unsupported.place, w->block, op, warp_thread(w, w->lanes ? (uint32_t)__builtin_ctz(w->lanes) : 0));
+  unsupported_record(w->launch->report, &unsupported);
+  cluster_fail(w->block->cluster, ERROR_NO_KERNEL_IMAGE);
+  w->yield = true;
+}

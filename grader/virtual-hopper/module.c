@@ -1,0 +1,192 @@
+// Modules: PTX text becomes a syntax tree, its variables get places in device memory. Functions are decoded when first launched, so what a module
+// carries along and nobody runs doesn't matter.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/device.h"
+
+enum { ERROR_MEMORY_ALLOCATION = 2, ERROR_INVALID_PTX = 218, ERROR_INVALID_SYMBOL = 13, STATIC_AND_DYNAMIC_BY_DEFAULT = 49152 };
+
+static bool is_placed(const struct ptx_variable *v) { return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->is_extern; }
+
+static int place_variable(struct vhopper_module *m, const struct ptx_variable *v) {
+  uint64_t address;
+  int status = memory_allocate(m->device->memory, v->size ? v->size : 1, v->alignment > 256 ? v->alignment : 256, &address);
+  if (status) return status;
+  memory_name(m->device->memory, address, v->name);
+  if (v->initial) memcpy(memory_host(m->device->memory, address, v->size), v->initial, v->size);
+  m->variables[m->variable_count++] = (struct placed_variable){v, address};
+  return 0;
+}
+
+static bool symbol_address(const struct vhopper_module *m, const char *name, uint64_t *address) {
+  for (size_t i = 0; i < m->variable_count; i++) {
+    if (strcmp(m->variables[i].variable->name, name) != 0) continue;
+    *address = m->variables[i].address;
+    return true;
+  }
+  for (uint32_t i = 0; i < m->ptx->function_count; i++) {
+    if (strcmp(m->ptx->functions[i].name, name) != 0) continue;
+    *address = FUNCTION_WINDOW + 16ull * i;
+    return true;
+  }
+  return false;
+}
+
+static bool relocate(struct vhopper_module *m, const struct placed_variable *placed, char *error, size_t size) {
+  const struct ptx_variable *v = placed->variable;
+  for (size_t i = 0; i < v->relocation_count; i++) {
+    const struct ptx_relocation *r = &v->relocations[i];
+    uint64_t address;
+    if (!symbol_address(m, r->symbol, &address)) {
+      snprintf(error, size, "line %u of the PTX: the initialiser of %s names %s, which this module doesn't define", v->line, v->name, r->symbol);
+      return false;
+    }
+    uint64_t value = (address + (uint64_t)r->addend) >> r->shift;
+    memcpy(memory_host(m->device->memory, placed->address + r->offset, r->size), &value, r->size);
+  }
+  return true;
+}
+
+static int place_all(struct vhopper_module *m, char *error, size_t size) {
+  m->variables = arena_allocate_array(m->arena, m->ptx->variable_count + 1, sizeof *m->variables);
+  for (uint32_t i = 0; i < m->ptx->variable_count; i++) {
+    if (!is_placed(&m->ptx->variables[i])) continue;
+    if (place_variable(m, &m->ptx->variables[i]) == 0) continue;
+    snprintf(error, size, "no device memory is left for the variable %s of %zu bytes", m->ptx->variables[i].name, m->ptx->variables[i].size);
+    return ERROR_MEMORY_ALLOCATION;
+  }
+  m->placement = (struct placement){m->variables, m->variable_count};
+  for (size_t i = 0; i < m->variable_count; i++)
+    if (!relocate(m, &m->variables[i], error, size)) return ERROR_INVALID_PTX;
+  return 0;
+}
+
+static void module_free(struct vhopper_module *m) {
+  for (size_t i = 0; i < m->variable_count; i++) memory_free(m->device->memory, m->variables[i].address);
+  for (struct vhopper_function *f = m->functions, *next; f; f = next) {
+    next = f->next;
+    program_release(f->program);
+    free(f);
+  }
+  ptx_module_free(m->ptx);
+  arena_destroy(m->arena);
+  free(m);
+}
+
+int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module, char **error) {
+  struct ptx_error problem = {0};
+  char text[512];
+  *module = NULL;
+  *error = NULL;
+  struct ptx_module *parsed = ptx_parse(ptx, length, &problem);
+  if (!parsed) {
+    snprintf(text, sizeof text, "line %u of the PTX: %s", problem.line, problem.message);
+    *error = strdup(text);
+    return ERROR_INVALID_PTX;
+  }
+  struct vhopper_module *m = calloc(1, sizeof *m);
+  if (!m) die("out of memory for a module");
+  *m = (struct vhopper_module){.device = v, .ptx = parsed, .arena = arena_create()};
+  int status = place_all(m, text, sizeof text);
+  if (status) {
+    *error = strdup(text);
+    module_free(m);
+    return status;
+  }
+  m->next = v->modules;
+  v->modules = m;
+  *module = m;
+  return 0;
+}
+
+void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
+  for (struct vhopper_module **link = &v->modules; *link; link = &(*link)->next) {
+    if (*link != module) continue;
+    *link = module->next;
+    module_free(module);
+    return;
+  }
+}
+
+void device_unload_all(struct vhopper *v) {
+  while (v->modules) vhopper_module_unload(v, v->modules);
+}
+
+int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address, size_t *bytes) {
+  for (size_t i = 0; i < module->variable_count; i++) {
+    if (strcmp(module->variables[i].variable->name, name) != 0) continue;
+    *address = module->variables[i].address;
+    *bytes = module->variables[i].variable->size;
+    return 0;
+  }
+  return ERROR_INVALID_SYMBOL;
+}
+
+// ---- functions --------------------------------------------------------------------------------------------------------
+
+struct vhopper_function *vhopper_module_function(struct vhopper_module *module, const char *name) {
+  for (struct vhopper_function *f = module->functions; f; f = f->next)
+    if (strcmp(f->source->name, name) == 0) return f;
+  for (uint32_t i = 0; i < module->ptx->function_count; i++) {
+    const struct ptx_function *source = &module->ptx->functions[i];
+    if (!source->is_entry || !source->has_body || strcmp(source->name, name) != 0) continue;
+    struct vhopper_function *f = calloc(1, sizeof *f);
+    if (!f) die("out of memory for a function");
+    *f = (struct vhopper_function){.module = module, .source = source, .next = module->functions};
+    module->functions = f;
+    return f;
+  }
+  return NULL;
+}
+
+struct program *device_program(struct vhopper_function *f) {
+  if (!f->program) f->program = program_decode(f->module->ptx, f->source, &f->module->placement, f->module->arena);
+  return f->program;
+}
+
+static uint32_t constant_bytes(const struct ptx_module *ptx) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < ptx->variable_count; i++)
+    if (ptx->variables[i].space == PTX_CONST) bytes += ptx->variables[i].size;
+  return (uint32_t)bytes;
+}
+
+// The hardware's registers aren't known from PTX; what the compiler asked for with maxntid bounds them, as the chip's file of 65536 does.
+static uint32_t guess_registers(const struct ptx_function *f) { return f->register_count < 255 ? f->register_count : 255; }
+
+static void fill_info(struct vhopper_function *f) {
+  const struct ptx_function *source = f->source;
+  const struct program *p = device_program(f);
+  struct vhopper_function_info *info = &f->info;
+  struct vhopper_parameter *parameters = arena_allocate_array(f->module->arena, source->parameter_count + 1, sizeof *parameters);
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < source->parameter_count; i++) {
+    parameters[i] = (struct vhopper_parameter){p->entry->parameter_offsets[i], (uint32_t)source->parameters[i].size};
+    end = parameters[i].offset + parameters[i].size;
+  }
+  uint32_t most = source->max_threads[0] ? source->max_threads[0] : source->required_threads[0];
+  for (int axis = 1; axis < 3 && most; axis++) {
+    uint32_t extent = source->max_threads[0] ? source->max_threads[axis] : source->required_threads[axis];
+    if (extent > 1) most *= extent;
+  }
+  *info = (struct vhopper_function_info){.name = source->name,
+                                         .parameter_count = source->parameter_count,
+                                         .parameters = parameters,
+                                         .parameter_bytes = end,
+                                         .static_shared_bytes = p->static_shared_bytes,
+                                         .local_bytes = p->entry->local_bytes,
+                                         .constant_bytes = constant_bytes(f->module->ptx),
+                                         .register_count = guess_registers(source),
+                                         .max_threads_per_block = most && most < BLOCK_MAX_THREADS ? most : BLOCK_MAX_THREADS};
+  info->max_dynamic_shared_bytes =
+      p->static_shared_bytes < STATIC_AND_DYNAMIC_BY_DEFAULT ? STATIC_AND_DYNAMIC_BY_DEFAULT - p->static_shared_bytes : 0;
+  memcpy(info->cluster, source->required_cluster, sizeof info->cluster);
+  f->info_ready = true;
+}
+
+struct vhopper_function_info *vhopper_function_info(struct vhopper_function *f) {
+  if (!f->info_ready) fill_info(f);
+  return &f->info;
+}

@@ -1,0 +1,312 @@
+// One cluster: its blocks, warps and memory, and the rounds in which its warps take their turns. In: a slot in the grid; out: the cluster's end, or why it
+// can't go on. One idea: late effects land only when no thread can go on without them.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "virtual-hopper/async.h"
+#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/order/order.h"
+#include "virtual-hopper/schedule.h"
+#include "virtual-hopper/warp/flow.h"
+
+enum { SHARED_POISON = 0xff, DEADLINE_CHECK_OPS = 100000, ROUND_COST_OPS = 100, FIRST_LEAP = 1000, LONGEST_LEAP = 1000000000 };
+
+// ---- memory, used again for one cluster after the other -------------------------------------------------------------
+
+static void block_make(struct cluster *c, uint32_t rank) {
+  struct launch *l = c->launch;
+  struct block *b = calloc(1, sizeof *b);
+  struct warp *warps = calloc(l->warps_per_block, sizeof *warps);
+  size_t shared = ((size_t)l->shared_bytes + 128) / 128 * 128;
+  uint8_t *memory = aligned_alloc(128, shared);
+  if (!b || !warps || !memory) die("out of memory for a block");
+  *b = (struct block){.cluster = c, .launch = l, .rank = rank, .shared = memory, .warp_count = l->warps_per_block, .warps = warps};
+  for (uint32_t i = 0; i < b->warp_count; i++) {
+    struct warp *w = &warps[i];
+    *w = (struct warp){.block = b, .launch = l, .index = i};
+    w->kernel_frame = frame_take(w, l->function, NULL, 0, 0);
+    size_t local = (size_t)l->function->local_bytes_per_thread * WARP_LANES;
+    if (!local) continue;
+    w->local = mmap(NULL, local, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (w->local == MAP_FAILED) die("out of memory for local memory");
+  }
+  c->blocks[rank] = b;
+}
+
+struct cluster *cluster_make(struct launch *l) {
+  struct cluster *c = calloc(1, sizeof *c);
+  if (!c) die("out of memory for a cluster");
+  c->launch = l;
+  snprintf(c->observed.kernel, sizeof c->observed.kernel, "%s", l->function->name);
+  c->block_count = l->blocks_per_cluster;
+  c->warp_count = c->block_count * l->warps_per_block;
+  c->turns = calloc(c->warp_count, sizeof *c->turns);
+  if (!c->turns) die("out of memory for a cluster");
+  for (uint32_t rank = 0; rank < c->block_count; rank++) block_make(c, rank);
+  return c;
+}
+
+// A cluster that was given up has frames of calls that never returned.
+static void abandon_frames(struct warp *w) {
+  for (uint32_t i = 0; i < w->split_count; i++) {
+    for (struct frame *f = w->splits[i].frame; f && f != w->kernel_frame;) {
+      struct frame *caller = f->caller;
+      if (f->lanes) frame_give(w, f);
+      f->lanes = 0;
+      f = caller;
+    }
+  }
+  w->split_count = 0;
+}
+
+void cluster_destroy(struct cluster *c) {
+  observed_merge(c->launch->report, &c->observed); // of all clusters that this one was
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
+    struct block *b = c->blocks[rank];
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+      struct warp *w = &b->warps[i];
+      abandon_frames(w);
+      frame_give(w, w->kernel_frame);
+      frame_destroy_all(w);
+      if (w->local) munmap(w->local, (size_t)c->launch->function->local_bytes_per_thread * WARP_LANES);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b);
+  }
+  async_queue_destroy(c);
+  free(c->turns);
+  free(c);
+}
+
+// ---- begin and end --------------------------------------------------------------------------------------------------
+
+static void warp_begin(struct warp *w, uint32_t threads) {
+  uint32_t first = w->index * WARP_LANES, count = threads - first;
+  uint32_t lanes = count >= WARP_LANES ? UINT32_MAX : (1u << count) - 1;
+  w->alive = lanes;
+  w->kernel_frame->lanes = lanes;
+  w->splits[0] = (struct split){.lanes = lanes, .frame = w->kernel_frame};
+  w->split_count = 1;
+  w->carry = w->cluster_arrived = w->cluster_parity = 0;
+  w->instructions = 0;
+}
+
+static void block_begin(struct block *b, const struct vhopper_dim *origin) {
+  struct launch *l = b->launch;
+  const struct vhopper_dim *size = &l->cluster;
+  b->index = (struct vhopper_dim){origin->x + b->rank % size->x, origin->y + b->rank / size->x % size->y,
+                                  origin->z + b->rank / (size->x * size->y)};
+  b->linear_index = b->index.x + (uint64_t)l->grid.x * (b->index.y + (uint64_t)l->grid.y * b->index.z);
+  b->live_threads = l->threads_per_block;
+  b->barriers_used = 0;
+  b->exited = false;
+  b->bulk = NULL;
+  memset(b->shared, SHARED_POISON, l->shared_bytes); // undefined on the chip; here never by luck what a program hopes for
+  for (uint32_t i = 0; i < b->warp_count; i++) warp_begin(&b->warps[i], l->threads_per_block);
+  mbarrier_table_create(b);
+  if (l->check) order_block_begin(b);
+}
+
+// The order in which the grid's clusters start: as the chip does, but shuffled by the seed within groups of 64.
+static uint64_t shuffled(const struct launch *l, uint64_t slot) {
+  uint64_t group = slot / 64 * 64;
+  if (!l->seed || group + 64 > l->cluster_count) return slot;
+  uint64_t state = l->seed * 0x9e3779b97f4a7c15ull + l->launch_index;
+  uint64_t random = machine_random(&state);
+  return group + (((slot - group) * (2 * (random % 32) + 1) + (random >> 8)) & 63);
+}
+
+static void shuffle_turns(struct cluster *c) {
+  uint32_t n = 0;
+  for (uint32_t rank = 0; rank < c->block_count; rank++)
+    for (uint32_t i = 0; i < c->launch->warps_per_block; i++) c->turns[n++] = (uint16_t)(rank << 8 | i);
+  for (uint32_t i = n; c->launch->seed && i > 1; i--) {
+    uint32_t with = (uint32_t)(machine_random(&c->random) % i);
+    uint16_t swap = c->turns[i - 1];
+    c->turns[i - 1] = c->turns[with];
+    c->turns[with] = swap;
+  }
+}
+
+void cluster_begin(struct cluster *c, uint64_t slot) {
+  struct launch *l = c->launch;
+  c->slot = slot;
+  c->index = shuffled(l, slot);
+  uint64_t state = l->seed ^ l->launch_index << 40 ^ c->index * 0xd1342543de82ef95ull;
+  c->random = machine_random(&state);
+  uint64_t across = l->grid.x / l->cluster.x, down = l->grid.y / l->cluster.y;
+  struct vhopper_dim origin = {(uint32_t)(c->index % across) * l->cluster.x, (uint32_t)(c->index / across % down) * l->cluster.y,
+                               (uint32_t)(c->index / (across * down)) * l->cluster.z};
+  c->events = 0;
+  c->cluster_arrived = 0;
+  c->cluster_phase = 0;
+  c->live_threads = c->block_count * l->threads_per_block;
+  c->alone = c->turn = l->cluster_count == 1;
+  c->wants_turn = false;
+  c->device_error = 0;
+  c->instructions = c->time_offset = c->turn_began = c->turn_used = c->expiry_events = 0;
+  c->expiries = c->next_warp = 0;
+  shuffle_turns(c);
+  for (uint32_t rank = 0; rank < c->block_count; rank++) block_begin(c->blocks[rank], &origin);
+}
+
+static void block_end(struct block *b) {
+  if (b->exited) return;
+  async_block_exit(b);
+  b->exited = true;
+}
+
+void cluster_end(struct cluster *c) {
+  uint64_t instructions = 0;
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
+    struct block *b = c->blocks[rank];
+    block_end(b);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+      instructions += b->warps[i].instructions;
+      abandon_frames(&b->warps[i]);
+    }
+  }
+  async_cluster_destroy(c);
+  for (uint32_t rank = 0; rank < c->block_count; rank++) { // late effects of one block may touch another: all end together
+    if (c->launch->check) order_block_end(c->blocks[rank]);
+    mbarrier_table_destroy(c->blocks[rank]);
+  }
+  atomic_fetch_add_explicit(&c->launch->instructions, instructions, memory_order_relaxed);
+  c->observed.blocks += c->block_count;
+  c->observed.threads += (uint64_t)c->block_count * c->launch->threads_per_block;
+  c->observed.thread_instructions += instructions;
+}
+
+void cluster_fail(struct cluster *c, int device_error) {
+  if (!c->device_error) c->device_error = device_error;
+}
+
+// ---- the turn at ordered accesses -------------------------------------------------------------------------------------
+
+bool cluster_take_turn(struct cluster *c) {
+  if (c->turn) {
+    c->turn_used = c->instructions;
+    return true;
+  }
+  c->wants_turn = true;
+  return false;
+}
+
+bool warp_take_turn(struct warp *w) {
+  if (cluster_take_turn(w->block->cluster)) return true;
+  w->pc--; // executed again, with the turn
+  w->yield = true;
+  return false;
+}
+
+static bool turn_is_over(const struct cluster *c) {
+  if (!c->turn || c->alone) return false;
+  return c->instructions - c->turn_used > TURN_LINGER_OPS || c->instructions - c->turn_began > TURN_MOST_OPS;
+}
+
+// ---- rounds -----------------------------------------------------------------------------------------------------------
+
+static bool split_is_quiet(const struct cluster *c, const struct split *s, uint32_t polls) {
+  switch (s->wait) {
+  case WAIT_NONE: return s->idle_rounds >= polls && s->seen_events == c->events;
+  case WAIT_CTA_BARRIER:
+  case WAIT_CLUSTER_BARRIER:
+  case WAIT_WARP_SYNC: return true;
+  default: return s->seen_events == c->events;
+  }
+}
+
+// True when no thread of the cluster has anything to do but wait, or has polled so often without news. *polling: some of them poll.
+static bool cluster_is_quiet(const struct cluster *c, uint32_t polls, bool *polling) {
+  *polling = false;
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp *w = &c->blocks[c->turns[i] >> 8]->warps[c->turns[i] & 0xff];
+    for (uint32_t k = 0; k < w->split_count; k++) {
+      if (!split_is_quiet(c, &w->splits[k], polls)) return false;
+      *polling = *polling || w->splits[k].wait == WAIT_NONE;
+    }
+  }
+  return true;
+}
+
+// Lets every wait that may give up do so, once. False: there is none.
+static bool expire_waits(struct cluster *c) {
+  bool any = false;
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    struct warp *w = &c->blocks[c->turns[i] >> 8]->warps[c->turns[i] & 0xff];
+    for (uint32_t k = 0; k < w->split_count; k++) {
+      struct split *s = &w->splits[k];
+      if (s->wait != WAIT_MBARRIER) continue;
+      s->wait = WAIT_NONE;
+      s->expired = any = true;
+    }
+  }
+  return any;
+}
+
+// Nobody can go on and nothing is pending. Time leaps, far when no other cluster can bring news; waits with a time limit end. True: go round again.
+static bool leap(struct cluster *c, bool others_may_help) {
+  if (c->expiry_events != c->events) c->expiries = 0;
+  c->expiry_events = c->events;
+  uint64_t leap = others_may_help ? FIRST_LEAP : c->expiries < 20 ? (uint64_t)FIRST_LEAP << c->expiries : LONGEST_LEAP;
+  c->time_offset += leap < LONGEST_LEAP ? leap : LONGEST_LEAP;
+  return c->expiries++ < IDLE_EXPIRIES && expire_waits(c);
+}
+
+static void run_round(struct cluster *c, uint32_t slice) {
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    uint32_t turn = c->turns[c->next_warp];
+    struct block *b = c->blocks[turn >> 8];
+    struct warp *w = &b->warps[turn & 0xff];
+    if (w->split_count) warp_run(w, slice);
+    if (c->wants_turn || c->device_error) return; // the same warp goes on later
+    if (!b->live_threads) block_end(b);
+    if (++c->next_warp == c->warp_count) c->next_warp = 0;
+    if (turn_is_over(c)) return;
+  }
+}
+
+bool launch_out_of_time(const struct launch *l) {
+  if (!(l->deadline > 0)) return false;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > l->deadline;
+}
+
+// Nobody could do anything in the last round: late effects, then time. CLUSTER_RUNNING: go round again.
+static enum cluster_state cluster_idle(struct cluster *c) {
+  bool polling;
+  if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &polling)) return CLUSTER_RUNNING;
+  if (async_deliver(c)) return c->wants_turn ? CLUSTER_WANTS_TURN : CLUSTER_RUNNING;
+  if (!cluster_is_quiet(c, IDLE_POLLS_TO_PASS, &polling)) return CLUSTER_RUNNING;
+  if (leap(c, polling && !c->launch->idle_epochs)) return CLUSTER_RUNNING;
+  return polling ? CLUSTER_POLLING : CLUSTER_STUCK;
+}
+
+enum cluster_state cluster_run(struct cluster *c) {
+  struct launch *l = c->launch;
+  uint64_t began = c->instructions, checked = c->instructions, rounds = 0;
+  c->turn_began = c->turn_used = c->instructions;
+  uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
+  for (;;) {
+    uint64_t events = c->events, before = c->instructions;
+    run_round(c, slice);
+    if (c->device_error) return CLUSTER_FAILED;
+    if (c->wants_turn) return CLUSTER_WANTS_TURN;
+    if (!c->live_threads) return async_finish(c) ? CLUSTER_FINISHED : CLUSTER_WANTS_TURN;
+    if (turn_is_over(c) || c->instructions - began > EPOCH_MOST_OPS) return CLUSTER_RUNNING;
+    rounds++;
+    if (c->instructions - checked + rounds * ROUND_COST_OPS > DEADLINE_CHECK_OPS) {
+      if (atomic_load_explicit(&l->device_error, memory_order_relaxed) || launch_out_of_time(l)) return CLUSTER_RUNNING;
+      checked = c->instructions;
+      rounds = 0;
+    }
+    if (c->events != events || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
+    enum cluster_state state = cluster_idle(c);
+    if (state != CLUSTER_RUNNING) return state;
+  }
+}

@@ -1,0 +1,235 @@
+// Nobody can go on, or time is up. In: the clusters that hang; out: faults that say who waits where for what. One idea: threads that wait at the same
+// instruction for the same thing are one line of the message; a barrier that lacks something tells what.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/async.h"
+#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/memory.h"
+#include "virtual-hopper/schedule.h"
+
+enum { ERROR_LAUNCH_TIMEOUT = 702, MOST_GROUPS = 64 };
+
+struct waiting_group {
+  const struct op *op;
+  enum wait_reason reason;
+  uint64_t object;
+  const struct block *block;   // the first one seen
+  uint8_t threads[BLOCK_MAX_THREADS / 8]; // of that block
+  uint64_t thread_count, block_count;
+  const struct block *last;    // counted as a block
+};
+
+struct survey {
+  struct launch *launch;
+  struct waiting_group groups[MOST_GROUPS];
+  uint32_t count;
+  uint64_t threads;
+};
+
+static const struct op *standing_at(const struct split *s) {
+  uint32_t pc = s->pc;
+  if (s->wait == WAIT_NONE && pc > 0) pc--; // a poll has gone on to the op behind it
+  return &s->frame->function->ops[pc];
+}
+
+// Polls of one loop stop at several of its instructions: the line is what counts.
+static bool same_group(const struct waiting_group *g, const struct op *op, const struct split *s) {
+  if (g->reason != s->wait || g->object != s->wait_object) return false;
+  return g->op == op || (s->wait == WAIT_NONE && g->op->source && op->source && g->op->source->location == op->source->location);
+}
+
+static struct waiting_group *find_group(struct survey *survey, const struct op *op, const struct split *s, const struct block *b) {
+  for (uint32_t i = 0; i < survey->count; i++)
+    if (same_group(&survey->groups[i], op, s)) return &survey->groups[i];
+  if (survey->count == MOST_GROUPS) return NULL;
+  struct waiting_group *g = &survey->groups[survey->count++];
+  *g = (struct waiting_group){.op = op, .reason = s->wait, .object = s->wait_object, .block = b};
+  return g;
+}
+
+static void add_split(struct survey *survey, const struct warp *w, const struct split *s) {
+  struct waiting_group *g = find_group(survey, standing_at(s), s, w->block);
+  uint32_t threads = (uint32_t)__builtin_popcount(s->lanes);
+  survey->threads += threads;
+  if (!g) return;
+  g->thread_count += threads;
+  if (g->last != w->block) g->block_count++;
+  g->last = w->block;
+  if (g->block != w->block) return;
+  for (uint32_t left = s->lanes; left; left &= left - 1) {
+    uint32_t t = warp_thread(w, (uint32_t)__builtin_ctz(left));
+    g->threads[t / 8] |= (uint8_t)(1u << t % 8);
+  }
+}
+
+static void look_around(struct survey *survey, struct cluster *const clusters[], uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t rank = 0; rank < clusters[i]->block_count; rank++) {
+      const struct block *b = clusters[i]->blocks[rank];
+      for (uint32_t k = 0; k < b->warp_count; k++)
+        for (uint32_t n = 0; n < b->warps[k].split_count; n++) add_split(survey, &b->warps[k], &b->warps[k].splits[n]);
+    }
+}
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+static bool has_thread(const struct waiting_group *g, uint32_t t) { return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1); }
+
+static uint32_t first_thread(const struct waiting_group *g) {
+  uint32_t t = 0;
+  while (t + 1 < BLOCK_MAX_THREADS && !has_thread(g, t)) t++;
+  return t;
+}
+
+// "thread 0", "threads 0-31", "threads 1-31 and 33 (and 40 more)"
+static void name_threads(const struct waiting_group *g, char *text, size_t size) {
+  uint32_t ranges = 0, named = 0, all = 0;
+  size_t used = 0;
+  char list[64] = "";
+  for (uint32_t t = 0; t < BLOCK_MAX_THREADS; t++) {
+    if (!has_thread(g, t)) continue;
+    uint32_t first = t;
+    while (has_thread(g, t + 1)) t++;
+    all += t - first + 1;
+    if (ranges == 2) continue;
+    ranges++;
+    named += t - first + 1;
+    const char *comma = ranges > 1 ? " and " : "";
+    int n = first == t ? snprintf(list + used, sizeof list - used, "%s%u", comma, first)
+                       : snprintf(list + used, sizeof list - used, "%s%u-%u", comma, first, t);
+    used += n > 0 ? (size_t)n : 0;
+  }
+  int n = snprintf(text, size, "%s %s", all == 1 ? "thread" : "threads", list);
+  if (all > named && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, " (and %u more)", all - named);
+}
+
+static void name_blocks(const struct waiting_group *g, char *text, size_t size) {
+  const struct vhopper_dim *i = &g->block->index, *n = &g->block->launch->grid;
+  int used = n->y == 1 && n->z == 1 ? snprintf(text, size, "block %u", i->x) : snprintf(text, size, "block (%u,%u,%u)", i->x, i->y, i->z);
+  if (g->block_count > 1 && used > 0 && (size_t)used < size)
+    snprintf(text + used, size - (size_t)used, " (the same in %llu more blocks)", (unsigned long long)g->block_count - 1);
+}
+
+static struct mbarrier *waited_mbarrier(const struct waiting_group *g, struct block **owner) {
+  uint32_t offset;
+  *owner = memory_shared_owner(g->block, (uint32_t)g->object, &offset);
+  return *owner ? mbarrier_find(*owner, offset) : NULL;
+}
+
+static void describe_mbarrier(const struct waiting_group *g, char *text, size_t size) {
+  struct block *owner;
+  struct mbarrier *m = waited_mbarrier(g, &owner);
+  if (!m) {
+    snprintf(text, size, "wait for an mbarrier");
+    return;
+  }
+  int n = snprintf(text, size, "wait for the ");
+  if (n > 0 && (size_t)n < size) mbarrier_describe(owner, m, text + n, size - (size_t)n);
+}
+
+static void describe_cta_barrier(const struct waiting_group *g, char *text, size_t size) {
+  const struct cta_barrier *b = &g->block->barriers[g->object % BLOCK_MAX_BARRIERS];
+  uint32_t expected = b->expected_threads ? b->expected_threads : g->block->live_threads;
+  snprintf(text, size, "wait at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived", (unsigned long long)g->object,
+           b->arrived_threads, expected);
+}
+
+static void describe_wait(const struct waiting_group *g, char *text, size_t size) {
+  const struct cluster *c = g->block->cluster;
+  switch (g->reason) {
+  case WAIT_CTA_BARRIER: describe_cta_barrier(g, text, size); return;
+  case WAIT_CLUSTER_BARRIER:
+    snprintf(text, size, "wait at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived, c->live_threads);
+    return;
+  case WAIT_WARP_SYNC: snprintf(text, size, "wait for the lanes 0x%08x of their warp", (uint32_t)g->object); return;
+  case WAIT_MBARRIER: describe_mbarrier(g, text, size); return;
+  case WAIT_BULK_GROUP: snprintf(text, size, "wait for bulk copies"); return;
+  case WAIT_CP_ASYNC: snprintf(text, size, "wait for cp.async copies"); return;
+  default: snprintf(text, size, "go round a loop in which nothing changes"); return;
+  }
+}
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+static void append(char *text, size_t size, const char *more) {
+  size_t used = strlen(text);
+  size_t length = strlen(more), room = size - 1 - used;
+  memcpy(text + used, more, length < room ? length : room); // what doesn't fit is cut
+  text[used + (length < room ? length : room)] = '\0';
+}
+
+static void describe_group(const struct waiting_group *g, bool running, struct fault_related *related) {
+  char threads[128], blocks[96], what[512];
+  name_threads(g, threads, sizeof threads);
+  name_blocks(g, blocks, sizeof blocks);
+  if (running && g->reason == WAIT_NONE)
+    snprintf(what, sizeof what, "are here");
+  else
+    describe_wait(g, what, sizeof what);
+  char *role = related->role;
+  role[0] = '\0';
+  append(role, sizeof related->role, threads);
+  append(role, sizeof related->role, " of ");
+  append(role, sizeof related->role, blocks);
+  append(role, sizeof related->role, " ");
+  append(role, sizeof related->role, what);
+  machine_place(&related->place, g->block, g->op, first_thread(g));
+}
+
+static void append_group(struct fault *f, const struct waiting_group *g, bool running) {
+  char threads[128], blocks[96], what[320], line[640];
+  struct fault_place place;
+  name_threads(g, threads, sizeof threads);
+  name_blocks(g, blocks, sizeof blocks);
+  describe_wait(g, what, sizeof what);
+  machine_place(&place, g->block, g->op, first_thread(g));
+  threads[0] = (char)(threads[0] - 'a' + 'A');
+  snprintf(line, sizeof line, " %s of %s%s at line %u %s.", threads, blocks, g->thread_count == 1 ? "," : "", place.line,
+           running && g->reason == WAIT_NONE ? "are in a loop" : what);
+  append(f->message, sizeof f->message, line);
+}
+
+static void explain_barriers(const struct survey *survey) { // what a barrier itself can tell is the likely cause, so it comes first
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    struct block *owner;
+    struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, &owner) : NULL;
+    struct fault f = {0};
+    if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
+    f.severity = FAULT_FATAL;
+    f.device_error = ERROR_LAUNCH_TIMEOUT;
+    snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+    machine_place(&f.place, g->block, g->op, first_thread(g));
+    fault_record(survey->launch->report, &f);
+  }
+}
+
+static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time) {
+  struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock", .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+  snprintf(f.message, sizeof f.message, out_of_time ? "The kernel was still running when its time was up." : "No thread can go on any more; on the chip the kernel would hang.");
+  if (unstarted && !out_of_time) {
+    char more[160];
+    snprintf(more, sizeof more, " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
+             (unsigned long long)unstarted * survey->launch->blocks_per_cluster);
+    append(f.message, sizeof f.message, more);
+  }
+  for (uint32_t i = 0; i < survey->count; i++) {
+    if (i < 4) append_group(&f, &survey->groups[i], out_of_time);
+    if (i == 0) machine_place(&f.place, survey->groups[0].block, survey->groups[0].op, first_thread(&survey->groups[0]));
+    if (i < FAULT_MAX_RELATED) describe_group(&survey->groups[i], out_of_time, &f.related[f.related_count++]);
+  }
+  fault_record(survey->launch->report, &f);
+}
+
+void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t count, uint64_t unstarted, bool out_of_time) {
+  struct survey *survey = calloc(1, sizeof *survey);
+  if (!survey) die("out of memory for a report");
+  survey->launch = l;
+  look_around(survey, clusters, count);
+  if (!out_of_time) explain_barriers(survey);
+  report_all(survey, unstarted, out_of_time);
+  free(survey);
+}

@@ -1,0 +1,124 @@
+// The virtual Hopper as a library: creation, memory, output, report. Launches are in launch.c, modules in module.c.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/device.h"
+
+enum { ERROR_INVALID_VALUE = 1, DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256 };
+#define DEVICE_MEMORY_BYTES ((size_t)80 << 30) // as an H100's; pages cost nothing until touched
+
+struct vhopper *vhopper_create(const struct vhopper_options *options) {
+  struct vhopper *v = calloc(1, sizeof *v);
+  if (!v) die("out of memory for a device");
+  v->options = *options;
+  if (!v->options.output_limit) v->options.output_limit = DEFAULT_OUTPUT_LIMIT;
+  v->memory = memory_create(DEVICE_MEMORY_BYTES, options->memory_limit);
+  v->report = fault_report_create();
+  return v;
+}
+
+void vhopper_destroy(struct vhopper *v) {
+  if (!v) return;
+  device_unload_all(v);
+  memory_destroy(v->memory);
+  fault_report_destroy(v->report);
+  free(v->output);
+  free(v);
+}
+
+void vhopper_set_seed(struct vhopper *v, uint64_t seed) { v->options.seed = seed; }
+
+void vhopper_reset(struct vhopper *v) {
+  device_unload_all(v);
+  memory_destroy(v->memory);
+  v->memory = memory_create(DEVICE_MEMORY_BYTES, v->options.memory_limit);
+  v->sticky_error = 0;
+}
+
+int vhopper_sticky_error(const struct vhopper *v) { return v->sticky_error; }
+uint64_t vhopper_virtual_time(const struct vhopper *v) { return v->virtual_time; }
+struct fault_report *vhopper_report(struct vhopper *v) { return v->report; }
+void vhopper_clear_report(struct vhopper *v) { fault_report_clear(v->report); }
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
+  return memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
+}
+
+int vhopper_free(struct vhopper *v, uint64_t address) { return memory_free(v->memory, address); }
+
+void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) { return memory_host(v->memory, address, bytes); }
+
+int vhopper_write(struct vhopper *v, uint64_t address, const void *source, size_t bytes) {
+  if (!bytes) return 0;
+  void *to = memory_host(v->memory, address, bytes);
+  if (!to) return ERROR_INVALID_VALUE;
+  memcpy(to, source, bytes);
+  return 0;
+}
+
+int vhopper_read(struct vhopper *v, void *destination, uint64_t address, size_t bytes) {
+  if (!bytes) return 0;
+  const void *from = memory_host(v->memory, address, bytes);
+  if (!from) return ERROR_INVALID_VALUE;
+  memcpy(destination, from, bytes);
+  return 0;
+}
+
+int vhopper_copy(struct vhopper *v, uint64_t destination, uint64_t source, size_t bytes) {
+  if (!bytes) return 0;
+  void *to = memory_host(v->memory, destination, bytes);
+  const void *from = memory_host(v->memory, source, bytes);
+  if (!to || !from) return ERROR_INVALID_VALUE;
+  memmove(to, from, bytes);
+  return 0;
+}
+
+int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t pattern_bytes, size_t bytes) {
+  if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4) return ERROR_INVALID_VALUE;
+  if (bytes % pattern_bytes || address % pattern_bytes) return ERROR_INVALID_VALUE;
+  if (!bytes) return 0;
+  uint8_t *to = memory_host(v->memory, address, bytes);
+  if (!to) return ERROR_INVALID_VALUE;
+  if (pattern_bytes == 1) {
+    memset(to, (int)pattern, bytes);
+    return 0;
+  }
+  for (size_t i = 0; i < bytes; i += pattern_bytes) memcpy(to + i, &pattern, pattern_bytes); // little-endian: the low bytes
+  return 0;
+}
+
+void vhopper_name_allocation(struct vhopper *v, uint64_t address, const char *name) { memory_name(v->memory, address, name); }
+
+// ---- printed text -----------------------------------------------------------------------------------------------------
+
+void device_print(struct vhopper *v, const char *text, size_t length) {
+  static const char note[] = "\n[the kernel printed more than the device keeps; the rest is lost]\n";
+  if (v->output_cut) return;
+  if (length > v->options.output_limit - v->output_length) {
+    v->output_cut = true;
+    text = note;
+    length = sizeof note - 1;
+  }
+  if (v->output_length + length + 1 > v->output_capacity) {
+    size_t capacity = 2 * v->output_capacity + length + 256;
+    char *grown = realloc(v->output, capacity);
+    if (!grown) die("out of memory for printed text");
+    v->output = grown;
+    v->output_capacity = capacity;
+  }
+  memcpy(v->output + v->output_length, text, length);
+  v->output_length += length;
+}
+
+char *vhopper_take_output(struct vhopper *v, size_t *length) {
+  char *text = v->output ? v->output : malloc(1);
+  if (!text) die("out of memory for printed text");
+  text[v->output_length] = '\0';
+  *length = v->output_length;
+  v->output = NULL;
+  v->output_length = v->output_capacity = 0;
+  v->output_cut = false;
+  return text;
+}

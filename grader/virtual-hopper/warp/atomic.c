@@ -1,0 +1,108 @@
+// atom and red. One idea: lanes go one after the other, in ascending order; a cluster that needs a result, or whose order shows in a rounded sum, does it
+// when it has the turn, so results never depend on who was faster. Integer reductions commute: they need no turn, only to be atomic among workers.
+#include "virtual-hopper/warp/atomic.h"
+
+#include <string.h>
+
+#include "virtual-hopper/async-reduce.h"
+
+struct atomic_value { uint8_t bytes[16]; };
+
+static void read_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset, uint32_t lane, uint32_t width, uint8_t *to) {
+  if (plan->access.storage == 4) {
+    memcpy(to, &warp_register32(w, offset)[lane], width < 4 ? width : 4);
+    return;
+  }
+  const uint64_t *from = warp_register64(w, offset);
+  memcpy(to, &from[lane], 8);
+  if (width == 16) memcpy(to + 8, &from[WARP_LANES + lane], 8);
+}
+
+static void write_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset, uint32_t lane, uint32_t width, const uint8_t *from) {
+  if (plan->access.storage == 4) {
+    uint32_t value = 0;
+    memcpy(&value, from, width < 4 ? width : 4);
+    warp_register32(w, offset)[lane] = value;
+    return;
+  }
+  uint64_t *to = warp_register64(w, offset);
+  memcpy(&to[lane], from, 8);
+  if (width == 16) memcpy(&to[WARP_LANES + lane], from + 8, 8);
+}
+
+// Shared memory adds .f32 without flushing subnormal numbers, global memory flushes them (9.7.13.5).
+static void add_f32_in_shared(uint8_t *at, const uint8_t *operand) {
+  float a, b;
+  memcpy(&a, at, 4);
+  memcpy(&b, operand, 4);
+  a += b;
+  uint32_t bits;
+  memcpy(&bits, &a, 4);
+  if (a != a) bits = 0x7fffffff; // the canonical NaN
+  memcpy(at, &bits, 4);
+}
+
+static void apply(const struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t element, uint32_t lane, uint8_t *at,
+                  bool in_global) {
+  uint8_t operand[16];
+  read_register(w, plan, plan->access.registers[element], lane, op->width, operand);
+  switch (plan->operation) {
+  case ATOMIC_EXCHANGE: memcpy(at, operand, op->width); return;
+  case ATOMIC_COMPARE_AND_SWAP:
+    if (memcmp(at, operand, op->width) != 0) return;
+    read_register(w, plan, plan->swap, lane, op->width, operand);
+    memcpy(at, operand, op->width);
+    return;
+  default:
+    if (plan->type == PTX_F32 && plan->operation == ASYNC_ADD && !in_global)
+      add_f32_in_shared(at, operand);
+    else
+      async_reduce((enum async_operation)plan->operation, plan->type, at, operand, op->width);
+  }
+}
+
+static void count_bytes(struct warp *w, uint32_t bytes, uint32_t lanes) {
+  w->block->cluster->observed.atomic_global_bytes += (uint64_t)bytes * (uint32_t)__builtin_popcount(lanes);
+}
+
+static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
+  const uint8_t *b = bytes;
+  for (size_t i = 0; i < count; i++) hash = (hash ^ b[i]) * 0x01000193u;
+  return hash;
+}
+
+// All elements of one lane; true when memory is different afterwards.
+static bool run_lane(struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t lane, uint8_t *at, bool in_global, uint32_t *seen) {
+  bool changed = false;
+  for (uint32_t n = 0; n < op->count; n++, at += op->width) {
+    uint8_t old[16];
+    if (plan->has_result) memcpy(old, at, op->width);
+    apply(w, op, plan, n, lane, at, in_global);
+    if (!plan->has_result) {
+      changed = true;
+      continue;
+    }
+    changed = changed || memcmp(old, at, op->width) != 0;
+    *seen = mix(*seen, old, op->width);
+    if (plan->destinations[n] != OP_NO_REGISTER) write_register(w, plan, plan->destinations[n], lane, op->width, old);
+  }
+  return changed;
+}
+
+void atomic_run(struct warp *w, const struct op *op) {
+  const struct atomic_plan *plan = op->extra;
+  struct access a;
+  if (!access_resolve(w, op, &plan->access, true, &a)) return;
+  bool global = access_reaches_global(&a), changed = false;
+  if (global && plan->ordered && !warp_take_turn(w)) return;
+  if (w->launch->check) access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, plan->access.scope);
+  if (global) count_bytes(w, plan->access.bytes, a.lanes);
+  uint32_t seen = 0x811c9dc5u;
+  for (uint32_t left = a.lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    seen = mix(seen, &a.address[lane], sizeof a.address[lane]);
+    if (run_lane(w, op, plan, lane, a.host[lane], global, &seen)) changed = true;
+  }
+  access_barriers_overwritten(w, op, &a, plan->access.bytes);
+  if (!changed) warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
+}

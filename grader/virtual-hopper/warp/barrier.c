@@ -1,0 +1,203 @@
+// Barriers of a block and of a cluster. One idea: threads are counted one by one, so a warp may arrive in parts; whoever arrives last lets the others
+// go on behind the barrier, so nobody looks twice.
+#include "virtual-hopper/warp/barrier.h"
+
+#include <string.h>
+
+#include "virtual-hopper/order/order.h"
+#include "virtual-hopper/schedule.h"
+
+enum { ERROR_ILLEGAL_INSTRUCTION = 715 };
+
+static uint32_t popcount(uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+
+// ---- the barriers of a block --------------------------------------------------------------------------------------
+
+static void write_result(struct warp *w, const uint8_t *registers, const struct op *op, uint32_t lanes, const struct cta_barrier *b) {
+  if (op->kind < BARRIER_RED_POPC || op->d == OP_NO_REGISTER) return;
+  (void)w;
+  uint32_t *d = (uint32_t *)(uintptr_t)(registers + op->d);
+  if (op->kind == BARRIER_RED_POPC) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      if (lanes >> lane & 1) d[lane] = b->last_population;
+    return;
+  }
+  bool value = op->kind == BARRIER_RED_AND ? b->last_and : b->last_or;
+  *d = (*d & ~lanes) | (value ? lanes : 0);
+}
+
+static void leave(struct warp *w, const struct op *op, const uint8_t *registers, uint32_t lanes, uint32_t id, uint64_t generation) {
+  write_result(w, registers, op, lanes, &w->block->barriers[id]);
+  if (w->launch->check) order_cta_barrier_leave(w, lanes, id, generation);
+}
+
+static void release(struct block *b, uint32_t id, uint64_t generation) {
+  for (uint32_t i = 0; i < b->warp_count; i++) {
+    struct warp *w = &b->warps[i];
+    for (uint32_t k = 0; k < w->split_count; k++) {
+      struct split *s = &w->splits[k];
+      if (s->wait != WAIT_CTA_BARRIER || s->wait_object != id || s->wait_detail != generation) continue;
+      leave(w, &s->frame->function->ops[s->pc], s->frame->registers, s->lanes, id, generation);
+      s->pc++;
+      s->wait = WAIT_NONE;
+    }
+  }
+}
+
+// Counted barriers: the chip counts warps, 32 threads each; lanes that have exited or never were count with their warp.
+static uint32_t arrived_with_absent_lanes(const struct block *b, const struct cta_barrier *barrier) {
+  uint32_t total = barrier->arrived_threads;
+  for (uint32_t i = 0; i < b->warp_count; i++)
+    if (barrier->arrived_lanes[i]) total += popcount(~b->warps[i].alive & ~barrier->arrived_lanes[i]);
+  return total;
+}
+
+static bool is_complete(const struct block *b, const struct cta_barrier *barrier) {
+  if (!barrier->arrived_threads) return false;
+  if (!barrier->expected_threads) return barrier->arrived_threads >= b->live_threads;
+  return barrier->arrived_threads >= barrier->expected_threads || arrived_with_absent_lanes(b, barrier) >= barrier->expected_threads;
+}
+
+static void complete(struct block *b, uint32_t id) {
+  struct cta_barrier *barrier = &b->barriers[id];
+  uint64_t generation = barrier->generation++;
+  barrier->last_population = barrier->reduction_population;
+  barrier->last_and = barrier->reduction_and;
+  barrier->last_or = barrier->reduction_or;
+  barrier->arrived_threads = barrier->expected_threads = 0;
+  barrier->reduction_population = barrier->reduction_or = 0;
+  barrier->reduction_and = 1;
+  memset(barrier->arrived_lanes, 0, sizeof barrier->arrived_lanes);
+  b->cluster->events++;
+  release(b, id, generation);
+}
+
+static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t id, uint32_t expected) {
+  struct block *b = w->block;
+  struct cta_barrier *barrier = &b->barriers[id];
+  if (!(b->barriers_used >> id & 1)) {
+    b->barriers_used |= 1u << id;
+    *barrier = (struct cta_barrier){.reduction_and = 1};
+  }
+  if (w->launch->check) order_cta_barrier_arrive(w, lanes, id, barrier->generation);
+  if (op->kind >= BARRIER_RED_POPC) {
+    uint32_t values = *warp_predicate(w, op->c);
+    if (op->flags) values = ~values;
+    barrier->reduction_population += popcount(values & lanes);
+    barrier->reduction_and = barrier->reduction_and && !(lanes & ~values);
+    barrier->reduction_or = barrier->reduction_or || (values & lanes);
+  }
+  if (expected) barrier->expected_threads = expected;
+  barrier->arrived_threads += popcount(lanes);
+  barrier->arrived_lanes[w->index] |= lanes;
+  uint64_t generation = barrier->generation;
+  if (is_complete(b, barrier)) {
+    complete(b, id);
+    if (op->kind != BARRIER_ARRIVE) leave(w, op, w->registers, lanes, id, generation);
+    w->yield = true; // others may stand here now, to be merged with
+  } else if (op->kind != BARRIER_ARRIVE) {
+    warp_wait_lanes(w, lanes, WAIT_CTA_BARRIER, id, generation);
+  }
+}
+
+static bool check_operands(struct warp *w, const struct op *op, uint32_t lane, uint32_t id, uint32_t expected) {
+  if (id >= BLOCK_MAX_BARRIERS) {
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION, "Barrier %u is asked for; a block has barriers 0 to 15.", id);
+    return false;
+  }
+  if (op->b != OP_NO_REGISTER && (expected % WARP_LANES || (!expected && op->kind == BARRIER_ARRIVE))) {
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION, "A barrier for %u threads: the count must be a multiple of 32, and not 0 for an arrival.",
+                expected);
+    return false;
+  }
+  return true;
+}
+
+void barrier_cta(struct warp *w, const struct op *op) {
+  const uint32_t *ids = warp_register32(w, op->a);
+  uint32_t left = w->lanes;
+  while (left) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), id = ids[lane], group = 0;
+    for (uint32_t i = lane; i < WARP_LANES; i++)
+      if ((left >> i & 1) && ids[i] == id) group |= 1u << i;
+    left &= ~group;
+    uint32_t expected = op->b == OP_NO_REGISTER ? 0 : warp_register32(w, op->b)[lane];
+    if (!check_operands(w, op, lane, id, expected)) return;
+    arrive(w, op, group, id, expected);
+  }
+}
+
+// ---- the barrier of a cluster -------------------------------------------------------------------------------------
+
+static void release_cluster(struct cluster *c, uint64_t phase) {
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    struct warp *w = &c->blocks[c->turns[i] >> 8]->warps[c->turns[i] & 0xff];
+    for (uint32_t k = 0; k < w->split_count; k++) {
+      struct split *s = &w->splits[k];
+      if (s->wait != WAIT_CLUSTER_BARRIER || s->wait_detail != phase) continue;
+      if (w->launch->check) order_cluster_barrier_leave(w, s->lanes, phase, s->frame->function->ops[s->pc].flags);
+      w->cluster_arrived &= ~s->lanes;
+      s->pc++;
+      s->wait = WAIT_NONE;
+    }
+  }
+}
+
+static void complete_cluster_barrier(struct cluster *c) {
+  if (!c->cluster_arrived || c->cluster_arrived < c->live_threads) return;
+  uint64_t phase = c->cluster_phase++;
+  c->cluster_arrived = 0;
+  c->events++;
+  release_cluster(c, phase);
+}
+
+// Lanes whose arrival belongs to the running phase.
+static uint32_t arrived_now(const struct warp *w) {
+  uint32_t odd = w->block->cluster->cluster_phase & 1 ? UINT32_MAX : 0;
+  return w->cluster_arrived & ~(w->cluster_parity ^ odd);
+}
+
+void barrier_cluster_arrive(struct warp *w, const struct op *op) {
+  struct cluster *c = w->block->cluster;
+  if (w->cluster_arrived & w->lanes) {
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+                "A thread arrives at the cluster barrier a second time without having waited in between.");
+    return;
+  }
+  if (w->launch->check) order_cluster_barrier_arrive(w, w->lanes, c->cluster_phase, op->flags);
+  w->cluster_arrived |= w->lanes;
+  w->cluster_parity = c->cluster_phase & 1 ? w->cluster_parity | w->lanes : w->cluster_parity & ~w->lanes;
+  c->cluster_arrived += popcount(w->lanes);
+  complete_cluster_barrier(c);
+}
+
+void barrier_cluster_wait(struct warp *w, const struct op *op) {
+  struct cluster *c = w->block->cluster;
+  uint32_t strangers = w->lanes & ~w->cluster_arrived;
+  if (strangers) {
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(strangers), "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+                "A thread waits at the cluster barrier without having arrived.");
+    return;
+  }
+  uint32_t waiting = w->lanes & arrived_now(w), passing = w->lanes & ~waiting;
+  if (passing) {
+    if (w->launch->check) order_cluster_barrier_leave(w, passing, c->cluster_phase - 1, op->flags);
+    w->cluster_arrived &= ~passing;
+  }
+  if (waiting) warp_wait_lanes(w, waiting, WAIT_CLUSTER_BARRIER, 0, c->cluster_phase);
+}
+
+// ---- exits --------------------------------------------------------------------------------------------------------
+
+void barrier_threads_left(struct warp *w, uint32_t lanes) {
+  struct block *b = w->block;
+  struct cluster *c = b->cluster;
+  uint32_t gone = lanes & arrived_now(w); // they have arrived and won't be counted among the living any more
+  c->cluster_arrived -= popcount(gone);
+  w->cluster_arrived &= ~lanes;
+  for (uint32_t used = b->barriers_used; used; used &= used - 1) {
+    uint32_t id = (uint32_t)__builtin_ctz(used);
+    if (is_complete(b, &b->barriers[id])) complete(b, id);
+  }
+  complete_cluster_barrier(c);
+}

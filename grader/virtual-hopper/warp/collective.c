@@ -1,0 +1,236 @@
+// Collective operations of a warp. One idea: a lane waits until every lane that its mask names, and that hasn't exited, has come to the same
+// instruction (for bar.warp.sync: to any of them with that mask); then the operation is done once for all of them.
+#include "virtual-hopper/warp/collective.h"
+
+#include "virtual-hopper/order/order.h"
+#include "virtual-hopper/warp/flow.h"
+
+enum { MEET_HERE = 0, MEET_ANYWHERE = 1 }; // wait_detail
+
+// ---- meeting --------------------------------------------------------------------------------------------------------
+
+static uint32_t group_with_same_mask(const struct warp *w, const struct op *op, uint32_t lanes) {
+  const uint32_t *masks = warp_register32(w, op->target);
+  uint32_t mask = masks[__builtin_ctz(lanes)], group = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    if (masks[i] == mask) group |= 1u << i;
+  }
+  return group;
+}
+
+// Takes in the splits that wait at this very op with this mask.
+static uint32_t gather_waiting(struct warp *w, uint32_t mask, bool take) {
+  struct split *running = &w->splits[0];
+  uint32_t found = 0;
+  for (uint32_t i = 1; i < w->split_count;) {
+    struct split *s = &w->splits[i];
+    bool here = s->wait == WAIT_WARP_SYNC && s->wait_detail == MEET_HERE && s->wait_object == mask && s->pc == w->pc - 1 && s->frame == running->frame;
+    if (here) found |= s->lanes;
+    if (!here || !take) {
+      i++;
+      continue;
+    }
+    running->lanes |= s->lanes;
+    split_remove(w, i);
+  }
+  return found;
+}
+
+// The lanes for which the op may be done now, a part of those that run (`group`: they named the same mask) and maybe others that waited here; 0: they wait.
+static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
+  uint32_t mask = warp_register32(w, op->target)[__builtin_ctz(group)];
+  uint32_t members = (mask & w->alive) | group;
+  if (!(members & ~group)) return group;
+  uint32_t waiting = gather_waiting(w, mask, false);
+  if (members & ~(group | waiting)) {
+    warp_wait_lanes(w, group, WAIT_WARP_SYNC, mask, MEET_HERE);
+    return 0;
+  }
+  gather_waiting(w, mask, true);
+  w->lanes |= waiting;
+  w->yield = true; // the split has grown
+  return group | waiting;
+}
+
+typedef void do_group(struct warp *w, const struct op *op, uint32_t lanes);
+
+static void for_each_meeting(struct warp *w, const struct op *op, do_group *act) {
+  uint32_t left = w->lanes;
+  while (left) {
+    uint32_t group = group_with_same_mask(w, op, left);
+    left &= ~group;
+    uint32_t lanes = meet(w, op, group);
+    if (!lanes) continue;
+    act(w, op, lanes);
+    if (w->launch->check) order_warp_sync(w, lanes);
+  }
+}
+
+// ---- bar.warp.sync --------------------------------------------------------------------------------------------------
+
+static uint32_t waiting_anywhere(struct warp *w, uint32_t mask, bool release) {
+  uint32_t found = 0;
+  for (uint32_t i = 1; i < w->split_count; i++) {
+    struct split *s = &w->splits[i];
+    if (s->wait != WAIT_WARP_SYNC || s->wait_detail != MEET_ANYWHERE || s->wait_object != mask) continue;
+    found |= s->lanes;
+    if (!release) continue;
+    s->wait = WAIT_NONE;
+    s->pc++;
+  }
+  return found;
+}
+
+void collective_sync(struct warp *w, const struct op *op) {
+  uint32_t left = w->lanes;
+  while (left) {
+    uint32_t group = group_with_same_mask(w, op, left);
+    left &= ~group;
+    uint32_t mask = warp_register32(w, op->target)[__builtin_ctz(group)];
+    uint32_t missing = mask & w->alive & ~group;
+    if (missing && (missing &= ~waiting_anywhere(w, mask, false))) {
+      warp_wait_lanes(w, group, WAIT_WARP_SYNC, mask, MEET_ANYWHERE);
+      continue;
+    }
+    uint32_t released = waiting_anywhere(w, mask, true);
+    if (released) w->yield = true;
+    if (w->launch->check) order_warp_sync(w, group | released);
+  }
+}
+
+// ---- shfl -----------------------------------------------------------------------------------------------------------
+
+// The lane to read from, PTX ISA 9.7.9.6; *inside: it is within the segment.
+static uint32_t shuffle_source(enum shuffle mode, uint32_t lane, uint32_t b, uint32_t c, bool *inside) {
+  uint32_t clamp = c & 31, segment = c >> 8 & 31;
+  uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
+  uint32_t from = lane;
+  *inside = false;
+  b &= 31;
+  switch (mode) {
+  case SHUFFLE_UP:
+    from = lane - b;
+    *inside = (int32_t)from >= (int32_t)highest;
+    break;
+  case SHUFFLE_DOWN:
+    from = lane + b;
+    *inside = from <= highest;
+    break;
+  case SHUFFLE_BUTTERFLY:
+    from = lane ^ b;
+    *inside = from <= highest;
+    break;
+  case SHUFFLE_INDEX:
+    from = lowest | (b & ~segment);
+    *inside = from <= highest;
+    break;
+  }
+  return *inside ? from & 31 : lane;
+}
+
+static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
+  const uint32_t *a = warp_register32(w, op->a), *b = warp_register32(w, op->b), *c = warp_register32(w, op->c);
+  uint32_t result[WARP_LANES], inside_mask = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    bool inside;
+    result[lane] = a[shuffle_source((enum shuffle)op->kind, lane, b[lane], c[lane], &inside)];
+    if (inside) inside_mask |= 1u << lane;
+  }
+  if (op->d != OP_NO_REGISTER) {
+    uint32_t *d = warp_register32(w, op->d);
+    for (uint32_t left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = result[__builtin_ctz(left)];
+  }
+  if (op->immediate < 0) return;
+  uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
+  *p = (*p & ~lanes) | inside_mask;
+}
+
+void collective_shuffle(struct warp *w, const struct op *op) { for_each_meeting(w, op, shuffle); }
+
+// ---- vote, match, redux, elect, activemask ----------------------------------------------------------------------------
+
+static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
+  uint32_t values = *warp_predicate(w, op->a);
+  if (op->flags) values = ~values;
+  values &= lanes;
+  if (op->d == OP_NO_REGISTER) return;
+  if (op->kind == VOTE_BALLOT) {
+    uint32_t *d = warp_register32(w, op->d);
+    for (uint32_t left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = values;
+    return;
+  }
+  bool all = values == lanes, any = values != 0;
+  bool result = op->kind == VOTE_ALL ? all : op->kind == VOTE_ANY ? any : all || !any;
+  uint32_t *p = warp_predicate(w, op->d);
+  *p = (*p & ~lanes) | (result ? lanes : 0);
+}
+
+void collective_vote(struct warp *w, const struct op *op) { for_each_meeting(w, op, vote); }
+
+static uint64_t match_value(const struct warp *w, const struct op *op, int lane) {
+  return op->width == 8 ? warp_register64(w, op->a)[lane] : warp_register32(w, op->a)[lane];
+}
+
+static void match(struct warp *w, const struct op *op, uint32_t lanes) {
+  uint32_t result[WARP_LANES], all_equal = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    result[i] = 0;
+    for (uint32_t others = lanes; others; others &= others - 1) {
+      int k = __builtin_ctz(others);
+      if (match_value(w, op, i) == match_value(w, op, k)) result[i] |= 1u << k;
+    }
+    if (result[i] == lanes) all_equal = lanes;
+  }
+  bool want_all = op->kind;
+  for (uint32_t left = lanes; left && op->d != OP_NO_REGISTER; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    warp_register32(w, op->d)[i] = want_all ? all_equal : result[i];
+  }
+  if (op->immediate < 0) return;
+  uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
+  *p = (*p & ~lanes) | all_equal;
+}
+
+void collective_match(struct warp *w, const struct op *op) { for_each_meeting(w, op, match); }
+
+static uint32_t combine(const struct op *op, uint32_t x, uint32_t y) {
+  bool less = op->flags ? (int32_t)x < (int32_t)y : x < y;
+  switch ((enum reduction)op->kind) {
+  case REDUCE_ADD: return x + y;
+  case REDUCE_MIN: return less ? x : y;
+  case REDUCE_MAX: return less ? y : x;
+  case REDUCE_AND: return x & y;
+  case REDUCE_OR: return x | y;
+  default: return x ^ y;
+  }
+}
+
+static void reduce(struct warp *w, const struct op *op, uint32_t lanes) {
+  const uint32_t *a = warp_register32(w, op->a);
+  uint32_t left = lanes & (lanes - 1), result = a[__builtin_ctz(lanes)];
+  for (; left; left &= left - 1) result = combine(op, result, a[__builtin_ctz(left)]);
+  if (op->d == OP_NO_REGISTER) return;
+  uint32_t *d = warp_register32(w, op->d);
+  for (left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = result;
+}
+
+void collective_reduce(struct warp *w, const struct op *op) { for_each_meeting(w, op, reduce); }
+
+static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
+  uint32_t leader = (uint32_t)__builtin_ctz(lanes);
+  for (uint32_t left = lanes; left && op->d != OP_NO_REGISTER; left &= left - 1) warp_register32(w, op->d)[__builtin_ctz(left)] = leader;
+  if (op->immediate < 0) return;
+  uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
+  *p = (*p & ~lanes) | 1u << leader;
+}
+
+void collective_elect(struct warp *w, const struct op *op) { for_each_meeting(w, op, elect); }
+
+void collective_active_mask(struct warp *w, const struct op *op) {
+  if (op->d == OP_NO_REGISTER) return;
+  uint32_t *d = warp_register32(w, op->d);
+  for (uint32_t left = w->lanes; left; left &= left - 1) d[__builtin_ctz(left)] = w->lanes;
+}

@@ -1,0 +1,133 @@
+// Branches, returns and exits. One idea: when all running lanes go the same way only the program counter changes; else those that leave become a split.
+#include "virtual-hopper/warp/flow.h"
+
+#include <string.h>
+
+#include "virtual-hopper/decode/program.h"
+
+enum { ERROR_LAUNCH_FAILURE = 719 };
+
+void flow_branch(struct warp *w, const struct op *op) {
+  if (w->lanes == w->splits[0].lanes)
+    w->pc = op->target;
+  else
+    split_off(w, w->lanes, op->target, w->splits[0].frame);
+}
+
+// brx.idx: an index beyond the table is undefined (9.7.12.4); here it is a fault.
+void flow_branch_table(struct warp *w, const struct op *op) {
+  const uint32_t *targets = op->extra, *index = warp_register32(w, op->a);
+  uint32_t left = w->lanes;
+  while (left) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), chosen = index[lane], group = 0;
+    for (uint32_t i = lane; i < WARP_LANES; i++)
+      if ((left >> i & 1) && index[i] == chosen) group |= 1u << i;
+    left &= ~group;
+    if (chosen >= (uint64_t)op->immediate) {
+      warp_faultf(w, op, lane, "illegal-instruction", ERROR_LAUNCH_FAILURE, "The index %u of brx.idx is beyond its table of %lld targets.", chosen,
+                  (long long)op->immediate);
+      return;
+    }
+    if (group == w->splits[0].lanes)
+      w->pc = targets[chosen];
+    else
+      split_off(w, group, targets[chosen], w->splits[0].frame);
+  }
+}
+
+void flow_exit(struct warp *w, const struct op *op) {
+  (void)op;
+  warp_exit_lanes(w, w->lanes);
+}
+
+void flow_trap(struct warp *w, const struct op *op) {
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE, "The kernel executed trap, which ends it with an error.");
+}
+
+void flow_breakpoint(struct warp *w, const struct op *op) { // without a debugger the chip takes it for a trap
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE, "The kernel executed brkpt without a debugger.");
+}
+
+// ---- calls --------------------------------------------------------------------------------------------------------
+
+static void copy_slots(uint8_t *to, uint32_t to_area, const uint8_t *from, uint32_t from_area, uint32_t lanes, uint32_t to_offset,
+                       uint32_t from_offset, uint32_t bytes) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    if (lanes >> lane & 1) memcpy(to + (size_t)lane * to_area + to_offset, from + (size_t)lane * from_area + from_offset, bytes);
+}
+
+static uint32_t smaller(size_t a, uint32_t b) { return a < b ? (uint32_t)a : b; }
+
+static void pass_arguments(const struct call_site *site, struct frame *callee, const struct frame *caller, uint32_t lanes) {
+  const struct function *f = callee->function;
+  for (uint32_t i = 0; i < site->argument_count && i < f->source->parameter_count; i++)
+    copy_slots(callee->parameters, f->call_area_bytes, caller->parameters, caller->function->call_area_bytes, lanes, f->parameter_offsets[i],
+               site->arguments[i].offset, smaller(f->source->parameters[i].size, site->arguments[i].bytes));
+}
+
+static void pass_results(const struct call_site *site, const struct frame *callee, struct frame *caller, uint32_t lanes) {
+  const struct function *f = callee->function;
+  for (uint32_t i = 0; i < site->result_count && i < f->source->result_count; i++)
+    copy_slots(caller->parameters, caller->function->call_area_bytes, callee->parameters, f->call_area_bytes, lanes, site->results[i].offset,
+               f->result_offsets[i], smaller(f->source->results[i].size, site->results[i].bytes));
+}
+
+// The function that the first running lane calls, and the lanes that call the same. NULL after a fault.
+static const struct function *find_callee(struct warp *w, const struct op *op, const struct call_site *site, uint32_t *group) {
+  const struct program *program = w->launch->program;
+  *group = w->lanes;
+  if (site->callee >= 0) return program->functions[site->callee];
+  const uint64_t *address = warp_register64(w, op->a);
+  uint32_t first = (uint32_t)__builtin_ctz(w->lanes);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (address[i] != address[first]) *group &= ~(1u << i);
+  const struct function *f = program_function_at(program, address[first]);
+  if (f && !f->is_entry) return f;
+  warp_faultf(w, op, first, "illegal-instruction", ERROR_LAUNCH_FAILURE, "The call goes to 0x%llx, where no function is.", (unsigned long long)address[first]);
+  return NULL;
+}
+
+void flow_call(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  struct split *running = &w->splits[0];
+  struct frame *caller = running->frame;
+  uint32_t group;
+  const struct function *f = find_callee(w, op, site, &group);
+  if (!f) return;
+  uint32_t local_end = caller->local_base + caller->function->local_bytes + f->local_bytes;
+  if (local_end > w->launch->function->local_bytes_per_thread || caller->depth >= FLOW_DEEPEST_CALL) {
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(group), "out-of-bounds", 700,
+                "Calls are %u deep and need more than the %u bytes of local memory that a thread has.", caller->depth + 1,
+                w->launch->function->local_bytes_per_thread);
+    return;
+  }
+  uint32_t others = w->lanes & ~group, unguarded = running->lanes & ~w->lanes;
+  if (others) split_off(w, others, w->pc - 1, caller); // call something else: they come back to this op
+  if (unguarded) split_off(w, unguarded, w->pc, caller);
+  struct frame *frame = frame_take(w, f, caller, group, w->pc);
+  pass_arguments(site, frame, caller, group);
+  running->frame = frame;
+  w->pc = 0;
+  w->yield = true; // the run loop looks up the new frame's code and registers
+}
+
+void flow_return(struct warp *w, const struct op *op) {
+  struct split *running = &w->splits[0];
+  struct frame *frame = running->frame, *caller = frame->caller;
+  if (!caller) {
+    flow_exit(w, op);
+    return;
+  }
+  const struct op *call = &caller->function->ops[frame->return_pc - 1];
+  pass_results(call->extra, frame, caller, w->lanes);
+  uint32_t return_pc = frame->return_pc;
+  frame->lanes &= ~w->lanes;
+  if (!frame->lanes) frame_give(w, frame);
+  if (w->lanes == running->lanes) {
+    running->frame = caller;
+    w->pc = return_pc;
+  } else {
+    split_off(w, w->lanes, return_pc, caller);
+  }
+  w->yield = true;
+}

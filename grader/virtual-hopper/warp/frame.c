@@ -1,0 +1,82 @@
+// Frames: the registers of one activation of a function. Kept by a warp and used again within a launch, so that immediates and addresses, which
+// are registers too, are written once.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/warp/flow.h"
+
+static void write_constant(struct frame *frame, const struct constant *c, uint64_t value) {
+  uint8_t *at = frame->registers + c->offset;
+  if (c->bytes == 0) {
+    uint32_t mask = (uint32_t)value;
+    memcpy(at, &mask, sizeof mask);
+    return;
+  }
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) memcpy(at + lane * c->bytes, &value, c->bytes); // little-endian: low bytes first
+}
+
+static void write_constants(struct frame *frame, const struct warp *w, bool local_only) {
+  const struct function *f = frame->function;
+  for (uint32_t i = 0; i < f->constant_count; i++) {
+    const struct constant *c = &f->constants[i];
+    if (local_only && c->base != CONSTANT_LOCAL) continue;
+    uint64_t base = c->base == CONSTANT_SHARED  ? (uint64_t)w->block->rank << SHARED_RANK_SHIFT
+                    : c->base == CONSTANT_LOCAL ? frame->local_base
+                                                : 0;
+    write_constant(frame, c, c->value + base);
+  }
+}
+
+static struct frame *frame_make(struct warp *w, const struct function *function, uint32_t local_base) {
+  size_t bytes = (sizeof(struct frame) + function->register_bytes + 63) / 64 * 64;
+  struct frame *frame = aligned_alloc(64, bytes);
+  if (!frame) die("out of memory for a register frame of %zu bytes", bytes);
+  memset(frame, 0, bytes);
+  frame->function = function;
+  frame->local_base = local_base;
+  if (function->call_area_bytes) {
+    frame->parameters = calloc(WARP_LANES, function->call_area_bytes);
+    if (!frame->parameters) die("out of memory for call parameters");
+  }
+  write_constants(frame, w, false);
+  return frame;
+}
+
+static struct frame *find_free(struct warp *w, const struct function *function) {
+  for (struct frame **link = &w->free_frames; *link; link = &(*link)->next_free) {
+    struct frame *frame = *link;
+    if (frame->function != function) continue;
+    *link = frame->next_free;
+    return frame;
+  }
+  return NULL;
+}
+
+struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller, uint32_t lanes, uint32_t return_pc) {
+  uint32_t local_base = caller ? caller->local_base + caller->function->local_bytes : 0;
+  struct frame *frame = find_free(w, function);
+  if (!frame) frame = frame_make(w, function, local_base);
+  if (frame->local_base != local_base) {
+    frame->local_base = local_base;
+    write_constants(frame, w, true);
+  }
+  frame->caller = caller;
+  frame->lanes = lanes;
+  frame->return_pc = return_pc;
+  frame->depth = caller ? caller->depth + 1 : 0;
+  return frame;
+}
+
+void frame_give(struct warp *w, struct frame *frame) {
+  frame->next_free = w->free_frames;
+  w->free_frames = frame;
+}
+
+void frame_destroy_all(struct warp *w) {
+  while (w->free_frames) {
+    struct frame *frame = w->free_frames;
+    w->free_frames = frame->next_free;
+    free(frame->parameters);
+    free(frame);
+  }
+}

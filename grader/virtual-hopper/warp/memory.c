@@ -1,0 +1,126 @@
+// Loads and stores. One idea: resolve all lanes first, then move values in a loop that knows their width.
+#include "virtual-hopper/warp/memory.h"
+
+#include <string.h>
+
+static uint64_t read_element(const uint8_t *from, uint32_t width) {
+  uint64_t value = 0;
+  memcpy(&value, from, width); // little-endian, as the device
+  return value;
+}
+
+// Sign- or zero-extends to the register's type; narrow registers are kept zero-extended.
+static uint64_t extend(uint64_t value, const struct op *op, const struct access_plan *plan) {
+  if (!plan->is_signed || op->width == 8) return value;
+  unsigned shift = 64 - 8u * op->width;
+  value = (uint64_t)((int64_t)(value << shift) >> shift);
+  return plan->register_bytes == 8 ? value : value & ((1ull << 8 * plan->register_bytes) - 1);
+}
+
+static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes, uint8_t *const host[WARP_LANES]) { // 128-bit registers: low halves, then high ones
+  uint64_t *d = warp_register64(w, offset);
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    memcpy(&d[i], host[i], 8);
+    memcpy(&d[WARP_LANES + i], host[i] + 8, 8);
+  }
+}
+
+static void load_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n, uint32_t lanes,
+                         uint8_t *const host[WARP_LANES]) {
+  if (plan->registers[n] == OP_NO_REGISTER) return; // _ in a vector
+  uint32_t skip = n * op->width;
+  if (plan->storage == 16) {
+    load_wide(w, plan->registers[n], lanes, host);
+  } else if (plan->storage == 4) {
+    uint32_t *d = warp_register32(w, plan->registers[n]);
+    if (op->width == 4 && lanes == UINT32_MAX) {
+      for (int i = 0; i < WARP_LANES; i++) memcpy(&d[i], host[i] + skip, 4);
+      return;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      int i = __builtin_ctz(left);
+      d[i] = (uint32_t)extend(read_element(host[i] + skip, op->width), op, plan);
+    }
+  } else {
+    uint64_t *d = warp_register64(w, plan->registers[n]);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      int i = __builtin_ctz(left);
+      d[i] = extend(read_element(host[i] + skip, op->width), op, plan);
+    }
+  }
+}
+
+static uint32_t signature(const struct op *op, const struct access *a, uint32_t bytes) {
+  uint32_t hash = op->source->ptx_line;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    uint64_t value = read_element(a->host[i], bytes < 8 ? bytes : 8) + a->address[i] * 31 + (uint64_t)i;
+    hash = (hash ^ (uint32_t)(value * 0x9e3779b97f4a7c15ull >> 32)) * 0x01000193u;
+  }
+  return hash ? hash : 1;
+}
+
+static void count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes, bool write) {
+  struct observed *o = &w->block->cluster->observed;
+  uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
+  if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
+  if (a->where == ACCESS_SHARED)
+    *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
+  else if (access_reaches_global(a))
+    *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
+}
+
+void memory_load(struct warp *w, const struct op *op) {
+  const struct access_plan *plan = op->extra;
+  struct access a;
+  if (!access_resolve(w, op, plan, false, &a)) return;
+  bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
+  if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, plan->scope);
+  for (uint32_t n = 0; n < op->count; n++) load_element(w, op, plan, n, a.lanes, a.host);
+  count_bytes(w, op, &a, plan->bytes, false);
+  if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
+}
+
+static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n, uint32_t lanes,
+                          uint8_t *const host[WARP_LANES]) {
+  uint32_t skip = n * op->width, offset = plan->registers[n];
+  if (plan->storage == 4 && op->width == 4) {
+    const uint32_t *s = warp_register32(w, offset);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      int i = __builtin_ctz(left);
+      memcpy(host[i] + skip, &s[i], 4);
+    }
+    return;
+  }
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    if (plan->storage == 4) {
+      memcpy(host[i] + skip, &warp_register32(w, offset)[i], op->width);
+      continue;
+    }
+    const uint64_t *s = warp_register64(w, offset);
+    memcpy(host[i] + skip, &s[i], op->width < 8 ? op->width : 8);
+    if (op->width == 16) memcpy(host[i] + skip + 8, &s[WARP_LANES + i], 8);
+  }
+}
+
+void memory_store(struct warp *w, const struct op *op) {
+  const struct access_plan *plan = op->extra;
+  struct access a;
+  if (!access_resolve(w, op, plan, true, &a)) return;
+  if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, plan->scope);
+  for (uint32_t n = 0; n < op->count; n++) store_element(w, op, plan, n, a.lanes, a.host);
+  access_barriers_overwritten(w, op, &a, plan->bytes);
+  count_bytes(w, op, &a, plan->bytes, true);
+}
+
+void memory_load_parameter(struct warp *w, const struct op *op) {
+  const struct access_plan *plan = op->extra;
+  const uint8_t *from = w->launch->parameters + op->immediate;
+  uint8_t *host[WARP_LANES];
+  for (int i = 0; i < WARP_LANES; i++) host[i] = (uint8_t *)(uintptr_t)from;
+  for (uint32_t n = 0; n < op->count; n++) load_element(w, op, plan, n, w->lanes, host);
+}

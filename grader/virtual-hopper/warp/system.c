@@ -1,0 +1,99 @@
+// What kernels call of the system. All of it is ordered among clusters (it takes the turn), so that printed text comes in the same order every time.
+#include "virtual-hopper/warp/system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "virtual-hopper/device.h"
+#include "virtual-hopper/warp/flow.h"
+
+enum { ERROR_ASSERT = 710, ERROR_ILLEGAL_ADDRESS = 700, LONGEST_FORMAT = 4096, LONGEST_NAME = 512, HEAP_ALIGNMENT = 256 };
+static const char heap_name[] = "memory from malloc in a kernel";
+
+static uint64_t argument(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane) {
+  const struct frame *frame = w->splits[0].frame;
+  const struct call_slot *slot = &site->arguments[n];
+  uint64_t value = 0;
+  memcpy(&value, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, slot->bytes < 8 ? slot->bytes : 8);
+  return value;
+}
+
+static void set_result(const struct warp *w, const struct call_site *site, uint32_t lane, uint64_t value) {
+  const struct frame *frame = w->splits[0].frame;
+  if (!site->result_count) return;
+  const struct call_slot *slot = &site->results[0];
+  memcpy(frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, &value, slot->bytes < 8 ? slot->bytes : 8);
+}
+
+bool system_read_string(struct warp *w, uint32_t lane, uint64_t address, char *text, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    struct memory_place place = memory_resolve(w, lane, address + i, 1);
+    text[i] = place.host && i + 1 < size ? (char)*place.host : '\0';
+    if (!text[i]) return place.host != NULL;
+  }
+  return true;
+}
+
+void system_printf(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  char format[LONGEST_FORMAT];
+  if (!warp_take_turn(w)) return;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    uint64_t where = argument(w, site, 0, lane);
+    int count = -1;
+    if (system_read_string(w, lane, where, format, sizeof format)) count = system_format(w, lane, format, argument(w, site, 1, lane));
+    if (count < 0) {
+      warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS, "printf is given a string or arguments at an address that can't be read.");
+      return;
+    }
+    set_result(w, site, lane, (uint64_t)count);
+  }
+}
+
+void system_assert_fail(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  char condition[LONGEST_NAME], file[LONGEST_NAME], function[LONGEST_NAME], line[3 * LONGEST_NAME + 256];
+  if (!warp_take_turn(w)) return;
+  const struct vhopper_dim *size = &w->launch->block, *block = &w->block->index;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), t = warp_thread(w, lane);
+    system_read_string(w, lane, argument(w, site, 0, lane), condition, sizeof condition);
+    system_read_string(w, lane, argument(w, site, 1, lane), file, sizeof file);
+    system_read_string(w, lane, argument(w, site, 3, lane), function, sizeof function);
+    int length = snprintf(line, sizeof line, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                          (uint32_t)argument(w, site, 2, lane), function, block->x, block->y, block->z, t % size->x, t / size->x % size->y,
+                          t / (size->x * size->y), condition);
+    device_print(w->launch->device, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+  }
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_ASSERT, "The assertion `%s` failed in %s.", condition, function);
+}
+
+void system_malloc(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  if (!warp_take_turn(w)) return;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    uint64_t bytes = argument(w, site, 0, lane), address = 0;
+    bool given = bytes && memory_allocate(w->launch->memory, bytes, HEAP_ALIGNMENT, &address) == 0;
+    if (given) memory_name(w->launch->memory, address, heap_name);
+    set_result(w, site, lane, given ? address : 0);
+  }
+}
+
+void system_free(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  if (!warp_take_turn(w)) return;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    uint64_t address = argument(w, site, 0, lane);
+    const struct memory_allocation *found = address ? memory_find(w->launch->memory, address) : NULL;
+    if (!address) continue;
+    if (!found || found->address != address || strcmp(found->name, heap_name) != 0) {
+      warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_ADDRESS, "free is given 0x%llx, which malloc in a kernel didn't return, or which was freed before.",
+                  (unsigned long long)address);
+      return;
+    }
+    memory_free(w->launch->memory, address);
+  }
+}
