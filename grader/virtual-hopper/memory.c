@@ -196,6 +196,7 @@ const struct memory_allocation *memory_find(const struct memory *m, uint64_t add
 uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
   uint64_t offset = address - GLOBAL_BASE;
   if (offset >= m->span) return NULL;
+  if (bytes == 0) return m->host + offset; // nothing is touched
   const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
   if (!a) return NULL;
   uint64_t inside = address - a->address;

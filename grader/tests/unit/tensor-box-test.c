@@ -1,0 +1,247 @@
+// Boxes against a model that knows nothing of rows: for each element by itself, where it comes from and where it goes.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "virtual-hopper/tensor-box.h"
+
+enum { TENSOR_BYTES = 1 << 16, SHARED_BYTES = 1 << 15, MARGIN = 1024, CASES = 4000 };
+#define BASE 0x7f0000000000ull
+
+static uint64_t random_state = 12345;
+static uint32_t pick(uint32_t below) {
+  random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+  return (uint32_t)(random_state >> 33) % below;
+}
+
+struct random_box {
+  struct tensor_box box;
+  uint32_t offset; // of the tile in shared memory
+  _Alignas(64) uint8_t image[128];
+};
+
+// A random map within the rules whose tensor fits in TENSOR_BYTES, and coordinates near it.
+static void make_box(struct random_box *r, bool store) {
+  static const uint32_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+  for (;;) {
+    uint32_t rank = 1 + pick(5), type = pick(10), size = sizes[type], swizzle = pick(4),
+             span = 16u << swizzle;
+    uint64_t dim[5], stride[4], bytes;
+    uint32_t box[5], steps[5];
+    dim[0] = 1 + pick(40);
+    bytes = dim[0] * size;
+    for (uint32_t i = 1; i < rank; i++) {
+      dim[i] = 1 + pick(6);
+      stride[i - 1] = (bytes + 15) / 16 * 16 + 16 * pick(3);
+      bytes = stride[i - 1] * dim[i];
+    }
+    box[0] = 16 / size * (1 + pick(swizzle ? span / 16 : 6));
+    steps[0] = 1 + pick(3);
+    uint32_t box_bytes = box[0] * size;
+    for (uint32_t i = 1; i < rank; i++) {
+      box[i] = 1 + pick(6);
+      steps[i] = 1 + (pick(3) ? 0 : pick(4));
+      box_bytes *= box[i];
+    }
+    if (bytes > TENSOR_BYTES || box_bytes > SHARED_BYTES - 1024 || box[0] > 256) continue;
+    struct tensor_map_arguments a = {.data_type = (int)type,
+                                     .rank = rank,
+                                     .global_address = BASE,
+                                     .global_dim = dim,
+                                     .global_strides = stride,
+                                     .box_dim = box,
+                                     .element_strides = steps,
+                                     .swizzle = (int)swizzle,
+                                     .oob_fill = type >= 6 ? (int)pick(2) : 0};
+    char why[256];
+    if (tensor_map_encode_tiled(r->image, &a, why, sizeof why) != 0) fail_msg("encode: %s", why);
+    if (!tensor_map_decode(r->image, &r->box.map, why, sizeof why)) fail_msg("decode: %s", why);
+    for (uint32_t i = 0; i < 5; i++) {
+      int32_t reach = i < rank ? (int32_t)(dim[i] + box[i] + 2) : 1;
+      r->box.coordinate[i] = i < rank ? (int32_t)pick((uint32_t)reach) - (store ? 0 : (int32_t)box[i]) : 0;
+    }
+    r->box.coordinate[0] -= r->box.coordinate[0] % (int32_t)(16 / size);
+    r->offset = 1024 + 128 * pick(8);
+    return;
+  }
+}
+
+// The swizzle, written down another way than in the code: a chunk of a line trades places by the line's number.
+static uint32_t place_of(const struct random_box *r, uint32_t plain) {
+  uint32_t address = r->offset + plain, line = address / 128, chunk = address / 16 % 8,
+           period = 1u << r->box.map.swizzle;
+  return line * 128 + (chunk ^ line % period) * 16 + address % 16 - r->offset;
+}
+
+struct element {
+  bool inside;
+  uint64_t address;
+  uint32_t place;
+};
+
+// Element number n of the box.
+static struct element element_of(const struct random_box *r, uint32_t n) {
+  const struct tensor_map *map = &r->box.map;
+  struct element e = {.inside = true, .address = 0, .place = place_of(r, n * map->element_bytes)};
+  for (uint32_t i = 0; i < map->rank; i++) {
+    uint32_t step = i ? map->element_stride[i] : 1, count = (map->box[i] + step - 1) / step;
+    int64_t at = (int64_t)r->box.coordinate[i] + (int64_t)(n % count) * step;
+    n /= count;
+    if (at < 0 || at >= (int64_t)map->dim[i]) e.inside = false;
+    e.address += (uint64_t)at * (i ? map->stride[i] : map->element_bytes);
+  }
+  return e;
+}
+
+static uint32_t elements_of(const struct tensor_map *map) {
+  return map->bytes / map->element_bytes;
+}
+
+static void fill_random(uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = (uint8_t)pick(256);
+}
+
+static void loads_as_the_model(void **state) {
+  (void)state;
+  static uint8_t tensor[TENSOR_BYTES], shared[SHARED_BYTES + 2 * MARGIN], expected[SHARED_BYTES + 2 * MARGIN];
+  fill_random(tensor, sizeof tensor);
+  for (int c = 0; c < CASES; c++) {
+    struct random_box r;
+    make_box(&r, false);
+    const struct tensor_map *map = &r.box.map;
+    memset(shared, 0xa5, sizeof shared);
+    memset(expected, 0xa5, sizeof expected);
+    for (uint32_t n = 0; n < elements_of(map); n++) {
+      struct element e = element_of(&r, n);
+      uint8_t *to = expected + MARGIN + e.place;
+      for (uint32_t i = 0; i < map->element_bytes; i++)
+        to[i] = e.inside ? tensor[e.address + i] : map->fill == TENSOR_FILL_ZERO ? 0 : i % 2 ? 0x7f : 0xf7;
+    }
+    tensor_box_load(&r.box, tensor, shared + MARGIN, r.offset);
+    if (memcmp(shared, expected, sizeof shared) != 0) {
+      size_t at = 0;
+      while (shared[at] == expected[at])
+        at++;
+      fail_msg("case %d (rank %u, swizzle %d): byte %zd of the tile is %02x, expected %02x", c, map->rank,
+               (int)map->swizzle, (ptrdiff_t)at - MARGIN, shared[at], expected[at]);
+    }
+  }
+}
+
+// Bytes a store may write behind a row's last element: up to the next 16 bytes from the row's start, and inside the box.
+static bool in_padding(const struct random_box *r, uint32_t n, uint64_t *address) {
+  const struct tensor_map *map = &r->box.map;
+  struct random_box wide = *r;
+  uint64_t width = map->dim[0] * map->element_bytes;
+  wide.box.map.dim[0] = (width + 15) / 16 * 16 / map->element_bytes;
+  struct element e = element_of(&wide, n);
+  *address = e.address;
+  return e.inside;
+}
+
+// A row wholly beyond the width writes nothing, not even padding: its first element lies outside.
+static bool row_begins_inside(const struct random_box *r) {
+  return (uint64_t)r->box.coordinate[0] < r->box.map.dim[0];
+}
+
+static void add_bytes(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context) {
+  *(uint32_t *)context += bytes;
+  for (uint32_t i = 0; i < bytes; i++)
+    destination[i] = (uint8_t)(destination[i] + source[i]);
+}
+
+static void stores_as_the_model(void **state) {
+  (void)state;
+  static uint8_t tensor[TENSOR_BYTES + 4096], shared[SHARED_BYTES + MARGIN], expected[TENSOR_BYTES + 4096];
+  fill_random(shared, sizeof shared);
+  for (int c = 0; c < CASES; c++) {
+    struct random_box r;
+    make_box(&r, true);
+    const struct tensor_map *map = &r.box.map;
+    bool reduce = c % 3 == 0;
+    uint32_t combined = 0;
+    fill_random(tensor, sizeof tensor);
+    memcpy(expected, tensor, sizeof tensor);
+    for (uint32_t n = 0; n < elements_of(map) && row_begins_inside(&r); n++) {
+      uint64_t address;
+      if (!in_padding(&r, n, &address)) continue;
+      uint32_t place = element_of(&r, n).place;
+      for (uint32_t i = 0; i < map->element_bytes; i++)
+        expected[address + i] = (uint8_t)(shared[place + i] + (reduce ? expected[address + i] : 0));
+    }
+    tensor_box_store(&r.box, tensor, tensor + sizeof tensor, shared, r.offset, reduce ? add_bytes : NULL,
+                     &combined);
+    if (memcmp(tensor, expected, sizeof tensor) != 0) {
+      size_t at = 0;
+      while (tensor[at] == expected[at])
+        at++;
+      fail_msg(
+          "case %d (rank %u, swizzle %d, %u bytes an element): byte %zu of the tensor is %02x, expected %02x",
+          c, map->rank, (int)map->swizzle, map->element_bytes, at, tensor[at], expected[at]);
+    }
+  }
+}
+
+static void stops_at_the_allocation(void **state) {
+  (void)state;
+  _Alignas(64) uint8_t image[128];
+  uint64_t dim[1] = {5};
+  uint32_t box[1] = {8}, step[1] = {1};
+  struct tensor_map_arguments a = {.data_type = TENSOR_F32,
+                                   .rank = 1,
+                                   .global_address = BASE,
+                                   .global_dim = dim,
+                                   .box_dim = box,
+                                   .element_strides = step};
+  struct tensor_box b = {0};
+  char why[256];
+  assert_int_equal(tensor_map_encode_tiled(image, &a, why, sizeof why), 0);
+  assert_true(tensor_map_decode(image, &b.map, why, sizeof why));
+  uint8_t tensor[64] = {0}, shared[32];
+  memset(shared, 1, sizeof shared);
+  tensor_box_store(&b, tensor, tensor + 20, shared, 1024, NULL, NULL);
+  assert_int_equal(tensor[19], 1);
+  assert_int_equal(tensor[20], 0);
+  tensor_box_store(&b, tensor, tensor + 64, shared, 1024, NULL, NULL);
+  assert_int_equal(tensor[31], 1);
+  assert_int_equal(tensor[32], 0);
+}
+
+static void note_extent(const struct tensor_row *row, void *context) {
+  uint64_t *bounds = context;
+  if (!row->inside) return;
+  if (row->address < bounds[0]) bounds[0] = row->address;
+  if (row->address + (uint64_t)row->inside * bounds[2] > bounds[1])
+    bounds[1] = row->address + (uint64_t)row->inside * bounds[2];
+}
+
+static void knows_its_extent(void **state) {
+  (void)state;
+  for (int c = 0; c < CASES; c++) {
+    struct random_box r;
+    make_box(&r, false);
+    uint64_t bounds[3] = {UINT64_MAX, 0, r.box.map.element_bytes}, first, end;
+    tensor_box_each_row(&r.box, note_extent, bounds);
+    bool inside = tensor_box_extent(&r.box, &first, &end);
+    assert_int_equal(inside, bounds[1] != 0);
+    if (!inside) continue;
+    assert_int_equal(first, bounds[0]);
+    assert_int_equal(end, bounds[1]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loads_as_the_model),
+      cmocka_unit_test(stores_as_the_model),
+      cmocka_unit_test(stops_at_the_allocation),
+      cmocka_unit_test(knows_its_extent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
