@@ -16,8 +16,12 @@ bool modifiers_take(struct modifiers *m, const char *name) {
 }
 
 int modifiers_take_one_of(struct modifiers *m, const char *const names[]) {
-  for (int i = 0; names[i]; i++) {
-    if (modifiers_take(m, names[i])) return i;
+  for (uint32_t i = 0; i < m->in->modifier_count; i++) {
+    for (int n = 0; names[n] && (m->taken >> i & 1) == 0; n++) {
+      if (strcmp(m->in->modifiers[i], names[n]) != 0) continue;
+      m->taken |= 1u << i;
+      return n;
+    }
   }
   return -1;
 }

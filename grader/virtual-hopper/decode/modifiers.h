@@ -15,7 +15,7 @@ static inline struct modifiers modifiers_of(const struct ptx_instruction *in) {
 }
 // Takes the modifier when it is there and not yet taken.
 bool modifiers_take(struct modifiers *m, const char *name);
-// Takes the first of `names` (ended by NULL) that is there; its index, or -1 when none is.
+// Takes the first modifier, in the order written, that is one of `names` (ended by NULL); its index there, or -1 when none is.
 int modifiers_take_one_of(struct modifiers *m, const char *const names[]);
 // Takes the next type in the order written; PTX_TYPE_NONE when there is no more.
 enum ptx_type modifiers_take_type(struct modifiers *m);
