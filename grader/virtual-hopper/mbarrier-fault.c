@@ -186,9 +186,7 @@ void async_fault(const struct async_copy *copy, struct fault *f) {
   machine_place(&f->place, copy->block, copy->op, copy->thread);
   snprintf(f->kernel, sizeof f->kernel, "%s", launch->function->name);
   fault_record(launch->report, f);
-  if (!f->device_error) return;
-  int none = 0;
-  atomic_compare_exchange_strong(&launch->device_error, &none, f->device_error);
+  if (f->device_error) cluster_fail(copy->block->cluster, f->device_error);
 }
 
 void async_fault_no_barrier(const struct async_copy *copy, const struct block *owner,

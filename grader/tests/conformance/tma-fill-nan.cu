@@ -23,7 +23,6 @@ int main() {
        CU_TENSOR_MAP_SWIZZLE_128B,
        nan,
        {-4, -1}},
-      {"u32 is refused", CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {11, 3}, {}, {8, 3}, {}, {}, {}, nan, {8, 1}},
   };
   for (const tensor_case &c : cases)
     load_case(c);

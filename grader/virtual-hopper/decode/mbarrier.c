@@ -96,6 +96,7 @@ static void execute_wait(struct warp *w, const struct op *op) {
   const struct barrier_extra *x = op->extra;
   uint32_t *complete = warp_predicate(w, op->d), passed = 0, lanes = w->lanes;
   uint64_t object = 0, detail = 0;
+  uint32_t seen = 0;
   for (uint32_t left = lanes; left;) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), parity = wait_parity(w, op, x, lane),
              same = alike(w, op, x, left, lane, parity);
@@ -109,6 +110,7 @@ static void execute_wait(struct warp *w, const struct op *op) {
     } else {
       object = (uint64_t)at.owner->rank << SHARED_RANK_SHIFT | at.offset;
       detail = parity;
+      seen = seen * 31 + (uint32_t)(m->image ^ m->image >> 32) + at.offset;
     }
     left &= ~same;
   }
@@ -116,7 +118,7 @@ static void execute_wait(struct warp *w, const struct op *op) {
   *complete = (*complete & ~lanes) | passed;
   if (!failed) return;
   if (!x->is_try || warp_wait_expired(w))
-    warp_poll(w);
+    warp_poll_value(w, seen); // a barrier that has changed is news, even if its phase goes on
   else if (!passed)
     warp_wait(w, WAIT_MBARRIER, object, detail);
   else

@@ -118,7 +118,8 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
 
 static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
-  if (writer != NO_AGENT && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
+  bool both_reduce = s->write_atomic[g] && i->copy->operation != ASYNC_STORE; // each element is changed atomically
+  if (writer != NO_AGENT && !both_reduce && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
     if (writer > i->cluster->threads)
       report_overwritten_load(i, s, g);
     else
@@ -136,7 +137,7 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
     s->write_epoch[g] = epoch;
     s->write_thread[g] = i->self - 1;
     s->write_op[g] = i->op;
-    s->write_atomic[g] = false;
+    s->write_atomic[g] = i->copy->operation != ASYNC_STORE;
   }
 }
 
