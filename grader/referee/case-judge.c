@@ -29,20 +29,26 @@ static FILE *open_detail(struct case_result *result, size_t *size) {
 
 // ---- what the virtual device has seen ----
 
-// The fault as its room prints it, without its last line, which the report says in its own words.
+// The fault as its room prints it, without its last line, which the report says in its own words, and without its indent,
+// which is the report's too.
 static void print_fault(FILE *out, const struct fault *fault) {
   char *text = NULL;
-  size_t size;
+  size_t size, blank = 0;
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
   fault_print(stream, fault, false);
   fclose(stream);
   for (const char *line = text; line && *line;) {
-    size_t length = strcspn(line, "\n");
-    const char *shown = strncmp(line, "  ", 2) == 0 ? line + 2 : line;
-    bool last_word = strncmp(shown, "More about it:", 14) == 0;
-    if (!last_word)
-      fprintf(out, "%.*s\n", (int)(line + length - shown > 0 ? line + length - shown : 0), shown);
+    size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
+    const char *shown = line + (indent > 2 ? 2 : indent);
+    if (strncmp(shown, "More about it:", 14) == 0) break;
+    if (indent == length) {
+      blank++;
+    } else {
+      for (; blank > 0; blank--)
+        fputc('\n', out);
+      fprintf(out, "%.*s\n", (int)(line + length - shown), shown);
+    }
     line += length + (line[length] == '\n');
   }
   free(text);
@@ -192,7 +198,8 @@ bool case_judge_end(struct session *session, const struct run_result *launched, 
 
 // ---- memory ----
 
-static void print_case(FILE *out, const struct case_run *run) {
+static void print_case(FILE *out, const struct case_run *run, struct case_result *result) {
+  result->names_case = true;
   char sizes[160];
   exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
   if (run->hidden) {
@@ -223,7 +230,7 @@ static void stray(struct case_run *run, struct session *session, struct case_res
   set(result, CASE_WRONG, "%s", headline);
   FILE *out = open_detail(result, &size);
   if (!out) return;
-  print_case(out, run);
+  print_case(out, run, result);
   fprintf(out, "%s\n%s\n", where, advice);
   add_output(out, session);
   fclose(out);
@@ -279,7 +286,7 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   set(result, CASE_WRONG, "computes a wrong result");
   FILE *out = open_detail(result, &size);
   if (!out) return;
-  print_case(out, run);
+  print_case(out, run, result);
   fprintf(out, "first wrong element    %s\n", element);
   fprintf(out, "              expected    %s\n", comparison.expected);
   fprintf(out, "                   got    %s\n", comparison.got);

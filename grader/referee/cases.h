@@ -19,6 +19,7 @@ struct case_result {
   enum case_verdict verdict;
   bool comes_back;    // the launcher returned and its kernels ended: another case may be tried
   bool runner_usable; // the same runner can take the next case
+  bool names_case;    // the detail says which case it was
   char headline[256];
   char *detail;
   char rule[64];

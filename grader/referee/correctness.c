@@ -35,9 +35,14 @@ static void take_result(const struct task *task, const struct case_run *run, str
   progress->have_message = true;
   stage_take(task, STAGE_CORRECTNESS, "", result);
   const struct grading *grading = task->grading;
+  char sizes[160];
+  exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
+  struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
+  if (!result->names_case)
+    stage_detail(stage, "\nIn the case \"%s\": %s\n", run->hidden ? "hidden" : run->instance.the_case.name,
+                 sizes);
   if (result->verdict == CASE_WRONG && result->fault_count == 0)
-    stage_detail(&task->record->stages[STAGE_CORRECTNESS],
-                 "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
+    stage_detail(stage, "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
                  run->hidden ? "grade" : "check", task->exercise->lab, task->exercise->name,
                  kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
 }

@@ -17,10 +17,14 @@ void stage_take(const struct task *task, enum stage which, const char *summary, 
   stage->faults = json_incref(result->faults);
 }
 
-static void conclude_broken(const struct task *task, struct case_result *result) {
-  char summary[32] = "failed";
+static void conclude_broken(const struct task *task, const struct exercise_instance *instance,
+                            struct case_result *result) {
+  char summary[32] = "failed", sizes[160];
   if (result->fault_count) snprintf(summary, sizeof summary, "%zu broken", result->fault_count);
   stage_take(task, STAGE_RULES, summary, result);
+  exercise_describe_sizes(instance, sizes, sizeof sizes);
+  stage_detail(&task->record->stages[STAGE_RULES], "\nIn the case \"%s\": %s\n", instance->the_case.name,
+               sizes);
 }
 
 // True if all requirements are met by the run that the device has just done.
@@ -61,7 +65,7 @@ static bool run_one(const struct task *task, struct session *session, size_t whi
     case_perform(&run, session, &result);
     *comes_back = result.comes_back;
     if (concerns_rules(&result)) {
-      conclude_broken(task, &result);
+      conclude_broken(task, &run.instance, &result);
     } else {
       bool last = which + 1 == exercise->rules_case_count && schedule == 0;
       fine = !last || check_requirements(task, session, &run.instance);

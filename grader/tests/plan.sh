@@ -43,6 +43,13 @@ plan_labs() {
   done
 }
 
+plan_submissions() {
+  [ -e $tests/submissions-test.sh ] || return 0
+  echo "submissions|skeletons|120|sh $tests/submissions-test.sh labs"
+  command="sh $tests/submissions-test.sh NAME"
+  each submissions 60 $tests/submissions/*.cu
+}
+
 plan_house() {
   command="sh FILE"
   each house 120 $tests/house/*-test.sh
@@ -60,6 +67,7 @@ virtual)
   plan_units
   plan_programs
   plan_labs
+  plan_submissions
   ;;
 gpu)
   plan_programs
