@@ -109,7 +109,8 @@ static void name_blocks(const struct waiting_group *g, char *text, size_t size) 
   const struct vhopper_dim *i = &g->block->index, *n = &g->block->launch->grid;
   int used = n->y == 1 && n->z == 1 ? snprintf(text, size, "block %u", i->x) : snprintf(text, size, "block (%u,%u,%u)", i->x, i->y, i->z);
   if (g->block_count > 1 && used > 0 && (size_t)used < size)
-    snprintf(text + used, size - (size_t)used, " (the same in %llu more blocks)", (unsigned long long)g->block_count - 1);
+    snprintf(text + used, size - (size_t)used, " (the same in %llu more block%s)", (unsigned long long)g->block_count - 1,
+             g->block_count == 2 ? "" : "s");
 }
 
 static struct mbarrier *waited_mbarrier(const struct waiting_group *g, struct block **owner) {
@@ -122,17 +123,17 @@ static void describe_mbarrier(const struct waiting_group *g, char *text, size_t 
   struct block *owner;
   struct mbarrier *m = waited_mbarrier(g, &owner);
   if (!m) {
-    snprintf(text, size, "wait for an mbarrier");
+    snprintf(text, size, "waiting for an mbarrier");
     return;
   }
-  int n = snprintf(text, size, "wait for the ");
+  int n = snprintf(text, size, "waiting for the ");
   if (n > 0 && (size_t)n < size) mbarrier_describe(owner, m, text + n, size - (size_t)n);
 }
 
 static void describe_cta_barrier(const struct waiting_group *g, char *text, size_t size) {
   const struct cta_barrier *b = &g->block->barriers[g->object % BLOCK_MAX_BARRIERS];
   uint32_t expected = b->expected_threads ? b->expected_threads : g->block->live_threads;
-  snprintf(text, size, "wait at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived", (unsigned long long)g->object,
+  snprintf(text, size, "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived", (unsigned long long)g->object,
            b->arrived_threads, expected);
 }
 
@@ -141,13 +142,13 @@ static void describe_wait(const struct waiting_group *g, char *text, size_t size
   switch (g->reason) {
   case WAIT_CTA_BARRIER: describe_cta_barrier(g, text, size); return;
   case WAIT_CLUSTER_BARRIER:
-    snprintf(text, size, "wait at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived, c->live_threads);
+    snprintf(text, size, "waiting at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived, c->live_threads);
     return;
-  case WAIT_WARP_SYNC: snprintf(text, size, "wait for the lanes 0x%08x of their warp", (uint32_t)g->object); return;
+  case WAIT_WARP_SYNC: snprintf(text, size, "waiting for the lanes 0x%08x of their warp", (uint32_t)g->object); return;
   case WAIT_MBARRIER: describe_mbarrier(g, text, size); return;
-  case WAIT_BULK_GROUP: snprintf(text, size, "wait for bulk copies"); return;
-  case WAIT_CP_ASYNC: snprintf(text, size, "wait for cp.async copies"); return;
-  default: snprintf(text, size, "go round a loop in which nothing changes"); return;
+  case WAIT_BULK_GROUP: snprintf(text, size, "waiting for bulk copies"); return;
+  case WAIT_CP_ASYNC: snprintf(text, size, "waiting for cp.async copies"); return;
+  default: snprintf(text, size, "going round a loop in which nothing changes"); return;
   }
 }
 
@@ -160,22 +161,22 @@ static void append(char *text, size_t size, const char *more) {
   text[used + (length < room ? length : room)] = '\0';
 }
 
-static void describe_group(const struct waiting_group *g, bool running, struct fault_related *related) {
+static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size, struct fault_place *place) {
   char threads[128], blocks[96], what[512];
   name_threads(g, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
   if (running && g->reason == WAIT_NONE)
-    snprintf(what, sizeof what, "are here");
+    snprintf(what, sizeof what, "here");
   else
     describe_wait(g, what, sizeof what);
-  char *role = related->role;
   role[0] = '\0';
-  append(role, sizeof related->role, threads);
-  append(role, sizeof related->role, " of ");
-  append(role, sizeof related->role, blocks);
-  append(role, sizeof related->role, " ");
-  append(role, sizeof related->role, what);
-  machine_place(&related->place, g->block, g->op, first_thread(g));
+  append(role, size, threads);
+  append(role, size, " of ");
+  append(role, size, blocks);
+  append(role, size, g->thread_count == 1 ? " is " : " are ");
+  append(role, size, what);
+  machine_place(place, g->block, g->op, first_thread(g));
+  place->has_thread = false; // the role names them all
 }
 
 static void append_group(struct fault *f, const struct waiting_group *g, bool running) {
@@ -186,8 +187,8 @@ static void append_group(struct fault *f, const struct waiting_group *g, bool ru
   describe_wait(g, what, sizeof what);
   machine_place(&place, g->block, g->op, first_thread(g));
   threads[0] = (char)(threads[0] - 'a' + 'A');
-  snprintf(line, sizeof line, " %s of %s%s at line %u %s.", threads, blocks, g->thread_count == 1 ? "," : "", place.line,
-           running && g->reason == WAIT_NONE ? "are in a loop" : what);
+  snprintf(line, sizeof line, " %s of %s, at line %u, %s %s.", threads, blocks, place.line, g->thread_count == 1 ? "is" : "are",
+           running && g->reason == WAIT_NONE ? "in a loop" : what);
   append(f->message, sizeof f->message, line);
 }
 
@@ -218,8 +219,13 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
   }
   for (uint32_t i = 0; i < survey->count; i++) {
     if (i < 4) append_group(&f, &survey->groups[i], out_of_time);
-    if (i == 0) machine_place(&f.place, survey->groups[0].block, survey->groups[0].op, first_thread(&survey->groups[0]));
-    if (i < FAULT_MAX_RELATED) describe_group(&survey->groups[i], out_of_time, &f.related[f.related_count++]);
+    struct fault_related *related = &f.related[f.related_count];
+    if (i == 0) {
+      describe_group(&survey->groups[i], out_of_time, f.role, sizeof f.role, &f.place);
+    } else if (f.related_count < FAULT_MAX_RELATED) {
+      describe_group(&survey->groups[i], out_of_time, related->role, sizeof related->role, &related->place);
+      f.related_count++;
+    }
   }
   fault_record(survey->launch->report, &f);
 }

@@ -3,10 +3,16 @@
 
 #include <string.h>
 
-static uint64_t read_element(const uint8_t *from, uint32_t width) {
+static uint64_t read_element(const uint8_t *from, uint32_t width) { // little-endian, as the device
   uint64_t value = 0;
-  memcpy(&value, from, width); // little-endian, as the device
-  return value;
+  uint32_t word;
+  uint16_t half;
+  switch (width) {
+  case 1: return *from;
+  case 2: memcpy(&half, from, 2); return half;
+  case 4: memcpy(&word, from, 4); return word;
+  default: memcpy(&value, from, 8); return value;
+  }
 }
 
 // Sign- or zero-extends to the register's type; narrow registers are kept zero-extended.
@@ -117,10 +123,27 @@ void memory_store(struct warp *w, const struct op *op) {
   count_bytes(w, op, &a, plan->bytes, true);
 }
 
+// Every lane gets the same value.
+static void broadcast(struct warp *w, const struct access_plan *plan, uint32_t offset, uint64_t value) {
+  uint32_t lanes = w->lanes;
+  if (plan->storage == 4) {
+    uint32_t *d = warp_register32(w, offset);
+    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
+  } else {
+    uint64_t *d = warp_register64(w, offset);
+    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? value : d[i];
+  }
+}
+
 void memory_load_parameter(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   const uint8_t *from = w->launch->parameters + op->immediate;
-  uint8_t *host[WARP_LANES];
-  for (int i = 0; i < WARP_LANES; i++) host[i] = (uint8_t *)(uintptr_t)from;
-  for (uint32_t n = 0; n < op->count; n++) load_element(w, op, plan, n, w->lanes, host);
+  if (plan->storage == 16) {
+    uint8_t *host[WARP_LANES];
+    for (int i = 0; i < WARP_LANES; i++) host[i] = (uint8_t *)(uintptr_t)from;
+    load_wide(w, plan->registers[0], w->lanes, host);
+    return;
+  }
+  for (uint32_t n = 0; n < op->count; n++, from += op->width)
+    if (plan->registers[n] != OP_NO_REGISTER) broadcast(w, plan, plan->registers[n], extend(read_element(from, op->width), op, plan));
 }

@@ -100,13 +100,28 @@ static uint64_t uniform_register(const struct warp *w, enum special_register whi
   return cluster ? cluster_register(w, which) : place_register(w, which);
 }
 
+static void broadcast(struct warp *w, const struct op *op, uint64_t value) {
+  uint32_t lanes = w->lanes;
+  if (op->width == 8) {
+    uint64_t *d = warp_register64(w, op->d);
+    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? value : d[i];
+  } else {
+    uint32_t *d = warp_register32(w, op->d);
+    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
+  }
+}
+
 void special_read(struct warp *w, const struct op *op) {
   enum special_register which = (enum special_register)op->kind;
-  bool varies = differs_by_lane(which);
-  uint64_t value = varies ? 0 : uniform_register(w, which);
+  if (!differs_by_lane(which)) {
+    broadcast(w, op, uniform_register(w, which));
+    return;
+  }
+  const struct vhopper_dim *n = &w->launch->block;
+  bool line = which == SPECIAL_TID_X && n->y == 1 && n->z == 1;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     if (!(w->lanes >> lane & 1)) continue;
-    if (varies) value = lane_register(w, which, lane);
+    uint64_t value = line ? warp_thread(w, lane) : lane_register(w, which, lane);
     if (op->width == 8)
       warp_register64(w, op->d)[lane] = value;
     else
