@@ -27,7 +27,8 @@ struct client {
   atomic_bool output_waits;      // kernels have printed text that was not taken yet
   _Atomic uint64_t virtual_time; // nanoseconds
   // handed out by this process:
-  pthread_mutex_t handles_mutex; // guards the two lists
+  pthread_mutex_t handles_mutex; // guards the three lists
+  struct client_host *hosts;
   struct client_stream *streams;
   struct client_event *events;
   _Atomic uint64_t next_identifier;
@@ -130,6 +131,18 @@ struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
 bool client_event_record(void *event);
+
+// client-host.c: the host memory that the program has page-locked; plain memory here
+struct client_host {
+  struct client_host *next;
+  void *start;
+  size_t bytes;
+  bool allocated; // by us, so that it is ours to free; else only registered
+};
+void *client_host_allocate(size_t bytes);              // NULL: no memory
+bool client_host_register(void *start, size_t bytes);  // false: a part of it is page-locked already
+bool client_host_release(void *start, bool allocated); // false: not what such a call gave
+bool client_host_find(const void *pointer, struct client_host *copy);
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"

@@ -2,8 +2,6 @@
 // Work is done when it is asked for; the asynchronous forms differ only in not printing what kernels printed.
 #include "virtual-hopper/shim/driver.h"
 
-#include <stdlib.h>
-
 // A second name for programs built with a default stream per thread.
 #define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 #define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
@@ -43,9 +41,9 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 PER_THREAD_STREAM(cuMemFreeAsync);
 
 EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t bytes) {
-  if (!pointer) return CUDA_ERROR_INVALID_VALUE;
-  return driver_used(posix_memalign(pointer, 4096, bytes ? bytes : 1) ? CUDA_ERROR_OUT_OF_MEMORY
-                                                                      : CUDA_SUCCESS);
+  if (!pointer || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  *pointer = client_host_allocate(bytes);
+  return driver_used(*pointer ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
@@ -54,8 +52,7 @@ EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
 }
 
 EXPORT CUresult cuMemFreeHost(void *pointer) {
-  free(pointer);
-  return driver_used(CUDA_SUCCESS);
+  return driver_used(client_host_release(pointer, true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
 EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {

@@ -2,7 +2,6 @@
 // Work is done when it is asked for, so the asynchronous forms differ from the others only in what they report.
 #include "virtual-hopper/shim/runtime.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t address_of(const void *pointer) {
@@ -58,12 +57,12 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExten
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
 }
 
-// Page-locked memory: plain memory of the program, aligned to a page as the driver's is. Kernels can't reach it.
+// Page-locked memory: plain memory of the program's (client-host.c).
 EXPORT cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   if (!pointer || flags > 7) return runtime_result(cudaErrorInvalidValue);
   *pointer = NULL;
   int status = client_connect();
-  if (!status && bytes && posix_memalign(pointer, 4096, bytes) != 0) status = cudaErrorMemoryAllocation;
+  if (!status && bytes && !(*pointer = client_host_allocate(bytes))) status = cudaErrorMemoryAllocation;
   return runtime_used(status);
 }
 
@@ -72,21 +71,28 @@ EXPORT cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 }
 
 EXPORT cudaError_t cudaFreeHost(void *pointer) {
-  free(pointer);
-  return runtime_waited(client_connect());
+  int status = client_connect();
+  if (!status && pointer && !client_host_release(pointer, true)) status = cudaErrorInvalidValue;
+  return runtime_waited(status);
 }
 
 EXPORT cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
   (void)flags;
-  return runtime_used(pointer && bytes ? client_connect() : (int)cudaErrorInvalidValue);
+  if (!pointer || !bytes) return runtime_result(cudaErrorInvalidValue);
+  int status = client_connect();
+  if (!status && !client_host_register(pointer, bytes)) status = cudaErrorHostMemoryAlreadyRegistered;
+  return runtime_used(status);
 }
 
 EXPORT cudaError_t cudaHostUnregister(void *pointer) {
-  return runtime_used(pointer ? client_connect() : (int)cudaErrorInvalidValue);
+  int status = client_connect();
+  if (!status && !client_host_release(pointer, false)) status = cudaErrorHostMemoryNotRegistered;
+  return runtime_used(status);
 }
 
 EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
-  if (!flags || !pointer) return runtime_result(cudaErrorInvalidValue);
+  struct client_host host;
+  if (!flags || !client_host_find(pointer, &host)) return runtime_result(cudaErrorInvalidValue);
   *flags = 0;
   return runtime_used(client_connect());
 }
@@ -99,13 +105,14 @@ EXPORT cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
   return runtime_used(status);
 }
 
-// Host memory is known by not being device memory.
 EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
   if (!attributes) return runtime_result(cudaErrorInvalidValue);
   int status = client_connect();
-  bool device = !status && pointer && client_is_device(pointer);
-  attributes->type = device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
-  attributes->device = device ? 0 : -2; // as the driver answers for memory it doesn't know
+  struct client_host host;
+  bool device = !status && pointer && client_is_device(pointer),
+       locked = !device && client_host_find(pointer, &host);
+  attributes->type = device ? cudaMemoryTypeDevice : locked ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  attributes->device = device || locked ? 0 : -2; // -2: as the driver answers for memory it doesn't know
   attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
   attributes->hostPointer = device ? NULL : (void *)(uintptr_t)pointer;
   if (runtime_major >= 13)
