@@ -45,6 +45,13 @@ static int fail(struct device *base, const char *what, CUresult result) {
   return -1;
 }
 
+// A small copy from the host's memory returns once it is staged; only after a synchronisation is it in place for another process.
+static CUresult to_device(struct gpu_device *device, CUdeviceptr destination, const void *source,
+                          size_t bytes) {
+  CUresult result = device->driver.to_device(destination, source, bytes);
+  return result == CUDA_SUCCESS ? device->driver.synchronise() : result;
+}
+
 static void close_gpu(struct device *base) {
   struct gpu_device *device = own(base);
   const struct gpu_driver *driver = &device->driver;
@@ -70,7 +77,7 @@ static int write_band(struct gpu_device *device, const struct band *band) {
   uint32_t words[GUARD_BYTES / 4 + 64];
   for (size_t i = 0; i < band->bytes / 4; i++)
     words[i] = guard_word(device->seed, band->place + i * 4);
-  CUresult result = device->driver.to_device(device->address + band->place, words, band->bytes);
+  CUresult result = to_device(device, device->address + band->place, words, band->bytes);
   return result ? fail(&device->base, "writing a guard band", result) : 0;
 }
 
@@ -136,7 +143,7 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
 
 static int write_buffer(struct device *base, const struct device_buffer *buffer, const void *source) {
   struct gpu_device *device = own(base);
-  CUresult result = device->driver.to_device(device->address + buffer->place, source, buffer->bytes);
+  CUresult result = to_device(device, device->address + buffer->place, source, buffer->bytes);
   return result ? fail(base, "writing a buffer", result) : 0;
 }
 
