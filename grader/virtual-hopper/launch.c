@@ -10,17 +10,17 @@
 
 // cudaError_t
 enum {
-  ERROR_INVALID_VALUE = 1, ERROR_INVALID_CONFIGURATION = 9, ERROR_NO_KERNEL_IMAGE = 209, ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+  ERROR_INVALID_VALUE = 1, ERROR_INVALID_CONFIGURATION = 9, ERROR_NO_KERNEL_IMAGE = 209,
   ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720, ERROR_INVALID_CLUSTER_SIZE = 912
 };
-enum { LAUNCH_NANOSECONDS = 2000, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
+enum { GRID_WORKSPACE_BYTES = 256, LAUNCH_NANOSECONDS = 2000, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
 
 static uint64_t volume(const struct vhopper_dim *d) { return (uint64_t)d->x * d->y * d->z; }
 
 static int check_block(const struct vhopper_function *f, const struct vhopper_dim *block) {
   if (!block->x || !block->y || !block->z || block->x > 1024 || block->y > 1024 || block->z > 64) return ERROR_INVALID_CONFIGURATION;
   if (volume(block) > BLOCK_MAX_THREADS) return ERROR_INVALID_CONFIGURATION;
-  if (volume(block) > f->info.max_threads_per_block) return ERROR_LAUNCH_OUT_OF_RESOURCES;
+  if (volume(block) > f->info.max_threads_per_block) return ERROR_INVALID_VALUE;
   const uint32_t *required = f->source->required_threads;
   struct vhopper_dim exact = {required[0], required[1] ? required[1] : 1, required[2] ? required[2] : 1};
   bool differs = block->x != exact.x || block->y != exact.y || block->z != exact.z;
@@ -42,7 +42,7 @@ static int choose_cluster(const struct vhopper_function *f, const struct vhopper
   bool differs = compiled[0] && (cluster->x != compiled[0] || cluster->y != (compiled[1] ? compiled[1] : 1) || cluster->z != (compiled[2] ? compiled[2] : 1));
   if (differs || volume(cluster) > CLUSTER_MAX_BLOCKS) return ERROR_INVALID_CLUSTER_SIZE;
   bool divides = config->grid.x % cluster->x == 0 && config->grid.y % cluster->y == 0 && config->grid.z % cluster->z == 0;
-  return divides ? 0 : ERROR_INVALID_CONFIGURATION;
+  return divides ? 0 : ERROR_INVALID_CLUSTER_SIZE;
 }
 
 static int check_shared(const struct vhopper_function *f, const struct vhopper_launch_config *config) {
@@ -105,6 +105,17 @@ static unsigned worker_count(const struct vhopper *v) {
   return online > 0 ? (unsigned)online : 1;
 }
 
+// Cooperative groups keep the grid's barrier in memory that the driver gives them: its size, then the barrier.
+static int make_workspace(struct launch *l) {
+  int status = memory_allocate(l->memory, GRID_WORKSPACE_BYTES, GRID_WORKSPACE_BYTES, &l->grid_workspace);
+  if (status) return status;
+  memory_name(l->memory, l->grid_workspace, "the grid barrier of a cooperative launch");
+  uint32_t *words = (uint32_t *)(void *)memory_host(l->memory, l->grid_workspace, GRID_WORKSPACE_BYTES);
+  memset(words, 0, GRID_WORKSPACE_BYTES);
+  words[0] = GRID_WORKSPACE_BYTES;
+  return 0;
+}
+
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config, const void *parameters) {
   if (v->sticky_error) return v->sticky_error;
   struct vhopper_dim cluster;
@@ -113,10 +124,12 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   if (status) return status;
   struct launch l;
   fill_launch(&l, v, f, config, &cluster, parameters);
+  if (config->cooperative && (status = make_workspace(&l))) return status;
   v->launches++;
   if (l.check) order_launch_begin(&l);
   grid_run(&l, worker_count(v));
   if (l.check) order_launch_end(&l);
+  if (l.grid_workspace) memory_free(l.memory, l.grid_workspace);
   struct observed observed = {.launches = 1};
   snprintf(observed.kernel, sizeof observed.kernel, "%s", l.function->name);
   observed_merge(v->report, &observed);

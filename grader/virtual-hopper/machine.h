@@ -48,6 +48,7 @@ struct launch {            // fixed while the grid runs, unless marked
   const uint8_t *parameters; uint32_t parameter_bytes;
   uint64_t seed, launch_index;
   bool check;
+  uint64_t grid_workspace;            // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint32_t idle_epochs;               // epochs in a row in which no cluster had any news; written between epochs
   uint32_t slice_ops;                 // ops of a split in one turn of its warp, by the seed
   bool explicit_cluster;              // the program or the launch named a cluster size

@@ -25,10 +25,11 @@ static const char *const names[SPECIAL_COUNT] = {
     [SPECIAL_CLUSTER_NCTAID_Z] = "%cluster_nctaid.z",
     [SPECIAL_CLUSTER_CTARANK] = "%cluster_ctarank", [SPECIAL_CLUSTER_NCTARANK] = "%cluster_nctarank",
     [SPECIAL_TOTAL_SMEM_SIZE] = "%total_smem_size", [SPECIAL_AGGR_SMEM_SIZE] = "%aggr_smem_size", [SPECIAL_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
+    [SPECIAL_GRID_WORKSPACE_HI] = "%envreg1", [SPECIAL_GRID_WORKSPACE_LO] = "%envreg2", // as CUDA's cooperative groups read them
     [SPECIAL_ZERO] = "%reserved_smem_offset_begin",
 };
 
-// The environment registers hold what a driver wrote there: nothing, here.
+// The other environment registers hold what a driver wrote there: nothing, here.
 static bool is_environment(const char *name) { return strncmp(name, "%envreg", 7) == 0; }
 
 uint32_t decode_special_register(struct decoder *d, const char *name, size_t bytes) {

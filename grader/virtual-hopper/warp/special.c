@@ -70,6 +70,8 @@ static uint64_t place_register(const struct warp *w, enum special_register which
   case SPECIAL_TOTAL_SMEM_SIZE: return l->shared_bytes;
   case SPECIAL_AGGR_SMEM_SIZE: return l->shared_bytes + SHARED_FIRST_OFFSET;
   case SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
+  case SPECIAL_GRID_WORKSPACE_HI: return l->grid_workspace >> 32;
+  case SPECIAL_GRID_WORKSPACE_LO: return (uint32_t)l->grid_workspace;
   default: return 0; // SPECIAL_ZERO
   }
 }
