@@ -177,45 +177,90 @@ void session_run(struct session *session, const struct runner_request *request, 
 
 // ---- opening and closing ----
 
-static int start_runner(struct session *session, int runner_control, struct run_result *result) {
+struct runner_command {
+  struct sandbox_plan plan;
+  const char *arguments[2], *environment[6], *readable[3], *hidden[3];
+  int descriptors[2];
+  char libraries[4 * PATH_MAX], home[PATH_MAX + 8], hidden_cases[PATH_MAX], solutions[PATH_MAX];
+};
+
+static void find_libraries(const struct session *session, char *text, size_t size) {
+  const struct kit *kit = &session->task->grading->kit;
+  const char *callers = getenv("LD_LIBRARY_PATH");
+  if (session->kind == DEVICE_GPU) {
+    // The caller's own places too: the driver's library may be found by them alone.
+    snprintf(text, size, "LD_LIBRARY_PATH=%s/lib64:%s/lib%s%s", kit->cuda_home, kit->cuda_home,
+             callers ? ":" : "", callers ? callers : "");
+  } else {
+    snprintf(text, size, "LD_LIBRARY_PATH=%s/build/lib", kit->root);
+  }
+}
+
+// How `program` is run with what the student's program gets; `control` as RUNNER_CONTROL, then the device's descriptor.
+static void make_command(struct runner_command *command, const struct session *session, const char *program,
+                         int control) {
   const struct task *task = session->task;
   const struct kit *kit = &task->grading->kit;
   struct device_offer offer = device_offer(session->device);
-  char libraries[2 * PATH_MAX + 64], home[PATH_MAX + 8], hidden[PATH_MAX], solutions[PATH_MAX], error[300];
   bool gpu = session->kind == DEVICE_GPU;
-  if (gpu) {
-    snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/lib64:%s/lib", kit->cuda_home, kit->cuda_home);
-  } else {
-    snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s/build/lib", kit->root);
-  }
-  snprintf(home, sizeof home, "HOME=%s", task->scratch);
-  const char *const environment[] = {
-      libraries, home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8", offer.in_environment, NULL};
-  const char *const arguments[] = {task->program, NULL}, *const readable[] = {kit->root, kit->cuda_home,
-                                                                              NULL};
-  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"),
-                                      kit_path(kit, solutions, "solutions"), NULL};
-  const int descriptors[] = {runner_control, offer.descriptor};
-  struct sandbox_plan plan = {
+  *command = (struct runner_command){
+      .arguments = {program},
+      .environment = {command->libraries, command->home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
+                      offer.in_environment},
+      .readable = {kit->root, kit->cuda_home},
+      .hidden = {command->hidden_cases, command->solutions},
+      .descriptors = {control, offer.descriptor},
+  };
+  find_libraries(session, command->libraries, sizeof command->libraries);
+  snprintf(command->home, sizeof command->home, "HOME=%s", task->scratch);
+  kit_path(kit, command->hidden_cases, "grader/hidden");
+  kit_path(kit, command->solutions, "solutions");
+  command->plan = (struct sandbox_plan){
       .mode = task->grading->sandbox,
-      .arguments = arguments,
-      .environment = environment,
+      .arguments = command->arguments,
+      .environment = command->environment,
       .directory = task->scratch,
-      .readable = readable,
-      .hidden = hidden_paths,
-      .descriptors = descriptors,
-      .descriptor_count = offer.in_environment ? 2 : 1,
+      .readable = command->readable,
+      .hidden = command->hidden,
+      .descriptors = command->descriptors,
+      .descriptor_count = control < 0            ? 0
+                          : offer.in_environment ? 2
+                                                 : 1,
       .gpu = gpu,
       // A GPU's driver reserves more addresses than any limit that would mean something.
-      .limits = {.cpu_seconds = 120,
+      .limits = {.wall_seconds = START_SECONDS,
+                 .cpu_seconds = 120,
                  .address_space = gpu ? 0 : (uint64_t)4 << 30,
                  .file_bytes = 16 << 20,
                  .more_processes = 256,
                  .output_bytes = OUTPUT_LIMIT},
   };
-  int status = sandbox_start(&session->sandbox, &plan, error, sizeof error);
+}
+
+static int start_runner(struct session *session, int runner_control, struct run_result *result) {
+  struct runner_command command;
+  char error[300];
+  make_command(&command, session, session->task->program, runner_control);
+  int status = sandbox_start(&session->sandbox, &command.plan, error, sizeof error);
   if (status != 0) broken(result, "the runner cannot be started", error);
   return status;
+}
+
+// The runner has ended before it was ready. That is the student's doing (code that runs before main) unless the sandbox
+// can't run anything here, or the loader says that a library is missing: then *result becomes our own failure.
+static void find_out_whose_fault(struct session *session, struct run_result *result) {
+  struct runner_command command;
+  struct sandbox_result control = {0};
+  char error[300] = "";
+  if (result->end == RUN_EXITED && result->exit_code == 127) {
+    broken(result, "the runner cannot be loaded", session_output(session));
+    return;
+  }
+  make_command(&command, session, "/bin/true", -1);
+  bool ran = sandbox_run(&command.plan, &control, error, sizeof error) == 0;
+  if (!ran || control.timed_out || control.signal || control.exit_code)
+    broken(result, "the sandbox runs no program here", ran ? control.output : error);
+  sandbox_result_free(&control);
 }
 
 // On a GPU: hands the memory over.
@@ -250,6 +295,7 @@ bool session_open(struct session *session, const struct task *task, enum device_
   session->alive = true;
   await(session, START_SECONDS, result);
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
+  if (result->end == RUN_EXITED || result->end == RUN_CRASHED) find_out_whose_fault(session, result);
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
   char text[RUNNER_TEXT];
   snprintf(text, sizeof text, "%s", result->reply.text);

@@ -42,10 +42,11 @@ unsigned sandbox_user_tasks(void) {
 int sandbox_apply_limits(const struct sandbox_limits *limits) {
   if (lower(RLIMIT_CORE, 0) != 0) return -1;
   if (limits->cpu_seconds && lower(RLIMIT_CPU, limits->cpu_seconds) != 0) return -1;
-  if (limits->address_space && lower(RLIMIT_AS, limits->address_space) != 0) return -1;
   if (limits->file_bytes && lower(RLIMIT_FSIZE, limits->file_bytes) != 0) return -1;
   // The kernel counts all of the user's tasks against this one, so a fixed number would fail on a busy desktop.
   if (limits->more_processes && lower(RLIMIT_NPROC, sandbox_user_tasks() + limits->more_processes) != 0)
     return -1;
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  // Last, since nothing of ours may need memory after it.
+  return limits->address_space ? lower(RLIMIT_AS, limits->address_space) : 0;
 }
