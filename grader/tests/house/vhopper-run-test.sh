@@ -1,0 +1,113 @@
+#!/bin/sh
+# In: build/bin/vhopper and nvcc. Out: exit 0 if `vhopper run` keeps its contract: exit status, reports, what it tells a person.
+# The idea: one small program that misbehaves as its argument says, and each way is tried.
+set -eu
+cd "$(dirname "$0")/../../.."
+cuda=${CUDA_HOME:-/usr/local/cuda}
+nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
+vhopper=build/bin/vhopper
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+cat >"$work/program.cu" <<'CUDA'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+__global__ void say(int number) { printf("kernel %d\n", number); }
+__global__ void write_to(int *place) { *place = 1; }
+int main(int count, char **arguments) {
+  const char *mode = count > 1 ? arguments[1] : "";
+  int *memory, status = 0;
+  if (strcmp(mode, "exit") == 0) return atoi(arguments[2]);
+  if (strcmp(mode, "kill") == 0) kill(getpid(), atoi(arguments[2]));
+  if (cudaMalloc(&memory, 64) != cudaSuccess) return puts(cudaGetErrorName(cudaGetLastError())), 9;
+  if (strcmp(mode, "print") == 0) {
+    printf("one\n");
+    say<<<1, 1>>>(2);
+    printf("two\n");
+    cudaDeviceSynchronize();
+    printf("three\n");
+  }
+  if (strcmp(mode, "break") == 0) write_to<<<1, 1>>>(nullptr), cudaDeviceSynchronize();
+  if (strcmp(mode, "unsupported") == 0) {
+    cudaGraph_t graph;
+    return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported ? 0 : 1;
+  }
+  if (strcmp(mode, "bad-pointer") == 0) cudaMemcpy(memory, reinterpret_cast<void *>(64), 64, cudaMemcpyHostToDevice);
+  if (strcmp(mode, "fork") == 0) {
+    if (fork() == 0) _exit(cudaMalloc(&memory, 64));
+    wait(&status);
+    return WEXITSTATUS(status) == cudaErrorInitializationError && cudaMemset(memory, 0, 64) == cudaSuccess ? 0 : 1;
+  }
+  return 0;
+}
+CUDA
+architecture='arch=compute_90,code=[sm_90,compute_90]'
+"$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/program"
+"$nvcc" -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static"
+"$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=sm_90 "$work/program.cu" -o "$work/no-ptx"
+
+# expect STATUS TEXT ARGUMENTS: what vhopper ends with, and a text that it or the program must print ('' for none).
+expect() {
+  wanted=$1
+  text=$2
+  shift 2
+  status=0
+  timeout 30 "$@" >"$work/output" 2>&1 || status=$?
+  if [ "$status" != "$wanted" ] || { [ -n "$text" ] && ! grep -qF -- "$text" "$work/output"; }; then
+    echo "$*: exit $status, expected $wanted and '$text'"
+    cat "$work/output"
+    failed=1
+  fi
+}
+
+expect 0 'vhopper run [options] -- PROGRAM' $vhopper --help
+expect 0 'vhopper run [options] -- PROGRAM' $vhopper run --help
+expect 2 'no command is given' $vhopper
+expect 2 'there is no command walk' $vhopper walk
+expect 2 'no program is given' $vhopper run
+expect 2 'unrecognized option' $vhopper run --sed 1 -- true
+expect 2 '--seed many: must be a whole number' $vhopper run --seed many -- true
+expect 2 '--workers -1: must be a whole number' $vhopper run --workers -1 -- true
+expect 2 '--deadline soon: must be a number of seconds' $vhopper run --deadline soon -- true
+expect 2 '--trace /nowhere/trace' $vhopper run --trace /nowhere/trace -- true
+expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- true
+expect 127 "can't be started" $vhopper run -- ./no-such-program
+expect 126 "can't be started" $vhopper run -- ./Makefile
+
+expect 0 '' $vhopper run -- "$work/program"
+expect 7 '' $vhopper run -- "$work/program" exit 7
+expect 137 '' $vhopper run -- "$work/program" kill 9
+expect 139 "that the program doesn't own" $vhopper run -- "$work/program" bad-pointer
+expect 66 'rule out-of-bounds' $vhopper run --json "$work/report" -- "$work/program" break
+grep -q '"rule": "out-of-bounds"' "$work/report" || { echo 'the report has no rule'; failed=1; }
+expect 69 'cudaGraphCreate is not supported' $vhopper run --json "$work/report" -- "$work/program" unsupported
+grep -q '"what": "cudaGraphCreate"' "$work/report" || { echo "the report doesn't name what is unsupported"; failed=1; }
+expect 0 "fork before the first CUDA call" $vhopper run -- "$work/program" fork
+expect 69 'nvcc -cudart shared' $vhopper run -- "$work/static"
+expect 69 'PTX' $vhopper run -- "$work/no-ptx" break
+expect 9 'vhopper run -- PROGRAM' env LD_LIBRARY_PATH=build/lib "$work/program"
+expect 9 'is no socket of this process' env LD_LIBRARY_PATH=build/lib VHOPPER_SOCKET=77 "$work/program"
+expect 0 '' $vhopper run -- sh -c "'$work/program' && '$work/program' print"
+
+# What kernels print appears when the program waits, as on the chip.
+$vhopper run -- "$work/program" print >"$work/printed"
+printf 'one\ntwo\nkernel 2\nthree\n' | cmp -s - "$work/printed" || { echo 'printed in another order:'; cat "$work/printed"; failed=1; }
+
+# Whoever ends vhopper ends the program too.
+mkfifo "$work/pipe"
+$vhopper run -- sh -c 'echo $$; exec sleep 60' >"$work/pipe" &
+job=$!
+read -r process <"$work/pipe"
+kill -TERM $job
+status=0
+wait $job || status=$?
+[ $status = 143 ] || { echo "ended by SIGTERM: exit $status, expected 143"; failed=1; }
+if kill -0 "$process" 2>/dev/null; then
+  echo 'the program outlived vhopper'
+  failed=1
+fi
+exit $failed
