@@ -97,6 +97,28 @@ expect 0 '' $vhopper run -- sh -c "'$work/program' && '$work/program' print"
 $vhopper run -- "$work/program" print >"$work/printed"
 printf 'one\ntwo\nkernel 2\nthree\n' | cmp -s - "$work/printed" || { echo 'printed in another order:'; cat "$work/printed"; failed=1; }
 
+# CUDA 12's library: the same functions under another version node, and another layout of cudaDeviceProp, known by offsets here.
+cat >"$work/properties.c" <<'C'
+#include <stdio.h>
+#include <string.h>
+int cudaGetDeviceProperties_v2(void *properties, int device);
+int cudaRuntimeGetVersion(int *version);
+int main(void) {
+  char p[1032 + 8];
+  int version = 0, processors, major;
+  memset(p, 0x77, sizeof p);
+  if (cudaGetDeviceProperties_v2(p, 0) || cudaRuntimeGetVersion(&version)) return 1;
+  memcpy(&major, p + 360, 4);
+  memcpy(&processors, p + 388, 4);
+  printf("%s %d %d %d\n", p, version, processors, major);
+  return p[1031] == 0 && p[1032] == 0x77 ? 0 : 2;
+}
+C
+${CC:-cc} "$work/properties.c" build/lib/libcudart.so.12 -o "$work/properties"
+expect 0 'NVIDIA H100 80GB HBM3 12000 132 9' $vhopper run -- "$work/properties"
+"$nvcc" -cudart none -std=c++17 -gencode "$architecture" "$work/program.cu" -Xlinker build/lib/libcudart.so.12 -o "$work/program-12"
+expect 0 'kernel 2' $vhopper run -- "$work/program-12" print
+
 # Whoever ends vhopper ends the program too.
 mkfifo "$work/pipe"
 $vhopper run -- sh -c 'echo $$; exec sleep 60' >"$work/pipe" &
