@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define I32 KIND_INTEGER32
-#define I64 KIND_INTEGER64
-#define NAN32 0x7fffffffu
+#define I32          KIND_INTEGER32
+#define I64          KIND_INTEGER64
+#define NAN32        0x7fffffffu
 
 static float f32(uint64_t bits) {
   uint32_t narrow = (uint32_t)bits;
@@ -33,10 +33,10 @@ static uint64_t bits64(double value) {
 
 // ---- integers ----
 
-#define FORMULA(name, expression)                                                                                      \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    uint64_t a = in[0];                                                                                                \
-    return expression;                                                                                                 \
+#define FORMULA(name, expression)              \
+  static uint64_t name(const uint64_t in[4]) { \
+    uint64_t a = in[0];                        \
+    return expression;                         \
   }
 #define CLIP(x, low, high) ((x) < (low) ? (low) : (x) > (high) ? (high) : (x))
 FORMULA(u8_u32, (uint8_t)a)
@@ -64,28 +64,17 @@ static const struct {
   enum arithmetic_kind kinds[4];
   arithmetic_reference *reference;
 } formulas[] = {
-    {"cvt.u8.u32 %h0, %r1;", {I32}, u8_u32},
-    {"cvt.u8.u32 %r0, %r1;", {I32}, u8_u32},
-    {"cvt.s8.s32 %h0, %r1;", {I32}, s16_s8},
-    {"cvt.s8.s32 %l0, %r1;", {I32}, s64_s8},
-    {"cvt.s32.s8 %r0, %r1;", {I32}, s32_s8},
-    {"cvt.s32.s8 %r0, %h1;", {I32}, s32_s8},
-    {"cvt.s64.s32 %l0, %r1;", {I32}, s64_s32},
-    {"cvt.u64.u16 %l0, %h1;", {I32}, u64_u16},
-    {"cvt.u32.s16 %r0, %h1;", {I32}, u32_s16},
-    {"cvt.u32.u64 %r0, %l1;", {I64}, u32_u64},
-    {"cvt.u32.s8 %l0, %r1;", {I32}, u64_s8_32},
-    {"cvt.s32.s8 %r0, %l1;", {I64}, s32_s8},
-    {"cvt.sat.u8.s32 %r0, %r1;", {I32}, sat_u8_s32},
-    {"cvt.sat.s8.s32 %h0, %r1;", {I32}, sat_s8_s32},
-    {"cvt.sat.s32.u32 %r0, %r1;", {I32}, sat_s32_u32},
-    {"cvt.sat.u64.s64 %l0, %l1;", {I64}, sat_u64_s64},
-    {"cvt.sat.s16.u64 %h0, %l1;", {I64}, sat_s16_u64},
-    {"cvt.rn.f32.s32 %f0, %r1;", {I32}, f32_s32},
-    {"cvt.rn.f32.u64 %f0, %l1;", {I64}, f32_u64},
-    {"cvt.rn.f64.s64 %d0, %l1;", {I64}, f64_s64},
-    {"cvt.rn.f64.u64 %d0, %l1;", {I64}, f64_u64},
-    {"cvt.rn.f64.u32 %d0, %r1;", {I32}, f64_u32},
+    {"cvt.u8.u32 %h0, %r1;", {I32}, u8_u32},           {"cvt.u8.u32 %r0, %r1;", {I32}, u8_u32},
+    {"cvt.s8.s32 %h0, %r1;", {I32}, s16_s8},           {"cvt.s8.s32 %l0, %r1;", {I32}, s64_s8},
+    {"cvt.s32.s8 %r0, %r1;", {I32}, s32_s8},           {"cvt.s32.s8 %r0, %h1;", {I32}, s32_s8},
+    {"cvt.s64.s32 %l0, %r1;", {I32}, s64_s32},         {"cvt.u64.u16 %l0, %h1;", {I32}, u64_u16},
+    {"cvt.u32.s16 %r0, %h1;", {I32}, u32_s16},         {"cvt.u32.u64 %r0, %l1;", {I64}, u32_u64},
+    {"cvt.u32.s8 %l0, %r1;", {I32}, u64_s8_32},        {"cvt.s32.s8 %r0, %l1;", {I64}, s32_s8},
+    {"cvt.sat.u8.s32 %r0, %r1;", {I32}, sat_u8_s32},   {"cvt.sat.s8.s32 %h0, %r1;", {I32}, sat_s8_s32},
+    {"cvt.sat.s32.u32 %r0, %r1;", {I32}, sat_s32_u32}, {"cvt.sat.u64.s64 %l0, %l1;", {I64}, sat_u64_s64},
+    {"cvt.sat.s16.u64 %h0, %l1;", {I64}, sat_s16_u64}, {"cvt.rn.f32.s32 %f0, %r1;", {I32}, f32_s32},
+    {"cvt.rn.f32.u64 %f0, %l1;", {I64}, f32_u64},      {"cvt.rn.f64.s64 %d0, %l1;", {I64}, f64_s64},
+    {"cvt.rn.f64.u64 %d0, %l1;", {I64}, f64_u64},      {"cvt.rn.f64.u32 %d0, %r1;", {I32}, f64_u32},
     {"cvt.rn.f32.s8 %f0, %r1;", {I32}, f32_s8},
 };
 static void test_formulas(void **state) {
@@ -113,8 +102,10 @@ static uint64_t truncated(double x, char mode, int bits, bool is_signed, uint64_
   if (x < 0) return is_signed ? (uint64_t)(int64_t)x & all : 0;
   return (uint64_t)x;
 }
-#define TRUNCATION(name, load, mode, bits, is_signed, nan)                                                             \
-  static uint64_t name(const uint64_t in[4]) { return truncated(load(in[0]), mode, bits, is_signed, nan); }
+#define TRUNCATION(name, load, mode, bits, is_signed, nan)     \
+  static uint64_t name(const uint64_t in[4]) {                 \
+    return truncated(load(in[0]), mode, bits, is_signed, nan); \
+  }
 TRUNCATION(s32_f32_rzi, f32, 'z', 32, true, 0)
 TRUNCATION(s32_f32_rni, f32, 'n', 32, true, 0)
 TRUNCATION(u32_f32_rmi, f32, 'm', 32, false, 0)
@@ -127,8 +118,12 @@ TRUNCATION(s64_f64_rni, f64, 'n', 64, true, 1ull << 63)
 TRUNCATION(u64_f64_rpi, f64, 'p', 64, false, 1ull << 63)
 TRUNCATION(u8_f32_rzi, f32, 'z', 8, false, 0)
 TRUNCATION(u16_f64_rmi, f64, 'm', 16, false, 1u << 15)
-static uint64_t f32_rni(const uint64_t in[4]) { return bits32((float)copysign(integral(f32(in[0]), 'n'), f32(in[0]))); }
-static uint64_t f64_rpi(const uint64_t in[4]) { return bits64(copysign(integral(f64(in[0]), 'p'), f64(in[0]))); }
+static uint64_t f32_rni(const uint64_t in[4]) {
+  return bits32((float)copysign(integral(f32(in[0]), 'n'), f32(in[0])));
+}
+static uint64_t f64_rpi(const uint64_t in[4]) {
+  return bits64(copysign(integral(f64(in[0]), 'p'), f64(in[0])));
+}
 static const struct {
   const char *code;
   enum arithmetic_kind kinds[4];
@@ -165,7 +160,8 @@ struct format {
   bool has_infinity;
 };
 static const struct format half = {5, 10, 0x7c00, 0x7fff, true}, bfloat = {8, 7, 0x7f80, 0x7fff, true},
-                           e4m3 = {4, 3, 0x7f, 0x7f, false}, e5m2 = {5, 2, 0x7c, 0x7f, true}, tf32 = {8, 10, 0x3fc00, 0x3ffff, true};
+                           e4m3 = {4, 3, 0x7f, 0x7f, false}, e5m2 = {5, 2, 0x7c, 0x7f, true},
+                           tf32 = {8, 10, 0x3fc00, 0x3ffff, true};
 static double value_of(const struct format *f, uint64_t magnitude) {
   uint64_t fraction = magnitude & ((1u << f->fraction_bits) - 1);
   int exponent = (int)(magnitude >> f->fraction_bits), bias = (1 << (f->exponent_bits - 1)) - 1;
@@ -180,8 +176,10 @@ static uint64_t round_to(const struct format *f, double x, char mode, bool finit
   if (isinf(x)) return sign | (finite ? f->infinity - 1 : f->infinity);
   while (high - low > 1) {
     uint64_t middle = (low + high) / 2;
-    if (value_of(f, middle) <= magnitude) low = middle;
-    else high = middle;
+    if (value_of(f, middle) <= magnitude)
+      low = middle;
+    else
+      high = middle;
   }
   double below = value_of(f, low), above = value_of(f, high), half_way = below / 2 + above / 2;
   bool odd = low & 1, up = magnitude > below;
@@ -193,11 +191,11 @@ static uint64_t round_to(const struct format *f, double x, char mode, bool finit
   uint64_t bits = up ? high : low;
   return sign | (finite && bits == f->infinity ? f->infinity - 1 : bits);
 }
-#define TO(name, load, expression)                                                                                     \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    double a = load(in[0]), b = load(in[1]);                                                                           \
-    (void)b;                                                                                                           \
-    return expression;                                                                                                 \
+#define TO(name, load, expression)             \
+  static uint64_t name(const uint64_t in[4]) { \
+    double a = load(in[0]), b = load(in[1]);   \
+    (void)b;                                   \
+    return expression;                         \
   }
 TO(f16_rn, f32, round_to(&half, a, 'n', false))
 TO(f16_rz, f32, round_to(&half, a, 'z', false))
@@ -208,8 +206,9 @@ TO(bf16_rz, f32, round_to(&bfloat, a, 'z', false))
 TO(bf16_f64_rn, f64, round_to(&bfloat, a, 'n', false))
 TO(f16_finite, f32, round_to(&half, a, 'n', true))
 TO(f16x2_rn, f32, round_to(&half, a, 'n', false) << 16 | round_to(&half, b, 'n', false))
-TO(f16x2_rz_relu, f32, (a < 0 || (a == 0 && signbit(a)) ? 0 : round_to(&half, a, 'z', false)) << 16 |
-                           (b < 0 || (b == 0 && signbit(b)) ? 0 : round_to(&half, b, 'z', false)))
+TO(f16x2_rz_relu, f32,
+   (a < 0 || (a == 0 && signbit(a)) ? 0 : round_to(&half, a, 'z', false)) << 16 |
+       (b < 0 || (b == 0 && signbit(b)) ? 0 : round_to(&half, b, 'z', false)))
 TO(bf16x2_rn, f32, round_to(&bfloat, a, 'n', false) << 16 | round_to(&bfloat, b, 'n', false))
 TO(tf32_rna, f32, isnan(a) ? NAN32 : (round_to(&tf32, a, 'a', false) & 0x7ffff) << 13)
 TO(e4m3x2, f32, round_to(&e4m3, a, 'n', true) << 8 | round_to(&e4m3, b, 'n', true))
@@ -244,10 +243,12 @@ static void test_small_formats(void **state) {
 // Every pattern to f32 and back, 32 at a time.
 static void test_every_half(void **state) {
   (void)state;
-  struct snippet *up = snippet_make("cvt.f32.f16 %f0, %h1;"), *down = snippet_make("cvt.rn.f16.f32 %h0, %f1;");
+  struct snippet *up = snippet_make("cvt.f32.f16 %f0, %h1;"),
+                 *down = snippet_make("cvt.rn.f16.f32 %h0, %f1;");
   struct snippet *same = snippet_make("cvt.rn.bf16.f32 %h0, %f1;");
   for (uint64_t base = 0; base < 0x10000; base += 32) {
-    for (unsigned lane = 0; lane < 32; lane++) snippet_input(up, 1, lane, base + lane);
+    for (unsigned lane = 0; lane < 32; lane++)
+      snippet_input(up, 1, lane, base + lane);
     snippet_run(up, UINT32_MAX);
     for (unsigned lane = 0; lane < 32; lane++) {
       uint64_t bits = base + lane, magnitude = bits & 0x7fff, value = snippet_output(up, 0, lane);
@@ -278,7 +279,7 @@ static const struct arithmetic_row edges[] = {
     {"cvt.rz.f32.u64 %f0, %l1;", {0xffffffffffffffff}, 0x5f7fffff},
     {"cvt.rp.f32.u64 %f0, %l1;", {0x8000000000000001}, 0x5f000001},
     {"cvt.rz.f64.u64 %d0, %l1;", {0xffffffffffffffff}, 0x43efffffffffffff},
-    {"cvt.rm.f32.s32 %f0, %r1;", {0xfeffffff}, 0xcb800001}, // -16777217
+    {"cvt.rm.f32.s32 %f0, %r1;", {0xfeffffff}, 0xcb800001},      // -16777217
     {"cvt.rn.bf16.s64 %h0, %l1;", {0x4040000000000001}, 0x5e81}, // two roundings would give the even 0x5e80
     {"cvt.rn.bf16.s64 %h0, %l1;", {0xbfbfffffffffffff}, 0xde81},
     {"cvt.rn.bf16.u64 %h0, %l1;", {0x4040000000000000}, 0x5e80},
@@ -354,8 +355,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_formulas),      cmocka_unit_test(test_truncations), cmocka_unit_test(test_small_formats),
-      cmocka_unit_test(test_every_half),    cmocka_unit_test(test_edges),       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_formulas),      cmocka_unit_test(test_truncations),
+      cmocka_unit_test(test_small_formats), cmocka_unit_test(test_every_half),
+      cmocka_unit_test(test_edges),         cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

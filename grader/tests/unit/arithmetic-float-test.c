@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define NEAR KIND_NEAR_FLOAT
-#define NEARD KIND_NEAR_DOUBLE
-#define F KIND_FLOAT
-#define D KIND_DOUBLE
-#define NAN32 0x7fffffffu
+#define NEAR         KIND_NEAR_FLOAT
+#define NEARD        KIND_NEAR_DOUBLE
+#define F            KIND_FLOAT
+#define D            KIND_DOUBLE
+#define NAN32        0x7fffffffu
 
 static float f32(uint64_t bits) {
   uint32_t narrow = (uint32_t)bits;
@@ -38,36 +38,42 @@ static uint64_t bits64(double value) {
 enum mode { NEAREST, ZERO, DOWN, UP };
 static uint64_t round32(__float128 exact, enum mode mode) {
   float below = (float)(double)exact, above;
-  while (below > exact) below = nextafterf(below, -INFINITY);
-  while (nextafterf(below, INFINITY) <= exact) below = nextafterf(below, INFINITY);
+  while (below > exact)
+    below = nextafterf(below, -INFINITY);
+  while (nextafterf(below, INFINITY) <= exact)
+    below = nextafterf(below, INFINITY);
   if (below == exact) return bits32(below);
   above = nextafterf(below, INFINITY);
   __float128 half = ((__float128)below + above) / 2;
   bool even = (bits32(below) & 1) == 0;
-  bool down = mode == DOWN || (mode == ZERO && exact > 0) || (mode == NEAREST && (exact < half || (exact == half && even)));
+  bool down = mode == DOWN || (mode == ZERO && exact > 0) ||
+              (mode == NEAREST && (exact < half || (exact == half && even)));
   return bits32(down ? below : above);
 }
 static uint64_t round64(__float128 exact, enum mode mode) {
   double below = (double)exact, above;
-  while (below > exact) below = nextafter(below, -INFINITY);
-  while (nextafter(below, INFINITY) <= exact) below = nextafter(below, INFINITY);
+  while (below > exact)
+    below = nextafter(below, -INFINITY);
+  while (nextafter(below, INFINITY) <= exact)
+    below = nextafter(below, INFINITY);
   if (below == exact) return bits64(below);
   above = nextafter(below, INFINITY);
   __float128 half = ((__float128)below + above) / 2;
   bool even = (bits64(below) & 1) == 0;
-  bool down = mode == DOWN || (mode == ZERO && exact > 0) || (mode == NEAREST && (exact < half || (exact == half && even)));
+  bool down = mode == DOWN || (mode == ZERO && exact > 0) ||
+              (mode == NEAREST && (exact < half || (exact == half && even)));
   return bits64(down ? below : above);
 }
-#define EXACT(name, round, load, mode, expression)                                                                     \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    __float128 a = load(in[0]), b = load(in[1]), c = load(in[2]);                                                      \
-    (void)b, (void)c;                                                                                                  \
-    return round(expression, mode);                                                                                    \
+#define EXACT(name, round, load, mode, expression)                \
+  static uint64_t name(const uint64_t in[4]) {                    \
+    __float128 a = load(in[0]), b = load(in[1]), c = load(in[2]); \
+    (void)b, (void)c;                                             \
+    return round(expression, mode);                               \
   }
-#define EXACT_MODES(name, round, load, expression)                                                                     \
-  EXACT(name##_rn, round, load, NEAREST, expression)                                                                   \
-  EXACT(name##_rz, round, load, ZERO, expression)                                                                      \
-  EXACT(name##_rm, round, load, DOWN, expression)                                                                      \
+#define EXACT_MODES(name, round, load, expression)   \
+  EXACT(name##_rn, round, load, NEAREST, expression) \
+  EXACT(name##_rz, round, load, ZERO, expression)    \
+  EXACT(name##_rm, round, load, DOWN, expression)    \
   EXACT(name##_rp, round, load, UP, expression)
 EXACT_MODES(add32, round32, f32, a + b)
 EXACT_MODES(mul32, round32, f32, a *b)
@@ -124,19 +130,25 @@ static void test_rounding(void **state) {
 
 // ---- anything at all, to nearest ----
 
-static float flush(float x) { return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x; }
-static float saturate(float x) { return isnan(x) || x <= 0 ? 0 : x >= 1 ? 1 : x; }
+static float flush(float x) {
+  return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
+}
+static float saturate(float x) {
+  return isnan(x) || x <= 0 ? 0 : x >= 1 ? 1 : x;
+}
 static float lesser(float a, float b) {
   if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
   if (a == b) return signbit(a) ? a : b;
   return a < b ? a : b;
 }
-static float greater(float a, float b) { return -lesser(-a, -b); }
-#define FORMULA(name, expression)                                                                                      \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    float a = f32(in[0]), b = f32(in[1]), c = f32(in[2]);                                                              \
-    (void)b, (void)c;                                                                                                  \
-    return bits32(expression);                                                                                         \
+static float greater(float a, float b) {
+  return -lesser(-a, -b);
+}
+#define FORMULA(name, expression)                         \
+  static uint64_t name(const uint64_t in[4]) {            \
+    float a = f32(in[0]), b = f32(in[1]), c = f32(in[2]); \
+    (void)b, (void)c;                                     \
+    return bits32(expression);                            \
   }
 FORMULA(add, a + b)
 FORMULA(sub_sat, saturate(a - b))
@@ -149,21 +161,39 @@ FORMULA(root, sqrtf(a))
 FORMULA(min, lesser(a, b))
 FORMULA(max_ftz, greater(flush(a), flush(b)))
 FORMULA(max_nan, isnan(a) || isnan(b) ? NAN : greater(a, b))
-FORMULA(min_xor, isnan(lesser(a, b)) ? NAN : copysignf(lesser(fabsf(a), fabsf(b)), signbit(a) != signbit(b) ? -1.0f : 1.0f))
+FORMULA(min_xor, isnan(lesser(a, b))
+                     ? NAN
+                     : copysignf(lesser(fabsf(a), fabsf(b)), signbit(a) != signbit(b) ? -1.0f : 1.0f))
 FORMULA(abs32, fabsf(a))
 FORMULA(neg_ftz, -flush(a))
-static uint64_t copysign32(const uint64_t in[4]) { return (in[0] & 0x80000000) | (in[1] & 0x7fffffff); }
-static uint64_t fma64(const uint64_t in[4]) { return bits64(fma(f64(in[0]), f64(in[1]), f64(in[2]))); }
-static uint64_t root64(const uint64_t in[4]) { return bits64(sqrt(f64(in[0]))); }
-static uint64_t neg64(const uint64_t in[4]) { return in[0] ^ 1ull << 63; }
+static uint64_t copysign32(const uint64_t in[4]) {
+  return (in[0] & 0x80000000) | (in[1] & 0x7fffffff);
+}
+static uint64_t fma64(const uint64_t in[4]) {
+  return bits64(fma(f64(in[0]), f64(in[1]), f64(in[2])));
+}
+static uint64_t root64(const uint64_t in[4]) {
+  return bits64(sqrt(f64(in[0])));
+}
+static uint64_t neg64(const uint64_t in[4]) {
+  return in[0] ^ 1ull << 63;
+}
 static uint64_t min64(const uint64_t in[4]) {
   double a = f64(in[0]), b = f64(in[1]);
   return bits64(isnan(b) ? a : isnan(a) ? b : a == b ? (signbit(a) ? a : b) : a < b ? a : b);
 }
-static uint64_t normal(const uint64_t in[4]) { return isnormal(f32(in[0])) || f32(in[0]) == 0; }
-static uint64_t subnormal64(const uint64_t in[4]) { return fpclassify(f64(in[0])) == FP_SUBNORMAL; }
-static uint64_t notanumber(const uint64_t in[4]) { return isnan(f32(in[0])) != 0; }
-static uint64_t finite32(const uint64_t in[4]) { return isfinite(f32(in[0])) != 0; }
+static uint64_t normal(const uint64_t in[4]) {
+  return isnormal(f32(in[0])) || f32(in[0]) == 0;
+}
+static uint64_t subnormal64(const uint64_t in[4]) {
+  return fpclassify(f64(in[0])) == FP_SUBNORMAL;
+}
+static uint64_t notanumber(const uint64_t in[4]) {
+  return isnan(f32(in[0])) != 0;
+}
+static uint64_t finite32(const uint64_t in[4]) {
+  return isfinite(f32(in[0])) != 0;
+}
 
 static const struct {
   const char *code;
@@ -216,7 +246,7 @@ static const struct arithmetic_row edges[] = {
     {"fma.rn.f32 %f0, %f1, %f2, %f3;", {0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000}, // 2^-46: fused
     {"add.f32 %f0, %f1, 0f3f800000;", {0x3f800000}, 0x40000000},
     {"add.f64 %d0, %d1, 0d3ff0000000000000;", {0x3ff0000000000000}, 0x4000000000000000},
-    {"div.approx.f32 %f0, %f1, %f2;", {0x3f800000, 0x7f000000}, 0},      // the reciprocal of 2^127 is flushed
+    {"div.approx.f32 %f0, %f1, %f2;", {0x3f800000, 0x7f000000}, 0}, // the reciprocal of 2^127 is flushed
     {"div.rn.f32 %f0, %f1, %f2;", {0x3f800000, 0}, 0x7f800000},
     {"div.rn.f32 %f0, %f1, %f2;", {0, 0}, NAN32},
     {"sqrt.rn.f32 %f0, %f1;", {0x80000000}, 0x80000000},

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define H KIND_HALF
-#define HH KIND_HALVES
-#define B KIND_BFLOAT
-#define BB KIND_BFLOATS
-#define NAN16 0x7fffu
+#define H            KIND_HALF
+#define HH           KIND_HALVES
+#define B            KIND_BFLOAT
+#define BB           KIND_BFLOATS
+#define NAN16        0x7fffu
 
 struct format {
   int exponent_bits, fraction_bits;
@@ -21,11 +21,14 @@ static double value_of(struct format f, uint64_t bits) {
   uint64_t magnitude = bits & 0x7fff, fraction = magnitude & ((1u << f.fraction_bits) - 1);
   int exponent = (int)(magnitude >> f.fraction_bits), bias = (1 << (f.exponent_bits - 1)) - 1;
   double value = exponent == 2 * bias + 1 ? (fraction ? NAN : INFINITY)
-                 : exponent               ? ldexp((double)(fraction + (1u << f.fraction_bits)), exponent - bias - f.fraction_bits)
-                                          : ldexp((double)fraction, 1 - bias - f.fraction_bits);
+                 : exponent
+                     ? ldexp((double)(fraction + (1u << f.fraction_bits)), exponent - bias - f.fraction_bits)
+                     : ldexp((double)fraction, 1 - bias - f.fraction_bits);
   return bits & 0x8000 ? -value : value;
 }
-static bool is_nan(struct format f, uint64_t bits) { return isnan(value_of(f, bits)); }
+static bool is_nan(struct format f, uint64_t bits) {
+  return isnan(value_of(f, bits));
+}
 
 // exact + error, the error being far smaller: nearest value of the format, ties to even patterns.
 static uint64_t round_to(struct format f, __float128 exact, __float128 error) {
@@ -38,10 +41,13 @@ static uint64_t round_to(struct format f, __float128 exact, __float128 error) {
   if (magnitude > 1e300) return sign | infinity;
   while (high - low > 1) {
     uint64_t middle = (low + high) / 2;
-    if (value_of(f, middle) <= magnitude) low = middle;
-    else high = middle;
+    if (value_of(f, middle) <= magnitude)
+      low = middle;
+    else
+      high = middle;
   }
-  __float128 below = value_of(f, low), above = high == infinity ? below + (below - value_of(f, low - 1)) : value_of(f, high);
+  __float128 below = value_of(f, low),
+             above = high == infinity ? below + (below - value_of(f, low - 1)) : value_of(f, high);
   __float128 middle = (below + above) / 2;
   bool up = magnitude > middle || (magnitude == middle && (error > 0 || (error == 0 && (low & 1))));
   return sign | (up ? high : low);
@@ -54,9 +60,15 @@ static uint64_t sum(struct format f, __float128 a, __float128 b) {
 static uint64_t fused(struct format f, uint64_t a, uint64_t b, uint64_t c) {
   return sum(f, (__float128)value_of(f, a) * value_of(f, b), value_of(f, c));
 }
-static uint64_t flush(uint64_t x) { return (x & 0x7c00) == 0 ? x & 0x8000 : x; }
-static uint64_t relu(uint64_t x) { return x == NAN16 ? x : x & 0x8000 ? 0 : x; }
-static uint64_t saturate(uint64_t x) { return x == NAN16 || x & 0x8000 ? 0 : x > 0x3c00 ? 0x3c00 : x; }
+static uint64_t flush(uint64_t x) {
+  return (x & 0x7c00) == 0 ? x & 0x8000 : x;
+}
+static uint64_t relu(uint64_t x) {
+  return x == NAN16 ? x : x & 0x8000 ? 0 : x;
+}
+static uint64_t saturate(uint64_t x) {
+  return x == NAN16 || x & 0x8000 ? 0 : x > 0x3c00 ? 0x3c00 : x;
+}
 static uint64_t lesser(struct format f, uint64_t x, uint64_t y, bool greatest, bool nan_wins) {
   if (is_nan(f, x) || is_nan(f, y)) {
     if (nan_wins || (is_nan(f, x) && is_nan(f, y))) return NAN16;
@@ -66,16 +78,20 @@ static uint64_t lesser(struct format f, uint64_t x, uint64_t y, bool greatest, b
   bool first = a < b || (a == b && signbit(a));
   return first != greatest ? x : y;
 }
-static uint64_t negative(struct format f, uint64_t x) { return is_nan(f, x) ? NAN16 : x ^ 0x8000; }
+static uint64_t negative(struct format f, uint64_t x) {
+  return is_nan(f, x) ? NAN16 : x ^ 0x8000;
+}
 
-#define FORMULA(name, expression)                                                                                      \
-  static uint64_t name##_one(uint64_t a, uint64_t b, uint64_t c) {                                                     \
-    (void)b, (void)c;                                                                                                  \
-    return expression;                                                                                                 \
-  }                                                                                                                    \
-  static uint64_t name(const uint64_t in[4]) { return name##_one(in[0] & 0xffff, in[1] & 0xffff, in[2] & 0xffff); }    \
-  static uint64_t name##_pair(const uint64_t in[4]) {                                                                  \
-    return name(in) | name##_one(in[0] >> 16 & 0xffff, in[1] >> 16 & 0xffff, in[2] >> 16 & 0xffff) << 16;              \
+#define FORMULA(name, expression)                                                                         \
+  static uint64_t name##_one(uint64_t a, uint64_t b, uint64_t c) {                                        \
+    (void)b, (void)c;                                                                                     \
+    return expression;                                                                                    \
+  }                                                                                                       \
+  static uint64_t name(const uint64_t in[4]) {                                                            \
+    return name##_one(in[0] & 0xffff, in[1] & 0xffff, in[2] & 0xffff);                                    \
+  }                                                                                                       \
+  static uint64_t name##_pair(const uint64_t in[4]) {                                                     \
+    return name(in) | name##_one(in[0] >> 16 & 0xffff, in[1] >> 16 & 0xffff, in[2] >> 16 & 0xffff) << 16; \
   }
 FORMULA(add_f16, sum(half, value_of(half, a), value_of(half, b)))
 FORMULA(sub_f16, sum(half, value_of(half, a), -value_of(half, b)))
@@ -92,7 +108,9 @@ FORMULA(fma_bf16_relu, relu(fused(bfloat, a, b, c)))
 FORMULA(min_f16, lesser(half, a, b, false, false))
 FORMULA(max_f16_nan, lesser(half, a, b, true, true))
 FORMULA(max_bf16, lesser(bfloat, a, b, true, false))
-FORMULA(min_bf16_xor, is_nan(bfloat, a) && is_nan(bfloat, b) ? NAN16 : lesser(bfloat, a & 0x7fff, b & 0x7fff, false, false) | ((a ^ b) & 0x8000))
+FORMULA(min_bf16_xor, is_nan(bfloat, a) && is_nan(bfloat, b)
+                          ? NAN16
+                          : lesser(bfloat, a & 0x7fff, b & 0x7fff, false, false) | ((a ^ b) & 0x8000))
 FORMULA(neg_f16, negative(half, a))
 FORMULA(neg_bf16, negative(bfloat, a))
 FORMULA(abs_f16, is_nan(half, a) ? NAN16 : a & 0x7fff)
@@ -167,9 +185,9 @@ static void test_edges(void **state) {
 }
 
 static const struct arithmetic_refusal refusals[] = {
-    {"add.rz.f16 %h0, %h1, %h2;", "rz"},       {"add.sat.bf16 %h0, %h1, %h2;", "sat"},
+    {"add.rz.f16 %h0, %h1, %h2;", "rz"},           {"add.sat.bf16 %h0, %h1, %h2;", "sat"},
     {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", "oob"}, {"div.f16 %h0, %h1, %h2;", "div"},
-    {"min.relu.f16 %h0, %h1, %h2;", "relu"},   {"ex2.approx.bf16 %h0, %h1;", "ex2"},
+    {"min.relu.f16 %h0, %h1, %h2;", "relu"},       {"ex2.approx.bf16 %h0, %h1;", "ex2"},
 };
 static void test_refusals(void **state) {
   (void)state;

@@ -24,9 +24,10 @@ struct snippet {
 };
 
 static struct ptx_module *parse_snippet(const char *code, char *problem, size_t size) {
-  static const char header[] = ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
-                               ".reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .b64 %l<8>;\n.reg .f32 %f<8>;\n.reg .f64 %d<8>;\n"
-                               ".reg .pred %p<8>;\n.reg .b128 %q<8>;\n";
+  static const char header[] =
+      ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+      ".reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .b64 %l<8>;\n.reg .f32 %f<8>;\n.reg .f64 %d<8>;\n"
+      ".reg .pred %p<8>;\n.reg .b128 %q<8>;\n";
   char text[4096];
   struct ptx_error error;
   int length = snprintf(text, sizeof text, "%s%s\nret;\n}\n", header, code);
@@ -175,31 +176,61 @@ void check_rows(const struct arithmetic_row *rows, size_t count) {
 void check_refusals(const struct arithmetic_refusal *refusals, size_t count) {
   for (size_t i = 0; i < count; i++) {
     char *problem = snippet_problem(refusals[i].code);
-    if (!problem) fail_msg("%s was taken", refusals[i].code);
-    else if (!strstr(problem, refusals[i].words)) fail_msg("%s: %s", refusals[i].code, problem);
+    if (!problem)
+      fail_msg("%s was taken", refusals[i].code);
+    else if (!strstr(problem, refusals[i].words))
+      fail_msg("%s: %s", refusals[i].code, problem);
     free(problem);
   }
 }
 
 // ---- draws ----
 
-static const uint64_t integer32_edges[] = {0, 1, 2, 31, 32, 33, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff,
-                                           0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
-static const uint64_t integer64_edges[] = {0, 1, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-                                           0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001, 0xfffffffffffffffe,
+static const uint64_t integer32_edges[] = {
+    0,      1,      2,      31,      32,         33,         0x7f,       0x80,       0xff,
+    0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
+static const uint64_t integer64_edges[] = {0,
+                                           1,
+                                           63,
+                                           64,
+                                           0x7fffffff,
+                                           0x80000000,
+                                           0xffffffff,
+                                           0x100000000,
+                                           0x7fffffffffffffff,
+                                           0x8000000000000000,
+                                           0x8000000000000001,
+                                           0xfffffffffffffffe,
                                            0xffffffffffffffff};
-static const uint64_t shift_edges[] = {0, 1, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 0x80000000, 0xffffffff};
-static const uint64_t float_edges[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x3f800000, 0xbf800000,
-                                       0x3f7fffff, 0x3f800001, 0x4b000000, 0x4f000000, 0xcf000000, 0x7f7fffff, 0xff7fffff,
-                                       0x7f800000, 0xff800000, 0x7fc00000, 0xff812345, 0x3effffff, 0x3f000000, 0x40200000};
-static const uint64_t double_edges[] = {0, 0x8000000000000000, 1, 0x000fffffffffffff, 0x0010000000000000, 0x3ff0000000000000,
-                                        0xbff0000000000000, 0x41dfffffffc00000, 0x43e0000000000000, 0x7fefffffffffffff,
-                                        0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x3810000000000000,
-                                        0x36a0000000000000, 0x3fe0000000000000, 0x4004000000000000};
-static const uint64_t half_edges[] = {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x3bff, 0x3c01, 0x7bff, 0xfbff,
-                                      0x7c00, 0xfc00, 0x7e00, 0xfc01, 0x3800, 0x6400, 0x6401};
-static const uint64_t bfloat_edges[] = {0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x3f80, 0xbf80, 0x3f7f, 0x3f81, 0x7f7f, 0xff7f,
-                                        0x7f80, 0xff80, 0x7fc0, 0xff81, 0x3f00, 0x4300, 0x4301};
+static const uint64_t shift_edges[] = {0,  1,  7,  15, 16,  17,  31,         32,
+                                       33, 63, 64, 65, 255, 256, 0x80000000, 0xffffffff};
+static const uint64_t float_edges[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000,
+                                       0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x4b000000, 0x4f000000,
+                                       0xcf000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
+                                       0xff812345, 0x3effffff, 0x3f000000, 0x40200000};
+static const uint64_t double_edges[] = {0,
+                                        0x8000000000000000,
+                                        1,
+                                        0x000fffffffffffff,
+                                        0x0010000000000000,
+                                        0x3ff0000000000000,
+                                        0xbff0000000000000,
+                                        0x41dfffffffc00000,
+                                        0x43e0000000000000,
+                                        0x7fefffffffffffff,
+                                        0xffefffffffffffff,
+                                        0x7ff0000000000000,
+                                        0xfff0000000000000,
+                                        0x3810000000000000,
+                                        0x36a0000000000000,
+                                        0x3fe0000000000000,
+                                        0x4004000000000000};
+static const uint64_t half_edges[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3c00,
+                                      0xbc00, 0x3bff, 0x3c01, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+                                      0x7e00, 0xfc01, 0x3800, 0x6400, 0x6401};
+static const uint64_t bfloat_edges[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x80,   0x3f80,
+                                        0xbf80, 0x3f7f, 0x3f81, 0x7f7f, 0xff7f, 0x7f80, 0xff80,
+                                        0x7fc0, 0xff81, 0x3f00, 0x4300, 0x4301};
 
 static uint64_t draw_state;
 static uint64_t draw_bits(void) {
@@ -222,26 +253,28 @@ static uint64_t draw(enum arithmetic_kind kind) {
   case KIND_BFLOAT: return DRAW(bfloat_edges, (uint16_t)any);
   case KIND_HALVES: return draw(KIND_HALF) | draw(KIND_HALF) << 16;
   case KIND_BFLOATS: return draw(KIND_BFLOAT) | draw(KIND_BFLOAT) << 16;
-  case KIND_NEAR_FLOAT: return (any & 0x807fffff) | (127 - 8 + (bits >> 8) % 16) << 23;            // magnitudes 2^-8 to 2^8
+  case KIND_NEAR_FLOAT:
+    return (any & 0x807fffff) | (127 - 8 + (bits >> 8) % 16) << 23; // magnitudes 2^-8 to 2^8
   case KIND_NEAR_DOUBLE: return (any & 0x800fffffffffffff) | (1023 - 4 + (bits >> 8) % 8) << 52;
   default: return 0;
   }
 }
 
-static void check_draws(struct snippet *s, const char *code, const uint64_t inputs[WARP_LANES][4], uint32_t lanes,
-                        const uint64_t before[WARP_LANES], arithmetic_reference *reference) {
+static void check_draws(struct snippet *s, const char *code, const uint64_t inputs[WARP_LANES][4],
+                        uint32_t lanes, const uint64_t before[WARP_LANES], arithmetic_reference *reference) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     const uint64_t *in = inputs[lane];
     uint64_t got = snippet_output(s, 0, lane), expected = (lanes >> lane & 1) ? reference(in) : before[lane];
     if (got != expected)
-      fail_msg("%s of %llx %llx %llx %llx with lanes %x: lane %u got %llx, expected %llx", code, (unsigned long long)in[0],
-               (unsigned long long)in[1], (unsigned long long)in[2], (unsigned long long)in[3], lanes, lane,
-               (unsigned long long)got, (unsigned long long)expected);
+      fail_msg("%s of %llx %llx %llx %llx with lanes %x: lane %u got %llx, expected %llx", code,
+               (unsigned long long)in[0], (unsigned long long)in[1], (unsigned long long)in[2],
+               (unsigned long long)in[3], lanes, lane, (unsigned long long)got, (unsigned long long)expected);
   }
 }
 
 void check_reference(const char *code, const enum arithmetic_kind kinds[4], arithmetic_reference *reference) {
-  static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1, 0x80000000, 0x0000ffff, 0x55555555, 0xfffffffe};
+  static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1,
+                                   0x80000000, 0x0000ffff, 0x55555555, 0xfffffffe};
   struct snippet *s = snippet_make(code);
   draw_state = 1;
   for (unsigned round = 0; round < 64; round++) {

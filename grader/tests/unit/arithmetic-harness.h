@@ -33,8 +33,20 @@ struct arithmetic_row {
 void check_rows(const struct arithmetic_row *rows, size_t count);
 
 // What an input is drawn from: edges of the kind half the time, else any bits.
-enum arithmetic_kind { KIND_NONE, KIND_INTEGER32, KIND_INTEGER64, KIND_SHIFT, KIND_FLOAT, KIND_DOUBLE, KIND_HALF, KIND_HALVES,
-                       KIND_BFLOAT, KIND_BFLOATS, KIND_NEAR_FLOAT, KIND_NEAR_DOUBLE };
+enum arithmetic_kind {
+  KIND_NONE,
+  KIND_INTEGER32,
+  KIND_INTEGER64,
+  KIND_SHIFT,
+  KIND_FLOAT,
+  KIND_DOUBLE,
+  KIND_HALF,
+  KIND_HALVES,
+  KIND_BFLOAT,
+  KIND_BFLOATS,
+  KIND_NEAR_FLOAT,
+  KIND_NEAR_DOUBLE
+};
 typedef uint64_t arithmetic_reference(const uint64_t inputs[4]);
 // Compares the instruction with a formula on many draws, with all lanes and with some (the others must not change).
 void check_reference(const char *code, const enum arithmetic_kind kinds[4], arithmetic_reference *reference);

@@ -1,20 +1,20 @@
 // Integer arithmetic and logic against formulas of their own, and edges by table.
 #include "arithmetic-harness.h"
 
-#define I32 KIND_INTEGER32
-#define I64 KIND_INTEGER64
+#define I32          KIND_INTEGER32
+#define I64          KIND_INTEGER64
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 // Results in a register: 16 and 32 bits wide ones are zero-extended.
-#define FORMULA(name, expression)                                                                                      \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    uint64_t a = in[0], b = in[1], c = in[2], e = in[3];                                                               \
-    (void)a, (void)b, (void)c, (void)e;                                                                                \
-    return expression;                                                                                                 \
+#define FORMULA(name, expression)                        \
+  static uint64_t name(const uint64_t in[4]) {           \
+    uint64_t a = in[0], b = in[1], c = in[2], e = in[3]; \
+    (void)a, (void)b, (void)c, (void)e;                  \
+    return expression;                                   \
   }
-#define S16(x) ((int16_t)(x))
-#define S32(x) ((int32_t)(x))
-#define S64(x) ((int64_t)(x))
+#define S16(x)  ((int16_t)(x))
+#define S32(x)  ((int32_t)(x))
+#define S64(x)  ((int64_t)(x))
 #define CLIP(x) ((x) < INT32_MIN ? INT32_MIN : (x) > INT32_MAX ? INT32_MAX : (x))
 FORMULA(add_u16, (uint16_t)(a + b))
 FORMULA(add_u32, (uint32_t)(a + b))
@@ -22,20 +22,20 @@ FORMULA(add_u64, a + b)
 FORMULA(sub_s32, (uint32_t)(a - b))
 FORMULA(add_sat, (uint32_t)CLIP((int64_t)S32(a) + S32(b)))
 FORMULA(sub_sat, (uint32_t)CLIP((int64_t)S32(a) - S32(b)))
-FORMULA(mul_lo_u16, (uint16_t)(a * b))
-FORMULA(mul_lo_u32, (uint32_t)(a * b))
+FORMULA(mul_lo_u16, (uint16_t)(a *b))
+FORMULA(mul_lo_u32, (uint32_t)(a *b))
 FORMULA(mul_lo_s64, a *b)
 FORMULA(mul_hi_u16, (uint16_t)((a & 0xffff) * (b & 0xffff) >> 16))
 FORMULA(mul_hi_s16, (uint16_t)(S16(a) * S16(b) >> 16))
 FORMULA(mul_hi_u32, a *b >> 32)
 FORMULA(mul_hi_s32, (uint32_t)((int64_t)S32(a) * S32(b) >> 32))
-FORMULA(mul_hi_u64, (uint64_t)((unsigned __int128)a * b >> 64))
+FORMULA(mul_hi_u64, (uint64_t)((unsigned __int128)a *b >> 64))
 FORMULA(mul_hi_s64, (uint64_t)((__int128)S64(a) * S64(b) >> 64))
 FORMULA(mul_wide_u16, (a & 0xffff) * (b & 0xffff))
 FORMULA(mul_wide_s16, (uint32_t)(S16(a) * S16(b)))
 FORMULA(mul_wide_u32, a *b)
 FORMULA(mul_wide_s32, (uint64_t)((int64_t)S32(a) * S32(b)))
-FORMULA(mad_lo_s32, (uint32_t)(a * b + c))
+FORMULA(mad_lo_s32, (uint32_t)(a *b + c))
 FORMULA(mad_hi_s32, (uint32_t)(((uint64_t)((int64_t)S32(a) * S32(b)) >> 32) + c))
 FORMULA(mad_hi_sat, (uint32_t)CLIP(((int64_t)S32(a) * S32(b) >> 32) + S32(c)))
 FORMULA(mad_wide_s32, (uint64_t)((int64_t)S32(a) * S32(b)) + c)
@@ -44,7 +44,8 @@ FORMULA(mad_lo_u64, a *b + c)
 FORMULA(mul24_lo_u32, (uint32_t)((a & 0xffffff) * (b & 0xffffff)))
 FORMULA(mul24_hi_u32, (uint32_t)((a & 0xffffff) * (b & 0xffffff) >> 16))
 FORMULA(mul24_hi_s32, (uint32_t)(((int64_t)(a << 40) >> 40) * ((int64_t)(b << 40) >> 40) >> 16))
-FORMULA(sad_s32, (uint32_t)(c + (uint64_t)(S32(a) < S32(b) ? (int64_t)S32(b) - S32(a) : (int64_t)S32(a) - S32(b))))
+FORMULA(sad_s32,
+        (uint32_t)(c + (uint64_t)(S32(a) < S32(b) ? (int64_t)S32(b) - S32(a) : (int64_t)S32(a) - S32(b))))
 FORMULA(div_u32, b ? a / b : UINT32_MAX)
 FORMULA(div_s32, S32(b) ? (uint32_t)((int64_t)S32(a) / S32(b)) : UINT32_MAX)
 FORMULA(rem_u32, b ? a % b : UINT32_MAX)
@@ -61,9 +62,15 @@ FORMULA(max_u64, a > b ? a : b)
 FORMULA(max_s16, (uint16_t)(S16(a) > S16(b) ? a : b))
 FORMULA(min_relu, S32(a) < 0 || S32(b) < 0 ? 0 : a < b ? a : b)
 FORMULA(add_x2, (uint32_t)(((a & 0xffff0000) + (b & 0xffff0000)) | (uint16_t)(a + b)))
-FORMULA(max_s16x2, (uint16_t)(S16(a) > S16(b) ? a : b) | (uint64_t)(uint16_t)(S16(a >> 16) > S16(b >> 16) ? a >> 16 : b >> 16) << 16)
-FORMULA(min_relu_s16x2, (uint16_t)(S16(a) < 0 || S16(b) < 0 ? 0 : S16(a) < S16(b) ? a : b) |
-                            (uint64_t)(uint16_t)(S16(a >> 16) < 0 || S16(b >> 16) < 0 ? 0 : S16(a >> 16) < S16(b >> 16) ? a >> 16 : b >> 16) << 16)
+FORMULA(max_s16x2, (uint16_t)(S16(a) > S16(b) ? a : b) |
+                       (uint64_t)(uint16_t)(S16(a >> 16) > S16(b >> 16) ? a >> 16 : b >> 16) << 16)
+FORMULA(min_relu_s16x2, (uint16_t)(S16(a) < 0 || S16(b) < 0 ? 0
+                                   : S16(a) < S16(b)        ? a
+                                                            : b) |
+                            (uint64_t)(uint16_t)(S16(a >> 16) < 0 || S16(b >> 16) < 0 ? 0
+                                                 : S16(a >> 16) < S16(b >> 16)        ? a >> 16
+                                                                                      : b >> 16)
+                                << 16)
 FORMULA(and_b32, a &b)
 FORMULA(xor_b64, a ^ b)
 FORMULA(not_b16, (uint16_t)~a)
@@ -82,7 +89,8 @@ FORMULA(shf_r_wrap, (uint32_t)((b << 32 | a) >> (c & 31)))
 
 static uint64_t count_bits(uint64_t x) {
   uint64_t n = 0;
-  for (; x; x &= x - 1) n++;
+  for (; x; x &= x - 1)
+    n++;
   return n;
 }
 static uint64_t highest(uint64_t x) { // ~0 for none
@@ -114,7 +122,8 @@ static uint64_t insert(uint64_t a, uint64_t b, uint64_t c, uint64_t e, unsigned 
 }
 static uint64_t reverse(uint64_t a, unsigned width) {
   uint64_t d = 0;
-  for (unsigned i = 0; i < width; i++) d |= (a >> i & 1) << (width - 1 - i);
+  for (unsigned i = 0; i < width; i++)
+    d |= (a >> i & 1) << (width - 1 - i);
   return d;
 }
 FORMULA(bfe_u32, extract(a, b, c, 31, false))
@@ -129,13 +138,16 @@ static uint64_t byte_of(uint64_t bytes, uint64_t selector) {
   uint64_t byte = bytes >> (8 * (selector & 7)) & 0xff;
   return selector & 8 ? (byte >> 7) * 0xff : byte;
 }
-FORMULA(prmt, byte_of(b << 32 | a, c) | byte_of(b << 32 | a, c >> 4) << 8 | byte_of(b << 32 | a, c >> 8) << 16 |
-                  byte_of(b << 32 | a, c >> 12) << 24)
+FORMULA(prmt, byte_of(b << 32 | a, c) | byte_of(b << 32 | a, c >> 4) << 8 |
+                  byte_of(b << 32 | a, c >> 8) << 16 | byte_of(b << 32 | a, c >> 12) << 24)
 FORMULA(lop3_any, (uint32_t)((a & ~b) | (~a & c) | (b & c & ~a))) // F(0xf0, 0xcc, 0xaa) = 0x3a
 FORMULA(lop3_select, (uint32_t)((a & b) | (~a & c)))
-FORMULA(dp4a_s32_u32, (uint32_t)(c + (uint64_t)((int8_t)a * (int)(b & 0xff) + (int8_t)(a >> 8) * (int)(b >> 8 & 0xff) +
-                                                (int8_t)(a >> 16) * (int)(b >> 16 & 0xff) + (int8_t)(a >> 24) * (int)(b >> 24 & 0xff))))
-FORMULA(dp2a_hi_s32, (uint32_t)(c + (uint64_t)(S16(a) * (int8_t)(b >> 16) + S16(a >> 16) * (int8_t)(b >> 24))))
+FORMULA(dp4a_s32_u32,
+        (uint32_t)(c + (uint64_t)((int8_t)a * (int)(b & 0xff) + (int8_t)(a >> 8) * (int)(b >> 8 & 0xff) +
+                                  (int8_t)(a >> 16) * (int)(b >> 16 & 0xff) +
+                                  (int8_t)(a >> 24) * (int)(b >> 24 & 0xff))))
+FORMULA(dp2a_hi_s32,
+        (uint32_t)(c + (uint64_t)(S16(a) * (int8_t)(b >> 16) + S16(a >> 16) * (int8_t)(b >> 24))))
 
 static const struct {
   const char *code;
@@ -261,19 +273,27 @@ static const struct arithmetic_row edges[] = {
     {"mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", {0x7fffff, 0x7fffff, 0x7fffffff}, 0x7fffffff},
     // carries: what follows them keeps inputs and result alive, so that no two share a place
     {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
-     {0xffffffff, 1, 5, 6}, 12},
+     {0xffffffff, 1, 5, 6},
+     12},
     {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
-     {0xfffffffe, 1, 5, 6}, 11},
+     {0xfffffffe, 1, 5, 6},
+     11},
     {"add.cc.u32 %r5, %r1, %r2; addc.cc.u32 %r6, %r3, %r4; addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
-     {0xffffffff, 1, 0xffffffff, 0}, 1},
-    {"sub.cc.u32 %r5, %r1, %r2; subc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;", {0, 1, 10, 3}, 6},
+     {0xffffffff, 1, 0xffffffff, 0},
+     1},
+    {"sub.cc.u32 %r5, %r1, %r2; subc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
+     {0, 1, 10, 3},
+     6},
     {"sub.cc.u64 %l5, %l1, %l2; subc.cc.u64 %l6, %l3, %l4; subc.u64 %l0, 0, 0; add.u64 %l6, %l1, %l2; add.u64 %l6, %l3, %l4; add.u64 %l6, %l0, %l5;",
-     {0, 1, 0, 0}, ~0ull},
+     {0, 1, 0, 0},
+     ~0ull},
     {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.u32 %r0, %r1, %r2, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r3; add.u32 %r6, %r0, %r5;",
-     {0xffffffff, 0xffffffff, 0xffffffff}, 0xffffffff},
+     {0xffffffff, 0xffffffff, 0xffffffff},
+     0xffffffff},
     {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.cc.u32 %r6, %r1, %r2, %r4; addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; "
      "add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
-     {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, 1},
+     {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+     1},
     // predicates
     {"and.pred %p0, %p1, !%p2;", {1, 0}, 1},
     {"and.pred %p0, %p1, !%p2;", {1, 1}, 0},
@@ -293,8 +313,9 @@ static void test_edges(void **state) {
 
 static void test_carry_of_some_lanes(void **state) {
   (void)state;
-  struct snippet *s = snippet_make("add.cc.u32 %r0, %r1, %r2;\n@%p3 add.cc.u32 %r5, %r4, %r4;\naddc.u32 %r7, %r4, 0; add.u32 %r6, %r1, %r2; "
-                                   "add.u32 %r6, %r0, %r5; add.u32 %r6, %r7, %r4; not.pred %p6, %p3;");
+  struct snippet *s = snippet_make(
+      "add.cc.u32 %r0, %r1, %r2;\n@%p3 add.cc.u32 %r5, %r4, %r4;\naddc.u32 %r7, %r4, 0; add.u32 %r6, %r1, %r2; "
+      "add.u32 %r6, %r0, %r5; add.u32 %r6, %r7, %r4; not.pred %p6, %p3;");
   for (unsigned lane = 0; lane < 32; lane++) {
     snippet_input(s, 1, lane, 0xffffffff); // every lane carries ...
     snippet_input(s, 2, lane, 1);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-#define I32 KIND_INTEGER32
-#define I64 KIND_INTEGER64
-#define F KIND_FLOAT
-#define D KIND_DOUBLE
-#define H KIND_HALF
+#define I32          KIND_INTEGER32
+#define I64          KIND_INTEGER64
+#define F            KIND_FLOAT
+#define D            KIND_DOUBLE
+#define H            KIND_HALF
 
 static float f32(uint64_t bits) {
   uint32_t narrow = (uint32_t)bits;
@@ -24,17 +24,21 @@ static double f64(uint64_t bits) {
 }
 static double f16(uint64_t bits) {
   unsigned magnitude = bits & 0x7fff, exponent = magnitude >> 10, fraction = magnitude & 0x3ff;
-  double value = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(fraction + 1024.0, (int)exponent - 25) : ldexp(fraction, -24);
+  double value = exponent == 31 ? (fraction ? NAN : INFINITY)
+                 : exponent     ? ldexp(fraction + 1024.0, (int)exponent - 25)
+                                : ldexp(fraction, -24);
   return bits & 0x8000 ? -value : value;
 }
-static float flushed(uint64_t bits) { return fpclassify(f32(bits)) == FP_SUBNORMAL ? 0 : f32(bits); }
+static float flushed(uint64_t bits) {
+  return fpclassify(f32(bits)) == FP_SUBNORMAL ? 0 : f32(bits);
+}
 
-#define FORMULA(name, load, expression)                                                                                \
-  static uint64_t name(const uint64_t in[4]) {                                                                         \
-    __typeof__(load(in[0])) a = load(in[0]), b = load(in[1]);                                                          \
-    bool c = in[2] & 1;                                                                                                \
-    (void)a, (void)b, (void)c;                                                                                         \
-    return expression;                                                                                                 \
+#define FORMULA(name, load, expression)                       \
+  static uint64_t name(const uint64_t in[4]) {                \
+    __typeof__(load(in[0])) a = load(in[0]), b = load(in[1]); \
+    bool c = in[2] & 1;                                       \
+    (void)a, (void)b, (void)c;                                \
+    return expression;                                        \
   }
 #define S32(x) ((int32_t)(x))
 #define S64(x) ((int64_t)(x))
@@ -69,8 +73,12 @@ static uint64_t set_pair(const uint64_t in[4]) {
   uint64_t low = f16(in[0] & 0xffff) < f16(in[1] & 0xffff), high = f16(in[0] >> 16) < f16(in[1] >> 16);
   return low * 0xffff | high * 0xffff0000;
 }
-static uint64_t slct_s32(const uint64_t in[4]) { return (int32_t)in[2] >= 0 ? in[0] : in[1]; }
-static uint64_t slct_f32(const uint64_t in[4]) { return f32(in[2]) >= 0 ? in[0] : in[1]; }
+static uint64_t slct_s32(const uint64_t in[4]) {
+  return (int32_t)in[2] >= 0 ? in[0] : in[1];
+}
+static uint64_t slct_f32(const uint64_t in[4]) {
+  return f32(in[2]) >= 0 ? in[0] : in[1];
+}
 
 static const struct {
   const char *code;

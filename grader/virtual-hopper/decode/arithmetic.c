@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static const struct arithmetic_handler *find(const struct arithmetic_handler *const tables[], const char *name,
-                                             enum ptx_type type) {
+static const struct arithmetic_handler *find(const struct arithmetic_handler *const tables[],
+                                             const char *name, enum ptx_type type) {
   for (; *tables; tables++) {
     for (const struct arithmetic_handler *row = *tables; row->name; row++) {
       if (row->type == type && strcmp(row->name, name) == 0) return row;
@@ -39,8 +39,8 @@ bool arithmetic_operand_count(struct decoder *d, const struct ptx_instruction *i
   return decode_error(d, in, "it has %u operands and takes %u", in->operand_count, count);
 }
 
-bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction *in, struct op *op, const char *shape,
-                                enum ptx_type type) {
+bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                                const char *shape, enum ptx_type type) {
   uint32_t count = (uint32_t)strlen(shape);
   uint32_t *const places[] = {&op->d, &op->a, &op->b, &op->c, &op->target};
   if (!arithmetic_operand_count(d, in, count)) return false;
@@ -54,9 +54,11 @@ bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction 
 }
 
 bool arithmetic_decode(struct decoder *d, const struct ptx_instruction *in, struct op *op,
-                       const struct arithmetic_handler *const tables[], const char *name, enum ptx_type type) {
+                       const struct arithmetic_handler *const tables[], const char *name,
+                       enum ptx_type type) {
   const struct arithmetic_handler *row = find(tables, name, type);
-  if (!row) return decode_error(d, in, "this device doesn't know %s with type .%s", name, ptx_type_name(type));
+  if (!row)
+    return decode_error(d, in, "this device doesn't know %s with type .%s", name, ptx_type_name(type));
   op->execute = row->execute;
   return arithmetic_decode_operands(d, in, op, row->shape, type);
 }
@@ -67,7 +69,8 @@ bool arithmetic_decode_as_written(struct decoder *d, const struct ptx_instructio
   struct modifiers modifiers = modifiers_of(in);
   enum ptx_type type = modifiers_take_type(&modifiers);
   if (type == PTX_TYPE_NONE) return decode_error(d, in, "it has no type");
-  if (!modifiers_take_name(&modifiers, name, sizeof name)) return decode_error(d, in, "it has too many modifiers");
+  if (!modifiers_take_name(&modifiers, name, sizeof name))
+    return decode_error(d, in, "it has too many modifiers");
   return modifiers_all_taken(d, &modifiers) && arithmetic_decode(d, in, op, tables, name, type);
 }
 

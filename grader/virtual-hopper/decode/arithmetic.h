@@ -17,8 +17,8 @@ bool arithmetic_decode(struct decoder *d, const struct ptx_instruction *in, stru
 bool arithmetic_decode_as_written(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                                   const struct arithmetic_handler *const tables[]);
 // The operands alone, for a handler that was found otherwise.
-bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction *in, struct op *op, const char *shape,
-                                enum ptx_type type);
+bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                                const char *shape, enum ptx_type type);
 // True when the instruction has that many operands; else decode_error.
 bool arithmetic_operand_count(struct decoder *d, const struct ptx_instruction *in, uint32_t count);
 // Makes the op run in a rounding mode.

@@ -22,16 +22,18 @@ static enum ptx_type unsigned_of(enum ptx_type type) {
   }
 }
 
-static bool find_comparison(struct decoder *d, const struct ptx_instruction *in, struct op *op, int comparison, bool flush,
-                            enum ptx_type type) {
+static bool find_comparison(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                            int comparison, bool flush, enum ptx_type type) {
   const struct arithmetic_handler *const tables[] = {warp_compare_handlers, warp_compare_half_handlers};
   const char *name = comparisons[comparison];
   char wanted[16];
   bool is_bits = type == PTX_B16 || type == PTX_B32 || type == PTX_B64;
   bool is_unsigned = type == PTX_U16 || type == PTX_U32 || type == PTX_U64;
-  if (is_bits && comparison > 1) return decode_error(d, in, ".%s compares numbers, not .%s", name, ptx_type_name(type));
+  if (is_bits && comparison > 1)
+    return decode_error(d, in, ".%s compares numbers, not .%s", name, ptx_type_name(type));
   if (comparison >= FIRST_UNSIGNED && comparison < FIRST_UNORDERED) {
-    if (!is_unsigned) return decode_error(d, in, ".%s compares unsigned numbers, not .%s", name, ptx_type_name(type));
+    if (!is_unsigned)
+      return decode_error(d, in, ".%s compares unsigned numbers, not .%s", name, ptx_type_name(type));
     name = signed_names[comparison - FIRST_UNSIGNED];
   }
   snprintf(wanted, sizeof wanted, "%s%s", name, flush ? ".ftz" : "");
@@ -46,8 +48,8 @@ static bool find_comparison(struct decoder *d, const struct ptx_instruction *in,
 }
 
 // The comparison, its operands a and b and the predicate c that it is combined with; not where the result goes.
-static bool decode_comparison(struct decoder *d, const struct ptx_instruction *in, struct op *op, struct modifiers *modifiers,
-                              enum ptx_type type) {
+static bool decode_comparison(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                              struct modifiers *modifiers, enum ptx_type type) {
   int comparison = modifiers_take_one_of(modifiers, comparisons);
   int combination = modifiers_take_one_of(modifiers, combinations);
   bool flush = modifiers_take(modifiers, "ftz"), negated = false;
@@ -66,7 +68,9 @@ static bool decode_comparison(struct decoder *d, const struct ptx_instruction *i
   return !decode_failed(d);
 }
 
-static bool is_pair(enum ptx_type type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
+static bool is_pair(enum ptx_type type) {
+  return type == PTX_F16X2 || type == PTX_BF16X2;
+}
 
 // setp.CmpOp{.BoolOp}{.ftz}.type p{|q}, a, b{, {!}c}
 static bool decode_setp(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
@@ -107,7 +111,8 @@ static bool decode_set(struct decoder *d, const struct ptx_instruction *in, stru
   struct op comparison = *op;
   comparison.guard = OP_NO_REGISTER; // it writes scratch alone
   if (!truth_of(to, pair, &truth))
-    return decode_error(d, in, "this device doesn't know set from .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+    return decode_error(d, in, "this device doesn't know set from .%s to .%s", ptx_type_name(from),
+                        ptx_type_name(to));
   if (!decode_comparison(d, in, &comparison, &modifiers, from)) return false;
   op->a = comparison.d = decode_temporary(d, 0);
   if (pair) op->b = comparison.target = decode_temporary(d, 0);
@@ -120,13 +125,19 @@ static bool decode_set(struct decoder *d, const struct ptx_instruction *in, stru
 
 static bool is_selectable(enum ptx_type type) {
   switch (type) {
-  case PTX_B16: case PTX_B32: case PTX_B64: case PTX_U16: case PTX_U32: case PTX_U64: // clang-format off
+  case PTX_B16:
+  case PTX_B32:
+  case PTX_B64:
+  case PTX_U16:
+  case PTX_U32:
+  case PTX_U64: // clang-format off
   case PTX_S16: case PTX_S32: case PTX_S64: case PTX_F32: case PTX_F64: return true; // clang-format on
   default: return false;
   }
 }
 
-static bool decode_selected(struct decoder *d, const struct ptx_instruction *in, struct op *op, enum ptx_type type) {
+static bool decode_selected(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                            enum ptx_type type) {
   if (!is_selectable(type)) return decode_error(d, in, "it can't select .%s", ptx_type_name(type));
   if (!arithmetic_operand_count(d, in, 4)) return false;
   op->d = decode_destination(d, &in->operands[0], type);
@@ -157,7 +168,8 @@ static bool decode_slct(struct decoder *d, const struct ptx_instruction *in, str
   if (by == PTX_S32 && !flush)
     op->execute = wide ? warp_slct64_s32 : warp_slct32_s32;
   else if (by == PTX_F32)
-    op->execute = flush ? (wide ? warp_slct64_f32_ftz : warp_slct32_f32_ftz) : (wide ? warp_slct64_f32 : warp_slct32_f32);
+    op->execute = flush ? (wide ? warp_slct64_f32_ftz : warp_slct32_f32_ftz)
+                        : (wide ? warp_slct64_f32 : warp_slct32_f32);
   else
     return decode_error(d, in, "it can't choose by a .%s", ptx_type_name(by));
   op->c = decode_source(d, &in->operands[3], by);

@@ -10,7 +10,8 @@
 static const char *const spaces[] = {"global", "const",        "shared", "shared::cta", "shared::cluster",
                                      "local",  "param::entry", "param",  NULL};
 enum { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED, SPACE_SHARED_CTA, SPACE_SHARED_CLUSTER, SPACE_LOCAL };
-static const uint64_t windows[] = {0, 0, SHARED_WINDOW, SHARED_WINDOW, SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, PARAM_WINDOW};
+static const uint64_t windows[] = {
+    0, 0, SHARED_WINDOW, SHARED_WINDOW, SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, PARAM_WINDOW};
 
 static bool decode_two(struct decoder *d, const struct ptx_instruction *in, struct op *op, enum ptx_type to,
                        enum ptx_type from) {
@@ -41,7 +42,8 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instruction *in, struct
   int space = modifiers_take_one_of(&modifiers, spaces);
   if (!modifiers_all_taken(d, &modifiers)) return false;
   if (space < 0) return decode_error(d, in, "it names no state space");
-  if (space == SPACE_CONST) return decode_error(d, in, "this device can't tell constant memory from global memory");
+  if (space == SPACE_CONST)
+    return decode_error(d, in, "this device can't tell constant memory from global memory");
   op->immediate = (int64_t)windows[space];
   op->execute = space == SPACE_GLOBAL           ? warp_space_global
                 : space == SPACE_SHARED_CLUSTER ? warp_space_shared_cluster
@@ -51,7 +53,8 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instruction *in, struct
 }
 
 // Whether addresses are shared ones (.shared::cluster) or generic, and their width.
-static bool decode_shared_form(struct decoder *d, const struct ptx_instruction *in, bool *shared, enum ptx_type *type) {
+static bool decode_shared_form(struct decoder *d, const struct ptx_instruction *in, bool *shared,
+                               enum ptx_type *type) {
   struct modifiers modifiers = modifiers_of(in);
   *type = modifiers_take_type(&modifiers);
   *shared = modifiers_take(&modifiers, "shared::cluster");
@@ -78,11 +81,13 @@ bool decode_getctarank(struct decoder *d, const struct ptx_instruction *in, stru
   return arithmetic_decode_operands(d, in, op, "ut", type);
 }
 
-static const char *const priorities[] = {"L2::evict_unchanged", "L2::evict_first", "L2::evict_last", "L2::evict_normal", NULL};
+static const char *const priorities[] = {"L2::evict_unchanged", "L2::evict_first", "L2::evict_last",
+                                         "L2::evict_normal", NULL};
 static const char *const secondaries[] = {"L2::evict_unchanged", "L2::evict_first", NULL};
 
 // createpolicy.range{.global}.primary{.secondary}.b64 d, [a], primary_size, total_size
-static bool decode_policy_range(struct decoder *d, const struct ptx_instruction *in, struct op *op, enum ptx_space space) {
+static bool decode_policy_range(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                                enum ptx_space space) {
   uint32_t base;
   int64_t offset;
   bool narrow;
@@ -99,13 +104,17 @@ bool decode_createpolicy(struct decoder *d, const struct ptx_instruction *in, st
   static const char *const kinds[] = {"fractional", "range", "cvt", NULL};
   struct modifiers modifiers = modifiers_of(in);
   enum ptx_type type = modifiers_take_type(&modifiers);
-  int kind = modifiers_take_one_of(&modifiers, kinds), priority = modifiers_take_one_of(&modifiers, priorities);
+  int kind = modifiers_take_one_of(&modifiers, kinds),
+      priority = modifiers_take_one_of(&modifiers, priorities);
   enum ptx_space space = kind == 1 && modifiers_take(&modifiers, "global") ? PTX_GLOBAL : PTX_SPACE_NONE;
-  if (kind == 2) modifiers_take(&modifiers, "L2");
-  else modifiers_take_one_of(&modifiers, secondaries);
+  if (kind == 2)
+    modifiers_take(&modifiers, "L2");
+  else
+    modifiers_take_one_of(&modifiers, secondaries);
   if (!modifiers_all_taken(d, &modifiers)) return false;
   if (type != PTX_B64) return decode_error(d, in, "a policy is a .b64");
-  if (kind < 0 || (priority < 0) != (kind == 2)) return decode_error(d, in, "it names no way to make a policy or no priority");
+  if (kind < 0 || (priority < 0) != (kind == 2))
+    return decode_error(d, in, "it names no way to make a policy or no priority");
   op->d = in->operand_count ? decode_destination(d, &in->operands[0], PTX_B64) : OP_NO_REGISTER;
   if (op->d == OP_NO_REGISTER) return decode_error(d, in, "it needs a register as its destination");
   if (kind == 2) {
@@ -116,6 +125,7 @@ bool decode_createpolicy(struct decoder *d, const struct ptx_instruction *in, st
   op->immediate = 0x1000000000000000 | (int64_t)(2 * priority) << 56;
   if (kind == 1) return decode_policy_range(d, in, op, space);
   if (in->operand_count != 1 && !arithmetic_operand_count(d, in, 2)) return false;
-  op->a = in->operand_count == 1 ? decode_constant(d, 0x3f800000u, 4) : decode_source(d, &in->operands[1], PTX_F32);
+  op->a = in->operand_count == 1 ? decode_constant(d, 0x3f800000u, 4)
+                                 : decode_source(d, &in->operands[1], PTX_F32);
   return op->a != OP_NO_REGISTER;
 }

@@ -37,11 +37,12 @@ static const struct form *find_form(const struct ptx_instruction *in) {
   return NULL;
 }
 
-static bool decode_places(struct decoder *d, const struct ptx_instruction *in, struct op *op, const char *shape) {
+static bool decode_places(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                          const char *shape) {
   uint32_t *const places[] = {&op->d, &op->a, &op->b};
   uint32_t count = (uint32_t)strlen(shape);
   if (!arithmetic_operand_count(d, in, count)) return false;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && i < 3; i++) {
     enum ptx_type type = shape[i] == 'h' ? PTX_B16 : shape[i] == 'f' ? PTX_F32 : PTX_B32;
     *places[i] = i ? decode_source(d, &in->operands[i], type) : decode_destination(d, &in->operands[0], type);
     if (*places[i] == OP_NO_REGISTER) return decode_error(d, in, "operand %u must be a register", i + 1);
@@ -90,9 +91,11 @@ bool decode_cvt_pack(struct decoder *d, const struct ptx_instruction *in, struct
   bool right = modifiers_take(&modifiers, "pack") && modifiers_take(&modifiers, "sat");
   int type = modifiers_take_one_of(&modifiers, types);
   bool third = type >= 2;
-  right = right && type >= 0 && modifiers_take(&modifiers, "s32") && modifiers_take(&modifiers, "b32") == third;
+  right =
+      right && type >= 0 && modifiers_take(&modifiers, "s32") && modifiers_take(&modifiers, "b32") == third;
   if (!modifiers_all_taken(d, &modifiers)) return false;
-  if (!right) return decode_error(d, in, "cvt.pack is .sat.type.s32, with .b32 and a fourth operand below 16 bits");
+  if (!right)
+    return decode_error(d, in, "cvt.pack is .sat.type.s32, with .b32 and a fourth operand below 16 bits");
   if (!arithmetic_operand_count(d, in, third ? 4 : 3)) return false;
   op->execute = warp_convert_pack;
   op->width = widths[type / 2];

@@ -10,8 +10,8 @@
 
 static const char *const float_roundings[] = {"rn", "rz", "rm", "rp", NULL}; // as in enum rounding
 static const char *const integer_roundings[] = {"rni", "rzi", "rmi", "rpi", NULL};
-static const struct arithmetic_handler *const tables[] = {warp_convert_integer_handlers, warp_convert_float_handlers,
-                                                          warp_convert_truncate_handlers, NULL};
+static const struct arithmetic_handler *const tables[] = {
+    warp_convert_integer_handlers, warp_convert_float_handlers, warp_convert_truncate_handlers, NULL};
 
 enum { MOST_STEPS = 6 };
 struct conversion {
@@ -29,12 +29,18 @@ struct conversion {
   uint32_t count;
 };
 
-static bool is_integer(enum ptx_type type) { return type >= PTX_U8 && type <= PTX_S64; }
-static bool is_signed(enum ptx_type type) { return type >= PTX_S8 && type <= PTX_S64; }
+static bool is_integer(enum ptx_type type) {
+  return type >= PTX_U8 && type <= PTX_S64;
+}
+static bool is_signed(enum ptx_type type) {
+  return type >= PTX_S8 && type <= PTX_S64;
+}
 static bool is_float(enum ptx_type type) {
   return type == PTX_F16 || type == PTX_BF16 || type == PTX_F32 || type == PTX_F64;
 }
-static size_t storage(enum ptx_type type) { return ptx_type_size(type) == 8 ? 8 : 4; }
+static size_t storage(enum ptx_type type) {
+  return ptx_type_size(type) == 8 ? 8 : 4;
+}
 
 // Appends the step that the tables know by `name` for a result of `type`, rounding as asked.
 static bool add_named(struct conversion *c, const char *name, enum ptx_type type, int rounding) {
@@ -43,11 +49,13 @@ static bool add_named(struct conversion *c, const char *name, enum ptx_type type
       if (row->type != type || strcmp(row->name, name) != 0) continue;
       struct op rounded = {.execute = row->execute};
       if (rounding > 0) arithmetic_round(c->d, &rounded, (enum rounding)rounding);
-      c->steps[c->count++] = (struct step){.execute = rounded.execute, .bytes = storage(type), .extra = rounded.extra};
+      c->steps[c->count++] =
+          (struct step){.execute = rounded.execute, .bytes = storage(type), .extra = rounded.extra};
       return true;
     }
   }
-  return decode_error(c->d, c->in, "this device doesn't know a conversion from %s to .%s", name, ptx_type_name(type));
+  return decode_error(c->d, c->in, "this device doesn't know a conversion from %s to .%s", name,
+                      ptx_type_name(type));
 }
 
 static bool add_small(struct conversion *c) {
@@ -63,13 +71,16 @@ static bool integer_to_integer(struct conversion *c) {
   if (c->rounding >= 0 || c->integral >= 0 || c->flush)
     return decode_error(c->d, c->in, "rounding and .ftz have no meaning between integers");
   if (!c->saturate) return add_named(c, ptx_type_name(c->from), c->to, -1);
-  c->steps[c->count++] = (struct step){
-      .execute = warp_convert_saturate, .bytes = storage(c->to), .kind = (uint8_t)c->from, .flags = (uint8_t)c->to};
+  c->steps[c->count++] = (struct step){.execute = warp_convert_saturate,
+                                       .bytes = storage(c->to),
+                                       .kind = (uint8_t)c->from,
+                                       .flags = (uint8_t)c->to};
   return true;
 }
 
 static bool integer_to_float(struct conversion *c) {
-  if (c->rounding < 0 || c->integral >= 0) return decode_error(c->d, c->in, "it needs a rounding mode (.rn, .rz, .rm or .rp)");
+  if (c->rounding < 0 || c->integral >= 0)
+    return decode_error(c->d, c->in, "it needs a rounding mode (.rn, .rz, .rm or .rp)");
   bool small = c->to == PTX_F16 || c->to == PTX_BF16;
   if (small ? !add_small(c) : !add_named(c, ptx_type_name(c->from), c->to, c->rounding)) return false;
   return !c->saturate || add_named(c, "saturate", c->to, -1);
@@ -92,7 +103,8 @@ static bool float_to_float(struct conversion *c) {
   bool small = c->to == PTX_F16 || c->to == PTX_BF16;
   bool narrows = c->to != c->from && (small || (c->to == PTX_F32 && c->from == PTX_F64));
   if (narrows != (c->rounding >= 0))
-    return decode_error(c->d, c->in, narrows ? "it needs a rounding mode (.rn, .rz, .rm or .rp)" : "it has nothing to round");
+    return decode_error(
+        c->d, c->in, narrows ? "it needs a rounding mode (.rn, .rz, .rm or .rp)" : "it has nothing to round");
   if (c->integral >= 0 && c->to != c->from)
     return decode_error(c->d, c->in, "integer rounding needs the same type on both sides");
   if (c->flush && c->from == PTX_F32 && !add_named(c, "flush", PTX_F32, -1)) return false;
@@ -156,11 +168,16 @@ static bool decode_cvt(struct decoder *d, const struct ptx_instruction *in, stru
   c.from = modifiers_take_type(&modifiers);
   if (!modifiers_all_taken(d, &modifiers) || !arithmetic_operand_count(d, in, 2)) return false;
   bool known = false;
-  if (is_integer(c.to) && is_integer(c.from)) known = integer_to_integer(&c);
-  else if (is_float(c.to) && is_integer(c.from)) known = integer_to_float(&c);
-  else if (is_integer(c.to) && is_float(c.from)) known = float_to_integer(&c);
-  else if (is_float(c.to) && is_float(c.from)) known = float_to_float(&c);
-  else return decode_error(d, in, "this device doesn't know a conversion between these types");
+  if (is_integer(c.to) && is_integer(c.from))
+    known = integer_to_integer(&c);
+  else if (is_float(c.to) && is_integer(c.from))
+    known = integer_to_float(&c);
+  else if (is_integer(c.to) && is_float(c.from))
+    known = float_to_integer(&c);
+  else if (is_float(c.to) && is_float(c.from))
+    known = float_to_float(&c);
+  else
+    return decode_error(d, in, "this device doesn't know a conversion between these types");
   return known && extend_to_register(&c, &written) && emit_steps(&c, op, written);
 }
 

@@ -4,7 +4,8 @@
 
 #include "virtual-hopper/decode/op.h"
 
-decode_family decode_cvta, decode_isspacep, decode_mapa, decode_getctarank, decode_createpolicy; // convert-address.c
-decode_family decode_cvt_small, decode_cvt_pack;                                                 // convert-small.c
+decode_family decode_cvta, decode_isspacep, decode_mapa, decode_getctarank,
+    decode_createpolicy;                         // convert-address.c
+decode_family decode_cvt_small, decode_cvt_pack; // convert-small.c
 
 #endif

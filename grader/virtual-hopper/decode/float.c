@@ -4,13 +4,15 @@
 
 #include "virtual-hopper/decode/arithmetic.h"
 
-static const struct arithmetic_handler *const tables[] = {warp_float_handlers, warp_float_other_handlers, NULL};
+static const struct arithmetic_handler *const tables[] = {warp_float_handlers, warp_float_other_handlers,
+                                                          NULL};
 static const char *const rounding_names[] = {"rn", "rz", "rm", "rp", NULL}; // as in enum rounding
 static const char *const roundable[] = {"add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", NULL};
 static const char *const no_default[] = {"fma", "mad", "div", "rcp", "sqrt", NULL};
 // What may follow an opcode, in the handlers' order. testp's properties exclude each other.
-static const char *const ordered[] = {"approx", "full",   "NaN", "xorsign", "abs", "ftz", "sat",
-                                      "finite", "infinite", "number", "notanumber", "normal", "subnormal", NULL};
+static const char *const ordered[] = {"approx",     "full",   "NaN",       "xorsign",  "abs",
+                                      "ftz",        "sat",    "finite",    "infinite", "number",
+                                      "notanumber", "normal", "subnormal", NULL};
 
 static bool is_one_of(const char *opcode, const char *const names[]) {
   for (; *names; names++) {

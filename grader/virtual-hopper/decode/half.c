@@ -12,8 +12,8 @@ bool decode_half(struct decoder *d, const struct ptx_instruction *in, struct op 
   char name[ARITHMETIC_NAME_BYTES];
   enum ptx_type type = modifiers_take_type(&modifiers);
   size_t length = (size_t)snprintf(name, sizeof name, "%s", in->opcode);
-  bool rounds = strcmp(in->opcode, "add") == 0 || strcmp(in->opcode, "sub") == 0 || strcmp(in->opcode, "mul") == 0 ||
-                strcmp(in->opcode, "fma") == 0;
+  bool rounds = strcmp(in->opcode, "add") == 0 || strcmp(in->opcode, "sub") == 0 ||
+                strcmp(in->opcode, "mul") == 0 || strcmp(in->opcode, "fma") == 0;
   if (rounds) modifiers_take(&modifiers, "rn");
   for (int i = 0; ordered[i] && length < sizeof name; i++) {
     if (modifiers_take(&modifiers, ordered[i]))

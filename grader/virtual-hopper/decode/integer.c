@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const struct arithmetic_handler *const tables[] = {warp_integer_handlers, warp_integer_wide_handlers,
-                                                          warp_integer_bits_handlers, warp_integer_carry_handlers, NULL};
+                                                          warp_integer_bits_handlers,
+                                                          warp_integer_carry_handlers, NULL};
 
 // dp4a.atype.btype, dp2a.mode.atype.btype: the second type is part of the handler's name.
 static bool decode_dot_product(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
@@ -13,7 +14,8 @@ static bool decode_dot_product(struct decoder *d, const struct ptx_instruction *
   char name[ARITHMETIC_NAME_BYTES], with_type[ARITHMETIC_NAME_BYTES + 8];
   enum ptx_type first = modifiers_take_type(&modifiers), second = modifiers_take_type(&modifiers);
   if (second == PTX_TYPE_NONE) return decode_error(d, in, "it needs two types");
-  if (!modifiers_take_name(&modifiers, name, sizeof name)) return decode_error(d, in, "it has too many modifiers");
+  if (!modifiers_take_name(&modifiers, name, sizeof name))
+    return decode_error(d, in, "it has too many modifiers");
   snprintf(with_type, sizeof with_type, "%s.%s", name, ptx_type_name(second));
   return modifiers_all_taken(d, &modifiers) && arithmetic_decode(d, in, op, tables, with_type, first);
 }

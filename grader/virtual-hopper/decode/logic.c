@@ -7,8 +7,8 @@
 
 static const struct arithmetic_handler *const tables[] = {warp_logic_handlers, NULL};
 
-static bool decode_predicate_source(struct decoder *d, const struct ptx_operand *operand, uint32_t *place, uint8_t *flags,
-                                    uint8_t flag) {
+static bool decode_predicate_source(struct decoder *d, const struct ptx_operand *operand, uint32_t *place,
+                                    uint8_t *flags, uint8_t flag) {
   bool negated = false;
   *place = decode_predicate(d, operand, &negated);
   if (negated) *flags |= flag;
@@ -20,8 +20,11 @@ bool decode_predicate_logic(struct decoder *d, const struct ptx_instruction *in,
     const char *opcode;
     uint32_t operands;
     op_execute *execute;
-  } operations[] = {{"and", 3, warp_predicate_and}, {"or", 3, warp_predicate_or},   {"xor", 3, warp_predicate_xor},
-                    {"not", 2, warp_predicate_move}, {"mov", 2, warp_predicate_move}};
+  } operations[] = {{"and", 3, warp_predicate_and},
+                    {"or", 3, warp_predicate_or},
+                    {"xor", 3, warp_predicate_xor},
+                    {"not", 2, warp_predicate_move},
+                    {"mov", 2, warp_predicate_move}};
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     if (strcmp(operations[i].opcode, in->opcode) != 0) continue;
     if (in->modifier_count != 1) return decode_error(d, in, "a modifier has no meaning on predicates");
@@ -50,7 +53,8 @@ static bool decode_lop3(struct decoder *d, const struct ptx_instruction *in, str
     return decode_error(d, in, "its table must be a number from 0 to 255");
   struct op *value = op, with_value = *op;
   if (bool_op >= 0) {
-    if (destination->kind != PTX_OPERAND_PAIR) return decode_error(d, in, "with .%s it writes d|p", bool_ops[bool_op]);
+    if (destination->kind != PTX_OPERAND_PAIR)
+      return decode_error(d, in, "with .%s it writes d|p", bool_ops[bool_op]);
     value = &with_value;
   }
   uint32_t *const places[] = {&value->a, &value->b, &value->c};
@@ -62,7 +66,8 @@ static bool decode_lop3(struct decoder *d, const struct ptx_instruction *in, str
   value->immediate = table->integer;
   value->d = decode_destination(d, bool_op >= 0 ? &destination->elements[0] : destination, PTX_B32);
   if (decode_failed(d)) return false;
-  if (bool_op < 0) return value->d != OP_NO_REGISTER || decode_error(d, in, "it needs a register as its destination");
+  if (bool_op < 0)
+    return value->d != OP_NO_REGISTER || decode_error(d, in, "it needs a register as its destination");
   if (value->d == OP_NO_REGISTER) value->d = decode_temporary(d, 4);
   *decode_emit(d) = with_value;
   op->execute = warp_lop3_predicate;

@@ -6,7 +6,8 @@
 
 decode_family decode_predicate_logic, decode_permute;
 
-op_execute warp_predicate_and, warp_predicate_or, warp_predicate_xor, warp_predicate_move, warp_lop3_predicate;
+op_execute warp_predicate_and, warp_predicate_or, warp_predicate_xor, warp_predicate_move,
+    warp_lop3_predicate;
 op_execute *warp_lop3(uint8_t table);
 
 #endif

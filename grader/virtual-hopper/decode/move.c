@@ -6,11 +6,13 @@
 #include "virtual-hopper/decode/arithmetic.h"
 #include "virtual-hopper/decode/logic.h"
 
-static op_execute *move_of(size_t bytes) { return bytes == 16 ? warp_move128 : bytes == 8 ? warp_move64 : warp_move32; }
+static op_execute *move_of(size_t bytes) {
+  return bytes == 16 ? warp_move128 : bytes == 8 ? warp_move64 : warp_move32;
+}
 
 // Elements of a vector and scalar must agree in size; each element is a register (or, as a source, anything readable).
-static bool vector_shape(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *vector,
-                         enum ptx_type type, struct move_vector *v) {
+static bool vector_shape(struct decoder *d, const struct ptx_instruction *in,
+                         const struct ptx_operand *vector, enum ptx_type type, struct move_vector *v) {
   v->scalar_bytes = (uint32_t)ptx_type_size(type);
   v->count = vector->count;
   if ((v->count != 2 && v->count != 4) || v->scalar_bytes < v->count)
@@ -19,7 +21,8 @@ static bool vector_shape(struct decoder *d, const struct ptx_instruction *in, co
   return true;
 }
 
-static bool decode_pack(struct decoder *d, const struct ptx_instruction *in, struct op *op, enum ptx_type type) {
+static bool decode_pack(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                        enum ptx_type type) {
   struct move_vector v = {0};
   const struct ptx_operand *vector = &in->operands[1];
   if (!vector_shape(d, in, vector, type, &v)) return false;
@@ -31,7 +34,9 @@ static bool decode_pack(struct decoder *d, const struct ptx_instruction *in, str
   if (op->d == OP_NO_REGISTER) return decode_error(d, in, "it needs a register as its destination");
   op->a = v.elements[0];
   op->b = v.elements[1];
-  op->execute = v.count == 2 && v.element_bytes == 2 ? warp_pack_2x16 : v.count == 2 && v.element_bytes == 4 ? warp_pack_2x32 : warp_pack;
+  op->execute = v.count == 2 && v.element_bytes == 2   ? warp_pack_2x16
+                : v.count == 2 && v.element_bytes == 4 ? warp_pack_2x32
+                                                       : warp_pack;
   if (op->execute == warp_pack) {
     struct move_vector *kept = decode_allocate(d, sizeof *kept);
     *kept = v;
@@ -40,7 +45,8 @@ static bool decode_pack(struct decoder *d, const struct ptx_instruction *in, str
   return true;
 }
 
-static bool decode_unpack(struct decoder *d, const struct ptx_instruction *in, struct op *op, enum ptx_type type) {
+static bool decode_unpack(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                          enum ptx_type type) {
   struct move_vector v = {0};
   const struct ptx_operand *vector = &in->operands[0];
   if (!vector_shape(d, in, vector, type, &v)) return false;

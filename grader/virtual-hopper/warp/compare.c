@@ -25,26 +25,28 @@ void compare_results(struct warp *w, const struct op *op, uint32_t p_mask, uint3
   write_predicate(w, op->target, q);
 }
 
-void compare_result(struct warp *w, const struct op *op, uint32_t mask) { compare_results(w, op, mask, ~mask); }
+void compare_result(struct warp *w, const struct op *op, uint32_t mask) {
+  compare_results(w, op, mask, ~mask);
+}
 
 // All lanes are compared, whether they run or not: that is quicker, and compare_results writes only those that do.
-#define COMPARE(name, T, expression)                                                                                   \
-  LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                                \
-    const SLOT_##T *sa = LANE_REGISTER(T, op->a), *sb = LANE_REGISTER(T, op->b);                                       \
-    uint32_t mask = 0;                                                                                                 \
-    for (int i = 0; i < WARP_LANES; i++) {                                                                             \
-      VALUE_##T a = LOAD_##T(sa[i]), b = LOAD_##T(sb[i]);                                                              \
-      mask |= (expression) ? lane_bit[i] : 0;                                                                          \
-    }                                                                                                                  \
-    compare_result(w, op, mask);                                                                                       \
+#define COMPARE(name, T, expression)                                             \
+  LANES_HANDLER static void name(struct warp *w, const struct op *op) {          \
+    const SLOT_##T *sa = LANE_REGISTER(T, op->a), *sb = LANE_REGISTER(T, op->b); \
+    uint32_t mask = 0;                                                           \
+    for (int i = 0; i < WARP_LANES; i++) {                                       \
+      VALUE_##T a = LOAD_##T(sa[i]), b = LOAD_##T(sb[i]);                        \
+      mask |= (expression) ? lane_bit[i] : 0;                                    \
+    }                                                                            \
+    compare_result(w, op, mask);                                                 \
   }
 
-#define INTEGER_COMPARISONS(T)                                                                                         \
-  COMPARE(eq_##T, T, a == b)                                                                                           \
-  COMPARE(ne_##T, T, a != b)                                                                                           \
-  COMPARE(lt_##T, T, a < b)                                                                                            \
-  COMPARE(le_##T, T, a <= b)                                                                                           \
-  COMPARE(gt_##T, T, a > b)                                                                                            \
+#define INTEGER_COMPARISONS(T) \
+  COMPARE(eq_##T, T, a == b)   \
+  COMPARE(ne_##T, T, a != b)   \
+  COMPARE(lt_##T, T, a < b)    \
+  COMPARE(le_##T, T, a <= b)   \
+  COMPARE(gt_##T, T, a > b)    \
   COMPARE(ge_##T, T, a >= b)
 INTEGER_COMPARISONS(u16)
 INTEGER_COMPARISONS(s16)
@@ -54,38 +56,39 @@ INTEGER_COMPARISONS(u64)
 INTEGER_COMPARISONS(s64)
 
 // Ordered comparisons are false of a NaN, unordered ones true (9.3.1.2).
-#define FLOAT_COMPARISONS(T)                                                                                           \
-  COMPARE(eq_##T, T, a == b)                                                                                           \
-  COMPARE(ne_##T, T, a < b || a > b)                                                                                   \
-  COMPARE(lt_##T, T, a < b)                                                                                            \
-  COMPARE(le_##T, T, a <= b)                                                                                           \
-  COMPARE(gt_##T, T, a > b)                                                                                            \
-  COMPARE(ge_##T, T, a >= b)                                                                                           \
-  COMPARE(equ_##T, T, !(a < b || a > b))                                                                               \
-  COMPARE(neu_##T, T, a != b)                                                                                          \
-  COMPARE(ltu_##T, T, !(a >= b))                                                                                       \
-  COMPARE(leu_##T, T, !(a > b))                                                                                        \
-  COMPARE(gtu_##T, T, !(a <= b))                                                                                       \
-  COMPARE(geu_##T, T, !(a < b))                                                                                        \
-  COMPARE(num_##T, T, a == a && b == b)                                                                                \
+#define FLOAT_COMPARISONS(T)             \
+  COMPARE(eq_##T, T, a == b)             \
+  COMPARE(ne_##T, T, a<b || a> b)        \
+  COMPARE(lt_##T, T, a < b)              \
+  COMPARE(le_##T, T, a <= b)             \
+  COMPARE(gt_##T, T, a > b)              \
+  COMPARE(ge_##T, T, a >= b)             \
+  COMPARE(equ_##T, T, !(a < b || a > b)) \
+  COMPARE(neu_##T, T, a != b)            \
+  COMPARE(ltu_##T, T, !(a >= b))         \
+  COMPARE(leu_##T, T, !(a > b))          \
+  COMPARE(gtu_##T, T, !(a <= b))         \
+  COMPARE(geu_##T, T, !(a < b))          \
+  COMPARE(num_##T, T, a == a && b == b)  \
   COMPARE(nan_##T, T, a != a || b != b)
 FLOAT_COMPARISONS(f32)
 FLOAT_COMPARISONS(f32z)
 FLOAT_COMPARISONS(f64)
 
 // selp: a where c is true.
-#define SELECT(name, T)                                                                                                \
-  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                                       \
-    T *d = (T *)(void *)(w->registers + op->d);                                                                        \
-    const T *a = (const T *)(void *)(w->registers + op->a), *b = (const T *)(void *)(w->registers + op->b);            \
-    uint32_t chosen = *warp_predicate(w, op->c) ^ ((op->flags & 1) ? UINT32_MAX : 0);                                  \
-    FOR_LANES(d[i] = (chosen & lane_bit[i]) ? a[i] : b[i];)                                                            \
+#define SELECT(name, T)                                                                                     \
+  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                            \
+    T *d = (T *)(void *)(w->registers + op->d);                                                             \
+    const T *a = (const T *)(void *)(w->registers + op->a), *b = (const T *)(void *)(w->registers + op->b); \
+    uint32_t chosen = *warp_predicate(w, op->c) ^ ((op->flags & 1) ? UINT32_MAX : 0);                       \
+    FOR_LANES(d[i] = (chosen & lane_bit[i]) ? a[i] : b[i];)                                                 \
   }
 SELECT(warp_select32, uint32_t)
 SELECT(warp_select64, uint64_t)
 
 LANES_HANDLER void warp_set(struct warp *w, const struct op *op) {
-  uint32_t *d = LANE_REGISTER(u32, op->d), chosen = *warp_predicate(w, op->a), truth = (uint32_t)op->immediate;
+  uint32_t *d = LANE_REGISTER(u32, op->d), chosen = *warp_predicate(w, op->a),
+           truth = (uint32_t)op->immediate;
   FOR_LANES(d[i] = (chosen & lane_bit[i]) ? truth : 0;)
 }
 
@@ -96,12 +99,12 @@ LANES_HANDLER void warp_set_pair(struct warp *w, const struct op *op) {
 }
 
 // slct: a where c >= 0 (a NaN isn't), else b. 9.7.6.4
-#define SLCT(name, D, C)                                                                                               \
-  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                                       \
-    SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                             \
-    const SLOT_##D *a = LANE_REGISTER(D, op->a), *b = LANE_REGISTER(D, op->b);                                         \
-    const SLOT_##C *sc = LANE_REGISTER(C, op->c);                                                                      \
-    FOR_LANES(VALUE_##C c = LOAD_##C(sc[i]); d[i] = c >= 0 ? a[i] : b[i];)                                             \
+#define SLCT(name, D, C)                                                       \
+  LANES_HANDLER void name(struct warp *w, const struct op *op) {               \
+    SLOT_##D *d = LANE_REGISTER(D, op->d);                                     \
+    const SLOT_##D *a = LANE_REGISTER(D, op->a), *b = LANE_REGISTER(D, op->b); \
+    const SLOT_##C *sc = LANE_REGISTER(C, op->c);                              \
+    FOR_LANES(VALUE_##C c = LOAD_##C(sc[i]); d[i] = c >= 0 ? a[i] : b[i];)     \
   }
 SLCT(warp_slct32_s32, u32, s32)
 SLCT(warp_slct64_s32, u64, s32)

@@ -13,8 +13,9 @@ enum compare_combine { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 void compare_result(struct warp *w, const struct op *op, uint32_t mask);
 void compare_results(struct warp *w, const struct op *op, uint32_t p_mask, uint32_t q_mask);
 
-op_execute warp_select32, warp_select64;                 // d = c ? a : b; flags bit 0 negates c
-op_execute warp_set, warp_set_pair;                      // d = a ? immediate : 0; of a pair: low half by a, high half by b
-op_execute warp_slct32_s32, warp_slct64_s32, warp_slct32_f32, warp_slct64_f32, warp_slct32_f32_ftz, warp_slct64_f32_ftz;
+op_execute warp_select32, warp_select64; // d = c ? a : b; flags bit 0 negates c
+op_execute warp_set, warp_set_pair;      // d = a ? immediate : 0; of a pair: low half by a, high half by b
+op_execute warp_slct32_s32, warp_slct64_s32, warp_slct32_f32, warp_slct64_f32, warp_slct32_f32_ftz,
+    warp_slct64_f32_ftz;
 
 #endif

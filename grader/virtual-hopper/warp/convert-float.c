@@ -13,10 +13,12 @@ NUMBERS_INLINE double double_from_u64(uint64_t a) {
 NUMBERS_INLINE float float_from_u32(uint32_t a) {
   return float_from_bits(a == 0 ? 0 : float_to_bits((float)a));
 }
-NUMBERS_INLINE double double_from_u32(uint32_t a) { return (double)(int32_t)(a >> 1) * 2.0 + (double)(int32_t)(a & 1); }
+NUMBERS_INLINE double double_from_u32(uint32_t a) {
+  return (double)(int32_t)(a >> 1) * 2.0 + (double)(int32_t)(a & 1);
+}
 
-#define FROM_SMALL(A)                                                                                                  \
-  LANES_UNARY(A##_to_f32, f32, A, (float)(int32_t)a)                                                                   \
+#define FROM_SMALL(A)                                \
+  LANES_UNARY(A##_to_f32, f32, A, (float)(int32_t)a) \
   LANES_UNARY(A##_to_f64, f64, A, (double)(int32_t)a)
 FROM_SMALL(u8)
 FROM_SMALL(s8)
@@ -48,10 +50,10 @@ LANES_UNARY(f32_flush, u32, u32, float_flush_bits(a))
 LANES_UNARY(f32_saturate, f32s, f32, a)
 LANES_UNARY(f64_saturate, f64, f64, double_saturate(a))
 LANES_UNARY(f16_saturate, u32, u32, half_from_float(float_saturate(half_to_float(a))))
-#define INTEGRAL(mode, function, function_f)                                                                           \
-  LANES_UNARY(f32_##mode, f32, f32, function_f(a))                                                                     \
-  LANES_UNARY(f64_##mode, f64, f64, function(a))                                                                       \
-  LANES_UNARY(f16_##mode, u32, u32, half_from_float(function_f(half_to_float(a))))                                     \
+#define INTEGRAL(mode, function, function_f)                                       \
+  LANES_UNARY(f32_##mode, f32, f32, function_f(a))                                 \
+  LANES_UNARY(f64_##mode, f64, f64, function(a))                                   \
+  LANES_UNARY(f16_##mode, u32, u32, half_from_float(function_f(half_to_float(a)))) \
   LANES_UNARY(bf16_##mode, u32, u32, bfloat_from_float(function_f(bfloat_to_float(a))))
 INTEGRAL(rni, __builtin_rint, __builtin_rintf)
 INTEGRAL(rzi, __builtin_trunc, __builtin_truncf)

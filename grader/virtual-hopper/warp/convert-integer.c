@@ -1,7 +1,8 @@
 // Conversions between integers, PTX ISA 9.7.9.21: extension by the source's sign, truncation, saturation, packing.
 #include "virtual-hopper/warp/convert.h"
 
-#define INTEGERS(X, from) X(from, u8) X(from, s8) X(from, u16) X(from, s16) X(from, u32) X(from, s32) X(from, u64) X(from, s64)
+#define INTEGERS(X, from) \
+  X(from, u8) X(from, s8) X(from, u16) X(from, s16) X(from, u32) X(from, s32) X(from, u64) X(from, s64)
 #define PAIR(A, D) LANES_UNARY(A##_to_##D, D, A, (BITS_##D)a)
 INTEGERS(PAIR, u8)
 INTEGERS(PAIR, s8)
@@ -49,8 +50,10 @@ void warp_convert_saturate(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     __int128 value = clamp(integer_of_lane(w, op->a, (enum ptx_type)op->kind, lane), bits, is_signed);
-    if (bits == 64) warp_register64(w, op->d)[lane] = (uint64_t)value;
-    else warp_register32(w, op->d)[lane] = (uint32_t)((uint64_t)value & (UINT64_MAX >> (64 - bits)));
+    if (bits == 64)
+      warp_register64(w, op->d)[lane] = (uint64_t)value;
+    else
+      warp_register32(w, op->d)[lane] = (uint32_t)((uint64_t)value & (UINT64_MAX >> (64 - bits)));
   }
 }
 

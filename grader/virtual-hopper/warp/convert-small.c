@@ -31,7 +31,8 @@ static bool rounds_up(double rest, bool odd, bool negative, enum rounding mode) 
 static uint32_t magnitude_bits(double magnitude, bool negative, const struct small_conversion *c) {
   const struct small_format *f = c->to;
   uint32_t beyond = first_beyond(f);
-  bool finite_limit = c->mode == ROUND_ZERO || (c->mode == ROUND_DOWN && !negative) || (c->mode == ROUND_UP && negative);
+  bool finite_limit =
+      c->mode == ROUND_ZERO || (c->mode == ROUND_DOWN && !negative) || (c->mode == ROUND_UP && negative);
   if (isinf(magnitude)) return c->saturate_finite ? beyond - 1 : beyond;
   int least = 2 - (1 << (f->exponent_bits - 1)); // of normal numbers
   int exponent = magnitude == 0 ? least : ilogb(magnitude);
@@ -81,12 +82,13 @@ static double source_value(const struct warp *w, uint32_t offset, enum ptx_type 
   }
 }
 
-#define EACH_LANE(lane)                                                                                                \
+#define EACH_LANE(lane) \
   for (uint32_t left = w->lanes, lane; left && (lane = (uint32_t)__builtin_ctz(left), true); left &= left - 1)
 
 void warp_convert_small(struct warp *w, const struct op *op) {
   EACH_LANE(lane)
-  warp_register32(w, op->d)[lane] = small_from_double(source_value(w, op->a, (enum ptx_type)op->kind, lane), op->extra);
+  warp_register32(w, op->d)[lane] =
+      small_from_double(source_value(w, op->a, (enum ptx_type)op->kind, lane), op->extra);
 }
 
 void warp_convert_small_pair(struct warp *w, const struct op *op) {
@@ -111,7 +113,8 @@ void warp_convert_small_from_f16x2(struct warp *w, const struct op *op) {
 // Every value of the 8-bit formats is one of f16.
 static uint32_t f16_from_small(uint32_t bits, const struct small_conversion *c) {
   const struct small_format *f = c->to;
-  uint32_t magnitude = bits & 0x7f, beyond = first_beyond(f), fraction = magnitude & ((1u << f->fraction_bits) - 1);
+  uint32_t magnitude = bits & 0x7f, beyond = first_beyond(f),
+           fraction = magnitude & ((1u << f->fraction_bits) - 1);
   if (magnitude > beyond || (magnitude == beyond && !f->has_infinity)) return HALF_CANONICAL_NAN;
   uint32_t sign = (bits & 0x80) << 8, exponent = magnitude >> f->fraction_bits;
   if (c->relu && sign) return 0;
@@ -125,6 +128,7 @@ static uint32_t f16_from_small(uint32_t bits, const struct small_conversion *c) 
 void warp_convert_small_to_f16x2(struct warp *w, const struct op *op) {
   EACH_LANE(lane) {
     uint32_t a = warp_register32(w, op->a)[lane];
-    warp_register32(w, op->d)[lane] = f16_from_small(a >> 8 & 0xff, op->extra) << 16 | f16_from_small(a & 0xff, op->extra);
+    warp_register32(w, op->d)[lane] =
+        f16_from_small(a >> 8 & 0xff, op->extra) << 16 | f16_from_small(a & 0xff, op->extra);
   }
 }

@@ -7,8 +7,8 @@
 #include "virtual-hopper/warp/lanes.h"
 
 extern const struct arithmetic_handler warp_convert_integer_handlers[], // between integers
-    warp_convert_float_handlers[],                                      // to and from floating point, between the formats
-    warp_convert_truncate_handlers[];                                   // floating point to integer: "f32.rzi" and so on
+    warp_convert_float_handlers[],    // to and from floating point, between the formats
+    warp_convert_truncate_handlers[]; // floating point to integer: "f32.rzi" and so on
 
 // Clamps an integer of type op->kind to the range of op->flags (both enum ptx_type) and converts it.
 op_execute warp_convert_saturate;

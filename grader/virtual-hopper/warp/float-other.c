@@ -9,11 +9,11 @@
 
 #include "virtual-hopper/warp/lanes.h"
 
-#define APPROXIMATIONS(T)                                                                                              \
-  LANES_UNARY(ex2_##T, T, T, (float)exp2((double)a))                                                                   \
-  LANES_UNARY(lg2_##T, T, T, (float)log2((double)a))                                                                   \
-  LANES_UNARY(sin_##T, T, T, (float)sin((double)a))                                                                    \
-  LANES_UNARY(cos_##T, T, T, (float)cos((double)a))                                                                    \
+#define APPROXIMATIONS(T)                            \
+  LANES_UNARY(ex2_##T, T, T, (float)exp2((double)a)) \
+  LANES_UNARY(lg2_##T, T, T, (float)log2((double)a)) \
+  LANES_UNARY(sin_##T, T, T, (float)sin((double)a))  \
+  LANES_UNARY(cos_##T, T, T, (float)cos((double)a))  \
   LANES_UNARY(rsqrt_##T, T, T, (float)(1.0 / sqrt((double)a)))
 APPROXIMATIONS(f32)
 APPROXIMATIONS(f32z)
@@ -22,7 +22,8 @@ LANES_UNARY(rsqrt_f64, f64, f64, 1.0 / sqrt(a))
 
 // 9.7.3.14, 9.7.3.17: only the upper word counts, as operand and as result; subnormals are zeros.
 static double upper_word(uint64_t bits) {
-  return double_from_bits((bits >> 52 & 0x7ff) == 0 ? bits & 0x8000000000000000ull : bits & 0xffffffff00000000ull);
+  return double_from_bits((bits >> 52 & 0x7ff) == 0 ? bits & 0x8000000000000000ull
+                                                    : bits & 0xffffffff00000000ull);
 }
 static uint64_t rounded_upper_word(double value) {
   uint64_t bits = double_to_bits(value);
@@ -34,23 +35,23 @@ LANES_UNARY(rcp_approx_f64, u64, u64, rounded_upper_word(1.0 / upper_word(a)))
 LANES_UNARY(rsqrt_approx_f64, u64, u64, rounded_upper_word(1.0 / sqrt(upper_word(a))))
 
 // testp: zeros count as normal numbers (9.7.3.1).
-#define TEST(name, T, expression)                                                                                      \
-  LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                                \
-    const SLOT_##T *sa = LANE_REGISTER(T, op->a);                                                                      \
-    uint32_t mask = 0;                                                                                                 \
-    for (int i = 0; i < WARP_LANES; i++) {                                                                             \
-      SLOT_##T a = (SLOT_##T)(sa[i] << 1); /* without its sign */                                                      \
-      mask |= (expression) ? lane_bit[i] : 0;                                                                          \
-    }                                                                                                                  \
-    uint32_t *d = warp_predicate(w, op->d);                                                                            \
-    *d = (*d & ~w->lanes) | (mask & w->lanes);                                                                         \
+#define TEST(name, T, expression)                                       \
+  LANES_HANDLER static void name(struct warp *w, const struct op *op) { \
+    const SLOT_##T *sa = LANE_REGISTER(T, op->a);                       \
+    uint32_t mask = 0;                                                  \
+    for (int i = 0; i < WARP_LANES; i++) {                              \
+      SLOT_##T a = (SLOT_##T)(sa[i] << 1); /* without its sign */       \
+      mask |= (expression) ? lane_bit[i] : 0;                           \
+    }                                                                   \
+    uint32_t *d = warp_predicate(w, op->d);                             \
+    *d = (*d & ~w->lanes) | (mask & w->lanes);                          \
   }
-#define TESTS(T, infinity, least_normal)                                                                               \
-  TEST(finite_##T, T, a < (infinity))                                                                                  \
-  TEST(infinite_##T, T, a == (infinity))                                                                               \
-  TEST(number_##T, T, a <= (infinity))                                                                                 \
-  TEST(notanumber_##T, T, a > (infinity))                                                                              \
-  TEST(normal_##T, T, a == 0 || (a >= (least_normal) && a < (infinity)))                                               \
+#define TESTS(T, infinity, least_normal)                                 \
+  TEST(finite_##T, T, a < (infinity))                                    \
+  TEST(infinite_##T, T, a == (infinity))                                 \
+  TEST(number_##T, T, a <= (infinity))                                   \
+  TEST(notanumber_##T, T, a > (infinity))                                \
+  TEST(normal_##T, T, a == 0 || (a >= (least_normal) && a < (infinity))) \
   TEST(subnormal_##T, T, a != 0 && a < (least_normal))
 TESTS(f32, 0xff000000u, 0x01000000u)
 TESTS(f64, 0xffe0000000000000ull, 0x0020000000000000ull)

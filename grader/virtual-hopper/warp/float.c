@@ -5,12 +5,24 @@
 
 // Minimum and maximum: a NaN loses against a number (or wins, .NaN); -0 is below +0. 9.7.3.11
 #define IS_LESS(a, b) ((a) < (b) || ((a) == (b) && signbit(a)))
-NUMBERS_INLINE float lesser(float a, float b) { return b != b || IS_LESS(a, b) ? a : b; }
-NUMBERS_INLINE float greater(float a, float b) { return b != b || IS_LESS(b, a) ? a : b; }
-NUMBERS_INLINE float lesser_or_nan(float a, float b) { return a != a || IS_LESS(a, b) ? a : b; }
-NUMBERS_INLINE float greater_or_nan(float a, float b) { return a != a || IS_LESS(b, a) ? a : b; }
-NUMBERS_INLINE double lesser_f64(double a, double b) { return b != b || IS_LESS(a, b) ? a : b; }
-NUMBERS_INLINE double greater_f64(double a, double b) { return b != b || IS_LESS(b, a) ? a : b; }
+NUMBERS_INLINE float lesser(float a, float b) {
+  return b != b || IS_LESS(a, b) ? a : b;
+}
+NUMBERS_INLINE float greater(float a, float b) {
+  return b != b || IS_LESS(b, a) ? a : b;
+}
+NUMBERS_INLINE float lesser_or_nan(float a, float b) {
+  return a != a || IS_LESS(a, b) ? a : b;
+}
+NUMBERS_INLINE float greater_or_nan(float a, float b) {
+  return a != a || IS_LESS(b, a) ? a : b;
+}
+NUMBERS_INLINE double lesser_f64(double a, double b) {
+  return b != b || IS_LESS(a, b) ? a : b;
+}
+NUMBERS_INLINE double greater_f64(double a, double b) {
+  return b != b || IS_LESS(b, a) ? a : b;
+}
 // .xorsign.abs: of the magnitudes, with the sign that a product would have; a NaN stays as it is.
 NUMBERS_INLINE float xor_signed(float magnitude, float a, float b) {
   uint32_t sign = (float_to_bits(a) ^ float_to_bits(b)) & 0x80000000u;
@@ -23,9 +35,9 @@ NUMBERS_INLINE float approximate_quotient(float a, float b) {
   return flushed ? a * copysignf(0.0f, b) : a / b;
 }
 
-#define ARITHMETIC(T)                                                                                                  \
-  LANES_BINARY(add_##T, T, T, T, a + b)                                                                                \
-  LANES_BINARY(sub_##T, T, T, T, a - b)                                                                                \
+#define ARITHMETIC(T)                   \
+  LANES_BINARY(add_##T, T, T, T, a + b) \
+  LANES_BINARY(sub_##T, T, T, T, a - b) \
   LANES_BINARY(mul_##T, T, T, T, a *b)
 ARITHMETIC(f32)
 ARITHMETIC(f32z)
@@ -39,20 +51,20 @@ FUSED(f32s)
 FUSED(f32zs)
 LANES_TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
 
-#define QUOTIENTS(T)                                                                                                   \
-  LANES_BINARY(div_##T, T, T, T, a / b)                                                                                \
-  LANES_BINARY(div_approx_##T, T, T, T, approximate_quotient(a, b))                                                    \
-  LANES_UNARY(rcp_##T, T, T, 1.0f / a)                                                                                 \
-  LANES_UNARY(sqrt_##T, T, T, __builtin_sqrtf(a))                                                                      \
-  LANES_UNARY(abs_##T, T, T, __builtin_fabsf(a))                                                                       \
-  LANES_UNARY(neg_##T, T, T, -a)                                                                                       \
-  LANES_BINARY(min_##T, T, T, T, lesser(a, b))                                                                         \
-  LANES_BINARY(max_##T, T, T, T, greater(a, b))                                                                        \
-  LANES_BINARY(min_nan_##T, T, T, T, lesser_or_nan(a, b))                                                              \
-  LANES_BINARY(max_nan_##T, T, T, T, greater_or_nan(a, b))                                                             \
-  LANES_BINARY(min_xor_##T, T, T, T, xor_signed(lesser(fabsf(a), fabsf(b)), a, b))                                     \
-  LANES_BINARY(max_xor_##T, T, T, T, xor_signed(greater(fabsf(a), fabsf(b)), a, b))                                    \
-  LANES_BINARY(min_nan_xor_##T, T, T, T, xor_signed(lesser_or_nan(fabsf(a), fabsf(b)), a, b))                          \
+#define QUOTIENTS(T)                                                                          \
+  LANES_BINARY(div_##T, T, T, T, a / b)                                                       \
+  LANES_BINARY(div_approx_##T, T, T, T, approximate_quotient(a, b))                           \
+  LANES_UNARY(rcp_##T, T, T, 1.0f / a)                                                        \
+  LANES_UNARY(sqrt_##T, T, T, __builtin_sqrtf(a))                                             \
+  LANES_UNARY(abs_##T, T, T, __builtin_fabsf(a))                                              \
+  LANES_UNARY(neg_##T, T, T, -a)                                                              \
+  LANES_BINARY(min_##T, T, T, T, lesser(a, b))                                                \
+  LANES_BINARY(max_##T, T, T, T, greater(a, b))                                               \
+  LANES_BINARY(min_nan_##T, T, T, T, lesser_or_nan(a, b))                                     \
+  LANES_BINARY(max_nan_##T, T, T, T, greater_or_nan(a, b))                                    \
+  LANES_BINARY(min_xor_##T, T, T, T, xor_signed(lesser(fabsf(a), fabsf(b)), a, b))            \
+  LANES_BINARY(max_xor_##T, T, T, T, xor_signed(greater(fabsf(a), fabsf(b)), a, b))           \
+  LANES_BINARY(min_nan_xor_##T, T, T, T, xor_signed(lesser_or_nan(fabsf(a), fabsf(b)), a, b)) \
   LANES_BINARY(max_nan_xor_##T, T, T, T, xor_signed(greater_or_nan(fabsf(a), fabsf(b)), a, b))
 QUOTIENTS(f32)
 QUOTIENTS(f32z)

@@ -4,14 +4,24 @@
 
 #include "virtual-hopper/warp/lanes.h"
 
-static uint32_t f16_ex2(uint32_t x) { return half_from_float(exp2f(half_to_float(x))); }
-static uint32_t f16_tanh(uint32_t x) { return half_from_float(tanhf(half_to_float(x))); }
-static uint32_t bf16_flush(uint32_t x) { return (x & 0x7f80u) == 0 ? x & 0x8000u : x; }
-static uint32_t bf16_ex2_ftz(uint32_t x) { return bf16_flush(bfloat_from_float(exp2f(bfloat_to_float(bf16_flush(x))))); }
-static uint32_t bf16_tanh(uint32_t x) { return bfloat_from_float(tanhf(bfloat_to_float(x))); }
+static uint32_t f16_ex2(uint32_t x) {
+  return half_from_float(exp2f(half_to_float(x)));
+}
+static uint32_t f16_tanh(uint32_t x) {
+  return half_from_float(tanhf(half_to_float(x)));
+}
+static uint32_t bf16_flush(uint32_t x) {
+  return (x & 0x7f80u) == 0 ? x & 0x8000u : x;
+}
+static uint32_t bf16_ex2_ftz(uint32_t x) {
+  return bf16_flush(bfloat_from_float(exp2f(bfloat_to_float(bf16_flush(x)))));
+}
+static uint32_t bf16_tanh(uint32_t x) {
+  return bfloat_from_float(tanhf(bfloat_to_float(x)));
+}
 
-#define OPERATION(function)                                                                                            \
-  LANES_UNARY(function##_lanes, u32, u32, function(a & 0xffffu))                                                       \
+#define OPERATION(function)                                      \
+  LANES_UNARY(function##_lanes, u32, u32, function(a & 0xffffu)) \
   LANES_UNARY(function##_pairs, u32, u32, function(a & 0xffffu) | function(a >> 16) << 16)
 OPERATION(f16_ex2)
 OPERATION(f16_tanh)

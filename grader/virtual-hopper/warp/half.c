@@ -4,31 +4,32 @@
 #include "virtual-hopper/warp/lanes.h"
 
 // NAME_T(a, b, c) for a type T is a value; every handler takes the sources it needs.
-#define ELEMENT1(T, function, x) STORE_##T(function(LOAD_##T(x)))
-#define ELEMENT2(T, function, x, y) STORE_##T(function(LOAD_##T(x), LOAD_##T(y)))
+#define ELEMENT1(T, function, x)       STORE_##T(function(LOAD_##T(x)))
+#define ELEMENT2(T, function, x, y)    STORE_##T(function(LOAD_##T(x), LOAD_##T(y)))
 #define ELEMENT3(T, function, x, y, z) STORE_##T(function(LOAD_##T(x), LOAD_##T(y), LOAD_##T(z)))
-#define HIGH(x) ((x) >> 16)
-#define LOW(x) ((x)&0xffffu)
-#define PACKED(low, high) ((low) | (high) << 16)
+#define HIGH(x)                        ((x) >> 16)
+#define LOW(x)                         ((x)&0xffffu)
+#define PACKED(low, high)              ((low) | (high) << 16)
 
-#define HALVES1(name, T, function)                                                                                     \
-  LANES_UNARY(name##_##T, u32, u32, ELEMENT1(T, function, LOW(a)))                                                     \
+#define HALVES1(name, T, function)                                 \
+  LANES_UNARY(name##_##T, u32, u32, ELEMENT1(T, function, LOW(a))) \
   LANES_UNARY(name##_##T##x2, u32, u32, PACKED(ELEMENT1(T, function, LOW(a)), ELEMENT1(T, function, HIGH(a))))
-#define HALVES2(name, T, function)                                                                                     \
-  LANES_BINARY(name##_##T, u32, u32, u32, ELEMENT2(T, function, LOW(a), LOW(b)))                                       \
-  LANES_BINARY(name##_##T##x2, u32, u32, u32,                                                                          \
+#define HALVES2(name, T, function)                                               \
+  LANES_BINARY(name##_##T, u32, u32, u32, ELEMENT2(T, function, LOW(a), LOW(b))) \
+  LANES_BINARY(name##_##T##x2, u32, u32, u32,                                    \
                PACKED(ELEMENT2(T, function, LOW(a), LOW(b)), ELEMENT2(T, function, HIGH(a), HIGH(b))))
-#define HALVES3(name, T, function)                                                                                     \
-  LANES_TERNARY(name##_##T, u32, u32, u32, u32, ELEMENT3(T, function, LOW(a), LOW(b), LOW(c)))                         \
-  LANES_TERNARY(name##_##T##x2, u32, u32, u32, u32,                                                                    \
-                PACKED(ELEMENT3(T, function, LOW(a), LOW(b), LOW(c)), ELEMENT3(T, function, HIGH(a), HIGH(b), HIGH(c))))
+#define HALVES3(name, T, function)                                                             \
+  LANES_TERNARY(name##_##T, u32, u32, u32, u32, ELEMENT3(T, function, LOW(a), LOW(b), LOW(c))) \
+  LANES_TERNARY(name##_##T##x2, u32, u32, u32, u32,                                            \
+                PACKED(ELEMENT3(T, function, LOW(a), LOW(b), LOW(c)),                          \
+                       ELEMENT3(T, function, HIGH(a), HIGH(b), HIGH(c))))
 
-#define SUM(a, b) ((a) + (b))
+#define SUM(a, b)        ((a) + (b))
 #define DIFFERENCE(a, b) ((a) - (b))
-#define PRODUCT(a, b) ((a) * (b))
-#define ARITHMETIC(T)                                                                                                  \
-  HALVES2(add, T, SUM)                                                                                                 \
-  HALVES2(sub, T, DIFFERENCE)                                                                                          \
+#define PRODUCT(a, b)    ((a) * (b))
+#define ARITHMETIC(T)         \
+  HALVES2(add, T, SUM)        \
+  HALVES2(sub, T, DIFFERENCE) \
   HALVES2(mul, T, PRODUCT)
 ARITHMETIC(f16)
 ARITHMETIC(f16z)
@@ -57,7 +58,8 @@ NUMBERS_INLINE uint32_t half_chosen(uint32_t x, uint32_t y, uint32_t infinity, b
   uint32_t number = x_nan ? y : y_nan ? x : first ? x : y;
   return nan ? HALF_CANONICAL_NAN : number;
 }
-NUMBERS_INLINE uint32_t half_chosen_xor(uint32_t x, uint32_t y, uint32_t infinity, bool greatest, bool nan_wins) {
+NUMBERS_INLINE uint32_t half_chosen_xor(uint32_t x, uint32_t y, uint32_t infinity, bool greatest,
+                                        bool nan_wins) {
   uint32_t chosen = half_chosen(x & 0x7fffu, y & 0x7fffu, infinity, greatest, nan_wins);
   return chosen == HALF_CANONICAL_NAN ? chosen : chosen | ((x ^ y) & 0x8000u);
 }
@@ -67,34 +69,36 @@ NUMBERS_INLINE uint32_t half_absolute(uint32_t x, uint32_t infinity) {
 NUMBERS_INLINE uint32_t half_negative(uint32_t x, uint32_t infinity) {
   return (x & 0x7fffu) > infinity ? HALF_CANONICAL_NAN : x ^ 0x8000u;
 }
-#define INFINITY_f16 0x7c00u
+#define INFINITY_f16  0x7c00u
 #define INFINITY_bf16 0x7f80u
 // T is f16, bf16, or f16 with operands flushed first.
-#define PATTERNS1(name, T, function)                                                                                   \
-  LANES_UNARY(name##_##T, u32, u32, function(T, LOW(a)))                                                               \
+#define PATTERNS1(name, T, function)                     \
+  LANES_UNARY(name##_##T, u32, u32, function(T, LOW(a))) \
   LANES_UNARY(name##_##T##x2, u32, u32, PACKED(function(T, LOW(a)), function(T, HIGH(a))))
-#define PATTERNS2(name, T, function, ...)                                                                              \
-  LANES_BINARY(name##_##T, u32, u32, u32, function(T, LOW(a), LOW(b), __VA_ARGS__))                                    \
-  LANES_BINARY(name##_##T##x2, u32, u32, u32,                                                                          \
+#define PATTERNS2(name, T, function, ...)                                           \
+  LANES_BINARY(name##_##T, u32, u32, u32, function(T, LOW(a), LOW(b), __VA_ARGS__)) \
+  LANES_BINARY(name##_##T##x2, u32, u32, u32,                                       \
                PACKED(function(T, LOW(a), LOW(b), __VA_ARGS__), function(T, HIGH(a), HIGH(b), __VA_ARGS__)))
-#define FLUSHED_f16(x) (x)
+#define FLUSHED_f16(x)  (x)
 #define FLUSHED_bf16(x) (x)
 #define FLUSHED_f16z(x) half_flush(x)
-#define INFINITY_f16z INFINITY_f16
-#define CHOSEN(T, x, y, greatest, nan) half_chosen(FLUSHED_##T(x), FLUSHED_##T(y), INFINITY_##T, greatest, nan)
-#define CHOSEN_XOR(T, x, y, greatest, nan) half_chosen_xor(FLUSHED_##T(x), FLUSHED_##T(y), INFINITY_##T, greatest, nan)
+#define INFINITY_f16z   INFINITY_f16
+#define CHOSEN(T, x, y, greatest, nan) \
+  half_chosen(FLUSHED_##T(x), FLUSHED_##T(y), INFINITY_##T, greatest, nan)
+#define CHOSEN_XOR(T, x, y, greatest, nan) \
+  half_chosen_xor(FLUSHED_##T(x), FLUSHED_##T(y), INFINITY_##T, greatest, nan)
 #define ABSOLUTE(T, x) half_absolute(FLUSHED_##T(x), INFINITY_##T)
 #define NEGATIVE(T, x) half_negative(FLUSHED_##T(x), INFINITY_##T)
-#define PATTERNS(T)                                                                                                    \
-  PATTERNS1(abs, T, ABSOLUTE)                                                                                          \
-  PATTERNS1(neg, T, NEGATIVE)                                                                                          \
-  PATTERNS2(min, T, CHOSEN, false, false)                                                                              \
-  PATTERNS2(max, T, CHOSEN, true, false)                                                                               \
-  PATTERNS2(min_nan, T, CHOSEN, false, true)                                                                           \
-  PATTERNS2(max_nan, T, CHOSEN, true, true)                                                                            \
-  PATTERNS2(min_xor, T, CHOSEN_XOR, false, false)                                                                      \
-  PATTERNS2(max_xor, T, CHOSEN_XOR, true, false)                                                                       \
-  PATTERNS2(min_nan_xor, T, CHOSEN_XOR, false, true)                                                                   \
+#define PATTERNS(T)                                  \
+  PATTERNS1(abs, T, ABSOLUTE)                        \
+  PATTERNS1(neg, T, NEGATIVE)                        \
+  PATTERNS2(min, T, CHOSEN, false, false)            \
+  PATTERNS2(max, T, CHOSEN, true, false)             \
+  PATTERNS2(min_nan, T, CHOSEN, false, true)         \
+  PATTERNS2(max_nan, T, CHOSEN, true, true)          \
+  PATTERNS2(min_xor, T, CHOSEN_XOR, false, false)    \
+  PATTERNS2(max_xor, T, CHOSEN_XOR, true, false)     \
+  PATTERNS2(min_nan_xor, T, CHOSEN_XOR, false, true) \
   PATTERNS2(max_nan_xor, T, CHOSEN_XOR, true, true)
 PATTERNS(f16)
 PATTERNS(f16z)

@@ -1,17 +1,16 @@
 // Bits and bytes of integers: counting, finding, reversing, fields, masks, dot products, PTX ISA 9.7.1.14 to 9.7.1.24.
 #include "virtual-hopper/warp/lanes.h"
 
-
 LANES_UNARY(popc_b32, u32, u32, (uint32_t)__builtin_popcount(a))
 LANES_UNARY(popc_b64, u32, u64, (uint32_t)__builtin_popcountll(a))
 LANES_UNARY(clz_b32, u32, u32, a == 0 ? 32u : (uint32_t)__builtin_clz(a))
 LANES_UNARY(clz_b64, u32, u64, a == 0 ? 64u : (uint32_t)__builtin_clzll(a))
 
 // The place of the highest bit that differs from the sign; all ones when there is none. .shiftamt: its distance from the top.
-#define FOUND_u32(a) ((a) == 0 ? UINT32_MAX : 31u - (uint32_t)__builtin_clz(a))
-#define FOUND_u64(a) ((a) == 0 ? UINT32_MAX : 63u - (uint32_t)__builtin_clzll(a))
-#define FOUND_s32(a) FOUND_u32((uint32_t)((a) < 0 ? ~(a) : (a)))
-#define FOUND_s64(a) FOUND_u64((uint64_t)((a) < 0 ? ~(a) : (a)))
+#define FOUND_u32(a)            ((a) == 0 ? UINT32_MAX : 31u - (uint32_t)__builtin_clz(a))
+#define FOUND_u64(a)            ((a) == 0 ? UINT32_MAX : 63u - (uint32_t)__builtin_clzll(a))
+#define FOUND_s32(a)            FOUND_u32((uint32_t)((a) < 0 ? ~(a) : (a)))
+#define FOUND_s64(a)            FOUND_u64((uint64_t)((a) < 0 ? ~(a) : (a)))
 #define DISTANCE_OF(found, top) ((found) == UINT32_MAX ? UINT32_MAX : (top) - (found))
 LANES_UNARY(bfind_u32, u32, u32, FOUND_u32(a))
 LANES_UNARY(bfind_s32, u32, s32, FOUND_s32(a))
@@ -32,7 +31,9 @@ LANES_UNARY(brev_b32, u32, u32, reverse_u32(a))
 LANES_UNARY(brev_b64, u64, u64, (uint64_t)reverse_u32((uint32_t)a) << 32 | reverse_u32((uint32_t)(a >> 32)))
 
 // Bits `length` of ones, for 0 <= length < 64 and beyond.
-NUMBERS_INLINE uint64_t ones(uint32_t length) { return length >= 64 ? UINT64_MAX : ((uint64_t)1 << length) - 1; }
+NUMBERS_INLINE uint64_t ones(uint32_t length) {
+  return length >= 64 ? UINT64_MAX : ((uint64_t)1 << length) - 1;
+}
 
 // bfe: the field [position, position + length); what lies above the top bit is the sign (of signed types) or zero.
 NUMBERS_INLINE uint64_t extract_unsigned(uint64_t a, uint32_t b, uint32_t c, uint32_t width) {
@@ -42,7 +43,7 @@ NUMBERS_INLINE uint64_t extract_unsigned(uint64_t a, uint32_t b, uint32_t c, uin
 NUMBERS_INLINE uint64_t extract_signed(int64_t a, uint32_t b, uint32_t c, uint32_t width) {
   uint32_t position = b & 0xff, length = c & 0xff;
   if (length == 0) return 0;
-  if (position >= width) return (uint64_t)(a >> 63);
+  if (position >= width) return a < 0 ? UINT64_MAX : 0;
   uint64_t shifted = (uint64_t)(a >> position);
   if (length >= 64 || position + length >= width) return shifted;
   return (uint64_t)((int64_t)(shifted << (64 - length)) >> (64 - length));
@@ -74,7 +75,9 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
 LANES_TERNARY(fns_b32, u32, u32, u32, s32, find_nth_set(a, b, c))
 
 // szext: the low b bits of a, extended; b of 0 gives 0, of 32 and more everything (.clamp) or b modulo 32 bits (.wrap).
-NUMBERS_INLINE uint32_t extend_unsigned(uint32_t a, uint32_t bits) { return a & (uint32_t)ones(bits); }
+NUMBERS_INLINE uint32_t extend_unsigned(uint32_t a, uint32_t bits) {
+  return a & (uint32_t)ones(bits);
+}
 NUMBERS_INLINE uint32_t extend_signed(uint32_t a, uint32_t bits) {
   if (bits == 0 || bits >= 32) return bits == 0 ? 0 : a;
   return (uint32_t)((int32_t)(a << (32 - bits)) >> (32 - bits));
@@ -96,13 +99,13 @@ LANES_BINARY(bmsk_wrap, u32, u32, u32, mask_from(a & 31, b & 31))
 #define BYTE_s32(x, n) ((int32_t)(int8_t)((x) >> (8 * (n)) & 0xff))
 #define PART_u32(x, n) ((int32_t)((x) >> (16 * (n)) & 0xffff))
 #define PART_s32(x, n) ((int32_t)(int16_t)((x) >> (16 * (n)) & 0xffff))
-#define DOTS(A, B)                                                                                                     \
-  LANES_TERNARY(dp4a_##A##_##B, u32, u32, u32, u32,                                                                    \
-                c + (uint32_t)(BYTE_##A(a, 0) * BYTE_##B(b, 0) + BYTE_##A(a, 1) * BYTE_##B(b, 1) +                     \
-                               BYTE_##A(a, 2) * BYTE_##B(b, 2) + BYTE_##A(a, 3) * BYTE_##B(b, 3)))                     \
-  LANES_TERNARY(dp2a_lo_##A##_##B, u32, u32, u32, u32,                                                                 \
-                c + (uint32_t)(PART_##A(a, 0) * BYTE_##B(b, 0) + PART_##A(a, 1) * BYTE_##B(b, 1)))                     \
-  LANES_TERNARY(dp2a_hi_##A##_##B, u32, u32, u32, u32,                                                                 \
+#define DOTS(A, B)                                                                                 \
+  LANES_TERNARY(dp4a_##A##_##B, u32, u32, u32, u32,                                                \
+                c + (uint32_t)(BYTE_##A(a, 0) * BYTE_##B(b, 0) + BYTE_##A(a, 1) * BYTE_##B(b, 1) + \
+                               BYTE_##A(a, 2) * BYTE_##B(b, 2) + BYTE_##A(a, 3) * BYTE_##B(b, 3))) \
+  LANES_TERNARY(dp2a_lo_##A##_##B, u32, u32, u32, u32,                                             \
+                c + (uint32_t)(PART_##A(a, 0) * BYTE_##B(b, 0) + PART_##A(a, 1) * BYTE_##B(b, 1))) \
+  LANES_TERNARY(dp2a_hi_##A##_##B, u32, u32, u32, u32,                                             \
                 c + (uint32_t)(PART_##A(a, 0) * BYTE_##B(b, 2) + PART_##A(a, 1) * BYTE_##B(b, 3)))
 DOTS(u32, u32)
 DOTS(u32, s32)

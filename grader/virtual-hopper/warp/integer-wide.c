@@ -6,12 +6,14 @@ LANES_BINARY(mul_wide_s16, s32, s16, s16, (int32_t)a *b)
 LANES_BINARY(mul_wide_u32, u64, u32, u32, (uint64_t)a *b)
 LANES_BINARY(mul_wide_s32, s64, s32, s32, (int64_t)a *b)
 LANES_TERNARY(mad_wide_u16, u32, u16, u16, u32, (uint32_t)a *b + c)
-LANES_TERNARY(mad_wide_s16, s32, s16, s16, s32, (uint32_t)((int32_t)a * b) + (uint32_t)c)
+LANES_TERNARY(mad_wide_s16, s32, s16, s16, s32, (uint32_t)((int32_t)a *b) + (uint32_t)c)
 LANES_TERNARY(mad_wide_u32, u64, u32, u32, u64, (uint64_t)a *b + c)
-LANES_TERNARY(mad_wide_s32, s64, s32, s32, s64, (uint64_t)((int64_t)a * b) + (uint64_t)c)
+LANES_TERNARY(mad_wide_s32, s64, s32, s32, s64, (uint64_t)((int64_t)a *b) + (uint64_t)c)
 
 // The low 24 bits count, of s32 with the sign in bit 23; .hi is bits 47..16 of the product.
-NUMBERS_INLINE uint64_t product24_u32(uint32_t a, uint32_t b) { return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu); }
+NUMBERS_INLINE uint64_t product24_u32(uint32_t a, uint32_t b) {
+  return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu);
+}
 NUMBERS_INLINE uint64_t product24_s32(int32_t a, int32_t b) {
   int32_t a24 = (int32_t)((uint32_t)a << 8) >> 8, b24 = (int32_t)((uint32_t)b << 8) >> 8;
   return (uint64_t)((int64_t)a24 * b24);
@@ -21,25 +23,25 @@ NUMBERS_INLINE int32_t saturated_sum(int32_t a, int32_t b) {
   int64_t low = sum < INT32_MIN ? INT32_MIN : sum;
   return (int32_t)(low > INT32_MAX ? INT32_MAX : low);
 }
-#define OPERATIONS_24(T)                                                                                               \
-  LANES_BINARY(mul24_lo_##T, T, T, T, (uint32_t)product24_##T(a, b))                                                   \
-  LANES_BINARY(mul24_hi_##T, T, T, T, (uint32_t)(product24_##T(a, b) >> 16))                                           \
-  LANES_TERNARY(mad24_lo_##T, T, T, T, T, (uint32_t)product24_##T(a, b) + (uint32_t)c)                                 \
+#define OPERATIONS_24(T)                                                               \
+  LANES_BINARY(mul24_lo_##T, T, T, T, (uint32_t)product24_##T(a, b))                   \
+  LANES_BINARY(mul24_hi_##T, T, T, T, (uint32_t)(product24_##T(a, b) >> 16))           \
+  LANES_TERNARY(mad24_lo_##T, T, T, T, T, (uint32_t)product24_##T(a, b) + (uint32_t)c) \
   LANES_TERNARY(mad24_hi_##T, T, T, T, T, (uint32_t)(product24_##T(a, b) >> 16) + (uint32_t)c)
 OPERATIONS_24(u32)
 OPERATIONS_24(s32)
 LANES_TERNARY(mad24_hi_sat_s32, s32, s32, s32, s32, saturated_sum((int32_t)(product24_s32(a, b) >> 16), c))
 
 // Pairs: the expression is written for one half, with x of a and y of b.
-#define PAIR(expression_low, expression_high)                                                                          \
+#define PAIR(expression_low, expression_high) \
   ((uint32_t)(uint16_t)(expression_low) | (uint32_t)(uint16_t)(expression_high) << 16)
-#define LANES_PAIR(name, type, operation)                                                                              \
-  LANES_BINARY(name, u32, u32, u32,                                                                                    \
+#define LANES_PAIR(name, type, operation) \
+  LANES_BINARY(name, u32, u32, u32,       \
                PAIR(operation((type)a, (type)b), operation((type)(a >> 16), (type)(b >> 16))))
-#define SUM(x, y) ((x) + (y))
-#define LESSER(x, y) ((x) < (y) ? (x) : (y))
-#define GREATER(x, y) ((x) > (y) ? (x) : (y))
-#define LESSER_RELU(x, y) (LESSER(x, y) < 0 ? 0 : LESSER(x, y))
+#define SUM(x, y)          ((x) + (y))
+#define LESSER(x, y)       ((x) < (y) ? (x) : (y))
+#define GREATER(x, y)      ((x) > (y) ? (x) : (y))
+#define LESSER_RELU(x, y)  (LESSER(x, y) < 0 ? 0 : LESSER(x, y))
 #define GREATER_RELU(x, y) (GREATER(x, y) < 0 ? 0 : GREATER(x, y))
 LANES_PAIR(add_x2, uint16_t, SUM)
 LANES_PAIR(min_u16x2, uint16_t, LESSER)

@@ -2,14 +2,17 @@
 #include "virtual-hopper/warp/lanes.h"
 
 #define INTEGER_TYPES(X) X(u16) X(s16) X(u32) X(s32) X(u64) X(s64)
-#define SIGNED_TYPES(X) X(s16) X(s32) X(s64)
-#define ROWS(name, shape, function)                                                                                    \
-  {name, PTX_U16, shape, function##_u16}, {name, PTX_S16, shape, function##_s16},                                      \
-      {name, PTX_U32, shape, function##_u32}, {name, PTX_S32, shape, function##_s32},                                  \
-      {name, PTX_U64, shape, function##_u64}, {name, PTX_S64, shape, function##_s64}
-#define SIGNED_ROWS(name, shape, function)                                                                             \
-  {name, PTX_S16, shape, function##_s16}, {name, PTX_S32, shape, function##_s32},                                      \
-      {name, PTX_S64, shape, function##_s64}
+#define SIGNED_TYPES(X)  X(s16) X(s32) X(s64)
+#define ROWS(name, shape, function)                                                   \
+  {name, PTX_U16, shape, function##_u16}, {name, PTX_S16, shape, function##_s16},     \
+      {name, PTX_U32, shape, function##_u32}, {name, PTX_S32, shape, function##_s32}, \
+      {name, PTX_U64, shape, function##_u64}, {                                       \
+    name, PTX_S64, shape, function##_s64                                              \
+  }
+#define SIGNED_ROWS(name, shape, function)                                          \
+  {name, PTX_S16, shape, function##_s16}, {name, PTX_S32, shape, function##_s32}, { \
+    name, PTX_S64, shape, function##_s64                                            \
+  }
 
 // The whole product, twice as wide.
 #define PRODUCT_u16(a, b) ((uint32_t)(a) * (b))
@@ -18,15 +21,15 @@
 #define PRODUCT_s32(a, b) ((int64_t)(a) * (b))
 #define PRODUCT_u64(a, b) ((unsigned __int128)(a) * (b))
 #define PRODUCT_s64(a, b) ((__int128)(a) * (b))
-#define HIGH(T, a, b) ((BITS_##T)(PRODUCT_##T(a, b) >> (8 * sizeof(a))))
+#define HIGH(T, a, b)     ((BITS_##T)(PRODUCT_##T(a, b) >> (8 * sizeof(a))))
 
 // Division by zero gives all ones, and so does its remainder: PTX leaves it open, and this is what the chip's routines leave.
 // The most negative number by -1 wraps to itself.
 #define DIVIDES(b) ((b) != 0)
-#define QUOTIENT(T, a, b)                                                                                              \
-  (!DIVIDES(b) ? (BITS_##T)-1 : IS_MINUS_ONE_##T(b) ? 0 - (BITS_##T)(a) : (BITS_##T)((a) / (b)))
-#define REMAINDER(T, a, b)                                                                                             \
-  (!DIVIDES(b) ? (BITS_##T)-1 : IS_MINUS_ONE_##T(b) ? (BITS_##T)0 : (BITS_##T)((a) % (b)))
+#define QUOTIENT(T, a, b) \
+  (!DIVIDES(b) ? (BITS_##T) - 1 : IS_MINUS_ONE_##T(b) ? 0 - (BITS_##T)(a) : (BITS_##T)((a) / (b)))
+#define REMAINDER(T, a, b) \
+  (!DIVIDES(b) ? (BITS_##T) - 1 : IS_MINUS_ONE_##T(b) ? (BITS_##T)0 : (BITS_##T)((a) % (b)))
 #define IS_MINUS_ONE_u16(b) 0
 #define IS_MINUS_ONE_u32(b) 0
 #define IS_MINUS_ONE_u64(b) 0
@@ -34,29 +37,29 @@
 #define IS_MINUS_ONE_s32(b) ((b) == -1)
 #define IS_MINUS_ONE_s64(b) ((b) == -1)
 
-#define DISTANCE(T, a, b) ((a) < (b) ? (BITS_##T)(b) - (BITS_##T)(a) : (BITS_##T)(a) - (BITS_##T)(b))
+#define DISTANCE(T, a, b)   ((a) < (b) ? (BITS_##T)(b) - (BITS_##T)(a) : (BITS_##T)(a) - (BITS_##T)(b))
 
 NUMBERS_INLINE int32_t saturate_s32(int64_t value) {
   int64_t low = value < INT32_MIN ? INT32_MIN : value;
   return (int32_t)(low > INT32_MAX ? INT32_MAX : low);
 }
 
-#define OPERATIONS(T)                                                                                                  \
-  LANES_BINARY(add_##T, T, T, T, (BITS_##T)a + (BITS_##T)b)                                                            \
-  LANES_BINARY(sub_##T, T, T, T, (BITS_##T)a - (BITS_##T)b)                                                            \
-  LANES_BINARY(mul_lo_##T, T, T, T, (BITS_##T)a *(BITS_##T)b)                                                          \
-  LANES_BINARY(mul_hi_##T, T, T, T, HIGH(T, a, b))                                                                     \
-  LANES_TERNARY(mad_lo_##T, T, T, T, T, (BITS_##T)a *(BITS_##T)b + (BITS_##T)c)                                        \
-  LANES_TERNARY(mad_hi_##T, T, T, T, T, HIGH(T, a, b) + (BITS_##T)c)                                                   \
-  LANES_TERNARY(sad_##T, T, T, T, T, DISTANCE(T, a, b) + (BITS_##T)c)                                                  \
-  LANES_BINARY(div_##T, T, T, T, QUOTIENT(T, a, b))                                                                    \
-  LANES_BINARY(rem_##T, T, T, T, REMAINDER(T, a, b))                                                                   \
-  LANES_BINARY(min_##T, T, T, T, a < b ? a : b)                                                                        \
+#define OPERATIONS(T)                                                           \
+  LANES_BINARY(add_##T, T, T, T, (BITS_##T)a + (BITS_##T)b)                     \
+  LANES_BINARY(sub_##T, T, T, T, (BITS_##T)a - (BITS_##T)b)                     \
+  LANES_BINARY(mul_lo_##T, T, T, T, (BITS_##T)a *(BITS_##T)b)                   \
+  LANES_BINARY(mul_hi_##T, T, T, T, HIGH(T, a, b))                              \
+  LANES_TERNARY(mad_lo_##T, T, T, T, T, (BITS_##T)a *(BITS_##T)b + (BITS_##T)c) \
+  LANES_TERNARY(mad_hi_##T, T, T, T, T, HIGH(T, a, b) + (BITS_##T)c)            \
+  LANES_TERNARY(sad_##T, T, T, T, T, DISTANCE(T, a, b) + (BITS_##T)c)           \
+  LANES_BINARY(div_##T, T, T, T, QUOTIENT(T, a, b))                             \
+  LANES_BINARY(rem_##T, T, T, T, REMAINDER(T, a, b))                            \
+  LANES_BINARY(min_##T, T, T, T, a < b ? a : b)                                 \
   LANES_BINARY(max_##T, T, T, T, a > b ? a : b)
 INTEGER_TYPES(OPERATIONS)
 
-#define SIGNED_OPERATIONS(T)                                                                                           \
-  LANES_UNARY(abs_##T, T, T, a < 0 ? 0 - (BITS_##T)a : (BITS_##T)a)                                                    \
+#define SIGNED_OPERATIONS(T)                                        \
+  LANES_UNARY(abs_##T, T, T, a < 0 ? 0 - (BITS_##T)a : (BITS_##T)a) \
   LANES_UNARY(neg_##T, T, T, 0 - (BITS_##T)a)
 SIGNED_TYPES(SIGNED_OPERATIONS)
 

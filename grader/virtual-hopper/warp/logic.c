@@ -3,13 +3,13 @@
 #include "virtual-hopper/decode/logic.h"
 #include "virtual-hopper/warp/lanes.h"
 
-#define OPERATIONS(T)                                                                                                  \
-  LANES_BINARY(and_##T, T, T, T, a &b)                                                                                 \
-  LANES_BINARY(or_##T, T, T, T, a | b)                                                                                 \
-  LANES_BINARY(xor_##T, T, T, T, a ^ b)                                                                                \
-  LANES_UNARY(not_##T, T, T, ~(BITS_##T)a)                                                                             \
-  LANES_UNARY(cnot_##T, T, T, a == 0)                                                                                  \
-  LANES_BINARY(shl_##T, T, T, u32, b >= 8 * sizeof(a) ? (BITS_##T)0 : (BITS_##T)a << (b % (8 * sizeof(a))))            \
+#define OPERATIONS(T)                                                                                       \
+  LANES_BINARY(and_##T, T, T, T, a &b)                                                                      \
+  LANES_BINARY(or_##T, T, T, T, a | b)                                                                      \
+  LANES_BINARY(xor_##T, T, T, T, a ^ b)                                                                     \
+  LANES_UNARY(not_##T, T, T, ~(BITS_##T)a)                                                                  \
+  LANES_UNARY(cnot_##T, T, T, a == 0)                                                                       \
+  LANES_BINARY(shl_##T, T, T, u32, b >= 8 * sizeof(a) ? (BITS_##T)0 : (BITS_##T)a << (b % (8 * sizeof(a)))) \
   LANES_BINARY(shr_##T, T, T, u32, b >= 8 * sizeof(a) ? (BITS_##T)0 : (BITS_##T)a >> (b % (8 * sizeof(a))))
 OPERATIONS(u16)
 OPERATIONS(u32)
@@ -36,14 +36,18 @@ NUMBERS_INLINE uint32_t picked_byte(uint64_t bytes, uint32_t selector) {
 }
 NUMBERS_INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t control) {
   uint64_t bytes = (uint64_t)b << 32 | a;
-  return picked_byte(bytes, control) | picked_byte(bytes, control >> 4) << 8 | picked_byte(bytes, control >> 8) << 16 |
-         picked_byte(bytes, control >> 12) << 24;
+  return picked_byte(bytes, control) | picked_byte(bytes, control >> 4) << 8 |
+         picked_byte(bytes, control >> 8) << 16 | picked_byte(bytes, control >> 12) << 24;
 }
 LANES_TERNARY(prmt, u32, u32, u32, u32, permute(a, b, c))
 // The special modes are the general one with a control chosen by c's two low bits.
-#define PERMUTE_MODE(name, zero, one, two, three)                                                                      \
-  LANES_TERNARY(prmt_##name, u32, u32, u32, u32,                                                                       \
-                permute(a, b, (c & 3) == 0 ? zero : (c & 3) == 1 ? one : (c & 3) == 2 ? two : three))
+#define PERMUTE_MODE(name, zero, one, two, three) \
+  LANES_TERNARY(prmt_##name, u32, u32, u32, u32,  \
+                permute(a, b,                     \
+                        (c & 3) == 0   ? zero     \
+                        : (c & 3) == 1 ? one      \
+                        : (c & 3) == 2 ? two      \
+                                       : three))
 PERMUTE_MODE(f4e, 0x3210, 0x4321, 0x5432, 0x6543)
 PERMUTE_MODE(b4e, 0x5670, 0x6701, 0x7012, 0x0123)
 PERMUTE_MODE(rc8, 0x0000, 0x1111, 0x2222, 0x3333)
@@ -80,12 +84,14 @@ LANES_TERNARY(lop3_majority, u32, u32, u32, u32, (a & b) | (a & c) | (b & c))
 // Eight terms, each kept when its bit of the table is set.
 LANES_HANDLER static void lop3_any(struct warp *w, const struct op *op) {
   uint32_t *d = LANE_REGISTER(u32, op->d);
-  const uint32_t *a = LANE_REGISTER(u32, op->a), *b = LANE_REGISTER(u32, op->b), *c = LANE_REGISTER(u32, op->c);
+  const uint32_t *a = LANE_REGISTER(u32, op->a), *b = LANE_REGISTER(u32, op->b),
+                 *c = LANE_REGISTER(u32, op->c);
   uint32_t term[8];
   for (int n = 0; n < 8; n++)
     term[n] = (op->immediate >> n & 1) ? UINT32_MAX : 0;
-  FOR_LANES(d[i] = (term[0] & ~a[i] & ~b[i] & ~c[i]) | (term[1] & ~a[i] & ~b[i] & c[i]) | (term[2] & ~a[i] & b[i] & ~c[i]) |
-                   (term[3] & ~a[i] & b[i] & c[i]) | (term[4] & a[i] & ~b[i] & ~c[i]) | (term[5] & a[i] & ~b[i] & c[i]) |
+  FOR_LANES(d[i] = (term[0] & ~a[i] & ~b[i] & ~c[i]) | (term[1] & ~a[i] & ~b[i] & c[i]) |
+                   (term[2] & ~a[i] & b[i] & ~c[i]) | (term[3] & ~a[i] & b[i] & c[i]) |
+                   (term[4] & a[i] & ~b[i] & ~c[i]) | (term[5] & a[i] & ~b[i] & c[i]) |
                    (term[6] & a[i] & b[i] & ~c[i]) | (term[7] & a[i] & b[i] & c[i]);)
 }
 
@@ -113,10 +119,18 @@ static void predicate_result(struct warp *w, const struct op *op, uint32_t mask)
 }
 #define A_PREDICATE predicate_source(w, op->a, op->flags & 1)
 #define B_PREDICATE predicate_source(w, op->b, op->flags & 2)
-void warp_predicate_and(struct warp *w, const struct op *op) { predicate_result(w, op, A_PREDICATE & B_PREDICATE); }
-void warp_predicate_or(struct warp *w, const struct op *op) { predicate_result(w, op, A_PREDICATE | B_PREDICATE); }
-void warp_predicate_xor(struct warp *w, const struct op *op) { predicate_result(w, op, A_PREDICATE ^ B_PREDICATE); }
-void warp_predicate_move(struct warp *w, const struct op *op) { predicate_result(w, op, A_PREDICATE); }
+void warp_predicate_and(struct warp *w, const struct op *op) {
+  predicate_result(w, op, A_PREDICATE & B_PREDICATE);
+}
+void warp_predicate_or(struct warp *w, const struct op *op) {
+  predicate_result(w, op, A_PREDICATE | B_PREDICATE);
+}
+void warp_predicate_xor(struct warp *w, const struct op *op) {
+  predicate_result(w, op, A_PREDICATE ^ B_PREDICATE);
+}
+void warp_predicate_move(struct warp *w, const struct op *op) {
+  predicate_result(w, op, A_PREDICATE);
+}
 
 // lop3's predicate: p = (d != 0) or/and q; p in op->target, q in op->b (flags: 1 negated), d in op->a; flags 4: and.
 void warp_lop3_predicate(struct warp *w, const struct op *op) {

@@ -6,18 +6,18 @@
 
 #include "virtual-hopper/warp/lanes.h"
 
-#define EXPORTED_UNARY(name, D, A, expression)                                                                         \
-  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                                       \
-    SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                             \
-    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                                      \
-    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); d[i] = STORE_##D(expression);)                                            \
+#define EXPORTED_UNARY(name, D, A, expression)                              \
+  LANES_HANDLER void name(struct warp *w, const struct op *op) {            \
+    SLOT_##D *d = LANE_REGISTER(D, op->d);                                  \
+    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                           \
+    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); d[i] = STORE_##D(expression);) \
   }
-#define EXPORTED_BINARY(name, D, A, B, expression)                                                                     \
-  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                                       \
-    SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                             \
-    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                                      \
-    const SLOT_##B *sb = LANE_REGISTER(B, op->b);                                                                      \
-    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); d[i] = STORE_##D(expression);)             \
+#define EXPORTED_BINARY(name, D, A, B, expression)                                                         \
+  LANES_HANDLER void name(struct warp *w, const struct op *op) {                                           \
+    SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                 \
+    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                          \
+    const SLOT_##B *sb = LANE_REGISTER(B, op->b);                                                          \
+    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); d[i] = STORE_##D(expression);) \
   }
 
 EXPORTED_UNARY(warp_move32, u32, u32, a)
@@ -42,28 +42,31 @@ LANES_HANDLER void warp_unpack_2x32(struct warp *w, const struct op *op) {
 }
 
 // One lane of a register as bytes, lowest first (the host is little-endian, as the device).
-static void lane_read(const struct warp *w, uint32_t offset, size_t bytes, uint32_t lane, uint8_t *to) {
-  const uint8_t *base = w->registers + offset;
-  if (bytes <= 4) memcpy(to, base + 4 * lane, bytes);
-  else memcpy(to, base + 8 * lane, 8);
-  if (bytes == 16) memcpy(to + 8, base + 8 * (WARP_LANES + lane), 8);
+static uint8_t *lane_at(const struct warp *w, uint32_t offset, size_t bytes, size_t lane) {
+  return w->registers + offset + (bytes <= 4 ? 4 : 8) * lane;
 }
-static void lane_write(const struct warp *w, uint32_t offset, size_t bytes, uint32_t lane, const uint8_t *from) {
-  uint8_t *base = w->registers + offset;
+static void lane_read(const struct warp *w, uint32_t offset, size_t bytes, size_t lane, uint8_t *to) {
+  memcpy(to, lane_at(w, offset, bytes, lane), bytes < 8 ? bytes : 8);
+  if (bytes == 16) memcpy(to + 8, lane_at(w, offset, bytes, WARP_LANES + lane), 8);
+}
+static void lane_write(const struct warp *w, uint32_t offset, size_t bytes, size_t lane,
+                       const uint8_t *from) {
   uint32_t narrow = 0; // a value narrower than 32 bits is zero-extended
   memcpy(&narrow, from, bytes < 4 ? bytes : 4);
-  if (bytes <= 4) memcpy(base + 4 * lane, &narrow, 4);
-  else memcpy(base + 8 * lane, from, 8);
-  if (bytes == 16) memcpy(base + 8 * (WARP_LANES + lane), from + 8, 8);
+  if (bytes <= 4)
+    memcpy(lane_at(w, offset, bytes, lane), &narrow, 4);
+  else
+    memcpy(lane_at(w, offset, bytes, lane), from, 8);
+  if (bytes == 16) memcpy(lane_at(w, offset, bytes, WARP_LANES + lane), from + 8, 8);
 }
 
 void warp_pack(struct warp *w, const struct op *op) {
   const struct move_vector *v = op->extra;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    uint8_t bytes[16];
+    uint8_t bytes[16] = {0};
     for (uint32_t n = 0; n < v->count; n++)
-      lane_read(w, v->elements[n], v->element_bytes, lane, bytes + n * v->element_bytes);
+      lane_read(w, v->elements[n], v->element_bytes, lane, bytes + (size_t)n * v->element_bytes);
     lane_write(w, op->d, v->scalar_bytes, lane, bytes);
   }
 }
@@ -75,7 +78,7 @@ void warp_unpack(struct warp *w, const struct op *op) {
     lane_read(w, op->a, v->scalar_bytes, lane, bytes);
     for (uint32_t n = 0; n < v->count; n++) {
       if (v->elements[n] != OP_NO_REGISTER)
-        lane_write(w, v->elements[n], v->element_bytes, lane, bytes + n * v->element_bytes);
+        lane_write(w, v->elements[n], v->element_bytes, lane, bytes + (size_t)n * v->element_bytes);
     }
   }
 }
@@ -83,25 +86,27 @@ void warp_unpack(struct warp *w, const struct op *op) {
 EXPORTED_UNARY(warp_add_window, u64, u64, (uint64_t)op->immediate + (uint32_t)a)
 EXPORTED_UNARY(warp_subtract_window, u64, u64, (uint32_t)(a - (uint64_t)op->immediate))
 
-#define SPACE(name, expression)                                                                                        \
-  void name(struct warp *w, const struct op *op) {                                                                     \
-    const uint64_t *sa = LANE_REGISTER(u64, op->a);                                                                    \
-    uint32_t mask = 0;                                                                                                 \
-    for (int i = 0; i < WARP_LANES; i++) {                                                                             \
-      uint64_t a = sa[i];                                                                                              \
-      mask |= (expression) ? lane_bit[i] : 0;                                                                          \
-    }                                                                                                                  \
-    uint32_t *d = warp_predicate(w, op->d);                                                                            \
-    *d = (*d & ~w->lanes) | (mask & w->lanes);                                                                         \
+#define SPACE(name, expression)                     \
+  void name(struct warp *w, const struct op *op) {  \
+    const uint64_t *sa = LANE_REGISTER(u64, op->a); \
+    uint32_t mask = 0;                              \
+    for (int i = 0; i < WARP_LANES; i++) {          \
+      uint64_t a = sa[i];                           \
+      mask |= (expression) ? lane_bit[i] : 0;       \
+    }                                               \
+    uint32_t *d = warp_predicate(w, op->d);         \
+    *d = (*d & ~w->lanes) | (mask & w->lanes);      \
   }
 #define IN_WINDOW(a, base) ((a) - (uint64_t)(base) < WINDOW_BYTES)
-SPACE(warp_space_global, !IN_WINDOW(a, SHARED_WINDOW) && !IN_WINDOW(a, LOCAL_WINDOW)) // parameters count as global: 9.7.9.19
+SPACE(warp_space_global,
+      !IN_WINDOW(a, SHARED_WINDOW) && !IN_WINDOW(a, LOCAL_WINDOW)) // parameters count as global: 9.7.9.19
 SPACE(warp_space_window, IN_WINDOW(a, op->immediate))
-SPACE(warp_space_shared_cta, IN_WINDOW(a, SHARED_WINDOW) && (a - SHARED_WINDOW) >> SHARED_RANK_SHIFT == w->block->rank)
+SPACE(warp_space_shared_cta,
+      IN_WINDOW(a, SHARED_WINDOW) && (a - SHARED_WINDOW) >> SHARED_RANK_SHIFT == w->block->rank)
 SPACE(warp_space_shared_cluster,
       IN_WINDOW(a, SHARED_WINDOW) && (a - SHARED_WINDOW) >> SHARED_RANK_SHIFT < w->launch->blocks_per_cluster)
 
-#define OFFSET_MASK ((1u << SHARED_RANK_SHIFT) - 1)
+#define OFFSET_MASK           ((1u << SHARED_RANK_SHIFT) - 1)
 #define MAPPED(address, rank) (((uint32_t)(address)&OFFSET_MASK) | (rank) << SHARED_RANK_SHIFT)
 EXPORTED_BINARY(warp_map_shared32, u32, u32, u32, MAPPED(a, b))
 EXPORTED_BINARY(warp_map_shared64, u64, u64, u32, MAPPED(a, b))

@@ -16,11 +16,11 @@ op_execute warp_pack_2x16, warp_pack_2x32;     // d = {a, b}
 op_execute warp_unpack_2x16, warp_unpack_2x32; // {d, target} = a
 op_execute warp_pack, warp_unpack;             // any other: scalar in d or a, elements in extra
 
-op_execute warp_add_window, warp_subtract_window;      // cvta: the window's base in op->immediate
-op_execute warp_space_global, warp_space_window;       // isspacep; window: base in immediate
+op_execute warp_add_window, warp_subtract_window; // cvta: the window's base in op->immediate
+op_execute warp_space_global, warp_space_window;  // isspacep; window: base in immediate
 op_execute warp_space_shared_cta, warp_space_shared_cluster;
-op_execute warp_map_shared32, warp_map_shared64, warp_map_generic;    // mapa
-op_execute warp_rank_shared32, warp_rank_shared64;                    // getctarank; the generic form's window cancels out
-op_execute warp_policy_fraction;                                      // createpolicy: priority in immediate, fraction in a
+op_execute warp_map_shared32, warp_map_shared64, warp_map_generic; // mapa
+op_execute warp_rank_shared32, warp_rank_shared64; // getctarank; the generic form's window cancels out
+op_execute warp_policy_fraction;                   // createpolicy: priority in immediate, fraction in a
 
 #endif

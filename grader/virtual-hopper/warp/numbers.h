@@ -45,7 +45,7 @@ NUMBERS_INLINE uint64_t double_to_bits(double value) {
 }
 
 #define FLOAT_CANONICAL_NAN 0x7fffffffu
-#define HALF_CANONICAL_NAN 0x7fffu // of f16 and of bf16
+#define HALF_CANONICAL_NAN  0x7fffu // of f16 and of bf16
 
 NUMBERS_INLINE uint32_t float_canonical_bits(float value) {
   return value != value ? FLOAT_CANONICAL_NAN : float_to_bits(value);
@@ -78,16 +78,21 @@ NUMBERS_INLINE uint32_t half_from_float(float value) {
   uint32_t rebiased = normal - (112u << 10);
   uint32_t subnormal = float_to_bits(float_from_bits(magnitude) + 0.5f) - 0x3f000000u;
   uint32_t small = magnitude < 0x38800000u ? subnormal : rebiased;
-  uint32_t finite = magnitude >= 0x47800000u ? 0x7c00u : small; // 65536 and above; 65520 rounds up to 0x7c00 by itself
+  uint32_t finite =
+      magnitude >= 0x47800000u ? 0x7c00u : small; // 65536 and above; 65520 rounds up to 0x7c00 by itself
   return magnitude > 0x7f800000u ? HALF_CANONICAL_NAN : (bits >> 16 & 0x8000u) | finite;
 }
-NUMBERS_INLINE uint32_t half_flush(uint32_t half) { return (half & 0x7c00u) == 0 ? half & 0x8000u : half; }
+NUMBERS_INLINE uint32_t half_flush(uint32_t half) {
+  return (half & 0x7c00u) == 0 ? half & 0x8000u : half;
+}
 // .relu of f16 and bf16: negative becomes +0, NaN canonical.
 NUMBERS_INLINE uint32_t half_relu(uint32_t half) {
   return half == HALF_CANONICAL_NAN ? half : (half & 0x8000u) ? 0 : half;
 }
 
-NUMBERS_INLINE float bfloat_to_float(uint32_t bfloat) { return float_from_bits(bfloat << 16); }
+NUMBERS_INLINE float bfloat_to_float(uint32_t bfloat) {
+  return float_from_bits(bfloat << 16);
+}
 NUMBERS_INLINE uint32_t bfloat_from_float(float value) {
   uint32_t bits = float_to_bits(value);
   uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
@@ -101,7 +106,9 @@ NUMBERS_INLINE float float_odd_from_double(double value) {
   uint32_t bits = float_to_bits(nearest) - (fabs(exact) > fabs(value) ? 1u : 0u);
   return float_from_bits(value != value ? FLOAT_CANONICAL_NAN : bits | (exact != value ? 1u : 0u));
 }
-NUMBERS_INLINE uint32_t bfloat_from_double(double value) { return bfloat_from_float(float_odd_from_double(value)); }
+NUMBERS_INLINE uint32_t bfloat_from_double(double value) {
+  return bfloat_from_float(float_odd_from_double(value));
+}
 
 // product + c rounded to odd, for an exact product: the error of the sum (2Sum) tells which way it was rounded.
 NUMBERS_INLINE float float_odd_sum(float product, float c) {
@@ -123,7 +130,11 @@ NUMBERS_INLINE double double_odd_sum(double product, double c) {
   return double_from_bits((bits - (away ? 1u : 0u)) | (inexact ? 1u : 0u));
 }
 // a * b + c of halves (in float) and of bfloat16 (in double), ready for the one rounding that counts.
-NUMBERS_INLINE float half_fma(float a, float b, float c) { return float_odd_sum(a * b, c); }
-NUMBERS_INLINE double bfloat_fma(double a, double b, double c) { return double_odd_sum(a * b, c); }
+NUMBERS_INLINE float half_fma(float a, float b, float c) {
+  return float_odd_sum(a * b, c);
+}
+NUMBERS_INLINE double bfloat_fma(double a, double b, double c) {
+  return double_odd_sum(a * b, c);
+}
 
 #endif
