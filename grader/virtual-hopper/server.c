@@ -231,7 +231,7 @@ static void use_buffered_payload(struct server *server) {
       struct iovec vector = {0};
       struct server_stream one = server->stream;
       one.rows = one.row + 1; // one stretch at a time
-      stream_vectors(&one, &vector, bytes - done);
+      if (!stream_vectors(&one, &vector, bytes - done)) die("a payload is longer than the rows it fills");
       take_input(server, vector.iov_base, vector.iov_len);
       stream_advance(&server->stream, vector.iov_len);
       done += vector.iov_len;
