@@ -58,14 +58,14 @@ static void wrong_calls_give_their_errors() {
       {"65 layers of threads", cudaErrorInvalidConfiguration, [] { return launch(1, dim3(1, 1, 65)); }},
       {"65536 rows of blocks", cudaErrorInvalidConfiguration, [] { return launch(dim3(1, 65536), 1); }},
       {"too much shared memory", cudaErrorInvalidValue, [] { return launch(1, 1, 50000); }},
-      {"more threads than the launch bound", cudaErrorLaunchOutOfResources,
+      {"more threads than the launch bound", cudaErrorInvalidValue,
        [&] {
          at_most_64<<<1, 65>>>(reinterpret_cast<int *>(device));
          return cudaPeekAtLastError();
        }},
       {"shared memory beyond the chip's", cudaErrorInvalidValue,
        [] { return cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449); }},
-      {"clusters that don't divide the grid", cudaErrorInvalidConfiguration,
+      {"clusters that don't divide the grid", cudaErrorInvalidClusterSize,
        [] { return launch_clusters(3, 2); }},
       {"clusters of 16, not allowed", cudaErrorInvalidClusterSize, [] { return launch_clusters(16, 16); }},
       {"a host address as a kernel", cudaErrorInvalidDeviceFunction,
