@@ -100,10 +100,13 @@ build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 
 # ---- CUDA programs of the tests --------------------------------------------------------------------------------
 
+# A program that says `// target: sm_90a` is built for that, with the instructions that only it has.
+nvcc_flags = $(if $(shell grep '^// target: sm_90a' $1),$(subst _90,_90a,$(NVCCFLAGS)),$(NVCCFLAGS))
+
 $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@$(NVCC) $(call nvcc_flags,$<) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # ---- what the other makefiles name -----------------------------------------------------------------------------
 
