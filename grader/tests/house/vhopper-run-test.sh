@@ -34,7 +34,7 @@ int main(int count, char **arguments) {
   if (strcmp(mode, "break") == 0) write_to<<<1, 1>>>(nullptr), cudaDeviceSynchronize();
   if (strcmp(mode, "unsupported") == 0) {
     cudaGraph_t graph;
-    return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported ? 0 : 1;
+    return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported ? 0 : 1;
   }
   if (strcmp(mode, "bad-pointer") == 0) cudaMemcpy(memory, reinterpret_cast<void *>(64), 64, cudaMemcpyHostToDevice);
   if (strcmp(mode, "fork") == 0) {
@@ -96,6 +96,18 @@ expect 0 '' $vhopper run -- sh -c "'$work/program' && '$work/program' print"
 # What kernels print appears when the program waits, as on the chip.
 $vhopper run -- "$work/program" print >"$work/printed"
 printf 'one\ntwo\nkernel 2\nthree\n' | cmp -s - "$work/printed" || { echo 'printed in another order:'; cat "$work/printed"; failed=1; }
+
+# Every name of NVIDIA's runtime is there, under its version node.
+names() {
+  nm -D --defined-only "$1" | sed -n 's/.* T \(.*\)@@libcudart.*/\1/p' | sort
+}
+real=$cuda/lib64/libcudart.so.13
+if [ -e "$real" ]; then
+  names "$real" >"$work/real"
+  names build/lib/libcudart.so.13 >"$work/ours"
+  missing=$(comm -23 "$work/real" "$work/ours")
+  [ -s "$work/real" ] && [ -z "$missing" ] || { echo "libcudart.so.13 lacks: $missing"; failed=1; }
+fi
 
 # CUDA 12's library: the same functions under another version node, and another layout of cudaDeviceProp, known by offsets here.
 cat >"$work/properties.c" <<'C'

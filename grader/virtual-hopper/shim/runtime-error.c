@@ -2,6 +2,8 @@
 // In: CUDA error numbers; out: the same, remembered as CUDA remembers them.
 #include "virtual-hopper/shim/runtime.h"
 
+#include "virtual-hopper/shim/runtime-unsupported.h"
+
 struct error_entry {
   int number;
   const char *name, *text;
@@ -20,6 +22,10 @@ struct runtime_thread *runtime_thread(void) {
 cudaError_t runtime_result(int status) {
   if (status) runtime_thread()->last_error = (cudaError_t)status;
   return (cudaError_t)status;
+}
+
+int runtime_unsupported(const char *name) {
+  return runtime_result(client_unsupported("%s", name));
 }
 
 cudaError_t runtime_used(int status) {

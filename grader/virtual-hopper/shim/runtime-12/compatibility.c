@@ -1,5 +1,6 @@
 // Names that programs built with CUDA 12 ask for and CUDA 13 has dropped.
 // In and out: as the functions that took their place.
+#include "virtual-hopper/shim/runtime-unsupported.h"
 #include "virtual-hopper/shim/runtime.h"
 
 EXPORT cudaError_t cudaThreadSynchronize(void);
@@ -29,10 +30,10 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStr
 }
 PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
 
-#define UNSUPPORTED(name)             \
-  EXPORT int name(void);              \
-  EXPORT int name(void) {             \
-    return client_unsupported(#name); \
+#define UNSUPPORTED(name)              \
+  EXPORT int name(void);               \
+  EXPORT int name(void) {              \
+    return runtime_unsupported(#name); \
   }
 UNSUPPORTED(cudaCreateTextureObject_v2)
 UNSUPPORTED(cudaGetTextureObjectTextureDesc_v2)
