@@ -117,6 +117,7 @@ void case_launch(struct case_run *run, struct session *session, unsigned launche
 void case_perform(struct case_run *run, struct session *session, struct case_result *result) {
   struct run_result launched = {0};
   device_clear_report(session->device);
+  session_mark_output(session);
   if (case_load(run, session) == 0) {
     case_launch(run, session, 1, &launched);
   } else {

@@ -304,9 +304,14 @@ bool session_open(struct session *session, const struct task *task, enum device_
   return false;
 }
 
+void session_mark_output(struct session *session) {
+  session->output_mark = session->alive ? session->sandbox.output_length : session->output_length;
+}
+
 const char *session_output(const struct session *session) {
   const char *output = session->alive ? session->sandbox.output : session->output;
-  return output ? output : "";
+  size_t length = session->alive ? session->sandbox.output_length : session->output_length;
+  return output && session->output_mark < length ? output + session->output_mark : "";
 }
 
 void session_close(struct session *session) {

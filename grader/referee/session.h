@@ -34,6 +34,7 @@ struct session {
   bool alive;
   char *output; // what the program printed, once it has ended
   size_t output_length;
+  size_t output_mark; // where the output of the present case starts
 };
 
 // Starts a runner on a device of its own. True if it is ready; else *result says what happened instead.
@@ -43,7 +44,9 @@ bool session_open(struct session *session, const struct task *task, enum device_
 void session_run(struct session *session, const struct runner_request *request, struct run_result *result);
 // Kills the runner; the device stays. *result gets how it ended.
 void session_end(struct session *session, struct run_result *result);
-// What has been printed so far; NUL-terminated, never NULL.
+// What comes from now on is another case's output.
+void session_mark_output(struct session *session);
+// What has been printed since; NUL-terminated, never NULL.
 const char *session_output(const struct session *session);
 void session_close(struct session *session);
 

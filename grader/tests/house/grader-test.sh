@@ -1,0 +1,110 @@
+#!/bin/sh
+# In: the built grader. Out: exit 0 when its commands keep their contract: exit statuses, named errors, formats, a class,
+# an interruption that leaves nothing behind.
+set -u
+grader=build/bin/grader
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+complain() {
+  echo "$1"
+  sed 's/^/    /' "$scratch/output"
+  failed=1
+}
+
+# expect STATUS TEXT ARGUMENTS: the grader ends with that status and says that text.
+expect() {
+  wanted=$1
+  text=$2
+  shift 2
+  status=0
+  "$grader" "$@" >"$scratch/output" 2>&1 || status=$?
+  [ "$status" = "$wanted" ] || complain "grader $*: exit $status, expected $wanted"
+  [ -z "$text" ] || grep -qF -- "$text" "$scratch/output" || complain "grader $*: does not say: $text"
+}
+
+check_usage() {
+  expect 0 'usage: grader check' --help
+  expect 2 'usage: grader check'
+  expect 2 'there is no command' frobnicate
+  expect 2 'which lab?' check
+  expect 2 '; there is: lab9' check lab0
+  expect 2 '; it has 1-bulk-copy-1d, 2-tiles-2d' check lab9/5
+  expect 2 'check has no option --frob' check lab9 --frob 1
+  expect 2 'a value must follow' check lab9 --seed
+  expect 2 '--seed x: must be a whole number' check lab9 --seed x
+  expect 2 '--device tpu: must be one of auto, gpu, virtual' check lab9 --device tpu
+  expect 2 '--submission /nowhere: No such file' check lab9 --submission /nowhere
+  expect 2 'must be a folder of the same shape as labs/lab9' check lab9 --submission Makefile
+  expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
+  expect 2 'not in this release' batch lab9 "$scratch" --out "$scratch/grades" --slurm
+  expect 2 '; there are' explain no-such-rule
+  expect 0 'proxy-fence' explain
+  expect 0 'async_proxy_fence' explain proxy-fence
+  expect 0 'The next one: make hint-1 STEP=2' hint lab9/1-bulk-copy-1d
+  expect 2 'there is none after the last' hint lab9/1-bulk-copy-1d --step 99
+  expect 0 'CUDA compiler      yes' doctor
+  expect 0 'cbf29ce484222325' fingerprint /dev/null
+}
+
+check_formats() {
+  for format in json gradescope junit autolab text; do
+    rm -f "$scratch/report"
+    expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format $format -o "$scratch/report"
+    [ -s "$scratch/report" ] || complain "--format $format: nothing written"
+    [ -e "$scratch/report.new" ] && complain "--format $format: a temporary file is left"
+  done
+  expect 0 '"verdict": "pass"' grade lab9/1 --submission solutions/lab9 --device virtual --format json
+  expect 0 '<testsuite name="lab9/1-bulk-copy-1d" tests="4" failures="0" errors="0" skipped="1"' \
+    grade lab9/1 --submission solutions/lab9 --device virtual --format junit
+  expect 0 '"scoreboard":[' grade lab9/1 --submission solutions/lab9 --device virtual --format autolab
+  expect 2 'No such file or directory' grade lab9/1 --submission solutions/lab9 -o "$scratch/no/such/folder/report"
+}
+
+# The same seed gives the same numbers, another one others.
+check_seeds() {
+  mkdir "$scratch/nothing"
+  grep -v '^// ' grader/tests/submissions/does-nothing-in-place.cu >"$scratch/nothing/1-bulk-copy-1d.cu"
+  for seed in 7 7 8; do
+    "$grader" check lab9/1 --submission "$scratch/nothing" --device virtual --seed $seed | grep expected >>"$scratch/values"
+  done
+  [ "$(sort -u "$scratch/values" | wc -l)" = 2 ] || complain "seeds 7, 7, 8 gave $(tr '\n' ' ' <"$scratch/values")"
+}
+
+check_class() {
+  mkdir -p "$scratch/class/ann" "$scratch/class/=bob"
+  cp solutions/lab9/*.cu "$scratch/class/ann"
+  cp labs/lab9/*.cu "$scratch/class/=bob"
+  : >"$scratch/class/notes"
+  expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual
+  cp "$scratch/grades/grades.csv" "$scratch/output"
+  grep -q '^"ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'
+  grep -q "^\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" || complain 'grades.csv: =bob is missing, or a formula'
+  [ -s "$scratch/grades/ann.json" ] || complain 'the JSON of ann is missing'
+  [ -s "$scratch/grades/=bob.txt" ] || complain 'the text for =bob is missing'
+}
+
+# Interrupted in the middle: nothing of it is left, no process and no scratch directory.
+check_interruption() {
+  mkdir -p "$scratch/slow" "$scratch/tmp"
+  grep -v '^// ' grader/tests/submissions/sleeps-on-host.cu >"$scratch/slow/1-bulk-copy-1d.cu"
+  TMPDIR=$scratch/tmp "$grader" check lab9/1 --submission "$scratch/slow" --device virtual --deadline 60 >"$scratch/output" 2>&1 &
+  pid=$!
+  tries=0
+  until [ -e "$(echo "$scratch"/tmp/*/runner)" ] || [ $tries = 300 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+  [ $tries -lt 300 ] || complain 'the runner was never built'
+  kill -TERM $pid
+  wait $pid
+  [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
+}
+
+check_usage
+check_formats
+check_seeds
+check_class
+check_interruption
+exit $failed
