@@ -18,9 +18,11 @@ enum {
 struct async_entry {      // a copy and what only these rooms know of it
   struct async_copy copy; // first: the two are converted into each other
   struct tensor_box box;
-  uint8_t *host;         // bulk: of global_address; tensor: of map.address
-  const uint8_t *limit;  // tensor stores: end of the allocation
-  uint8_t *staged;       // source, already read; NULL
+  uint8_t *host;        // bulk: of global_address; tensor: of map.address
+  const uint8_t *limit; // tensor stores: end of the allocation
+  uint8_t *staged;      // source, already read: the buffer; NULL
+  uint8_t *buffer;      // kept while the record is used again and again
+  uint32_t buffer_bytes;
   uint32_t staged_index; // in the queue's table
   uint32_t staged_bytes;
   bool orphan;          // its block has exited: no thread's list holds it

@@ -73,8 +73,13 @@ void async_land(struct cluster *c, struct async_copy *copy) {
 void async_read_source(struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
   uint32_t bytes = copy->box ? box_footprint(copy) : copy->bytes;
-  e->staged = malloc(bytes ? bytes : 1);
-  if (!e->staged) die("out of memory for the source of a bulk store");
+  if (e->buffer_bytes < bytes || !e->buffer) {
+    free(e->buffer);
+    e->buffer = malloc(bytes ? bytes : 1);
+    if (!e->buffer) die("out of memory for the source of a bulk store");
+    e->buffer_bytes = bytes;
+  }
+  e->staged = e->buffer;
   e->staged_bytes = bytes;
   memcpy(e->staged, memory_shared(copy->block, copy->shared_offset, bytes), bytes);
   copy->source_read = true;

@@ -37,7 +37,7 @@ struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane,
   struct async_copy *copy = q->free;
   if (copy)
     q->free = copy->next;
-  else if (!(copy = malloc(sizeof(struct async_entry))))
+  else if (!(copy = calloc(1, sizeof(struct async_entry))))
     die("out of memory for an asynchronous copy");
   struct async_entry *e = entry_of(copy);
   memset(copy, 0, offsetof(struct async_copy, destination)); // the rest is set below or by whoever uses it
@@ -62,7 +62,6 @@ struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane,
 }
 
 void async_free(struct cluster *c, struct async_copy *copy) {
-  free(entry_of(copy)->staged);
   entry_of(copy)->staged = NULL;
   copy->next = c->async->free;
   c->async->free = copy;
@@ -345,6 +344,7 @@ void async_queue_destroy(struct cluster *c) {
   if (!q) return;
   for (struct async_copy *copy = q->free, *next; copy; copy = next) {
     next = copy->next;
+    free(entry_of(copy)->buffer);
     free(copy);
   }
   free(q->staged);
