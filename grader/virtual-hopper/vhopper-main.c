@@ -157,28 +157,41 @@ static _Noreturn void become_program(const struct options *options, int socket) 
   _exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 }
 
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  for (size_t i = 0; i < ENDING_SIGNALS; i++)
+    sigaction(ending_signals[i], &action, NULL);
+}
+
+// Signals wait until the program's process is known, so that none ends us alone.
 static pid_t start_program(const struct options *options, int *socket) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     perror("vhopper: socketpair");
     exit(STATUS_BROKEN);
   }
-  pid_t process = fork();
-  if (process < 0) {
+  sigset_t held, before;
+  sigemptyset(&held);
+  for (size_t i = 0; i < ENDING_SIGNALS; i++)
+    sigaddset(&held, ending_signals[i]);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  program_process = fork();
+  if (program_process < 0) {
     perror("vhopper: fork");
     exit(STATUS_BROKEN);
   }
-  if (process == 0) become_program(options, dup(ends[1])); // the copy is inherited, the original is not
+  if (program_process == 0) {
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    become_program(options, dup(ends[1])); // the copy is inherited, the original is not
+  }
+  catch_signals();
+  sigprocmask(SIG_SETMASK, &before, NULL);
   close(ends[1]);
   *socket = ends[0];
-  return process;
-}
-
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sigaction(numbers[i], &action, NULL);
+  return program_process;
 }
 
 // ---- serving ---------------------------------------------------------------------------------------------------
@@ -266,13 +279,12 @@ static bool explain_absence(const struct options *options) {
 
 static int run(const struct options *options, FILE *trace) {
   int socket;
-  program_process = start_program(options, &socket);
-  catch_signals();
+  pid_t process = start_program(options, &socket);
   struct vhopper_options device_options = options->device;
   device_options.trace = trace;
   struct vhopper *device = vhopper_create(&device_options);
   struct server *server = server_create(device, socket, NULL);
-  int status = serve(server, program_process, socket);
+  int status = serve(server, process, socket);
   const struct fault_report *report = vhopper_report(device);
   bool absent = server_counters(server)->processes == 0 && explain_absence(options);
   bool unsupported = unsupported_count(report) > 0 || absent;

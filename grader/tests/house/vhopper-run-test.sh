@@ -106,7 +106,10 @@ if [ -e "$real" ]; then
   names "$real" >"$work/real"
   names build/lib/libcudart.so.13 >"$work/ours"
   missing=$(comm -23 "$work/real" "$work/ours")
-  [ -s "$work/real" ] && [ -z "$missing" ] || { echo "libcudart.so.13 lacks: $missing"; failed=1; }
+  if [ ! -s "$work/real" ] || [ -n "$missing" ]; then
+    echo "libcudart.so.13 lacks: $missing"
+    failed=1
+  fi
 fi
 
 # CUDA 12's library: the same functions under another version node, and another layout of cudaDeviceProp, known by offsets here.
