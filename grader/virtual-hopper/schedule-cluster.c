@@ -113,11 +113,13 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
 
 // The order in which the grid's clusters start: as the chip does, but shuffled by the seed within groups of 64.
 static uint64_t shuffled(const struct launch *l, uint64_t slot) {
-  uint64_t group = slot / 64 * 64;
-  if (!l->seed || group + 64 > l->cluster_count) return slot;
+  if (!l->seed) return slot;
+  uint64_t group = slot / 64 * 64, left = l->cluster_count - group, size = left < 64 ? left : 64;
   uint64_t state = l->seed * 0x9e3779b97f4a7c15ull + l->launch_index;
   uint64_t random = machine_random(&state);
-  return group + (((slot - group) * (2 * (random % 32) + 1) + (random >> 8)) & 63);
+  // A step without a common divisor with the group's size visits each of its members once.
+  uint64_t step = size == 64 ? 2 * (random % 32) + 1 : random & 1 ? size - 1 : 1;
+  return group + ((slot - group) * step + (random >> 8) % size) % size;
 }
 
 static void shuffle_turns(struct cluster *c) {

@@ -37,6 +37,9 @@ static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint6
   return !outside && !(low_bits & (bytes - 1));
 }
 
+// Lanes that don't run have any address: sums of numbers, not of pointers.
+static uint8_t *moved(uint8_t *base, uint64_t bytes) { return (uint8_t *)((uintptr_t)base + bytes); }
+
 static void set_window(struct warp *w, struct memory_window *window, uint64_t address) {
   const struct memory_allocation *found = memory_find(w->launch->memory, address);
   if (!found) return;
@@ -51,7 +54,7 @@ static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, 
     set_window(w, window, a->address[__builtin_ctz(a->lanes)]);
     if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) return false;
   }
-  for (int i = 0; i < WARP_LANES; i++) a->host[i] = window->host + (a->address[i] - window->low);
+  for (int i = 0; i < WARP_LANES; i++) a->host[i] = moved(window->host, a->address[i] - window->low);
   a->where = ACCESS_GLOBAL;
   return true;
 }
@@ -64,7 +67,7 @@ static bool resolve_own_shared(struct warp *w, uint64_t window, uint32_t bytes, 
   for (int i = 0; i < WARP_LANES; i++) {
     uint32_t inside = (uint32_t)(a->address[i] - low);
     a->offset[i] = inside + SHARED_FIRST_OFFSET;
-    a->host[i] = b->shared + inside;
+    a->host[i] = moved(b->shared, inside);
   }
   a->where = ACCESS_SHARED;
   a->owner = b;
@@ -99,7 +102,7 @@ static bool resolve_call_slot(struct warp *w, const struct op *op, struct access
 static bool resolve_local(struct warp *w, uint32_t bytes, struct access *a) {
   uint32_t room = w->launch->function->local_bytes_per_thread;
   if (!w->local || !all_inside(a->address, a->lanes, 0, room, bytes)) return false;
-  for (uint32_t i = 0; i < WARP_LANES; i++) a->host[i] = w->local + (size_t)i * room + (uint32_t)a->address[i];
+  for (uint32_t i = 0; i < WARP_LANES; i++) a->host[i] = moved(w->local + (size_t)i * room, (uint32_t)a->address[i]);
   a->where = ACCESS_PRIVATE;
   return true;
 }

@@ -45,6 +45,7 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t done = run_split(w, budget, w->split_count == 1 ? UINT32_MAX : split_next_place(w));
     executed += done;
+    c->instructions += done;
     s->expired = false; // it had its one chance to give up
     s->spent += done;
     if (!s->lanes) {
@@ -56,6 +57,5 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
       split_merge_into_first(w);
     }
   }
-  c->instructions += executed;
   return executed;
 }

@@ -40,6 +40,7 @@ static uint64_t cluster_register(const struct warp *w, enum special_register whi
 }
 
 static uint64_t time_register(const struct warp *w, enum special_register which) {
+  w->block->cluster->time_offset++; // two readings always differ
   uint64_t now = cluster_time(w->block->cluster);
   switch (which) {
   case SPECIAL_CLOCK: return (uint32_t)now;
@@ -100,6 +101,11 @@ static uint64_t uniform_register(const struct warp *w, enum special_register whi
   if (which >= SPECIAL_CLOCK && which <= SPECIAL_GLOBALTIMER_HI) return time_register(w, which);
   bool cluster = which >= SPECIAL_IS_EXPLICIT_CLUSTER && which <= SPECIAL_CLUSTER_NCTARANK;
   return cluster ? cluster_register(w, which) : place_register(w, which);
+}
+
+void special_settle(struct warp *w, const struct op *op) {
+  (void)op;
+  w->yield = true; // the run loop counts when it is left
 }
 
 static void broadcast(struct warp *w, const struct op *op, uint64_t value) {

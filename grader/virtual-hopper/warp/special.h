@@ -20,6 +20,7 @@ enum special_register {
 
 // op->kind: which; op->width: 4 or 8 bytes per lane of op->d.
 op_execute special_read;
+op_execute special_settle;  // before a clock is read: the instructions executed so far are counted
 op_execute special_nanosleep;
 op_execute special_nothing; // accepted and without effect here
 
