@@ -26,7 +26,7 @@ struct arguments {
   const char *device, *format, *output;
   uint64_t seed;
   unsigned jobs;     // 0: as many as fit
-  unsigned deadline; // seconds a launcher may take on the host; its kernels get twice that
+  unsigned deadline; // seconds a launcher may take on the host; and again its kernels
 };
 
 enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };

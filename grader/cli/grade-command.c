@@ -39,7 +39,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   *grading = (struct grading){.hidden_cases = hidden_cases,
                               .seed = arguments->seed,
                               .host_deadline = arguments->deadline,
-                              .launch_deadline = 2.0 * arguments->deadline,
+                              .launch_deadline = arguments->deadline,
                               .gpu_lock = -1};
   struct progress_display display = progress_open();
   progress_show(&display, "looking at this machine");

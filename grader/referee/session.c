@@ -231,7 +231,8 @@ static void make_command(struct runner_command *command, const struct session *s
       .limits = {.wall_seconds = START_SECONDS,
                  .cpu_seconds = 120,
                  .address_space = gpu ? 0 : (uint64_t)4 << 30,
-                 .file_bytes = 16 << 20,
+                 // It also bounds the anonymous files that a driver makes for itself.
+                 .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
                  .more_processes = 256,
                  .output_bytes = OUTPUT_LIMIT},
   };

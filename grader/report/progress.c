@@ -16,8 +16,9 @@ struct progress_display progress_open(void) {
 void progress_show(struct progress_display *display, const char *text) {
   if (!display->shown_at_all) return;
   struct winsize size = {.ws_col = 80};
-  ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
-  fprintf(stderr, "\r\033[K  %.*s", size.ws_col > 4 ? size.ws_col - 4 : 40, text);
+  // Some terminals don't know their width and say 0.
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 8) size.ws_col = 80;
+  fprintf(stderr, "\r\033[K  %.*s", size.ws_col - 4, text);
   display->on_screen = true;
 }
 

@@ -123,6 +123,17 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
   }
 }
 
+// How far it has come, where that is neither nothing nor all.
+static void so_far(FILE *out, const struct lab_record *lab) {
+  size_t passed = 0;
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    passed += lab->exercises[i].verdict == VERDICT_PASS;
+  struct score score = lab_score(lab);
+  if (passed == lab->exercise_count || !(score.points > 0)) return;
+  fprintf(out, "\n  %zu of %zu pass, %g of %g points\n", passed, lab->exercise_count, score.points,
+          score.maximum);
+}
+
 static void all_passed(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   struct score score = lab_score(lab);
   char line[128];
@@ -137,6 +148,7 @@ int report_text(FILE *out, const struct lab_record *lab, const struct text_style
   head(out, lab);
   for (size_t i = 0; i < lab->exercise_count; i++)
     table_line(out, &lab->exercises[i], style);
+  so_far(out, lab);
   fputc('\n', out);
   const struct exercise_record *to_mend = first_to_mend(lab);
   if (to_mend) {

@@ -38,7 +38,7 @@ check_submission() {
   before=$(sed -n 's,^// after: ,,p' "$1")
   cat ${before:+"$before"} "$1" >"$scratch/folder/$exercise.cu"
   status=0
-  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 2 \
+  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 3 \
     >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
 }
@@ -56,7 +56,7 @@ check_skeletons() {
   mkdir "$scratch/begun"
   for skeleton in labs/lab9/*.cu; do { cat "$skeleton"; echo '// begun'; } >"$scratch/begun/$(basename "$skeleton")"; done
   status=0
-  build/bin/grader check lab9 --submission "$scratch/begun" --device virtual --seed 1 --deadline 2 >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader check lab9 --submission "$scratch/begun" --device virtual --seed 1 --deadline 3 >"$scratch/output" 2>&1 || status=$?
   [ "$status" = 1 ] || complain "skeletons begun: exit $status, expected 1"
   [ "$(grep -c 'build ok .*falls short' "$scratch/output")" = 4 ] || complain "skeletons begun: not all four build and fall short"
   grep -q 'hint: make hint-1' "$scratch/output" || complain "skeletons begun: no hint"

@@ -25,7 +25,7 @@ static struct board make_board(const char *name, struct exercise_case the_case) 
   const struct exercise *exercise = board.instance.exercise;
   if (!exercise) {
     fail_msg("there is no exercise %s", name);
-    return board;
+    abort();
   }
   board.bytes = matrix_bytes(&board.instance.output);
   board.input = calloc(1, matrix_bytes(&board.instance.input));
