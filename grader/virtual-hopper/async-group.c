@@ -37,7 +37,7 @@ void async_thread_append(struct bulk_thread *t, struct async_copy *copy) {
     return;
   }
   copy->group = t->open_group;
-  t->open_used = true;
+  t->open_used = t->issued = true;
   append(&t->head, &t->tail, copy);
   if (!t->unread) t->unread = copy;
 }
@@ -147,6 +147,11 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
     note_waited(t, end);
+    if (!t->issued && c->async->stores_in_flight[w->block->rank] > 0 &&
+        !c->async->idle_waits[w->block->rank].op) {
+      c->async->idle_waits[w->block->rank].op = op;
+      c->async->idle_waits[w->block->rank].thread = warp_thread(w, lane);
+    }
     if (read_only)
       wait_for_reads(w, op, lane, t, end);
     else

@@ -36,6 +36,7 @@ struct bulk_thread { // one thread's groups
   uint64_t open_group;     // number that the next commit closes
   uint32_t groups_pending; // committed, not empty, not waited for in any way
   bool open_used;
+  bool issued; // a bulk store, ever
   // cp.async
   struct async_copy *cp_head, *cp_tail;
   uint64_t cp_open_group, cp_sequence;
@@ -51,6 +52,11 @@ struct async_queue { // one per cluster
   struct async_copy *free; // by next
   uint64_t stamp;          // of the marks on barriers that are waited for
   uint32_t loads_in_flight[CLUSTER_MAX_BLOCKS], stores_in_flight[CLUSTER_MAX_BLOCKS];
+  struct {
+    const struct op *op;
+    uint32_t thread;
+  } idle_waits[CLUSTER_MAX_BLOCKS]; // a thread that has issued nothing waited, while others had
+                                    // committed stores
   uint64_t load_samples, load_sum, store_samples, store_sum;
 };
 

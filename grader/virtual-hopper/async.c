@@ -253,20 +253,45 @@ static void report_uncommitted(const struct bulk_thread *t, const struct async_c
   async_fault(copy, &f);
 }
 
-// Stores that nobody waited for: the uncommitted are reported here, the others by the order room. One of each is enough.
+// Bulk groups belong to the thread that issued the stores: a wait by another one waits for nothing.
+static void report_not_awaited(const struct block *b, const struct async_copy *copy) {
+  const struct async_queue *q = b->cluster->async;
+  struct fault f = {.rule = "store-not-awaited", .severity = FAULT_ERROR};
+  snprintf(f.role, sizeof f.role, "issues and commits a bulk store, and never waits for it");
+  snprintf(
+      f.message, sizeof f.message,
+      "The store of %u bytes was committed by thread %u of its block, which never waits; thread %u waits, but has issued nothing: its wait returns "
+      "at once. The block ends while the store may still read its shared memory.",
+      copy->bytes, copy->thread, q->idle_waits[b->rank].thread);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "In the thread that issued the store: tma_commit_group(); tma_store_wait_until_read_pending<0>();");
+  fault_add_related(&f, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread,
+                    "waits for its own bulk groups, of which it has none");
+  async_fault(copy, &f);
+}
+
+// Stores that their threads didn't wait for: the uncommitted and those awaited elsewhere are reported here, the others by the order room.
 static void report_unread(struct block *b) {
-  bool uncommitted = false;
+  bool uncommitted = false, elsewhere = b->cluster->async->idle_waits[b->rank].op != NULL;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
     const struct bulk_thread *t = &b->bulk[i];
     struct async_copy *copy = t->unread;
     if (!copy) continue;
-    if (copy->group < t->open_group) {
-      order_block_exit(b, &copy, 1);
-    } else if (!uncommitted) {
+    if (copy->group == t->open_group) {
+      if (!uncommitted) report_uncommitted(t, copy);
       uncommitted = true;
-      report_uncommitted(t, copy);
+    } else if (elsewhere && t->groups_pending == t->open_group) {
+      report_not_awaited(b, copy);
+    } else {
+      order_block_exit(b, &copy, 1);
     }
   }
+}
+
+static void report_left_over(struct mbarrier *m, void *context) {
+  const struct block *b = context;
+  if (m->tx_count < 0 && m->last_copy_by) mbarrier_fault_left_over(b, m);
 }
 
 static void exit_thread(struct block *b, uint32_t thread) {
@@ -296,6 +321,8 @@ void async_block_exit(struct block *b) {
   if (!b->cluster->async) return;
   if (b->bulk && b->launch->check) report_unread(b);
   if (b->cluster->async->landing_head) land_of_block(b);
+  if (b->launch->check && !b->cluster->device_error) mbarrier_each(b, report_left_over, b);
+  b->cluster->async->idle_waits[b->rank].op = NULL;
   if (!b->bulk) return;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++)
     exit_thread(b, i);

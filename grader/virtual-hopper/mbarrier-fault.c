@@ -253,6 +253,26 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   async_fault(copy, &f);
 }
 
+void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  start(
+      &f, "bytes-announced", 0, "issues a copy whose bytes nobody has announced",
+      "When the block ends, %d bytes have landed on the barrier at shared offset 0x%x that its phase %llu was never told to expect: no wait "
+      "covers the copy, so whoever uses the tile may be too early.",
+      -m->tx_count, m->offset, (unsigned long long)m->phase);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Announce the bytes of every copy in the phase that it belongs to: expect_bytes_and_arrive(bar, bytes), then wait.");
+  fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread,
+                    "made the last arrival, for phase %llu",
+                    (unsigned long long)(m->arrivals ? m->phase : m->phase - 1));
+  relate_init(&f, owner, m);
+  struct async_copy copy = {.op = m->last_copy_by,
+                            .block = (struct block *)(uintptr_t)m->last_copy_block,
+                            .thread = m->last_copy_thread};
+  async_fault(&copy, &f);
+}
+
 // ---- why a phase can't complete ------------------------------------------------------------------------------------------------------
 
 static void diagnose_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {

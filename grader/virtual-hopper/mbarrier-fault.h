@@ -40,6 +40,8 @@ void async_fault_deferred_arrival(const struct async_copy *copy, const struct bl
                                   const struct mbarrier *m, uint32_t offset);
 // The phase completes although copies issued on it have not landed: too few bytes were announced.
 void async_fault_unannounced(const struct block *owner, const struct mbarrier *m);
+// At the end of a block: bytes landed that no phase has announced.
+void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *m);
 // Adds a related place: what a thread did at an op.
 void fault_add_related(struct fault *f, const struct block *b, const struct op *op, uint32_t thread,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));

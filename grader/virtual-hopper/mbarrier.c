@@ -321,5 +321,8 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
   }
   m->tx_count = (int32_t)tx;
   m->completed_bytes += bytes;
+  m->last_copy_by = copy->op;
+  m->last_copy_block = copy->block;
+  m->last_copy_thread = copy->thread;
   settle(owner, m);
 }

@@ -26,6 +26,9 @@ struct mbarrier {
   uint32_t copies_pending;                  // issued on it, not yet landed, of any phase
   const struct op *initialised_by, *last_expect_by, *last_arrive_by;
   uint32_t initialised_thread, last_expect_thread, last_arrive_thread;
+  const struct op *last_copy_by; // the copy that landed last, and who issued it
+  const struct block *last_copy_block;
+  uint32_t last_copy_thread;
   uint64_t image;               // what its 8 bytes in shared memory hold
   uint64_t wanted;              // async.c's mark: somebody waits for it
   struct order_mbarrier *order; // NULL unless check

@@ -59,27 +59,28 @@ static void describe_shared(const struct block *b, uint32_t shared_address, size
   const struct block *owner = memory_shared_owner(b, shared_address, &offset);
   uint64_t end = SHARED_FIRST_OFFSET + (uint64_t)b->launch->shared_bytes;
   if (!owner)
-    snprintf(text, size, "it names block %u of a cluster of %u", shared_address >> SHARED_RANK_SHIFT,
-             b->cluster->block_count);
+    snprintf(text, size, "in shared memory of block %u of a cluster of %u",
+             shared_address >> SHARED_RANK_SHIFT, b->cluster->block_count);
   else if (owner->exited)
-    snprintf(text, size, "block %u of the cluster, whose shared memory it is, has exited", owner->rank);
+    snprintf(text, size, "in shared memory of block %u of the cluster, which has exited", owner->rank);
   else if (offset < SHARED_FIRST_OFFSET)
-    snprintf(text, size, "offset 0x%x lies in the first KiB, which the system keeps", offset);
+    snprintf(text, size, "at shared offset 0x%x, in the first KiB, which the system keeps", offset);
   else
-    snprintf(text, size, "it ends %llu bytes past the block's %u bytes of shared memory",
+    snprintf(text, size,
+             "at shared offset 0x%x and ends %llu bytes past the block's %u bytes of shared memory", offset,
              (unsigned long long)(offset + bytes - end), b->launch->shared_bytes);
 }
 
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
   if (address < 4096)
-    snprintf(text, size, "it is a null pointer, or close to one");
+    snprintf(text, size, "at a null pointer, or close to one");
   else if (address - SHARED_WINDOW < WINDOW_BYTES)
     describe_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes, text, size);
   else if (address - LOCAL_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "it lies outside the thread's %u bytes of local memory",
+    snprintf(text, size, "outside the thread's %u bytes of local memory",
              w->launch->function->local_bytes_per_thread);
   else if (address - PARAM_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "it lies in the kernel's %u bytes of parameters, which can only be read",
+    snprintf(text, size, "in the kernel's %u bytes of parameters, which can only be read",
              w->launch->parameter_bytes);
   else
     memory_describe(w->launch->memory, address, text, size);
@@ -89,15 +90,23 @@ void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
                   bool write) {
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
-  if (power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0) {
-    warp_faultf(w, op, lane, "misaligned-address", ERROR_MISALIGNED_ADDRESS,
-                "The thread %s %zu bytes at address 0x%llx, which is not a multiple of %zu.", verb, bytes,
-                (unsigned long long)address, bytes);
-    return;
-  }
+  bool misaligned = power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0;
+  struct fault f = {.rule = misaligned ? "misaligned-address" : "out-of-bounds",
+                    .severity = FAULT_FATAL,
+                    .device_error = misaligned ? ERROR_MISALIGNED_ADDRESS : ERROR_ILLEGAL_ADDRESS};
   char where[256];
   memory_describe_place(w, address, bytes, where, sizeof where);
-  warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS,
-              "The thread %s %zu bytes at address 0x%llx, outside everything it may touch: %s.", verb, bytes,
-              (unsigned long long)address, where);
+  snprintf(f.role, sizeof f.role, "%s %zu bytes", verb, bytes);
+  if (misaligned)
+    snprintf(f.message, sizeof f.message,
+             "The %zu bytes lie at address 0x%llx, which is not a multiple of %zu.", bytes,
+             (unsigned long long)address, bytes);
+  else
+    snprintf(f.message, sizeof f.message,
+             "The %zu bytes lie at address 0x%llx, where nothing is that the thread may %s: that is %s.",
+             bytes, (unsigned long long)address, write ? "write" : "read", where);
+  if (misaligned)
+    snprintf(f.remedy, sizeof f.remedy, "Align the data to %zu bytes, or access it in smaller pieces.",
+             bytes);
+  warp_fault(w, op, lane, &f);
 }

@@ -208,7 +208,7 @@ static void describe_allocation(const struct memory_allocation *a, char *text, s
     snprintf(text, size, "`%s` (%s%zu bytes at 0x%llx)", a->name, a->freed ? "freed, " : "", a->bytes,
              (unsigned long long)a->address);
   else
-    snprintf(text, size, "%s allocation %llu (%zu bytes at 0x%llx)", a->freed ? "the freed" : "the",
+    snprintf(text, size, "%sallocation %llu (%zu bytes at 0x%llx)", a->freed ? "freed " : "",
              (unsigned long long)a->id, a->bytes, (unsigned long long)a->address);
 }
 

@@ -2,6 +2,7 @@
 // wrong with the address.
 #include "virtual-hopper/decode/async-operand.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 bool async_address_decode(struct decoder *d, const struct ptx_instruction *in,
@@ -15,6 +16,17 @@ bool async_address_decode(struct decoder *d, const struct ptx_instruction *in,
 enum ptx_space async_take_shared(struct modifiers *m) {
   static const char *const spellings[] = {"shared::cta", "shared::cluster", "shared", NULL};
   return modifiers_take_one_of(m, spellings) >= 0 ? PTX_SHARED : PTX_SPACE_NONE;
+}
+
+void async_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
+                  const char *role, const char *format, ...) {
+  struct fault f = {.rule = rule, .severity = FAULT_FATAL, .device_error = device_error};
+  snprintf(f.role, sizeof f.role, "%s", role);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(f.message, sizeof f.message, format, arguments);
+  va_end(arguments);
+  warp_fault(w, op, lane, &f);
 }
 
 static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const char *what,
@@ -48,7 +60,8 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
     char where[200];
     memory_describe_place(w, generic, bytes, where, sizeof where);
     snprintf(f.role, sizeof f.role, "gives an address outside shared memory");
-    snprintf(f.message, sizeof f.message, "%s, %u bytes at 0x%llx, is not in shared memory: %s.", what, bytes,
+    snprintf(f.message, sizeof f.message,
+             "%s, %u bytes at 0x%llx, is not wholly in shared memory: it begins %s.", what, bytes,
              (unsigned long long)address, where);
     warp_fault(w, op, lane, &f);
     return false;
@@ -86,9 +99,10 @@ uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uin
   memory_describe_place(w, address, 1, first, sizeof first);
   memory_describe_place(w, bytes ? address + bytes - 1 : address, 1, last, sizeof last);
   snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
-  snprintf(f.message, sizeof f.message,
-           "%s, %llu bytes at 0x%llx, leaves its array: the first byte is %s, the last one %s.", what,
-           (unsigned long long)bytes, (unsigned long long)address, first, last);
+  snprintf(
+      f.message, sizeof f.message,
+      "%s, %llu bytes at 0x%llx, is not wholly inside one allocation: it begins %s and its last byte is %s.",
+      what, (unsigned long long)bytes, (unsigned long long)address, first, last);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");

@@ -40,6 +40,10 @@ bool async_barrier_at(struct warp *w, const struct op *op, uint32_t lane, const 
 uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
                          uint32_t alignment, const char *what);
 
+// A fault that ends the grid: rule, CUDA error, what the thread does, message.
+void async_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
+                  const char *role, const char *format, ...) __attribute__((format(printf, 7, 8)));
+
 // One word in a register, whatever its declared width.
 static inline uint32_t async_value32(const struct warp *w, uint32_t offset, uint32_t lane) {
   return warp_register32(w, offset)[lane];

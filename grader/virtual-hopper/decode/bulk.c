@@ -39,17 +39,17 @@ bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, stru
     copy->destination[0] = to->owner;
     copy->destination_count = 1;
     if (to->owner == barrier->owner) return true;
-    warp_faultf(
-        w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
+    async_faultf(
+        w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "issues a copy within the cluster",
         "The copy goes to block %u of the cluster and its barrier is in block %u: both must be in the same block.",
         to->owner->rank, barrier->owner->rank);
     return false;
   }
   const struct cluster *c = w->block->cluster;
   if ((*mask & 0xffffu) >> c->block_count) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
-                "The multicast mask 0x%x names blocks that a cluster of %u doesn't have.", *mask & 0xffffu,
-                c->block_count);
+    async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "issues a copy within the cluster",
+                 "The multicast mask 0x%x names blocks that a cluster of %u doesn't have.", *mask & 0xffffu,
+                 c->block_count);
     return false;
   }
   for (uint32_t rank = 0; rank < c->block_count; rank++)
@@ -93,8 +93,8 @@ static bool issue_load(struct warp *w, const struct op *op, uint32_t lane, const
 
 static bool own_source(struct warp *w, const struct op *op, uint32_t lane, const struct async_shared *from) {
   if (from->owner == w->block) return true;
-  warp_faultf(
-      w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
+  async_faultf(
+      w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "issues a copy within the cluster",
       "The source lies in block %u of the cluster: it must be in the shared memory of the issuing block, %u.",
       from->owner->rank, w->block->rank);
   return false;

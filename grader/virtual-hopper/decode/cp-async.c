@@ -21,8 +21,8 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   if (x->ignore != OP_NO_REGISTER && ((*warp_predicate(w, x->ignore) >> lane & 1) != 0) != x->ignore_negated)
     read = 0;
   if (read > x->bytes) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
-                "The source size of %u bytes is larger than the copy's %u.", read, x->bytes);
+    async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "copies with cp.async",
+                 "The source size of %u bytes is larger than the copy's %u.", read, x->bytes);
     return false;
   }
   uint64_t address = async_address_of(w, &x->source, lane);

@@ -21,8 +21,8 @@ struct tensor_extra {
 // ---- the map --------------------------------------------------------------------------------------------------------------------
 
 static bool bad_map(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, const char *why) {
-  warp_faultf(w, op, lane, "bad-tensor-map", ERROR_INSTRUCTION,
-              "What lies at 0x%llx is no usable tensor map: %s.", (unsigned long long)address, why);
+  async_faultf(w, op, lane, "bad-tensor-map", ERROR_INSTRUCTION, "copies a tile by this map",
+               "What lies at 0x%llx is no usable tensor map: %s.", (unsigned long long)address, why);
   return false;
 }
 
@@ -67,8 +67,8 @@ static bool load_coordinates_allowed(struct warp *w, const struct op *op, uint32
   if (box->map.interleave != TENSOR_INTERLEAVE_NONE || bytes % COORDINATE_UNIT == 0) return true;
   char coordinates[80];
   write_coordinates(box, coordinates, sizeof coordinates);
-  warp_faultf(
-      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION,
+  async_faultf(
+      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION, "loads a tile",
       "The tile at (%s) begins %lld bytes along the innermost dimension (%d elements of %u bytes): that must be a multiple of 16. Outer "
       "coordinates are free.",
       coordinates, (long long)bytes, box->coordinate[0], box->map.element_bytes);
@@ -81,8 +81,8 @@ static bool store_coordinates_allowed(struct warp *w, const struct op *op, uint3
     if (box->coordinate[i] >= 0) continue;
     char coordinates[80];
     write_coordinates(box, coordinates, sizeof coordinates);
-    warp_faultf(
-        w, op, lane, "tensor-store-coordinate", ERROR_INSTRUCTION,
+    async_faultf(
+        w, op, lane, "tensor-store-coordinate", ERROR_INSTRUCTION, "stores a tile",
         "The tile stored at (%s) begins before the tensor: coordinate %u is %d. Only loads may begin at negative coordinates.",
         coordinates, i, box->coordinate[i]);
     return false;
@@ -159,9 +159,9 @@ static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const
       !store_coordinates_allowed(w, op, lane, copy->box))
     return false;
   if (tile.owner != w->block) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
-                "The tile lies in block %u of the cluster: it must be in the issuing block's shared memory.",
-                tile.owner->rank);
+    async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "stores a tile",
+                 "The tile lies in block %u of the cluster: it must be in the issuing block's shared memory.",
+                 tile.owner->rank);
     return false;
   }
   copy->shared_offset = tile.offset;
@@ -169,8 +169,8 @@ static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const
   copy->element = (uint8_t)element_of(copy->box->map.type);
   if (x->operation != ASYNC_STORE &&
       !async_reduce_known((enum async_operation)x->operation, element_of(copy->box->map.type))) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION,
-                "This reduction doesn't exist for a tensor of .%s.", tensor_type_name(copy->box->map.type));
+    async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "stores a tile",
+                 "This reduction doesn't exist for a tensor of .%s.", tensor_type_name(copy->box->map.type));
     return false;
   }
   return true;

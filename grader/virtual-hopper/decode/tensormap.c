@@ -32,9 +32,9 @@ static uint8_t *map_memory(struct warp *w, const struct op *op, uint32_t lane, c
     return NULL;
   }
   if (address % TENSOR_MAP_ALIGNMENT) {
-    warp_faultf(w, op, lane, "misaligned-address", ERROR_MISALIGNED,
-                "The tensor map lies at 0x%llx, which is not a multiple of 64 bytes.",
-                (unsigned long long)address);
+    async_faultf(w, op, lane, "misaligned-address", ERROR_MISALIGNED, "changes a tensor map",
+                 "The tensor map lies at 0x%llx, which is not a multiple of 64 bytes.",
+                 (unsigned long long)address);
     return NULL;
   }
   return place.host;
@@ -66,8 +66,8 @@ static void execute_replace(struct warp *w, const struct op *op) {
     char why[256];
     uint64_t value = x->wide ? warp_register64(w, x->value)[lane] : async_value32(w, x->value, lane);
     if (!tensor_map_replace(map, x->field, x->ordinal, value, why, sizeof why)) {
-      warp_faultf(w, op, lane, "bad-tensor-map", ERROR_INSTRUCTION, "The tensor map can't be changed so: %s.",
-                  why);
+      async_faultf(w, op, lane, "bad-tensor-map", ERROR_INSTRUCTION, "changes a tensor map",
+                   "The tensor map can't be changed so: %s.", why);
       return;
     }
     if (w->launch->check) note_access(w, op, lane, &x->map, ORDER_WRITE);
