@@ -39,6 +39,8 @@ static void source_line(const char *file, uint32_t number, char text[LINE_BYTES]
 static const char *shown_path(const char *file) {
   static _Thread_local char folder[4096];
   if (!file || !*file) return "?";
+  while (file[0] == '.' && file[1] == '/')
+    file += 2;
   if (!getcwd(folder, sizeof folder)) return file;
   size_t length = strlen(folder);
   return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;

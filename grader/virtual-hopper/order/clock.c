@@ -118,7 +118,7 @@ struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch) {
 
 struct clock *clock_fence(struct clock *c, bool shared, bool global) {
   if (!c || (!shared && !global)) return clock_hold(c);
-  int memo = (shared ? 1 : 0) + (global ? 2 : 0) - 1;
+  int memo = shared && global ? 2 : global ? 1 : 0;
   if (c->fenced[memo]) return clock_hold(c->fenced[memo]);
   bool grew = false;
   struct clock *result = clock_create(c->count);

@@ -241,7 +241,7 @@ struct conflict { // the earlier deed against the later one
   char message[512];
   char remedy[384];
 };
-void order_report(struct order_launch *l, const struct conflict *conflict);
+void order_report(struct order_launch *l, const struct conflict *k);
 void order_report_flush(struct order_launch *l);
 
 #endif

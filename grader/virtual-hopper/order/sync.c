@@ -58,13 +58,12 @@ void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase,
 
 void order_warp_sync(struct warp *w, uint32_t lanes) {
   struct order_block *b = w->block->order;
-  const struct clock *base = NULL;
-  bool news = false, first = true;
+  const struct clock *base = order_thread_of(w, (uint32_t)__builtin_ctz(lanes))->base;
+  bool news = false;
   EACH_LANE(lane, lanes) {
     const struct order_thread *t = order_thread_of(w, lane);
-    news |= t->dirty || (!first && t->base != base);
-    base = t->base;
-    first = false;
+    // An arrival or a fence begins a new epoch without telling the other lanes of the one before.
+    news |= t->dirty || t->base != base || clock_seen(base, order_agent_of(w, lane)) + 1 < t->epoch;
   }
   if (!news) return; // they have met before and done nothing since
   gather_reset(&b->warp_gather);

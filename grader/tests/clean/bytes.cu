@@ -1,0 +1,31 @@
+// Accesses of one byte, four neighbours to a word, between a bulk load and a bulk store.
+#include "corpus.h"
+
+__global__ void kernel(int *out, const int *in) {
+  __shared__ alignas(16) uint8_t tile[CORPUS_TILE * 4];
+  __shared__ uint64_t bar;
+  const size_t first = size_t{blockIdx.x} * CORPUS_TILE;
+  if (threadIdx.x == 0) {
+    init_barrier(&bar, 1);
+    async_proxy_fence();
+    expect_bytes_and_arrive(&bar, sizeof tile);
+    cp_async_bulk_global_to_shared(tile, in + first, sizeof tile, &bar);
+  }
+  __syncthreads();
+  wait(&bar, 0);
+  for (uint32_t i = threadIdx.x; i < sizeof tile; i += blockDim.x)
+    tile[i] ^= 0xff; // neighbours within a word belong to different threads
+  async_proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cp_async_bulk_shared_to_global(out + first, tile, sizeof tile);
+    tma_commit_group();
+    tma_wait_until_read_pending<0>();
+  }
+}
+
+int main() {
+  return corpus_check(
+      2 * CORPUS_TILE, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); },
+      [](const std::vector<int> &in, size_t i) { return ~in[i]; });
+}

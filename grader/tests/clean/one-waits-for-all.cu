@@ -1,0 +1,22 @@
+// One thread waits for the phase and passes it on to the block by __syncthreads().
+#include "corpus.h"
+
+__global__ void kernel(int *out, const int *in) {
+  __shared__ alignas(16) int tile[CORPUS_TILE];
+  __shared__ uint64_t bar;
+  const size_t first = size_t{blockIdx.x} * CORPUS_TILE;
+  if (threadIdx.x == 0) {
+    init_barrier(&bar, 1);
+    expect_bytes_and_arrive(&bar, sizeof tile);
+    cp_async_bulk_global_to_shared(tile, in + first, sizeof tile, &bar);
+    wait(&bar, 0);
+  }
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < CORPUS_TILE; i += blockDim.x)
+    out[first + i] = tile[i] + 1;
+}
+
+int main() {
+  return corpus_check(
+      2 * CORPUS_TILE, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); }, corpus_plus_one);
+}

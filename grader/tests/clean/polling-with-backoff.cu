@@ -1,0 +1,24 @@
+// The consumer polls with test_wait and sleeps in between; the producer sleeps before it issues.
+#include "corpus.h"
+
+__global__ void kernel(int *out, const int *in) {
+  __shared__ alignas(16) int tile[CORPUS_TILE];
+  __shared__ uint64_t bar;
+  const size_t first = size_t{blockIdx.x} * CORPUS_TILE;
+  if (threadIdx.x == 0) init_barrier(&bar, 1);
+  __syncthreads();
+  if (threadIdx.x == 40) {
+    __nanosleep(1000);
+    expect_bytes_and_arrive(&bar, sizeof tile);
+    cp_async_bulk_global_to_shared(tile, in + first, sizeof tile, &bar);
+  }
+  for (uint32_t pause = 20; !test_wait(&bar, 0); pause *= 2)
+    __nanosleep(pause < 1000 ? pause : 1000);
+  for (uint32_t i = threadIdx.x; i < CORPUS_TILE; i += blockDim.x)
+    out[first + i] = tile[i] + 1;
+}
+
+int main() {
+  return corpus_check(
+      2 * CORPUS_TILE, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); }, corpus_plus_one);
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# In: grader/tests/clean/*.cu, grader/tests/mutants/*.mutant, the kernels in docs/rules/*.md. Out: build/corpus/: programs
+# that hold a dozen of them each, and `members`, one line for each: KIND|NAME|PROGRAM|FILE THAT SAYS WHAT IS EXPECTED.
+# The idea: reading the headers costs a second, a kernel some milliseconds; so many share one translation unit, each in a
+# namespace of its own, and only PTX is made, which is all that the virtual Hopper reads (and what a driver compiles).
+set -eu
+tests=grader/tests
+build=build/corpus
+size=12
+mkdir -p $build/src
+: >$build/members.new
+
+# member KIND NAME SOURCE EXPECTATION
+member() {
+  light=light
+  if grep -q '^#include <' "$3"; then light=heavy; fi
+  echo "$1|$2|$3|$4" >>"$build/$light.list"
+}
+
+# keep FILE.new: takes the place of FILE if it differs, so that what is the same is not compiled again.
+keep() {
+  if cmp -s "$1" "${1%.new}"; then rm "$1"; else mv "$1" "${1%.new}"; fi
+}
+
+rm -f $build/light.list $build/heavy.list
+: >$build/light.list
+: >$build/heavy.list
+
+for source in $tests/clean/*.cu; do
+  name=${source##*/}
+  member clean "${name%.cu}" "$source" "$source"
+done
+
+for mutant in $tests/mutants/*.mutant; do
+  [ -e "$mutant" ] || continue
+  name=${mutant##*/}
+  name=${name%.mutant}
+  from=$(sed -n 's,^// from: ,,p' "$mutant")
+  source=$build/src/$name.cu
+  awk -f $tests/corpus/mutate.awk "$mutant" "$from" >"$source.new" || { echo "$mutant: see above"; exit 1; }
+  case $from in
+  solutions/*) # with the checks of its program
+    exercise=${from##*/}
+    entry=$(sed -n 's,^extern "C" cudaError_t \([a-z0-9_]*\)(.*,\1,p' "$from")
+    { # sizes are halved: a mutant need not be right on every one
+      echo "#define $entry ${entry}_$(echo "$name" | tr - _)"
+      echo '#include "lab9.h"'
+      cat "$source.new"
+      sed '/^#include/d' "$tests/programs/lab9-$exercise"
+      echo "#undef $entry"
+    } >"$source.whole"
+    mv "$source.whole" "$source.new"
+    ;;
+  *) sed -i 's,^#include "corpus.h",#include "grader/tests/clean/corpus.h",' "$source.new" ;;
+  esac
+  keep "$source.new"
+  member mutant "$name" "$source" "$mutant"
+done
+
+for page in docs/rules/*.md; do
+  [ -e "$page" ] || continue
+  name=${page##*/}
+  name=${name%.md}
+  [ "$name" != README ] || continue
+  for kind in wrong mended; do
+    source=$build/src/rule-$name-$kind.cu
+    awk -v kind=$kind -f $tests/corpus/page.awk "$page" >"$source.new"
+    if [ ! -s "$source.new" ]; then
+      rm "$source.new"
+      continue
+    fi
+    keep "$source.new"
+    if [ $kind = wrong ]; then
+      echo "// expect: fault $name" >$build/src/rule-$name.expect
+      sed -n 's,^<!-- \(also: .*\) -->,// \1,p' "$page" >>$build/src/rule-$name.expect
+      member rule-wrong "$name-$kind" "$source" $build/src/rule-$name.expect
+    else
+      member rule-mended "$name-$kind" "$source" "$source"
+    fi
+  done
+done
+
+# group LIST NUMBER: writes the translation unit of the members on stdin.
+group_source() {
+  echo '#include "grader/tests/clean/corpus.h"'
+  echo '#include "grader/tests/programs/lab9-bandwidth.h"'
+  echo '#include <cmath>'
+  cut -d'|' -f3 "$1" | xargs grep -h '^#include <' | sort -u
+  number=0
+  while IFS='|' read -r _ _ source _; do
+    echo "namespace member_$number {"
+    echo "#include \"$source\""
+    echo '} // namespace'
+    number=$((number + 1))
+  done <"$1"
+  echo 'template <class function> static int call(function f, int count, char **arguments) {'
+  echo '  if constexpr (std::is_invocable_v<function>) return f();'
+  echo '  else return f(count, arguments);'
+  echo '}'
+  echo 'int main(int count, char **arguments) {'
+  echo '  const std::string name = count > 1 ? arguments[1] : "";'
+  echo '  count = 1;'
+  number=0
+  while IFS='|' read -r _ name _ _; do
+    echo "  if (name == \"$name\") return call(member_$number::main, count, arguments);"
+    number=$((number + 1))
+  done <"$1"
+  cat <<"END"
+  fprintf(stderr, "no member %s\n", name.c_str());
+  return 2;
+}
+END
+}
+
+rm -f $build/*.group
+for list in light heavy; do
+  split -l $size -d -a 3 --additional-suffix=.group $build/$list.list $build/$list-
+done
+for group in $build/*.group; do
+  [ -e "$group" ] || continue
+  program=${group%.group}
+  { echo '#include <string>'; echo '#include <type_traits>'; group_source "$group"; } >"$program.cu.new"
+  keep "$program.cu.new"
+  # what it is made of: compiled again when any of it changes
+  { cat "$program.cu" interface/*.cuh interface/*.h $tests/clean/corpus.h $tests/programs/*.h
+    cut -d'|' -f3 "$group" | xargs cat; } | cksum >"$program.sum.new"
+  while IFS='|' read -r kind name _ expectation; do
+    echo "$kind|$name|$program|$expectation" >>$build/members.new
+  done <"$group"
+  if [ -x "$program" ] && cmp -s "$program.sum.new" "$program.sum"; then rm "$program.sum.new"; else echo "$program"; fi
+done | xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
+  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_90,code=compute_90 -I. -Iinterface \
+      -Ilabs/lab9 -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus
+sort $build/members.new >$build/members
+rm $build/members.new

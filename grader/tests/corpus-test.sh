@@ -1,0 +1,71 @@
+#!/bin/sh
+# In: `one KIND NAME` or `all [SEEDS]`. Out: for one, nothing and 0 when it did what it should under each of $SEEDS seeds (2);
+# for all, every member that didn't, and a table; 1 when there was any.
+# The idea: a correct kernel must run silent and print ok; a mutant must be reported by its rule, no other, at its line.
+set -eu
+tests=grader/tests
+build=build/corpus
+
+# run_seed PROGRAM NAME EXPECTATION KIND SEED: prints the verdict.
+run_seed() {
+  work=$build/output/$4-$2-$5
+  mkdir -p "${work%/*}"
+  status=0
+  timeout 60 "${VHOPPER:-build/bin/vhopper}" run --seed "$5" --workers $(($5 % 2 + 1)) --deadline 30 -- "$1" "$2" >"$work.out" 2>"$work.err" || status=$?
+  verdict=$(awk -f $tests/corpus/judge.awk "$3" "$work.err")
+  if [ "$verdict" = silent ]; then
+    if [ "$status" != 0 ] || ! echo ok | cmp -s - "$work.out"; then verdict="wrong result: exit $status"; fi
+  fi
+  if [ "$status" = 69 ]; then verdict="unsupported: $(grep -m 1 'not supported' "$work.err")"; fi
+  case $verdict in
+  caught | silent) rm "$work.out" "$work.err" ;;
+  esac
+  echo "$4|$2|$5|$verdict"
+}
+
+case $1 in
+seeds) # KIND NAME SEEDS: the verdict under each
+  IFS='|' read -r kind name program expectation <<LINE
+$(grep "^$2|$3|" $build/members || echo "$2|$3|missing|missing")
+LINE
+  if [ "$program" = missing ]; then
+    echo "$2|$3|0|not built"
+    exit 0
+  fi
+  seed=0
+  while [ $seed -lt "$4" ]; do
+    run_seed "$program" "$name" "$expectation" "$kind" $seed
+    seed=$((seed + 1))
+  done
+  ;;
+one)
+  verdicts=$(sh "$0" seeds "$2" "$3" "${SEEDS:-2}")
+  wrong=$(echo "$verdicts" | grep -v '|caught$\||silent$' || true)
+  [ -n "$wrong" ] || exit 0
+  echo "$wrong"
+  head -c 4000 "$(echo "$wrong" | head -n 1 | awk -F'|' -v b=$build '{ print b "/output/" $1 "-" $2 "-" $3 ".err" }')" || true
+  exit 1
+  ;;
+all)
+  awk -F'|' -v seeds="${2:-${SEEDS:-2}}" '{ print $1, $2, seeds }' $build/members |
+    xargs -P "${JOBS:-$(nproc)}" -n 3 sh "$0" seeds >$build/verdicts
+  grep -v '|caught$\||silent$' $build/verdicts | sort || true
+  awk -F'|' '
+    { sub(/:.*/, "", $4); runs[$1]++; n[$1 "|" $4]++; name[$1 "|" $2]; verdicts[$4]; if ($4 != "caught" && $4 != "silent") bad[$1 "|" $2] }
+    END {
+      for (k in runs) {
+        members = failing = 0
+        for (m in name) if (index(m, k "|") == 1) { members++; if (m in bad) failing++ }
+        line = sprintf("%-12s %3d members, %5d runs:", k, members, runs[k])
+        for (v in verdicts) if (n[k "|" v]) line = line sprintf(" %d %s,", n[k "|" v], v)
+        print line " " failing " members not as they should be"
+        all += failing
+      }
+      exit all > 0
+    }' $build/verdicts
+  ;;
+*)
+  echo "corpus-test.sh: one KIND NAME, or all [SEEDS]" >&2
+  exit 2
+  ;;
+esac
