@@ -43,6 +43,27 @@ static void model_settle(struct model *m) {
   m->pending = m->expected;
 }
 
+// An arrival that the phase still has room for, else the end of the phase.
+static void model_arrive(struct fake_cluster *f, struct model *m, uint32_t count, uint32_t bytes) {
+  if (count > m->pending) {
+    assert_true(complete(f, 0)); // the rest of the bytes, so that the phase ends
+    if (m->tx > 0) complete(f, (uint32_t)m->tx);
+    if (m->tx < 0) expect(f, (uint32_t)-m->tx);
+    m->tx = 0;
+    return;
+  }
+  bool drop = rand() % 16 == 0;
+  uint64_t token = 0;
+  struct mbarrier_arrival a = {
+      .count = count, .expect_bytes = rand() % 2 ? bytes : 0, .drop = drop, .release = true};
+  assert_true(arrive(f, a, &token));
+  assert_int_equal(mbarrier_token_pending(token), m->pending);
+  assert_int_equal(mbarrier_token_parity(token), m->phase & 1);
+  m->tx += a.expect_bytes;
+  m->pending -= count;
+  if (drop) m->expected = m->expected > count ? m->expected - count : 0;
+}
+
 static void follows_the_model(void **state) {
   (void)state;
   struct fake_cluster *f = fake_cluster_make(1, 1);
@@ -53,7 +74,7 @@ static void follows_the_model(void **state) {
     assert_true(init(f, (uint32_t)m.expected));
     for (int step = 0; step < 200 && m.expected > 0; step++) {
       uint32_t bytes = (uint32_t)(rand() % 4) * 16, count = 1 + (uint32_t)rand() % 3;
-      uint64_t events = f->cluster.events, phase = m.phase, token = 0;
+      uint64_t events = f->cluster.events, phase = m.phase;
       observe(f);
       switch (rand() % 4) {
       case 0:
@@ -64,25 +85,7 @@ static void follows_the_model(void **state) {
         assert_true(complete(f, bytes));
         m.tx -= bytes;
         break;
-      default: {
-        if (count > m.pending) {
-          assert_true(complete(f, 0)); // the rest of the bytes, so that the phase ends
-          if (m.tx > 0) complete(f, (uint32_t)m.tx);
-          if (m.tx < 0) expect(f, (uint32_t)-m.tx);
-          m.tx = 0;
-          break;
-        }
-        bool drop = rand() % 16 == 0;
-        int64_t pending = m.pending;
-        struct mbarrier_arrival a = {
-            .count = count, .expect_bytes = rand() % 2 ? bytes : 0, .drop = drop, .release = true};
-        assert_true(arrive(f, a, &token));
-        assert_int_equal(mbarrier_token_pending(token), pending);
-        assert_int_equal(mbarrier_token_parity(token), phase & 1);
-        m.tx += a.expect_bytes;
-        m.pending -= count;
-        if (drop) m.expected = m.expected > count ? m.expected - count : 0;
-      }
+      default: model_arrive(f, &m, count, bytes);
       }
       model_settle(&m);
       assert_int_equal(barrier(f)->phase, m.phase);

@@ -174,10 +174,9 @@ static uint64_t match_value(const struct warp *w, const struct op *op, int lane)
 }
 
 static void match(struct warp *w, const struct op *op, uint32_t lanes) {
-  uint32_t result[WARP_LANES], all_equal = 0;
+  uint32_t result[WARP_LANES] = {0}, all_equal = 0;
   for (uint32_t left = lanes; left; left &= left - 1) {
     int i = __builtin_ctz(left);
-    result[i] = 0;
     for (uint32_t others = lanes; others; others &= others - 1) {
       int k = __builtin_ctz(others);
       if (match_value(w, op, i) == match_value(w, op, k)) result[i] |= 1u << k;
