@@ -20,6 +20,11 @@ static const struct family_entry families[] = {
     {"popc", NULL, decode_integer}, {"clz", NULL, decode_integer}, {"bfind", NULL, decode_integer}, {"fns", NULL, decode_integer},
     {"brev", NULL, decode_integer}, {"bfe", NULL, decode_integer}, {"bfi", NULL, decode_integer}, {"szext", NULL, decode_integer},
     {"bmsk", NULL, decode_integer}, {"dp4a", NULL, decode_integer}, {"dp2a", NULL, decode_integer},
+    // 9.7.18: video
+    {"vadd", NULL, decode_integer}, {"vadd2", NULL, decode_integer}, {"vadd4", NULL, decode_integer}, {"vsub", NULL, decode_integer}, {"vsub2", NULL, decode_integer},
+    {"vsub4", NULL, decode_integer}, {"vabsdiff", NULL, decode_integer}, {"vabsdiff2", NULL, decode_integer}, {"vabsdiff4", NULL, decode_integer}, {"vmin", NULL, decode_integer},
+    {"vmin2", NULL, decode_integer}, {"vmin4", NULL, decode_integer}, {"vmax", NULL, decode_integer}, {"vmax2", NULL, decode_integer}, {"vmax4", NULL, decode_integer},
+    {"vset", NULL, decode_integer}, {"vset2", NULL, decode_integer}, {"vset4", NULL, decode_integer}, {"vavrg2", NULL, decode_integer}, {"vavrg4", NULL, decode_integer},
     {"rcp", NULL, decode_float}, {"sqrt", NULL, decode_float}, {"rsqrt", NULL, decode_float}, {"sin", NULL, decode_float},
     {"cos", NULL, decode_float}, {"lg2", NULL, decode_float}, {"copysign", NULL, decode_float}, {"testp", NULL, decode_float},
     {"ex2", NULL, NULL}, {"tanh", NULL, NULL},

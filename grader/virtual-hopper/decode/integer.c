@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/decode/video.h"
+
 static const struct arithmetic_handler *const tables[] = {warp_integer_handlers, warp_integer_wide_handlers,
                                                           warp_integer_bits_handlers,
                                                           warp_integer_carry_handlers, NULL};
@@ -21,6 +23,7 @@ static bool decode_dot_product(struct decoder *d, const struct ptx_instruction *
 }
 
 bool decode_integer(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  if (in->opcode[0] == 'v') return decode_video(d, in, op);
   if (strncmp(in->opcode, "dp", 2) == 0) return decode_dot_product(d, in, op);
   return arithmetic_decode_as_written(d, in, op, tables);
 }
