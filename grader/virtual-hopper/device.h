@@ -12,7 +12,7 @@ struct vhopper {
   struct vhopper_module *modules;
   int sticky_error;
   uint64_t launches;
-  uint64_t virtual_time;             // nanoseconds
+  uint64_t virtual_time; // nanoseconds
   // printed by kernels; written only by the cluster that has the turn:
   char *output;
   size_t output_length, output_capacity;
@@ -22,7 +22,7 @@ struct vhopper {
 struct vhopper_function {
   struct vhopper_module *module;
   const struct ptx_function *source;
-  struct program *program;           // NULL until first needed
+  struct program *program; // NULL until first needed
   struct vhopper_function_info info;
   bool info_ready;
   struct vhopper_function *next;

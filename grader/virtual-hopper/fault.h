@@ -3,62 +3,77 @@
 #ifndef VIRTUAL_HOPPER_FAULT_H
 #define VIRTUAL_HOPPER_FAULT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <jansson.h>
 
 struct ptx_module;
 
-enum fault_severity { FAULT_WARNING, FAULT_ERROR, FAULT_FATAL }; // FATAL: the kernel could not go on (as the hardware would stop it)
+enum fault_severity {
+  FAULT_WARNING,
+  FAULT_ERROR,
+  FAULT_FATAL
+}; // FATAL: the kernel could not go on (as the hardware would stop it)
 
 enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 6 };
 
-struct fault_place {            // a point in the student's program
-  const char *file;             // as compiled; "" unknown
-  uint32_t line;                // 0 unknown
-  struct { const char *file; uint32_t line; } inlined[FAULT_MAX_FRAMES]; // innermost first; file/line above is the student's own frame, chosen by fault_place_choose
+struct fault_place { // a point in the student's program
+  const char *file;  // as compiled; "" unknown
+  uint32_t line;     // 0 unknown
+  struct {
+    const char *file;
+    uint32_t line;
+  } inlined
+      [FAULT_MAX_FRAMES]; // innermost first; file/line above is the student's own frame, chosen by fault_place_choose
   uint32_t inlined_count;
-  const char *instruction;      // the PTX statement
+  const char *instruction; // the PTX statement
   uint32_t ptx_line;
   bool has_thread;
   uint32_t block[3], thread[3];
 };
 
-struct fault_related { char role[160]; struct fault_place place; }; // "reads those bytes through the async proxy"
+struct fault_related {
+  char role[160];
+  struct fault_place place;
+}; // "reads those bytes through the async proxy"
 
 struct fault {
-  const char *rule;             // stable kebab-case name: "proxy-fence"; a page docs/rules/NAME.md exists
+  const char *rule; // stable kebab-case name: "proxy-fence"; a page docs/rules/NAME.md exists
   enum fault_severity severity;
-  int device_error;             // CUDA error the device ends with, 0: none
-  char message[1024];           // what is wrong, with the numbers; whole sentences
-  char role[160];               // what the thread at `place` does: "writes shared memory with an ordinary store"
-  char remedy[512];             // what to write instead, in the interface's terms; "" none
-  char kernel[256];             // demangled when that's cheap, else as in PTX
+  int device_error;   // CUDA error the device ends with, 0: none
+  char message[1024]; // what is wrong, with the numbers; whole sentences
+  char role[160];     // what the thread at `place` does: "writes shared memory with an ordinary store"
+  char remedy[512];   // what to write instead, in the interface's terms; "" none
+  char kernel[256];   // demangled when that's cheap, else as in PTX
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
   // filled while counting repeats:
-  uint64_t count;               // times it happened (all blocks and threads)
-  uint64_t block_count;         // distinct blocks, as far as counted
+  uint64_t count;       // times it happened (all blocks and threads)
+  uint64_t block_count; // distinct blocks, as far as counted
 };
 
-struct unsupported { char what[256]; char kernel[256]; struct fault_place place; };
+struct unsupported {
+  char what[256];
+  char kernel[256];
+  struct fault_place place;
+};
 
 // What a run did, per kernel, for the exercises' requirements and for curious students.
 struct observed {
   char kernel[256];
   uint64_t launches, blocks, threads, thread_instructions;
-  uint64_t bulk_load_bytes, bulk_store_bytes, bulk_reduce_bytes, tensor_load_bytes, tensor_store_bytes, tensor_reduce_bytes,
-      cluster_copy_bytes, prefetch_bytes, cp_async_bytes;          // non-tensor and tensor apart
+  uint64_t bulk_load_bytes, bulk_store_bytes, bulk_reduce_bytes, tensor_load_bytes, tensor_store_bytes,
+      tensor_reduce_bytes, cluster_copy_bytes, prefetch_bytes, cp_async_bytes; // non-tensor and tensor apart
   uint64_t plain_global_load_bytes, plain_global_store_bytes, atomic_global_bytes;
   uint64_t shared_load_bytes, shared_store_bytes;
-  uint32_t max_loads_in_flight, max_stores_in_flight;              // per block: copies issued and not known complete
-  uint32_t max_groups_pending;                                     // per thread: committed bulk groups not yet waited for
-  uint64_t max_phases, min_phases;                                 // completed phases of an mbarrier: most and least over all barriers used
+  uint32_t max_loads_in_flight, max_stores_in_flight; // per block: copies issued and not known complete
+  uint32_t max_groups_pending;                        // per thread: committed bulk groups not yet waited for
+  uint64_t max_phases, min_phases; // completed phases of an mbarrier: most and least over all barriers used
   uint64_t proxy_fences, waits_read, waits_full, barriers_initialised;
-  double mean_loads_in_flight, mean_stores_in_flight;              // sampled at each issue
+  double mean_loads_in_flight, mean_stores_in_flight; // sampled at each issue
 };
 
 struct fault_report;
@@ -73,7 +88,8 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
 void observed_merge(struct fault_report *report, const struct observed *observed);
 
 size_t fault_count(const struct fault_report *report);
-const struct fault *fault_at(const struct fault_report *report, size_t index);          // in the order of first occurrence by (launch, severity)
+const struct fault *fault_at(const struct fault_report *report,
+                             size_t index); // in the order of first occurrence by (launch, severity)
 size_t unsupported_count(const struct fault_report *report);
 const struct unsupported *unsupported_at(const struct fault_report *report, size_t index);
 size_t observed_count(const struct fault_report *report);
@@ -85,6 +101,7 @@ json_t *fault_report_json(const struct fault_report *report);
 void fault_print(FILE *out, const struct fault *fault, bool colour);
 
 // Fills place from a location of a module; the student's own frame is the innermost one outside interface headers, CUDA's headers and CCCL.
-void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location, const char *instruction, uint32_t ptx_line);
+void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
+                               const char *instruction, uint32_t ptx_line);
 
 #endif

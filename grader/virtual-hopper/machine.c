@@ -14,9 +14,12 @@ static void copy_index(uint32_t to[3], uint32_t x, uint32_t y, uint32_t z) {
   to[2] = z;
 }
 
-void machine_place(struct fault_place *place, const struct block *block, const struct op *op, uint32_t thread) {
+void machine_place(struct fault_place *place, const struct block *block, const struct op *op,
+                   uint32_t thread) {
   *place = (struct fault_place){.file = "", .instruction = ""};
-  if (op && op->source) fault_place_from_location(place, op->module, op->source->location, op->source->text, op->source->ptx_line);
+  if (op && op->source)
+    fault_place_from_location(place, op->module, op->source->location, op->source->text,
+                              op->source->ptx_line);
   const struct vhopper_dim *size = &block->launch->block;
   place->has_thread = true;
   copy_index(place->block, block->index.x, block->index.y, block->index.z);
@@ -37,8 +40,10 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
   w->yield = true;
 }
 
-void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error, const char *format, ...) {
-  struct fault fault = {.rule = rule, .severity = device_error ? FAULT_FATAL : FAULT_ERROR, .device_error = device_error};
+void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
+                 const char *format, ...) {
+  struct fault fault = {
+      .rule = rule, .severity = device_error ? FAULT_FATAL : FAULT_ERROR, .device_error = device_error};
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(fault.message, sizeof fault.message, format, arguments);
@@ -53,7 +58,8 @@ void warp_unsupported(struct warp *w, const struct op *op, const char *format, .
   vsnprintf(unsupported.what, sizeof unsupported.what, format, arguments);
   va_end(arguments);
   snprintf(unsupported.kernel, sizeof unsupported.kernel, "%s", w->launch->function->name);
-  machine_place(&unsupported.place, w->block, op, warp_thread(w, w->lanes ? (uint32_t)__builtin_ctz(w->lanes) : 0));
+  machine_place(&unsupported.place, w->block, op,
+                warp_thread(w, w->lanes ? (uint32_t)__builtin_ctz(w->lanes) : 0));
   unsupported_record(w->launch->report, &unsupported);
   cluster_fail(w->block->cluster, ERROR_NO_KERNEL_IMAGE);
   w->yield = true;

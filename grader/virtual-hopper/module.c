@@ -6,13 +6,21 @@
 
 #include "virtual-hopper/device.h"
 
-enum { ERROR_MEMORY_ALLOCATION = 2, ERROR_INVALID_PTX = 218, ERROR_INVALID_SYMBOL = 13, STATIC_AND_DYNAMIC_BY_DEFAULT = 49152 };
+enum {
+  ERROR_MEMORY_ALLOCATION = 2,
+  ERROR_INVALID_PTX = 218,
+  ERROR_INVALID_SYMBOL = 13,
+  STATIC_AND_DYNAMIC_BY_DEFAULT = 49152
+};
 
-static bool is_placed(const struct ptx_variable *v) { return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->is_extern; }
+static bool is_placed(const struct ptx_variable *v) {
+  return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->is_extern;
+}
 
 static int place_variable(struct vhopper_module *m, const struct ptx_variable *v) {
   uint64_t address;
-  int status = memory_allocate(m->device->memory, v->size ? v->size : 1, v->alignment > 256 ? v->alignment : 256, &address);
+  int status = memory_allocate(m->device->memory, v->size ? v->size : 1,
+                               v->alignment > 256 ? v->alignment : 256, &address);
   if (status) return status;
   memory_name(m->device->memory, address, v->name);
   if (v->initial) memcpy(memory_host(m->device->memory, address, v->size), v->initial, v->size);
@@ -34,13 +42,16 @@ static bool symbol_address(const struct vhopper_module *m, const char *name, uin
   return false;
 }
 
-static bool relocate(struct vhopper_module *m, const struct placed_variable *placed, char *error, size_t size) {
+static bool relocate(struct vhopper_module *m, const struct placed_variable *placed, char *error,
+                     size_t size) {
   const struct ptx_variable *v = placed->variable;
   for (size_t i = 0; i < v->relocation_count; i++) {
     const struct ptx_relocation *r = &v->relocations[i];
     uint64_t address;
     if (!symbol_address(m, r->symbol, &address)) {
-      snprintf(error, size, "line %u of the PTX: the initialiser of %s names %s, which this module doesn't define", v->line, v->name, r->symbol);
+      snprintf(error, size,
+               "line %u of the PTX: the initialiser of %s names %s, which this module doesn't define",
+               v->line, v->name, r->symbol);
       return false;
     }
     uint64_t value = (address + (uint64_t)r->addend) >> r->shift;
@@ -54,7 +65,8 @@ static int place_all(struct vhopper_module *m, char *error, size_t size) {
   for (uint32_t i = 0; i < m->ptx->variable_count; i++) {
     if (!is_placed(&m->ptx->variables[i])) continue;
     if (place_variable(m, &m->ptx->variables[i]) == 0) continue;
-    snprintf(error, size, "no device memory is left for the variable %s of %zu bytes", m->ptx->variables[i].name, m->ptx->variables[i].size);
+    snprintf(error, size, "no device memory is left for the variable %s of %zu bytes",
+             m->ptx->variables[i].name, m->ptx->variables[i].size);
     return ERROR_MEMORY_ALLOCATION;
   }
   m->placement = (struct placement){m->variables, m->variable_count};
@@ -64,7 +76,8 @@ static int place_all(struct vhopper_module *m, char *error, size_t size) {
 }
 
 static void module_free(struct vhopper_module *m) {
-  for (size_t i = 0; i < m->variable_count; i++) memory_free(m->device->memory, m->variables[i].address);
+  for (size_t i = 0; i < m->variable_count; i++)
+    memory_free(m->device->memory, m->variables[i].address);
   for (struct vhopper_function *f = m->functions, *next; f; f = next) {
     next = f->next;
     program_release(f->program);
@@ -75,7 +88,8 @@ static void module_free(struct vhopper_module *m) {
   free(m);
 }
 
-int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module, char **error) {
+int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
+                        char **error) {
   struct ptx_error problem = {0};
   char text[512];
   *module = NULL;
@@ -111,10 +125,12 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
 }
 
 void device_unload_all(struct vhopper *v) {
-  while (v->modules) vhopper_module_unload(v, v->modules);
+  while (v->modules)
+    vhopper_module_unload(v, v->modules);
 }
 
-int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address, size_t *bytes) {
+int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address,
+                            size_t *bytes) {
   for (size_t i = 0; i < module->variable_count; i++) {
     if (strcmp(module->variables[i].variable->name, name) != 0) continue;
     *address = module->variables[i].address;
@@ -142,7 +158,8 @@ struct vhopper_function *vhopper_module_function(struct vhopper_module *module, 
 }
 
 struct program *device_program(struct vhopper_function *f) {
-  if (!f->program) f->program = program_decode(f->module->ptx, f->source, &f->module->placement, f->module->arena);
+  if (!f->program)
+    f->program = program_decode(f->module->ptx, f->source, &f->module->placement, f->module->arena);
   return f->program;
 }
 
@@ -154,16 +171,20 @@ static uint32_t constant_bytes(const struct ptx_module *ptx) {
 }
 
 // The hardware's registers aren't known from PTX; what the compiler asked for with maxntid bounds them, as the chip's file of 65536 does.
-static uint32_t guess_registers(const struct ptx_function *f) { return f->register_count < 255 ? f->register_count : 255; }
+static uint32_t guess_registers(const struct ptx_function *f) {
+  return f->register_count < 255 ? f->register_count : 255;
+}
 
 static void fill_info(struct vhopper_function *f) {
   const struct ptx_function *source = f->source;
   const struct program *p = device_program(f);
   struct vhopper_function_info *info = &f->info;
-  struct vhopper_parameter *parameters = arena_allocate_array(f->module->arena, source->parameter_count + 1, sizeof *parameters);
+  struct vhopper_parameter *parameters =
+      arena_allocate_array(f->module->arena, source->parameter_count + 1, sizeof *parameters);
   uint32_t end = 0;
   for (uint32_t i = 0; i < source->parameter_count; i++) {
-    parameters[i] = (struct vhopper_parameter){p->entry->parameter_offsets[i], (uint32_t)source->parameters[i].size};
+    parameters[i] =
+        (struct vhopper_parameter){p->entry->parameter_offsets[i], (uint32_t)source->parameters[i].size};
     end = parameters[i].offset + parameters[i].size;
   }
   uint32_t most = source->max_threads[0] ? source->max_threads[0] : source->required_threads[0];
@@ -179,9 +200,11 @@ static void fill_info(struct vhopper_function *f) {
                                          .local_bytes = p->entry->local_bytes,
                                          .constant_bytes = constant_bytes(f->module->ptx),
                                          .register_count = guess_registers(source),
-                                         .max_threads_per_block = most && most < BLOCK_MAX_THREADS ? most : BLOCK_MAX_THREADS};
-  info->max_dynamic_shared_bytes =
-      p->static_shared_bytes < STATIC_AND_DYNAMIC_BY_DEFAULT ? STATIC_AND_DYNAMIC_BY_DEFAULT - p->static_shared_bytes : 0;
+                                         .max_threads_per_block =
+                                             most && most < BLOCK_MAX_THREADS ? most : BLOCK_MAX_THREADS};
+  info->max_dynamic_shared_bytes = p->static_shared_bytes < STATIC_AND_DYNAMIC_BY_DEFAULT
+                                       ? STATIC_AND_DYNAMIC_BY_DEFAULT - p->static_shared_bytes
+                                       : 0;
   memcpy(info->cluster, source->required_cluster, sizeof info->cluster);
   f->info_ready = true;
 }

@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 struct rule {
-  const char *name;     // kebab-case, stable: scripts and pages use it
-  const char *title;    // one line for the head of a message
-  const char *remedy;   // what to do when the fault has nothing more exact to say
+  const char *name;   // kebab-case, stable: scripts and pages use it
+  const char *title;  // one line for the head of a message
+  const char *remedy; // what to do when the fault has nothing more exact to say
 };
 
-const struct rule *rule_find(const char *name);   // NULL: no such rule
+const struct rule *rule_find(const char *name); // NULL: no such rule
 size_t rule_count(void);
-const struct rule *rule_at(size_t index);         // in the order of the documentation
+const struct rule *rule_at(size_t index); // in the order of the documentation
 
 #endif

@@ -12,7 +12,13 @@
 #include "virtual-hopper/schedule.h"
 #include "virtual-hopper/warp/flow.h"
 
-enum { SHARED_POISON = 0xff, DEADLINE_CHECK_OPS = 100000, ROUND_COST_OPS = 100, FIRST_LEAP = 1000, LONGEST_LEAP = 1000000000 };
+enum {
+  SHARED_POISON = 0xff,
+  DEADLINE_CHECK_OPS = 100000,
+  ROUND_COST_OPS = 100,
+  FIRST_LEAP = 1000,
+  LONGEST_LEAP = 1000000000
+};
 
 // ---- memory, used again for one cluster after the other -------------------------------------------------------------
 
@@ -23,7 +29,12 @@ static void block_make(struct cluster *c, uint32_t rank) {
   size_t shared = ((size_t)l->shared_bytes + 128) / 128 * 128;
   uint8_t *memory = aligned_alloc(128, shared);
   if (!b || !warps || !memory) die("out of memory for a block");
-  *b = (struct block){.cluster = c, .launch = l, .rank = rank, .shared = memory, .warp_count = l->warps_per_block, .warps = warps};
+  *b = (struct block){.cluster = c,
+                      .launch = l,
+                      .rank = rank,
+                      .shared = memory,
+                      .warp_count = l->warps_per_block,
+                      .warps = warps};
   for (uint32_t i = 0; i < b->warp_count; i++) {
     struct warp *w = &warps[i];
     *w = (struct warp){.block = b, .launch = l, .index = i};
@@ -45,7 +56,8 @@ struct cluster *cluster_make(struct launch *l) {
   c->warp_count = c->block_count * l->warps_per_block;
   c->turns = calloc(c->warp_count, sizeof *c->turns);
   if (!c->turns) die("out of memory for a cluster");
-  for (uint32_t rank = 0; rank < c->block_count; rank++) block_make(c, rank);
+  for (uint32_t rank = 0; rank < c->block_count; rank++)
+    block_make(c, rank);
   return c;
 }
 
@@ -105,8 +117,10 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->barriers_used = 0;
   b->exited = false;
   b->bulk = NULL;
-  memset(b->shared, SHARED_POISON, l->shared_bytes); // undefined on the chip; here never by luck what a program hopes for
-  for (uint32_t i = 0; i < b->warp_count; i++) warp_begin(&b->warps[i], l->threads_per_block);
+  memset(b->shared, SHARED_POISON,
+         l->shared_bytes); // undefined on the chip; here never by luck what a program hopes for
+  for (uint32_t i = 0; i < b->warp_count; i++)
+    warp_begin(&b->warps[i], l->threads_per_block);
   mbarrier_table_create(b);
   if (l->check) order_block_begin(b);
 }
@@ -125,7 +139,8 @@ static uint64_t shuffled(const struct launch *l, uint64_t slot) {
 static void shuffle_turns(struct cluster *c) {
   uint32_t n = 0;
   for (uint32_t rank = 0; rank < c->block_count; rank++)
-    for (uint32_t i = 0; i < c->launch->warps_per_block; i++) c->turns[n++] = (uint16_t)(rank << 8 | i);
+    for (uint32_t i = 0; i < c->launch->warps_per_block; i++)
+      c->turns[n++] = (uint16_t)(rank << 8 | i);
   for (uint32_t i = n; c->launch->seed && i > 1; i--) {
     uint32_t with = (uint32_t)(machine_random(&c->random) % i);
     uint16_t swap = c->turns[i - 1];
@@ -141,7 +156,8 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   uint64_t state = l->seed ^ l->launch_index << 40 ^ c->index * 0xd1342543de82ef95ull;
   c->random = machine_random(&state);
   uint64_t across = l->grid.x / l->cluster.x, down = l->grid.y / l->cluster.y;
-  struct vhopper_dim origin = {(uint32_t)(c->index % across) * l->cluster.x, (uint32_t)(c->index / across % down) * l->cluster.y,
+  struct vhopper_dim origin = {(uint32_t)(c->index % across) * l->cluster.x,
+                               (uint32_t)(c->index / across % down) * l->cluster.y,
                                (uint32_t)(c->index / (across * down)) * l->cluster.z};
   c->events = 0;
   c->cluster_arrived = 0;
@@ -153,7 +169,8 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   c->instructions = c->time_offset = c->turn_began = c->turn_used = c->expiry_events = 0;
   c->expiries = c->next_warp = 0;
   shuffle_turns(c);
-  for (uint32_t rank = 0; rank < c->block_count; rank++) block_begin(c->blocks[rank], &origin);
+  for (uint32_t rank = 0; rank < c->block_count; rank++)
+    block_begin(c->blocks[rank], &origin);
 }
 
 static void block_end(struct block *b) {
@@ -173,7 +190,8 @@ void cluster_end(struct cluster *c) {
     }
   }
   async_cluster_destroy(c);
-  for (uint32_t rank = 0; rank < c->block_count; rank++) { // late effects of one block may touch another: all end together
+  for (uint32_t rank = 0; rank < c->block_count;
+       rank++) { // late effects of one block may touch another: all end together
     if (c->launch->check) order_block_end(c->blocks[rank]);
     mbarrier_table_destroy(c->blocks[rank]);
   }
@@ -254,7 +272,9 @@ static bool expire_waits(struct cluster *c) {
 static bool leap(struct cluster *c, bool others_may_help) {
   if (c->expiry_events != c->events) c->expiries = 0;
   c->expiry_events = c->events;
-  uint64_t leap = others_may_help ? FIRST_LEAP : c->expiries < 20 ? (uint64_t)FIRST_LEAP << c->expiries : LONGEST_LEAP;
+  uint64_t leap = others_may_help    ? FIRST_LEAP
+                  : c->expiries < 20 ? (uint64_t)FIRST_LEAP << c->expiries
+                                     : LONGEST_LEAP;
   c->time_offset += leap < LONGEST_LEAP ? leap : LONGEST_LEAP;
   return c->expiries++ < IDLE_EXPIRIES && expire_waits(c);
 }
@@ -303,7 +323,8 @@ enum cluster_state cluster_run(struct cluster *c) {
     if (turn_is_over(c) || c->instructions - began > EPOCH_MOST_OPS) return CLUSTER_RUNNING;
     rounds++;
     if (c->instructions - checked + rounds * ROUND_COST_OPS > DEADLINE_CHECK_OPS) {
-      if (atomic_load_explicit(&l->device_error, memory_order_relaxed) || launch_out_of_time(l)) return CLUSTER_RUNNING;
+      if (atomic_load_explicit(&l->device_error, memory_order_relaxed) || launch_out_of_time(l))
+        return CLUSTER_RUNNING;
       checked = c->instructions;
       rounds = 0;
     }

@@ -6,10 +6,18 @@
 
 #include "virtual-hopper/schedule.h"
 
-enum { MULTIPROCESSORS = 132, THREADS_PER_MULTIPROCESSOR = 2048, BLOCKS_PER_MULTIPROCESSOR = 32, ERROR_LAUNCH_TIMEOUT = 702 };
+enum {
+  MULTIPROCESSORS = 132,
+  THREADS_PER_MULTIPROCESSOR = 2048,
+  BLOCKS_PER_MULTIPROCESSOR = 32,
+  ERROR_LAUNCH_TIMEOUT = 702
+};
 enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256 };
 
-struct resident { struct cluster *cluster; enum cluster_state state; };
+struct resident {
+  struct cluster *cluster;
+  enum cluster_state state;
+};
 
 struct worker {
   struct grid *grid;
@@ -22,12 +30,12 @@ struct grid {
   struct launch *launch;
   struct worker *workers;
   unsigned worker_count;
-  uint64_t next_slot;            // clusters started so far
+  uint64_t next_slot; // clusters started so far
   // of the present epoch:
-  struct resident *residents;    // [resident_count] from before, then [fresh_count] new ones
+  struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
-  atomic_uint next;              // index of the next one to run
-  uint64_t news;                 // what changed: events, starts and ends of clusters
+  atomic_uint next; // index of the next one to run
+  uint64_t news;    // what changed: events, starts and ends of clusters
   bool over;
   pthread_barrier_t begin, end;
 };
@@ -121,7 +129,8 @@ static bool take_stock(struct grid *g) {
     struct resident r = g->residents[i];
     if (!r.cluster) continue;
     int none = 0;
-    if (r.state == CLUSTER_FAILED) atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
+    if (r.state == CLUSTER_FAILED)
+      atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
     stuck = stuck || r.state == CLUSTER_STUCK;
     polling_only = polling_only && r.state == CLUSTER_POLLING;
     news += r.cluster->events;
@@ -141,7 +150,8 @@ static void report_stuck(struct grid *g, bool out_of_time) {
   if (!clusters) die("out of memory for a report");
   uint32_t count = 0;
   for (uint32_t i = 0; i < g->resident_count; i++)
-    if (out_of_time || g->residents[i].state == CLUSTER_STUCK || g->residents[i].state == CLUSTER_POLLING) clusters[count++] = g->residents[i].cluster;
+    if (out_of_time || g->residents[i].state == CLUSTER_STUCK || g->residents[i].state == CLUSTER_POLLING)
+      clusters[count++] = g->residents[i].cluster;
   stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, out_of_time);
   free(clusters);
   int none = 0;
@@ -179,14 +189,17 @@ static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   g->workers = calloc(g->worker_count, sizeof *g->workers);
   g->residents = calloc(g->most_residents, sizeof *g->residents);
   if (!g->workers || !g->residents) die("out of memory for a grid");
-  for (unsigned i = 0; i < g->worker_count; i++) g->workers[i].grid = g;
+  for (unsigned i = 0; i < g->worker_count; i++)
+    g->workers[i].grid = g;
 }
 
 static void grid_finish(struct grid *g) {
-  for (uint32_t i = 0; i < g->resident_count; i++) retire_cluster(&g->workers[0], g->residents[i].cluster);
+  for (uint32_t i = 0; i < g->resident_count; i++)
+    retire_cluster(&g->workers[0], g->residents[i].cluster);
   for (unsigned i = 0; i < g->worker_count; i++) {
     struct worker *w = &g->workers[i];
-    for (uint32_t k = 0; k < w->idle_count; k++) cluster_destroy(w->idle[k]);
+    for (uint32_t k = 0; k < w->idle_count; k++)
+      cluster_destroy(w->idle[k]);
     free(w->idle);
   }
   free(g->residents);
@@ -200,13 +213,15 @@ void grid_run(struct launch *l, unsigned workers) {
     pthread_barrier_init(&g.begin, NULL, g.worker_count);
     pthread_barrier_init(&g.end, NULL, g.worker_count);
     for (unsigned i = 1; i < g.worker_count; i++)
-      if (pthread_create(&g.workers[i].thread, NULL, worker_main, &g.workers[i]) != 0) die("no thread can be made for a worker");
+      if (pthread_create(&g.workers[i].thread, NULL, worker_main, &g.workers[i]) != 0)
+        die("no thread can be made for a worker");
   }
   run_epochs(&g);
   if (g.worker_count > 1) {
     g.over = true;
     pthread_barrier_wait(&g.begin);
-    for (unsigned i = 1; i < g.worker_count; i++) pthread_join(g.workers[i].thread, NULL);
+    for (unsigned i = 1; i < g.worker_count; i++)
+      pthread_join(g.workers[i].thread, NULL);
     pthread_barrier_destroy(&g.begin);
     pthread_barrier_destroy(&g.end);
   }

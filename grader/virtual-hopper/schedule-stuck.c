@@ -15,10 +15,10 @@ struct waiting_group {
   const struct op *op;
   enum wait_reason reason;
   uint64_t object;
-  const struct block *block;   // the first one seen
+  const struct block *block;              // the first one seen
   uint8_t threads[BLOCK_MAX_THREADS / 8]; // of that block
   uint64_t thread_count, block_count;
-  const struct block *last;    // counted as a block
+  const struct block *last; // counted as a block
 };
 
 struct survey {
@@ -37,10 +37,12 @@ static const struct op *standing_at(const struct split *s) {
 // Polls of one loop stop at several of its instructions: the line is what counts.
 static bool same_group(const struct waiting_group *g, const struct op *op, const struct split *s) {
   if (g->reason != s->wait || g->object != s->wait_object) return false;
-  return g->op == op || (s->wait == WAIT_NONE && g->op->source && op->source && g->op->source->location == op->source->location);
+  return g->op == op || (s->wait == WAIT_NONE && g->op->source && op->source &&
+                         g->op->source->location == op->source->location);
 }
 
-static struct waiting_group *find_group(struct survey *survey, const struct op *op, const struct split *s, const struct block *b) {
+static struct waiting_group *find_group(struct survey *survey, const struct op *op, const struct split *s,
+                                        const struct block *b) {
   for (uint32_t i = 0; i < survey->count; i++)
     if (same_group(&survey->groups[i], op, s)) return &survey->groups[i];
   if (survey->count == MOST_GROUPS) return NULL;
@@ -69,17 +71,21 @@ static void look_around(struct survey *survey, struct cluster *const clusters[],
     for (uint32_t rank = 0; rank < clusters[i]->block_count; rank++) {
       const struct block *b = clusters[i]->blocks[rank];
       for (uint32_t k = 0; k < b->warp_count; k++)
-        for (uint32_t n = 0; n < b->warps[k].split_count; n++) add_split(survey, &b->warps[k], &b->warps[k].splits[n]);
+        for (uint32_t n = 0; n < b->warps[k].split_count; n++)
+          add_split(survey, &b->warps[k], &b->warps[k].splits[n]);
     }
 }
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
-static bool has_thread(const struct waiting_group *g, uint32_t t) { return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1); }
+static bool has_thread(const struct waiting_group *g, uint32_t t) {
+  return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1);
+}
 
 static uint32_t first_thread(const struct waiting_group *g) {
   uint32_t t = 0;
-  while (t + 1 < BLOCK_MAX_THREADS && !has_thread(g, t)) t++;
+  while (t + 1 < BLOCK_MAX_THREADS && !has_thread(g, t))
+    t++;
   return t;
 }
 
@@ -91,7 +97,8 @@ static void name_threads(const struct waiting_group *g, char *text, size_t size)
   for (uint32_t t = 0; t < BLOCK_MAX_THREADS; t++) {
     if (!has_thread(g, t)) continue;
     uint32_t first = t;
-    while (has_thread(g, t + 1)) t++;
+    while (has_thread(g, t + 1))
+      t++;
     all += t - first + 1;
     if (ranges == 2) continue;
     ranges++;
@@ -102,15 +109,17 @@ static void name_threads(const struct waiting_group *g, char *text, size_t size)
     used += n > 0 ? (size_t)n : 0;
   }
   int n = snprintf(text, size, "%s %s", all == 1 ? "thread" : "threads", list);
-  if (all > named && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, " (and %u more)", all - named);
+  if (all > named && n > 0 && (size_t)n < size)
+    snprintf(text + n, size - (size_t)n, " (and %u more)", all - named);
 }
 
 static void name_blocks(const struct waiting_group *g, char *text, size_t size) {
   const struct vhopper_dim *i = &g->block->index, *n = &g->block->launch->grid;
-  int used = n->y == 1 && n->z == 1 ? snprintf(text, size, "block %u", i->x) : snprintf(text, size, "block (%u,%u,%u)", i->x, i->y, i->z);
+  int used = n->y == 1 && n->z == 1 ? snprintf(text, size, "block %u", i->x)
+                                    : snprintf(text, size, "block (%u,%u,%u)", i->x, i->y, i->z);
   if (g->block_count > 1 && used > 0 && (size_t)used < size)
-    snprintf(text + used, size - (size_t)used, " (the same in %llu more block%s)", (unsigned long long)g->block_count - 1,
-             g->block_count == 2 ? "" : "s");
+    snprintf(text + used, size - (size_t)used, " (the same in %llu more block%s)",
+             (unsigned long long)g->block_count - 1, g->block_count == 2 ? "" : "s");
 }
 
 static struct mbarrier *waited_mbarrier(const struct waiting_group *g, struct block **owner) {
@@ -133,8 +142,9 @@ static void describe_mbarrier(const struct waiting_group *g, char *text, size_t 
 static void describe_cta_barrier(const struct waiting_group *g, char *text, size_t size) {
   const struct cta_barrier *b = &g->block->barriers[g->object % BLOCK_MAX_BARRIERS];
   uint32_t expected = b->expected_threads ? b->expected_threads : g->block->live_threads;
-  snprintf(text, size, "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived", (unsigned long long)g->object,
-           b->arrived_threads, expected);
+  snprintf(text, size,
+           "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived",
+           (unsigned long long)g->object, b->arrived_threads, expected);
 }
 
 static void describe_wait(const struct waiting_group *g, char *text, size_t size) {
@@ -142,9 +152,12 @@ static void describe_wait(const struct waiting_group *g, char *text, size_t size
   switch (g->reason) {
   case WAIT_CTA_BARRIER: describe_cta_barrier(g, text, size); return;
   case WAIT_CLUSTER_BARRIER:
-    snprintf(text, size, "waiting at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived, c->live_threads);
+    snprintf(text, size, "waiting at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived,
+             c->live_threads);
     return;
-  case WAIT_WARP_SYNC: snprintf(text, size, "waiting for the lanes 0x%08x of their warp", (uint32_t)g->object); return;
+  case WAIT_WARP_SYNC:
+    snprintf(text, size, "waiting for the lanes 0x%08x of their warp", (uint32_t)g->object);
+    return;
   case WAIT_MBARRIER: describe_mbarrier(g, text, size); return;
   case WAIT_BULK_GROUP: snprintf(text, size, "waiting for bulk copies"); return;
   case WAIT_CP_ASYNC: snprintf(text, size, "waiting for cp.async copies"); return;
@@ -161,7 +174,8 @@ static void append(char *text, size_t size, const char *more) {
   text[used + (length < room ? length : room)] = '\0';
 }
 
-static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size, struct fault_place *place) {
+static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size,
+                           struct fault_place *place) {
   char threads[128], blocks[96], what[512];
   name_threads(g, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
@@ -187,12 +201,13 @@ static void append_group(struct fault *f, const struct waiting_group *g, bool ru
   describe_wait(g, what, sizeof what);
   machine_place(&place, g->block, g->op, first_thread(g));
   threads[0] = (char)(threads[0] - 'a' + 'A');
-  snprintf(line, sizeof line, " %s of %s, at line %u, %s %s.", threads, blocks, place.line, g->thread_count == 1 ? "is" : "are",
-           running && g->reason == WAIT_NONE ? "in a loop" : what);
+  snprintf(line, sizeof line, " %s of %s, at line %u, %s %s.", threads, blocks, place.line,
+           g->thread_count == 1 ? "is" : "are", running && g->reason == WAIT_NONE ? "in a loop" : what);
   append(f->message, sizeof f->message, line);
 }
 
-static void explain_barriers(const struct survey *survey) { // what a barrier itself can tell is the likely cause, so it comes first
+static void explain_barriers(
+    const struct survey *survey) { // what a barrier itself can tell is the likely cause, so it comes first
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
     struct block *owner;
@@ -208,12 +223,17 @@ static void explain_barriers(const struct survey *survey) { // what a barrier it
 }
 
 static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time) {
-  struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock", .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock",
+                    .severity = FAULT_FATAL,
+                    .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-  snprintf(f.message, sizeof f.message, out_of_time ? "The kernel was still running when its time was up." : "No thread can go on any more; on the chip the kernel would hang.");
+  snprintf(f.message, sizeof f.message,
+           out_of_time ? "The kernel was still running when its time was up."
+                       : "No thread can go on any more; on the chip the kernel would hang.");
   if (unstarted && !out_of_time) {
     char more[160];
-    snprintf(more, sizeof more, " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
+    snprintf(more, sizeof more,
+             " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
              (unsigned long long)unstarted * survey->launch->blocks_per_cluster);
     append(f.message, sizeof f.message, more);
   }
@@ -230,7 +250,8 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
   fault_record(survey->launch->report, &f);
 }
 
-void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t count, uint64_t unstarted, bool out_of_time) {
+void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t count, uint64_t unstarted,
+                  bool out_of_time) {
   struct survey *survey = calloc(1, sizeof *survey);
   if (!survey) die("out of memory for a report");
   survey->launch = l;

@@ -26,7 +26,9 @@ void vhopper_destroy(struct vhopper *v) {
   free(v);
 }
 
-void vhopper_set_seed(struct vhopper *v, uint64_t seed) { v->options.seed = seed; }
+void vhopper_set_seed(struct vhopper *v, uint64_t seed) {
+  v->options.seed = seed;
+}
 
 void vhopper_reset(struct vhopper *v) {
   device_unload_all(v);
@@ -35,10 +37,18 @@ void vhopper_reset(struct vhopper *v) {
   v->sticky_error = 0;
 }
 
-int vhopper_sticky_error(const struct vhopper *v) { return v->sticky_error; }
-uint64_t vhopper_virtual_time(const struct vhopper *v) { return v->virtual_time; }
-struct fault_report *vhopper_report(struct vhopper *v) { return v->report; }
-void vhopper_clear_report(struct vhopper *v) { fault_report_clear(v->report); }
+int vhopper_sticky_error(const struct vhopper *v) {
+  return v->sticky_error;
+}
+uint64_t vhopper_virtual_time(const struct vhopper *v) {
+  return v->virtual_time;
+}
+struct fault_report *vhopper_report(struct vhopper *v) {
+  return v->report;
+}
+void vhopper_clear_report(struct vhopper *v) {
+  fault_report_clear(v->report);
+}
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
@@ -46,9 +56,13 @@ int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
   return memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
 }
 
-int vhopper_free(struct vhopper *v, uint64_t address) { return memory_free(v->memory, address); }
+int vhopper_free(struct vhopper *v, uint64_t address) {
+  return memory_free(v->memory, address);
+}
 
-void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) { return memory_host(v->memory, address, bytes); }
+void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) {
+  return memory_host(v->memory, address, bytes);
+}
 
 int vhopper_write(struct vhopper *v, uint64_t address, const void *source, size_t bytes) {
   if (!bytes) return 0;
@@ -85,11 +99,14 @@ int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t p
     memset(to, (int)pattern, bytes);
     return 0;
   }
-  for (size_t i = 0; i < bytes; i += pattern_bytes) memcpy(to + i, &pattern, pattern_bytes); // little-endian: the low bytes
+  for (size_t i = 0; i < bytes; i += pattern_bytes)
+    memcpy(to + i, &pattern, pattern_bytes); // little-endian: the low bytes
   return 0;
 }
 
-void vhopper_name_allocation(struct vhopper *v, uint64_t address, const char *name) { memory_name(v->memory, address, name); }
+void vhopper_name_allocation(struct vhopper *v, uint64_t address, const char *name) {
+  memory_name(v->memory, address, name);
+}
 
 // ---- printed text -----------------------------------------------------------------------------------------------------
 

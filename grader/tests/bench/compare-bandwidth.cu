@@ -4,11 +4,11 @@
 //   compare-bandwidth EXERCISE MIB ROUNDS LIBRARY..      one line each: GB/s, share of the best peer, share of the peak
 #include "cuda-check.h"
 #include <algorithm>
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_transform.cuh>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_transform.cuh>
 #include <dlfcn.h>
 #include <functional>
 #include <string>
@@ -44,7 +44,8 @@ __device__ static uint32_t mix(uint32_t v) {
 
 __global__ void make_numbers(uint32_t *to, size_t words, bool floats) {
   for (size_t i = blockIdx.x * size_t{256} + threadIdx.x; i < words; i += gridDim.x * size_t{256})
-    to[i] = floats ? __float_as_uint(static_cast<float>(mix(static_cast<uint32_t>(i)) >> 12)) : mix(static_cast<uint32_t>(i));
+    to[i] = floats ? __float_as_uint(static_cast<float>(mix(static_cast<uint32_t>(i)) >> 12))
+                   : mix(static_cast<uint32_t>(i));
 }
 
 __global__ void count_differences(uint32_t *differences, const uint32_t *a, const uint32_t *b, size_t words) {
@@ -131,11 +132,13 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
       plain_add_one<<<blocks, 256>>>(reinterpret_cast<int4 *>(the.in), words / 4);
       return cudaGetLastError();
     });
-    peer("cub::DeviceTransform in place", [=] { return cub::DeviceTransform::Transform(int_in, int_in, words, add_one{}); });
+    peer("cub::DeviceTransform in place",
+         [=] { return cub::DeviceTransform::Transform(int_in, int_in, words, add_one{}); });
   }
   if (exercise == 4) {
     peer("plain kernel", [=] {
-      plain_scale<<<blocks, 256>>>(reinterpret_cast<float4 *>(out), reinterpret_cast<float4 *>(in), words / 4, A, B);
+      plain_scale<<<blocks, 256>>>(reinterpret_cast<float4 *>(out), reinterpret_cast<float4 *>(in), words / 4,
+                                   A, B);
       return cudaGetLastError();
     });
     peer("cub::DeviceTransform", [=] { return cub::DeviceTransform::Transform(in, out, words, scale{}); });
@@ -143,8 +146,14 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
   if (exercise == 2) {
     const int width = static_cast<int>(the.width), height = static_cast<int>(the.height);
     const dim3 grid((width + 511) / 512, (height + 7) / 8), low((width + 511) / 512, (height + 3) / 4);
-    peer("plain kernel", [=] { plain_stencil<8><<<grid, 128>>>(out, in, width, height); return cudaGetLastError(); });
-    peer("plain kernel, 4 rows", [=] { plain_stencil<4><<<low, 128>>>(out, in, width, height); return cudaGetLastError(); });
+    peer("plain kernel", [=] {
+      plain_stencil<8><<<grid, 128>>>(out, in, width, height);
+      return cudaGetLastError();
+    });
+    peer("plain kernel, 4 rows", [=] {
+      plain_stencil<4><<<low, 128>>>(out, in, width, height);
+      return cudaGetLastError();
+    });
   }
   if (exercise == 3) {
     peer("plain kernel", [=] {
@@ -157,9 +166,11 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
     static size_t scratch_bytes = 0;
     CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, scratch_bytes, int_in, int_out, words));
     CUDA_CHECK(cudaMalloc(&scratch, scratch_bytes));
-    peer("cub::DeviceReduce::Sum", [=] { return cub::DeviceReduce::Sum(scratch, scratch_bytes, int_in, int_out + 8192, words); });
+    peer("cub::DeviceReduce::Sum",
+         [=] { return cub::DeviceReduce::Sum(scratch, scratch_bytes, int_in, int_out + 8192, words); });
   } else {
-    peer("cudaMemcpy", [=] { return cudaMemcpyAsync(the.expected, in, the.bytes, cudaMemcpyDeviceToDevice, nullptr); });
+    peer("cudaMemcpy",
+         [=] { return cudaMemcpyAsync(the.expected, in, the.bytes, cudaMemcpyDeviceToDevice, nullptr); });
   }
 }
 
@@ -169,7 +180,8 @@ static void add_library(int exercise, const arena &the, const char *path, std::v
     fprintf(stderr, "%s\n", dlerror());
     exit(2);
   }
-  static const char *const names[] = {"launch_bulk_copy_1d", "launch_tiles_2d", "launch_phase_reuse", "launch_store_commit_groups"};
+  static const char *const names[] = {"launch_bulk_copy_1d", "launch_tiles_2d", "launch_phase_reuse",
+                                      "launch_store_commit_groups"};
   void *symbol = dlsym(library, names[exercise - 1]);
   if (!symbol) {
     fprintf(stderr, "%s has no %s\n", path, names[exercise - 1]);
@@ -180,9 +192,16 @@ static void add_library(int exercise, const arena &the, const char *path, std::v
   const size_t words = the.bytes / 4;
   std::function<cudaError_t()> launch;
   if (exercise == 1) launch = [=] { return reinterpret_cast<launch_1d>(symbol)(int_in, words, nullptr); };
-  if (exercise == 2) launch = [=] { return reinterpret_cast<launch_2d>(symbol)(out, in, the.width, the.height, the.width * 4, nullptr); };
-  if (exercise == 3) launch = [=] { return reinterpret_cast<launch_sums>(symbol)(int_out, int_in, the.height, the.width, nullptr); };
-  if (exercise == 4) launch = [=] { return reinterpret_cast<launch_scale>(symbol)(out, in, words, A, B, nullptr); };
+  if (exercise == 2)
+    launch = [=] {
+      return reinterpret_cast<launch_2d>(symbol)(out, in, the.width, the.height, the.width * 4, nullptr);
+    };
+  if (exercise == 3)
+    launch = [=] {
+      return reinterpret_cast<launch_sums>(symbol)(int_out, int_in, the.height, the.width, nullptr);
+    };
+  if (exercise == 4)
+    launch = [=] { return reinterpret_cast<launch_scale>(symbol)(out, in, words, A, B, nullptr); };
   const char *slash = strrchr(path, '/');
   std::string name = slash ? slash + 1 : path;
   if (name.size() > 3) name.resize(name.size() - 3);
@@ -267,11 +286,12 @@ int main(int count, char **arguments) {
   double best = 0;
   for (const contender &one : entered)
     if (one.peer) best = std::max(best, bytes / median(one.times) * 1e-6);
-  std::stable_sort(entered.begin(), entered.end(), [](const contender &a, const contender &b) { return median(a.times) < median(b.times); });
+  std::stable_sort(entered.begin(), entered.end(),
+                   [](const contender &a, const contender &b) { return median(a.times) < median(b.times); });
   for (const contender &one : entered) {
     const double speed = bytes / median(one.times) * 1e-6;
-    printf("%d %-44s %7.1f GB/s  %.4f of the best peer  %.1f %% of peak%s\n", exercise, one.name.c_str(), speed, speed / best,
-           speed * 1e11 / peak_bytes_per_second(), one.peer ? "   (peer)" : "");
+    printf("%d %-44s %7.1f GB/s  %.4f of the best peer  %.1f %% of peak%s\n", exercise, one.name.c_str(),
+           speed, speed / best, speed * 1e11 / peak_bytes_per_second(), one.peer ? "   (peer)" : "");
   }
   return all_right ? 0 : 1;
 }

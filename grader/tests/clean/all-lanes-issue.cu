@@ -25,5 +25,7 @@ __global__ void kernel(int *out, const int *in) {
 int main() {
   return corpus_check(
       2 * 32 * ROW, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); },
-      [](const std::vector<int> &in, size_t i) { return in[i / (32 * ROW) * 32 * ROW + 32 * ROW - 1 - i % (32 * ROW)]; });
+      [](const std::vector<int> &in, size_t i) {
+        return in[i / (32 * ROW) * 32 * ROW + 32 * ROW - 1 - i % (32 * ROW)];
+      });
 }

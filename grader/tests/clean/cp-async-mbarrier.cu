@@ -12,9 +12,10 @@ __global__ void kernel(int *out, const int *in) {
     cp_async_bulk_global_to_shared(bulk, in + first, sizeof bulk, &bar);
   }
   __syncthreads();
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(tma_shared_address(element + threadIdx.x * 4)),
-               "l"(in + first + threadIdx.x * 4)
-               : "memory");
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(tma_shared_address(element + threadIdx.x * 4)),
+      "l"(in + first + threadIdx.x * 4)
+      : "memory");
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(tma_shared_address(&bar)) : "memory");
   wait(&bar, 0);
   for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x)

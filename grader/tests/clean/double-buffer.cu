@@ -10,7 +10,8 @@ __global__ void kernel(int *out, const int *in) {
   const auto load = [&](uint32_t t) {
     if (t >= TILES) return;
     expect_bytes_and_arrive(&bars[t % 2], sizeof stages[0]);
-    cp_async_bulk_global_to_shared(stages[t % 2], in + first + t * CORPUS_TILE, sizeof stages[0], &bars[t % 2]);
+    cp_async_bulk_global_to_shared(stages[t % 2], in + first + t * CORPUS_TILE, sizeof stages[0],
+                                   &bars[t % 2]);
   };
   if (threadIdx.x == 0) {
     init_barrier(&bars[0], 1);

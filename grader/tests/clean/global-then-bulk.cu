@@ -22,5 +22,7 @@ __global__ void kernel(int *out, const int *in) {
 int main() {
   return corpus_check(
       2 * CORPUS_TILE, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); },
-      [](const std::vector<int> &in, size_t i) { return in[i / CORPUS_TILE * CORPUS_TILE + CORPUS_TILE - 1 - i % CORPUS_TILE] + 1; });
+      [](const std::vector<int> &in, size_t i) {
+        return in[i / CORPUS_TILE * CORPUS_TILE + CORPUS_TILE - 1 - i % CORPUS_TILE] + 1;
+      });
 }

@@ -28,7 +28,8 @@ __global__ void kernel(int *out, const int *in) {
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
   __syncthreads();
   if (threadIdx.x == 0) {
-    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out + first, tile, sizeof tile);
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out + first, tile,
+                             sizeof tile);
     cuda::ptx::cp_async_bulk_commit_group();
     cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
   }

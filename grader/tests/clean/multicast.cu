@@ -19,7 +19,8 @@ __global__ void __cluster_dims__(2) kernel(int *out, const int *in) {
     if (threadIdx.x == 0) {
       wait_cluster(&empty, (round & 1) ^ 1);
       expect_bytes_and_arrive(&full, sizeof tile);
-      cp_async_bulk_global_to_shared_multicast(tile[rank], in + first + rank * HALF, sizeof tile[0], &full, 3);
+      cp_async_bulk_global_to_shared_multicast(tile[rank], in + first + rank * HALF, sizeof tile[0], &full,
+                                               3);
     }
     wait_cluster(&full, round & 1);
     for (uint32_t i = threadIdx.x; i < HALF; i += blockDim.x)

@@ -9,8 +9,8 @@ __global__ void kernel(int *out, const int *in) {
   __syncthreads();
   if (threadIdx.x < 2) { // two issuers
     expect_bytes_and_arrive(&bars[threadIdx.x], sizeof tile[0]);
-    cp_async_bulk_global_to_shared(tile[threadIdx.x], in + first + threadIdx.x * CORPUS_TILE / 2, sizeof tile[0],
-                                   &bars[threadIdx.x]);
+    cp_async_bulk_global_to_shared(tile[threadIdx.x], in + first + threadIdx.x * CORPUS_TILE / 2,
+                                   sizeof tile[0], &bars[threadIdx.x]);
   }
   for (uint32_t h = 0; h < 2; h++) {
     wait(&bars[h], 0);

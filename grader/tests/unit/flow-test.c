@@ -14,14 +14,17 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-static void test_nested_divergence(void **state) { // out = 100 a + 10 b + c for the three lowest bits of the lane, then all meet in a ballot
+static void test_nested_divergence(
+    void **state) { // out = 100 a + 10 b + c for the three lowest bits of the lane, then all meet in a ballot
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("and.b32 %r3, %r0, 1;\nsetp.ne.u32 %p1, %r3, 0;\nmov.u32 %r10, 0;\n"
-                                             "@%p1 bra A;\nand.b32 %r4, %r0, 2;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra B;\nadd.u32 %r10, %r10, 1;\nbra D;\n"
-                                             "B: add.u32 %r10, %r10, 10;\nbra D;\nA: and.b32 %r4, %r0, 4;\nsetp.ne.u32 %p3, %r4, 0;\n@%p3 bra C;\n"
-                                             "add.u32 %r10, %r10, 100;\nbra D;\nC: add.u32 %r10, %r10, 1000;\n"
-                                             "D: activemask.b32 %r11;\npopc.b32 %r11, %r11;\nmul.lo.u32 %r11, %r11, 10000;\nadd.u32 %r10, %r10, %r11;\n"
-                                             "st.global.u32 [%rd1], %r10;\n")};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          "and.b32 %r3, %r0, 1;\nsetp.ne.u32 %p1, %r3, 0;\nmov.u32 %r10, 0;\n"
+          "@%p1 bra A;\nand.b32 %r4, %r0, 2;\nsetp.ne.u32 %p2, %r4, 0;\n@%p2 bra B;\nadd.u32 %r10, %r10, 1;\nbra D;\n"
+          "B: add.u32 %r10, %r10, 10;\nbra D;\nA: and.b32 %r4, %r0, 4;\nsetp.ne.u32 %p3, %r4, 0;\n@%p3 bra C;\n"
+          "add.u32 %r10, %r10, 100;\nbra D;\nC: add.u32 %r10, %r10, 1000;\n"
+          "D: activemask.b32 %r11;\npopc.b32 %r11, %r11;\nmul.lo.u32 %r11, %r11, 10000;\nadd.u32 %r10, %r10, %r11;\n"
+          "st.global.u32 [%rd1], %r10;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
     uint32_t expected = lane & 1 ? (lane & 4 ? 1000 : 100) : (lane & 2 ? 10 : 1);
@@ -31,11 +34,13 @@ static void test_nested_divergence(void **state) { // out = 100 a + 10 b + c for
 
 static void test_loops_of_different_lengths(void **state) { // lane i goes round i + 1 times
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, %r3;\nadd.u32 %r3, %r3, 1;\n"
-                                             "setp.le.u32 %p1, %r3, %r0;\n@%p1 bra L;\nvote.sync.ballot.b32 %r5, 1, 0xffffffff;\n"
-                                             "xor.b32 %r4, %r4, %r5;\nst.global.u32 [%rd1], %r4;\n")};
+  static struct kernel_run run = {
+      .ptx = PTX("mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, %r3;\nadd.u32 %r3, %r3, 1;\n"
+                 "setp.le.u32 %p1, %r3, %r0;\n@%p1 bra L;\nvote.sync.ballot.b32 %r5, 1, 0xffffffff;\n"
+                 "xor.b32 %r4, %r4, %r5;\nst.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], (lane * (lane + 1) / 2) ^ 0xffffffffu);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], (lane * (lane + 1) / 2) ^ 0xffffffffu);
 }
 
 // One lane sets a flag, the others of its warp spin on it: with the spinners before and behind the producer in the code.
@@ -55,12 +60,14 @@ static void test_producer_among_spinners(void **state) {
       static struct kernel_run run;
       run = (struct kernel_run){.ptx = texts[i], .seed = seed};
       expect_done(&run);
-      for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], 77);
+      for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(run.words[lane], 77);
     }
   }
 }
 
-static void test_plain_spin_is_preempted(void **state) { // no volatile, no atomic: only the share of a turn ends such a spin
+static void test_plain_spin_is_preempted(
+    void **state) { // no volatile, no atomic: only the share of a turn ends such a spin
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .u32 flag;\n" PTX_KERNEL(
@@ -68,33 +75,40 @@ static void test_plain_spin_is_preempted(void **state) { // no volatile, no atom
           "S: ld.shared.u32 %r3, [flag];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra S;\nbra E;\nP: mov.u32 %r3, 1;\nst.shared.u32 [flag], 1;\n"
           "E: st.global.u32 [%rd1], %r3;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], 1);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], 1);
 }
 
 static void test_branch_table(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("and.b32 %r3, %r0, 3;\nT: .branchtargets A, B, C, D;\nbrx.idx %r3, T;\n"
-                                             "A: mov.u32 %r4, 10;\nbra E;\nB: mov.u32 %r4, 20;\nbra E;\nC: mov.u32 %r4, 30;\nbra E;\nD: mov.u32 %r4, 40;\n"
-                                             "E: st.global.u32 [%rd1], %r4;\n")};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          "and.b32 %r3, %r0, 3;\nT: .branchtargets A, B, C, D;\nbrx.idx %r3, T;\n"
+          "A: mov.u32 %r4, 10;\nbra E;\nB: mov.u32 %r4, 20;\nbra E;\nC: mov.u32 %r4, 30;\nbra E;\nD: mov.u32 %r4, 40;\n"
+          "E: st.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], 10 * (lane % 4 + 1));
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], 10 * (lane % 4 + 1));
 }
 
-#define FIBONACCI                                                                                                                                    \
-  ".func (.param .b32 result) fib(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<8>;\nld.param.u32 %r1, [n];\nmov.u32 %r2, %r1;\n"                \
-  "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\n{\n.param .b32 a;\n.param .b32 b;\nsub.u32 %r3, %r1, 1;\nst.param.b32 [a], %r3;\n"                      \
-  "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\n{\n.param .b32 a;\n.param .b32 b;\nsub.u32 %r3, %r1, 2;\nst.param.b32 [a], %r3;\n"                \
+#define FIBONACCI                                                                                                                      \
+  ".func (.param .b32 result) fib(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<8>;\nld.param.u32 %r1, [n];\nmov.u32 %r2, %r1;\n" \
+  "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\n{\n.param .b32 a;\n.param .b32 b;\nsub.u32 %r3, %r1, 1;\nst.param.b32 [a], %r3;\n"        \
+  "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\n{\n.param .b32 a;\n.param .b32 b;\nsub.u32 %r3, %r1, 2;\nst.param.b32 [a], %r3;\n"  \
   "call (b), fib, (a);\nld.param.b32 %r5, [b];\n}\nadd.u32 %r2, %r4, %r5;\nDONE: st.param.b32 [result], %r2;\nret;\n}\n"
 
 static void test_recursion(void **state) { // every lane to another depth
   (void)state;
-  static struct kernel_run run = {.ptx = PTX_HEADER FIBONACCI PTX_KERNEL("and.b32 %r3, %r0, 15;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r3;\n"
-                                                                         "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\nactivemask.b32 %r5;\n"
-                                                                         "setp.eq.u32 %p1, %r5, 0xffffffff;\n@!%p1 mov.u32 %r4, 999999;\n"
-                                                                         "st.global.u32 [%rd1], %r4;\n")};
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER FIBONACCI PTX_KERNEL(
+          "and.b32 %r3, %r0, 15;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r3;\n"
+          "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\nactivemask.b32 %r5;\n"
+          "setp.eq.u32 %p1, %r5, 0xffffffff;\n@!%p1 mov.u32 %r4, 999999;\n"
+          "st.global.u32 [%rd1], %r4;\n")};
   static const uint32_t fibonacci[16] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], fibonacci[lane % 16]);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], fibonacci[lane % 16]);
 }
 
 static void test_indirect_calls(void **state) { // a table of functions in memory; lanes call different ones
@@ -108,15 +122,18 @@ static void test_indirect_calls(void **state) { // a table of functions in memor
           "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r0;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
           "call (b), %rd4, (a), P;\nld.param.b32 %r4, [b];\n}\nst.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], lane & 1 ? lane * lane : 2 * lane);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], lane & 1 ? lane * lane : 2 * lane);
 }
 
 static void test_endless_recursion(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX_HEADER ".func f(.param .b32 x)\n{\n.local .align 8 .b8 frame[256];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
-                                                    "ld.param.u32 %r1, [x];\nmov.u64 %rd1, frame;\nst.local.u32 [%rd1], %r1;\n{\n.param .b32 a;\n"
-                                                    "st.param.b32 [a], %r1;\ncall f, (a);\n}\nret;\n}\n" PTX_KERNEL(
-                                                        "{\n.param .b32 a;\nst.param.b32 [a], %r0;\ncall f, (a);\n}\n")};
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER
+      ".func f(.param .b32 x)\n{\n.local .align 8 .b8 frame[256];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+      "ld.param.u32 %r1, [x];\nmov.u64 %rd1, frame;\nst.local.u32 [%rd1], %r1;\n{\n.param .b32 a;\n"
+      "st.param.b32 [a], %r1;\ncall f, (a);\n}\nret;\n}\n" PTX_KERNEL(
+          "{\n.param .b32 a;\nst.param.b32 [a], %r0;\ncall f, (a);\n}\n")};
   kernel_run(&run);
   assert_int_equal(run.status, 700);
   assert_string_equal(run.rule, "out-of-bounds");
@@ -125,20 +142,26 @@ static void test_endless_recursion(void **state) {
 static void test_local_memory_of_calls(void **state) { // a caller's local array survives a callee's
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".func f(.param .b32 x)\n{\n.local .align 4 .b8 mine[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nld.param.u32 %r1, [x];\n"
-                        "mov.u64 %rd1, mine;\nst.local.u32 [%rd1], %r1;\nst.local.u32 [%rd1+12], %r1;\nret;\n}\n" PTX_KERNEL(
-                            ".local .align 4 .b8 array[16];\nmov.u64 %rd2, array;\ncvta.local.u64 %rd3, %rd2;\nadd.u32 %r3, %r0, 7;\n"
-                            "st.u32 [%rd3+8], %r3;\n{\n.param .b32 a;\nst.param.b32 [a], %r1;\ncall f, (a);\n}\nld.local.u32 %r4, [%rd2+8];\n"
-                            "st.global.u32 [%rd1], %r4;\n")};
+      .ptx = PTX_HEADER
+      ".func f(.param .b32 x)\n{\n.local .align 4 .b8 mine[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nld.param.u32 %r1, [x];\n"
+      "mov.u64 %rd1, mine;\nst.local.u32 [%rd1], %r1;\nst.local.u32 [%rd1+12], %r1;\nret;\n}\n" PTX_KERNEL(
+          ".local .align 4 .b8 array[16];\nmov.u64 %rd2, array;\ncvta.local.u64 %rd3, %rd2;\nadd.u32 %r3, %r0, 7;\n"
+          "st.u32 [%rd3+8], %r3;\n{\n.param .b32 a;\nst.param.b32 [a], %r1;\ncall f, (a);\n}\nld.local.u32 %r4, [%rd2+8];\n"
+          "st.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], lane + 7);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], lane + 7);
 }
 
 static void test_exits_inside_a_branch(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("st.global.u32 [%rd1], 1;\nsetp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;\nst.global.u32 [%rd1], 2;\n"), .block = 70};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          "st.global.u32 [%rd1], 1;\nsetp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;\nst.global.u32 [%rd1], 2;\n"),
+      .block = 70};
   expect_done(&run);
-  for (uint32_t t = 0; t < 70; t++) assert_int_equal(run.words[t], t < 40 ? 1 : 2);
+  for (uint32_t t = 0; t < 70; t++)
+    assert_int_equal(run.words[t], t < 40 ? 1 : 2);
   assert_int_equal(run.words[70], 0);
 }
 
@@ -154,21 +177,29 @@ static void test_trap(void **state) {
 static void test_values_carried_round_a_loop(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nL: setp.eq.u32 %p1, %r3, 0;\n@%p1 bra FIRST;\nadd.u32 %r4, %r4, %r20;\nbra NEXT;\n"
-                 "FIRST: mov.u32 %r21, 5;\nadd.u32 %r4, %r4, %r21;\nNEXT: mov.u32 %r22, 3;\nmul.lo.u32 %r23, %r22, %r3;\nadd.u32 %r20, %r23, %r0;\n"
-                 "add.u32 %r24, %r3, 1;\nmov.u32 %r3, %r24;\nsetp.lt.u32 %p2, %r3, 6;\n@%p2 bra L;\nst.global.u32 [%rd1], %r4;\n")};
+      .ptx = PTX(
+          "mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nL: setp.eq.u32 %p1, %r3, 0;\n@%p1 bra FIRST;\nadd.u32 %r4, %r4, %r20;\nbra NEXT;\n"
+          "FIRST: mov.u32 %r21, 5;\nadd.u32 %r4, %r4, %r21;\nNEXT: mov.u32 %r22, 3;\nmul.lo.u32 %r23, %r22, %r3;\nadd.u32 %r20, %r23, %r0;\n"
+          "add.u32 %r24, %r3, 1;\nmov.u32 %r3, %r24;\nsetp.lt.u32 %p2, %r3, 6;\n@%p2 bra L;\nst.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
-  for (uint32_t lane = 0; lane < 32; lane++) assert_int_equal(run.words[lane], 5 + 3 * (0 + 1 + 2 + 3 + 4) + 5 * lane);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    assert_int_equal(run.words[lane], 5 + 3 * (0 + 1 + 2 + 3 + 4) + 5 * lane);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_nested_divergence),       cmocka_unit_test(test_loops_of_different_lengths),
-      cmocka_unit_test(test_producer_among_spinners), cmocka_unit_test(test_plain_spin_is_preempted),
-      cmocka_unit_test(test_branch_table),            cmocka_unit_test(test_recursion),
-      cmocka_unit_test(test_indirect_calls),          cmocka_unit_test(test_endless_recursion),
-      cmocka_unit_test(test_local_memory_of_calls),   cmocka_unit_test(test_exits_inside_a_branch),
-      cmocka_unit_test(test_trap),                    cmocka_unit_test(test_values_carried_round_a_loop),
+      cmocka_unit_test(test_nested_divergence),
+      cmocka_unit_test(test_loops_of_different_lengths),
+      cmocka_unit_test(test_producer_among_spinners),
+      cmocka_unit_test(test_plain_spin_is_preempted),
+      cmocka_unit_test(test_branch_table),
+      cmocka_unit_test(test_recursion),
+      cmocka_unit_test(test_indirect_calls),
+      cmocka_unit_test(test_endless_recursion),
+      cmocka_unit_test(test_local_memory_of_calls),
+      cmocka_unit_test(test_exits_inside_a_branch),
+      cmocka_unit_test(test_trap),
+      cmocka_unit_test(test_values_carried_round_a_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

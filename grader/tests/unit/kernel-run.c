@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t or_one(uint32_t value) { return value ? value : 1; }
+static uint32_t or_one(uint32_t value) {
+  return value ? value : 1;
+}
 
 static void launch(struct kernel_run *run, struct vhopper *v, struct vhopper_module *module) {
-  struct { uint64_t out; uint32_t n; } parameters = {0, run->n};
+  struct {
+    uint64_t out;
+    uint32_t n;
+  } parameters = {0, run->n};
   struct vhopper_function *function = vhopper_module_function(module, "k");
   run->status = -1;
   if (!function || vhopper_allocate(v, sizeof run->words, &parameters.out)) return;
@@ -43,8 +48,11 @@ static void collect(struct kernel_run *run, struct vhopper *v) {
 }
 
 void kernel_run(struct kernel_run *run) {
-  struct vhopper_options options = {
-      .workers = or_one(run->workers), .seed = run->seed, .check = run->check, .launch_deadline = run->deadline, .output_limit = sizeof run->output / 2};
+  struct vhopper_options options = {.workers = or_one(run->workers),
+                                    .seed = run->seed,
+                                    .check = run->check,
+                                    .launch_deadline = run->deadline,
+                                    .output_limit = sizeof run->output / 2};
   struct vhopper *v = vhopper_create(&options);
   struct vhopper_module *module;
   char *error;

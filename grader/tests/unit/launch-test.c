@@ -26,10 +26,15 @@ static struct vhopper *device(const char *ptx, struct vhopper_module **module) {
 
 static void test_configurations(void **state) {
   (void)state;
-  static const char text[] = PTX_HEADER ".visible .entry plain()\n{\nret;\n}\n.visible .entry bounded() .maxntid 64, 1, 1\n{\nret;\n}\n"
-                                        ".visible .entry exact() .reqntid 32, 2, 1\n{\nret;\n}\n.visible .entry pairs() .reqnctapercluster 2, 1, 1\n{\nret;\n}\n"
-                                        ".visible .entry shared()\n{\n.shared .align 16 .b8 s[1024];\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [s];\nret;\n}\n";
-  static const struct { const char *kernel; struct vhopper_launch_config config; int status; } cases[] = {
+  static const char text[] = PTX_HEADER
+      ".visible .entry plain()\n{\nret;\n}\n.visible .entry bounded() .maxntid 64, 1, 1\n{\nret;\n}\n"
+      ".visible .entry exact() .reqntid 32, 2, 1\n{\nret;\n}\n.visible .entry pairs() .reqnctapercluster 2, 1, 1\n{\nret;\n}\n"
+      ".visible .entry shared()\n{\n.shared .align 16 .b8 s[1024];\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [s];\nret;\n}\n";
+  static const struct {
+    const char *kernel;
+    struct vhopper_launch_config config;
+    int status;
+  } cases[] = {
       {"plain", {.grid = {1, 1, 1}, .block = {1024, 1, 1}}, 0},
       {"plain", {.grid = {1, 1, 1}, .block = {1, 1, 64}}, 0},
       {"plain", {.grid = {0, 1, 1}, .block = {32, 1, 1}}, 9},
@@ -65,10 +70,11 @@ static void test_configurations(void **state) {
 
 static void test_what_the_host_sees(void **state) {
   (void)state;
-  static const char text[] = PTX_HEADER ".global .align 4 .u32 counter = 5;\n.const .align 8 .f64 pi = 0d400921FB54442D18;\n.global .align 8 .u64 link = counter;\n"
-                                        ".visible .entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .u64 p) .maxntid 16, 8, 1\n{\n"
-                                        ".local .align 8 .b8 l[24];\n.shared .align 4 .b8 s1[100];\n.shared .align 16 .b8 s2[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
-                                        "ld.shared.u32 %r1, [s1];\nld.shared.u32 %r2, [s2];\nmov.u64 %rd1, l;\nret;\n}\n";
+  static const char text[] = PTX_HEADER
+      ".global .align 4 .u32 counter = 5;\n.const .align 8 .f64 pi = 0d400921FB54442D18;\n.global .align 8 .u64 link = counter;\n"
+      ".visible .entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .u64 p) .maxntid 16, 8, 1\n{\n"
+      ".local .align 8 .b8 l[24];\n.shared .align 4 .b8 s1[100];\n.shared .align 16 .b8 s2[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+      "ld.shared.u32 %r1, [s1];\nld.shared.u32 %r2, [s2];\nmov.u64 %rd1, l;\nret;\n}\n";
   struct vhopper_module *module;
   struct vhopper *v = device(text, &module);
   const struct vhopper_function_info *info = vhopper_function_info(vhopper_module_function(module, "k"));
@@ -99,7 +105,8 @@ static void test_what_the_host_sees(void **state) {
 
 static void test_errors_stick(void **state) {
   (void)state;
-  static const char text[] = PTX_HEADER ".visible .entry bad()\n{\ntrap;\n}\n.visible .entry good()\n{\nret;\n}\n";
+  static const char text[] =
+      PTX_HEADER ".visible .entry bad()\n{\ntrap;\n}\n.visible .entry good()\n{\nret;\n}\n";
   struct vhopper_module *module;
   struct vhopper *v = device(text, &module);
   struct vhopper_launch_config one = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
@@ -116,19 +123,25 @@ static void test_errors_stick(void **state) {
 // An instruction that nobody knows: no matter where it isn't reached, named with its line where it is.
 static void test_unknown_instructions(void **state) {
   (void)state;
-  static struct kernel_run aside = {.ptx = PTX_HEADER ".visible .entry other()\n{\nwgmma.fence.sync.aligned;\nfrobnicate.b32;\nret;\n}\n" PTX_KERNEL("st.global.u32 [%rd1], 3;\n")};
+  static struct kernel_run aside = {
+      .ptx = PTX_HEADER
+      ".visible .entry other()\n{\nwgmma.fence.sync.aligned;\nfrobnicate.b32;\nret;\n}\n" PTX_KERNEL(
+          "st.global.u32 [%rd1], 3;\n")};
   expect_done(&aside);
   assert_int_equal(aside.words[5], 3);
-  static struct kernel_run direct = {.ptx = PTX("setp.eq.u32 %p1, %r0, 77;\n@%p1 wgmma.fence.sync.aligned;\n")};
+  static struct kernel_run direct = {.ptx =
+                                         PTX("setp.eq.u32 %p1, %r0, 77;\n@%p1 wgmma.fence.sync.aligned;\n")};
   kernel_run(&direct);
   assert_int_equal(direct.status, 209);
   assert_non_null(strstr(direct.what, "wgmma.fence.sync.aligned"));
   assert_non_null(strstr(direct.what, "line "));
-  static struct kernel_run called = {.ptx = PTX_HEADER ".func f()\n{\nfrobnicate.b32;\nret;\n}\n" PTX_KERNEL("call f;\n")};
+  static struct kernel_run called = {.ptx = PTX_HEADER
+                                     ".func f()\n{\nfrobnicate.b32;\nret;\n}\n" PTX_KERNEL("call f;\n")};
   kernel_run(&called);
   assert_int_equal(called.status, 209);
   assert_non_null(strstr(called.what, "frobnicate"));
-  static struct kernel_run missing = {.ptx = PTX_HEADER ".extern .func nowhere();\n" PTX_KERNEL("call nowhere;\n")};
+  static struct kernel_run missing = {.ptx = PTX_HEADER
+                                      ".extern .func nowhere();\n" PTX_KERNEL("call nowhere;\n")};
   kernel_run(&missing);
   assert_int_equal(missing.status, 209);
   assert_non_null(strstr(missing.what, "nowhere"));
@@ -143,8 +156,8 @@ static void test_text_that_is_not_ptx(void **state) {
 }
 
 #define PRINTF ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-#define CALL_PRINTF                                                                                                                                  \
-  "mov.u64 %rd4, text;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\nst.param.b64 [a], %rd4;\nst.param.b64 [b], %rd3;\ncall (c), vprintf, (a, b);\n"  \
+#define CALL_PRINTF                                                                                                                                        \
+  "mov.u64 %rd4, text;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\nst.param.b64 [a], %rd4;\nst.param.b64 [b], %rd3;\ncall (c), vprintf, (a, b);\n" \
   "ld.param.b32 %r9, [c];\n}\n"
 
 static void test_printf(void **state) {
@@ -157,16 +170,21 @@ static void test_printf(void **state) {
           "mov.f64 %fd1, 0d400921FB54442D18;\nst.local.f64 [%rd2+8], %fd1;\nmov.u64 %rd5, word;\ncvta.global.u64 %rd5, %rd5;\nst.local.u64 [%rd2+16], %rd5;\n"
           "mov.u64 %rd6, 0x123456789a;\nst.local.u64 [%rd2+24], %rd6;\nst.local.u32 [%rd2+32], 65;\nst.local.u32 [%rd2+36], 4294967295;\n" CALL_PRINTF
           "st.global.u32 [%rd1], %r9;\n"),
-      .grid = 2, .workers = 2};
+      .grid = 2,
+      .workers = 2};
   expect_done(&run);
-  assert_string_equal(run.output, "0| 3.14|hi  |123456789a|A|%|4294967295\n-1| 3.14|hi  |123456789a|A|%|4294967295\n"
-                                  "0| 3.14|hi  |123456789a|A|%|4294967295\n-1| 3.14|hi  |123456789a|A|%|4294967295\n");
+  assert_string_equal(run.output,
+                      "0| 3.14|hi  |123456789a|A|%|4294967295\n-1| 3.14|hi  |123456789a|A|%|4294967295\n"
+                      "0| 3.14|hi  |123456789a|A|%|4294967295\n-1| 3.14|hi  |123456789a|A|%|4294967295\n");
   assert_int_equal(run.words[0], 6);
 }
 
 static void test_too_much_text_is_cut(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX_HEADER PRINTF ".global .align 1 .b8 text[6] = {104, 101, 108, 108, 111, 0};\n" PTX_KERNEL("mov.u64 %rd3, 0;\n" CALL_PRINTF), .block = 1024};
+  static struct kernel_run run = {.ptx = PTX_HEADER PRINTF
+                                  ".global .align 1 .b8 text[6] = {104, 101, 108, 108, 111, 0};\n" PTX_KERNEL(
+                                      "mov.u64 %rd3, 0;\n" CALL_PRINTF),
+                                  .block = 1024};
   expect_done(&run);
   assert_non_null(strstr(run.output, "hellohello"));
   assert_non_null(strstr(run.output, "the rest is lost"));
@@ -175,11 +193,12 @@ static void test_too_much_text_is_cut(void **state) {
 static void test_assert(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
-                        ".global .align 1 .b8 text[4] = {120, 62, 48, 0};\n.global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n" PTX_KERNEL(
-                            "setp.ne.u32 %p1, %r0, 7;\n@%p1 exit;\nmov.u64 %rd3, text;\nmov.u64 %rd4, file;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 e;\n"
-                            ".param .b64 g;\nst.param.b64 [a], %rd3;\nst.param.b64 [b], %rd4;\nst.param.b32 [c], 12;\nst.param.b64 [e], %rd3;\nst.param.b64 [g], 1;\n"
-                            "call __assertfail, (a, b, c, e, g);\n}\n")};
+      .ptx = PTX_HEADER
+      ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
+      ".global .align 1 .b8 text[4] = {120, 62, 48, 0};\n.global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n" PTX_KERNEL(
+          "setp.ne.u32 %p1, %r0, 7;\n@%p1 exit;\nmov.u64 %rd3, text;\nmov.u64 %rd4, file;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 e;\n"
+          ".param .b64 g;\nst.param.b64 [a], %rd3;\nst.param.b64 [b], %rd4;\nst.param.b32 [c], 12;\nst.param.b64 [e], %rd3;\nst.param.b64 [g], 1;\n"
+          "call __assertfail, (a, b, c, e, g);\n}\n")};
   kernel_run(&run);
   assert_int_equal(run.status, 710);
   assert_string_equal(run.output, "a.cu:12: x>0: block: [0,0,0], thread: [7,0,0] Assertion `x>0` failed.\n");
@@ -188,22 +207,27 @@ static void test_assert(void **state) {
 static void test_malloc_in_a_kernel(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" PTX_KERNEL(
+      .ptx = PTX_HEADER
+      ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" PTX_KERNEL(
           "{\n.param .b64 a;\n.param .b64 b;\nst.param.b64 [a], 64;\ncall (b), malloc, (a);\nld.param.b64 %rd3, [b];\n}\nst.u32 [%rd3+60], %r0;\nld.u32 %r3, [%rd3+60];\n"
           "st.global.u32 [%rd1], %r3;\n{\n.param .b64 a;\nst.param.b64 [a], %rd3;\ncall free, (a);\n}\n"),
       .grid = 3};
   expect_done(&run);
-  for (uint32_t i = 0; i < 96; i++) assert_int_equal(run.words[i], i % 32);
+  for (uint32_t i = 0; i < 96; i++)
+    assert_int_equal(run.words[i], i % 32);
 }
 
 static void test_special_registers(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("mov.u32 %r3, %warpid;\nmov.u32 %r4, %laneid;\nmad.lo.u32 %r3, %r3, 32, %r4;\nsub.u32 %r3, %r3, %r0;\nmov.u32 %r5, %lanemask_lt;\npopc.b32 %r5, %r5;\n"
-                 "sub.u32 %r5, %r5, %r4;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, %nctaid.x;\nadd.u32 %r3, %r3, %r6;\nmov.u32 %r7, %clusterid.x;\nmov.u32 %r8, %nclusterid.x;\n"
-                 "mad.lo.u32 %r3, %r8, 100, %r3;\nmad.lo.u32 %r3, %r7, 1000, %r3;\nst.global.u32 [%rd1], %r3;\nmov.u64 %rd3, %clock64;\nmov.u64 %rd4, %clock64;\n"
-                 "setp.gt.u64 %p1, %rd4, %rd3;\nselp.u32 %r9, 1, 0, %p1;\nst.global.u32 [%rd1+8192], %r9;\nmov.u32 %r10, WARP_SZ;\nst.global.u32 [%rd0+16380], %r10;\n"),
-      .grid = 4, .block = 64, .cluster = 2};
+      .ptx = PTX(
+          "mov.u32 %r3, %warpid;\nmov.u32 %r4, %laneid;\nmad.lo.u32 %r3, %r3, 32, %r4;\nsub.u32 %r3, %r3, %r0;\nmov.u32 %r5, %lanemask_lt;\npopc.b32 %r5, %r5;\n"
+          "sub.u32 %r5, %r5, %r4;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, %nctaid.x;\nadd.u32 %r3, %r3, %r6;\nmov.u32 %r7, %clusterid.x;\nmov.u32 %r8, %nclusterid.x;\n"
+          "mad.lo.u32 %r3, %r8, 100, %r3;\nmad.lo.u32 %r3, %r7, 1000, %r3;\nst.global.u32 [%rd1], %r3;\nmov.u64 %rd3, %clock64;\nmov.u64 %rd4, %clock64;\n"
+          "setp.gt.u64 %p1, %rd4, %rd3;\nselp.u32 %r9, 1, 0, %p1;\nst.global.u32 [%rd1+8192], %r9;\nmov.u32 %r10, WARP_SZ;\nst.global.u32 [%rd0+16380], %r10;\n"),
+      .grid = 4,
+      .block = 64,
+      .cluster = 2};
   expect_done(&run);
   for (uint32_t i = 0; i < 256; i++) {
     assert_int_equal(run.words[i], 4 + 200 + i / 128 * 1000);

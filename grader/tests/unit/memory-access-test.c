@@ -17,14 +17,16 @@ static void expect_done(struct kernel_run *run) {
 static void test_widths_and_signs(void **state) { // one word is read in parts
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("add.u32 %r3, %r0, 0x80f0e0d0;\nst.global.u32 [%rd1], %r3;\nld.global.u8 %r4, [%rd1+3];\nld.global.s8 %r5, [%rd1+3];\n"
-                 "ld.global.u16 %r6, [%rd1+2];\nld.global.s16 %r7, [%rd1+2];\nld.global.s8 %h1, [%rd1+3];\ncvt.u32.u16 %r8, %h1;\n"
-                 "ld.global.s32 %rd3, [%rd1];\nshr.u64 %rd4, %rd3, 32;\ncvt.u32.u64 %r9, %rd4;\nst.global.u8 [%rd1+4096], %r5;\nst.global.u16 [%rd1+4098], %r7;\n"
-                 "ld.global.u32 %r10, [%rd1+4096];\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r4, %r4, %r6;\nadd.u32 %r4, %r4, %r7;\nadd.u32 %r4, %r4, %r8;\n"
-                 "add.u32 %r4, %r4, %r9;\nst.global.u32 [%rd1+8192], %r4;\nst.global.u32 [%rd1+4096], %r10;\n")};
+      .ptx = PTX(
+          "add.u32 %r3, %r0, 0x80f0e0d0;\nst.global.u32 [%rd1], %r3;\nld.global.u8 %r4, [%rd1+3];\nld.global.s8 %r5, [%rd1+3];\n"
+          "ld.global.u16 %r6, [%rd1+2];\nld.global.s16 %r7, [%rd1+2];\nld.global.s8 %h1, [%rd1+3];\ncvt.u32.u16 %r8, %h1;\n"
+          "ld.global.s32 %rd3, [%rd1];\nshr.u64 %rd4, %rd3, 32;\ncvt.u32.u64 %r9, %rd4;\nst.global.u8 [%rd1+4096], %r5;\nst.global.u16 [%rd1+4098], %r7;\n"
+          "ld.global.u32 %r10, [%rd1+4096];\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r4, %r4, %r6;\nadd.u32 %r4, %r4, %r7;\nadd.u32 %r4, %r4, %r8;\n"
+          "add.u32 %r4, %r4, %r9;\nst.global.u32 [%rd1+8192], %r4;\nst.global.u32 [%rd1+4096], %r10;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
-    assert_int_equal(run.words[2048 + lane], (uint32_t)(0x80 + 0xffffff80 + 0x80f0 + 0xffff80f0 + 0xff80 + 0xffffffff));
+    assert_int_equal(run.words[2048 + lane],
+                     (uint32_t)(0x80 + 0xffffff80 + 0x80f0 + 0xffff80f0 + 0xff80 + 0xffffffff));
     assert_int_equal(run.words[1024 + lane], 0x80f00080u);
   }
 }
@@ -32,31 +34,38 @@ static void test_widths_and_signs(void **state) { // one word is read in parts
 static void test_vectors(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("mul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 100;\nadd.u32 %r4, %r0, 200;\nadd.u32 %r5, %r0, 300;\n"
-                 "st.global.v4.u32 [%rd3], {%r0, %r3, %r4, %r5};\nld.global.nc.L1::no_allocate.v2.u64 {%rd4, %rd5}, [%rd3];\n"
-                 "st.global.v2.b64 [%rd3+4096], {%rd5, %rd4};\nld.global.v4.u8 {%r6, %r7, %r8, %r9}, [%rd3+4];\nld.global.v2.u32 {_, %r10}, [%rd3+8];\n"
-                 "add.u32 %r6, %r6, %r10;\nst.global.u32 [%rd1+8192], %r6;\n")};
+      .ptx = PTX(
+          "mul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 100;\nadd.u32 %r4, %r0, 200;\nadd.u32 %r5, %r0, 300;\n"
+          "st.global.v4.u32 [%rd3], {%r0, %r3, %r4, %r5};\nld.global.nc.L1::no_allocate.v2.u64 {%rd4, %rd5}, [%rd3];\n"
+          "st.global.v2.b64 [%rd3+4096], {%rd5, %rd4};\nld.global.v4.u8 {%r6, %r7, %r8, %r9}, [%rd3+4];\nld.global.v2.u32 {_, %r10}, [%rd3+8];\n"
+          "add.u32 %r6, %r6, %r10;\nst.global.u32 [%rd1+8192], %r6;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(run.words[4 * lane + i], lane + 100 * i);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(run.words[1024 + 4 * lane + (i + 2) % 4], lane + 100 * i);
+    for (uint32_t i = 0; i < 4; i++)
+      assert_int_equal(run.words[4 * lane + i], lane + 100 * i);
+    for (uint32_t i = 0; i < 4; i++)
+      assert_int_equal(run.words[1024 + 4 * lane + (i + 2) % 4], lane + 100 * i);
     assert_int_equal(run.words[2048 + lane], lane + 100 + lane + 300);
   }
 }
 
 static void test_128_bits(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX(".reg .b128 %q<2>;\nmul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 7;\n"
-                                             "st.global.v4.u32 [%rd3], {%r0, %r3, %r0, %r3};\nld.global.b128 %q0, [%rd3];\nst.global.b128 [%rd3+4096], %q0;\n")};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          ".reg .b128 %q<2>;\nmul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 7;\n"
+          "st.global.v4.u32 [%rd3], {%r0, %r3, %r0, %r3};\nld.global.b128 %q0, [%rd3];\nst.global.b128 [%rd3+4096], %q0;\n")};
   expect_done(&run);
   assert_memory_equal(run.words, run.words + 1024, 512);
   assert_int_equal(run.words[4 * 31 + 3], 38);
 }
 
-static void test_generic_addresses(void **state) { // lanes of one instruction in global, shared and local memory
+static void test_generic_addresses(
+    void **state) { // lanes of one instruction in global, shared and local memory
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n.const .align 4 .u32 table[4] = {11, 22, 33, 44};\n" PTX_KERNEL(
+      .ptx = PTX_HEADER
+      ".shared .align 4 .b8 box[128];\n.const .align 4 .u32 table[4] = {11, 22, 33, 44};\n" PTX_KERNEL(
           ".local .align 4 .b8 own[8];\nmov.u32 %r3, box;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r3, %r3, %r4;\ncvt.u64.u32 %rd3, %r3;\ncvta.shared.u64 %rd3, %rd3;\n"
           "mov.u64 %rd4, own;\ncvta.local.u64 %rd4, %rd4;\nrem.u32 %r5, %r0, 3;\nsetp.eq.u32 %p1, %r5, 0;\nsetp.eq.u32 %p2, %r5, 1;\nselp.b64 %rd5, %rd3, %rd4, %p1;\n"
           "selp.b64 %rd5, %rd1, %rd5, %p2;\nadd.u32 %r6, %r0, 1000;\nst.u32 [%rd5], %r6;\nld.u32 %r7, [%rd5];\nmov.u64 %rd6, table;\nld.const.u32 %r8, [%rd6+8];\n"
@@ -70,9 +79,11 @@ static void test_generic_addresses(void **state) { // lanes of one instruction i
 
 static void test_parameters_by_address(void **state) {
   (void)state;
-  static struct kernel_run run = {.n = 4711,
-                                  .ptx = PTX("mov.b64 %rd3, n;\nld.param.u32 %r3, [%rd3];\ncvta.param.u64 %rd4, %rd3;\nld.u32 %r4, [%rd4];\nadd.u32 %r3, %r3, %r4;\n"
-                                             "st.global.u32 [%rd1], %r3;\n")};
+  static struct kernel_run run = {
+      .n = 4711,
+      .ptx = PTX(
+          "mov.b64 %rd3, n;\nld.param.u32 %r3, [%rd3];\ncvta.param.u64 %rd4, %rd3;\nld.u32 %r4, [%rd4];\nadd.u32 %r3, %r3, %r4;\n"
+          "st.global.u32 [%rd1], %r3;\n")};
   expect_done(&run);
   assert_int_equal(run.words[0], 2 * 4711);
 }
@@ -80,7 +91,8 @@ static void test_parameters_by_address(void **state) {
 static void test_static_and_dynamic_shared(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".shared .align 4 .b8 fixed[100];\n.extern .shared .align 128 .b8 dynamic[];\n" PTX_KERNEL(
+      .ptx = PTX_HEADER
+      ".shared .align 4 .b8 fixed[100];\n.extern .shared .align 128 .b8 dynamic[];\n" PTX_KERNEL(
           "mov.u32 %r3, fixed;\nmov.u32 %r4, dynamic;\nmov.u32 %r5, %dynamic_smem_size;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6+-4], 9;\n"
           "ld.shared.u32 %r7, [dynamic+252];\nst.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r7;\n"),
       .dynamic_shared = 256};
@@ -92,22 +104,30 @@ static void test_static_and_dynamic_shared(void **state) {
 
 static void test_bad_addresses(void **state) {
   (void)state;
-  static const struct { const char *ptx; int status; const char *rule, *says; } cases[] = {
+  static const struct {
+    const char *ptx;
+    int status;
+    const char *rule, *says;
+  } cases[] = {
       {PTX("st.global.u32 [%rd0+16384], %r0;\n"), 700, "out-of-bounds", "end of `out`"},
       {PTX("ld.global.u32 %r3, [%rd0+-4];\n"), 700, "out-of-bounds", "`out`"},
       {PTX("ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd0+16376];\n"), 716, "misaligned-address", ""},
       {PTX("ld.global.u32 %r3, [%rd0+2];\n"), 716, "misaligned-address", ""},
       {PTX("mov.u64 %rd3, 0;\nld.u32 %r3, [%rd3];\n"), 700, "out-of-bounds", "null"},
-      {PTX_HEADER ".shared .align 4 .b8 box[64];\n" PTX_KERNEL("st.shared.u32 [box+64], %r0;\n"), 700, "out-of-bounds", "shared"},
-      {PTX_HEADER ".shared .align 8 .b8 box[64];\n" PTX_KERNEL("st.shared.v2.u32 [box+4], {%r0, %r0};\n"), 716, "misaligned-address", ""},
-      {PTX(".local .align 4 .b8 own[16];\nmov.u64 %rd3, own;\nst.local.u32 [%rd3+16], %r0;\n"), 700, "out-of-bounds", "local"},
+      {PTX_HEADER ".shared .align 4 .b8 box[64];\n" PTX_KERNEL("st.shared.u32 [box+64], %r0;\n"), 700,
+       "out-of-bounds", "shared"},
+      {PTX_HEADER ".shared .align 8 .b8 box[64];\n" PTX_KERNEL("st.shared.v2.u32 [box+4], {%r0, %r0};\n"),
+       716, "misaligned-address", ""},
+      {PTX(".local .align 4 .b8 own[16];\nmov.u64 %rd3, own;\nst.local.u32 [%rd3+16], %r0;\n"), 700,
+       "out-of-bounds", "local"},
       {PTX("mov.b64 %rd3, n;\ncvta.param.u64 %rd4, %rd3;\nst.u32 [%rd4], %r0;\n"), 700, "out-of-bounds", ""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     static struct kernel_run run;
     run = (struct kernel_run){.ptx = cases[i].ptx};
     kernel_run(&run);
-    if (run.status != cases[i].status || !strstr(run.message, cases[i].says)) print_error("case %zu: %d %s: %s %s\n", i, run.status, run.rule, run.message, run.what);
+    if (run.status != cases[i].status || !strstr(run.message, cases[i].says))
+      print_error("case %zu: %d %s: %s %s\n", i, run.status, run.rule, run.message, run.what);
     assert_int_equal(run.status, cases[i].status);
     assert_string_equal(run.rule, cases[i].rule);
     assert_non_null(strstr(run.message, cases[i].says));
@@ -117,10 +137,11 @@ static void test_bad_addresses(void **state) {
 static void test_hints_are_accepted(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("ld.global.L1::evict_first.L2::128B.u32 %r3, [%rd1];\ncreatepolicy.fractional.L2::evict_first.b64 %rd3, 1.0;\n"
-                 "ld.global.L2::cache_hint.u32 %r4, [%rd1], %rd3;\nst.global.L2::cache_hint.u32 [%rd1], 6, %rd3;\nst.global.cs.u32 [%rd1+128], 7;\n"
-                 "prefetch.global.L2 [%rd1];\nld.relaxed.gpu.global.u32 %r5, [%rd1];\nst.release.sys.global.u32 [%rd1+256], %r5;\nldu.global.u32 %r6, [%rd1];\n"
-                 "discard.global.L2 [%rd0+8192], 128;\n")};
+      .ptx = PTX(
+          "ld.global.L1::evict_first.L2::128B.u32 %r3, [%rd1];\ncreatepolicy.fractional.L2::evict_first.b64 %rd3, 1.0;\n"
+          "ld.global.L2::cache_hint.u32 %r4, [%rd1], %rd3;\nst.global.L2::cache_hint.u32 [%rd1], 6, %rd3;\nst.global.cs.u32 [%rd1+128], 7;\n"
+          "prefetch.global.L2 [%rd1];\nld.relaxed.gpu.global.u32 %r5, [%rd1];\nst.release.sys.global.u32 [%rd1+256], %r5;\nldu.global.u32 %r6, [%rd1];\n"
+          "discard.global.L2 [%rd0+8192], 128;\n")};
   expect_done(&run);
   assert_int_equal(run.words[0], 6);
   assert_int_equal(run.words[32], 7);
@@ -130,8 +151,9 @@ static void test_hints_are_accepted(void **state) {
 static void test_bytes_are_counted(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER ".shared .align 4 .b8 box[256];\n" PTX_KERNEL("ld.global.v2.u32 {%r3, %r4}, [%rd0];\nst.global.u16 [%rd1], %r3;\nst.shared.u32 [box], %r3;\n"
-                                                                      "ld.shared.u8 %r5, [box];\nred.global.add.u32 [%rd0], 1;\n"),
+      .ptx = PTX_HEADER ".shared .align 4 .b8 box[256];\n" PTX_KERNEL(
+          "ld.global.v2.u32 {%r3, %r4}, [%rd0];\nst.global.u16 [%rd1], %r3;\nst.shared.u32 [box], %r3;\n"
+          "ld.shared.u8 %r5, [box];\nred.global.add.u32 [%rd0], 1;\n"),
       .block = 48};
   expect_done(&run);
   assert_int_equal(run.observed.plain_global_load_bytes, 48 * 8);
@@ -144,10 +166,14 @@ static void test_bytes_are_counted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_widths_and_signs),      cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_128_bits),              cmocka_unit_test(test_generic_addresses),
-      cmocka_unit_test(test_parameters_by_address), cmocka_unit_test(test_static_and_dynamic_shared),
-      cmocka_unit_test(test_bad_addresses),         cmocka_unit_test(test_hints_are_accepted),
+      cmocka_unit_test(test_widths_and_signs),
+      cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_128_bits),
+      cmocka_unit_test(test_generic_addresses),
+      cmocka_unit_test(test_parameters_by_address),
+      cmocka_unit_test(test_static_and_dynamic_shared),
+      cmocka_unit_test(test_bad_addresses),
+      cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,8 @@ static void expect_done(struct kernel_run *run) {
 }
 
 // out[0] is a ticket counter, out[1] a float sum whose rounding shows the order, out[2] the last to exchange; tickets go to out[8..].
-#define ORDER_SHOWS                                                                                                                                  \
-  "atom.global.add.u32 %r3, [%rd0], 1;\nadd.u32 %r4, %r2, 1;\ncvt.rn.f32.u32 %f1, %r4;\nrcp.approx.f32 %f1, %f1;\n"                                  \
+#define ORDER_SHOWS                                                                                                 \
+  "atom.global.add.u32 %r3, [%rd0], 1;\nadd.u32 %r4, %r2, 1;\ncvt.rn.f32.u32 %f1, %r4;\nrcp.approx.f32 %f1, %f1;\n" \
   "red.global.add.f32 [%rd0+4], %f1;\natom.global.exch.b32 %r5, [%rd0+8], %r2;\nst.global.u32 [%rd1+32], %r3;\nst.global.u32 [%rd1+8224], %r5;\n"
 
 static void test_workers_change_nothing(void **state) {
@@ -27,7 +27,8 @@ static void test_workers_change_nothing(void **state) {
     expect_done(&one);
     assert_int_equal(one.words[0], 1920);
     for (unsigned workers = 2; workers <= 4; workers++) {
-      other = (struct kernel_run){.ptx = PTX(ORDER_SHOWS), .grid = 20, .block = 96, .seed = seed, .workers = workers};
+      other = (struct kernel_run){
+          .ptx = PTX(ORDER_SHOWS), .grid = 20, .block = 96, .seed = seed, .workers = workers};
       expect_done(&other);
       assert_memory_equal(one.words, other.words, sizeof one.words);
     }
@@ -44,28 +45,33 @@ static void test_seeds_change_the_order(void **state) {
   assert_memory_not_equal(a.words, b.words, sizeof a.words);
 }
 
-#define GRID_BARRIER                                                                                                                                 \
-  "mov.u32 %r10, %nctaid.x;\nmov.u32 %r11, 0;\nROUND: add.u32 %r11, %r11, 1;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra MET;\n"                \
-  "membar.gl;\natom.global.add.u32 %r3, [%rd0], 1;\nmul.lo.u32 %r12, %r10, %r11;\nSPIN: ld.volatile.global.u32 %r4, [%rd0];\n"                       \
-  "setp.lt.u32 %p2, %r4, %r12;\n@%p2 bra SPIN;\nmembar.gl;\nMET: bar.sync 0;\nsetp.lt.u32 %p3, %r11, 3;\n@%p3 bra ROUND;\n"                          \
+#define GRID_BARRIER                                                                                                                  \
+  "mov.u32 %r10, %nctaid.x;\nmov.u32 %r11, 0;\nROUND: add.u32 %r11, %r11, 1;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra MET;\n" \
+  "membar.gl;\natom.global.add.u32 %r3, [%rd0], 1;\nmul.lo.u32 %r12, %r10, %r11;\nSPIN: ld.volatile.global.u32 %r4, [%rd0];\n"        \
+  "setp.lt.u32 %p2, %r4, %r12;\n@%p2 bra SPIN;\nmembar.gl;\nMET: bar.sync 0;\nsetp.lt.u32 %p3, %r11, 3;\n@%p3 bra ROUND;\n"           \
   "st.global.u32 [%rd1+64], %r11;\n"
 
 static void test_blocks_of_a_grid_meet(void **state) {
   (void)state;
   static struct kernel_run run;
   for (unsigned workers = 1; workers <= 2; workers++) {
-    run = (struct kernel_run){.ptx = PTX(GRID_BARRIER), .grid = 60, .block = 64, .workers = workers, .seed = workers};
+    run = (struct kernel_run){
+        .ptx = PTX(GRID_BARRIER), .grid = 60, .block = 64, .workers = workers, .seed = workers};
     expect_done(&run);
     assert_int_equal(run.words[0], 180);
-    for (int i = 0; i < 60 * 64; i++) assert_int_equal(run.words[16 + i], 3);
+    for (int i = 0; i < 60 * 64; i++)
+      assert_int_equal(run.words[16 + i], 3);
   }
 }
 
-static void test_more_blocks_than_fit_never_meet(void **state) { // 2 blocks of 1024 threads on each of 132 multiprocessors
+static void test_more_blocks_than_fit_never_meet(
+    void **state) { // 2 blocks of 1024 threads on each of 132 multiprocessors
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("mov.u32 %r10, %nctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r3, [%rd0], 1;\n"
-                                             "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.lt.u32 %p2, %r4, %r10;\n@%p2 bra SPIN;\n"),
-                                  .block = 1024};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          "mov.u32 %r10, %nctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r3, [%rd0], 1;\n"
+          "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.lt.u32 %p2, %r4, %r10;\n@%p2 bra SPIN;\n"),
+      .block = 1024};
   run.grid = 264;
   expect_done(&run);
   run.grid = 265;
@@ -75,7 +81,9 @@ static void test_more_blocks_than_fit_never_meet(void **state) { // 2 blocks of 
   assert_non_null(strstr(run.message, "haven't started"));
 }
 
-static void test_counted_barriers(void **state) { // two warps meet at barrier 1, two at barrier 2; the arrivals of warp 4 complete barrier 3
+static void test_counted_barriers(
+    void *
+        *state) { // two warps meet at barrier 1, two at barrier 2; the arrivals of warp 4 complete barrier 3
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[640];\n" PTX_KERNEL(
@@ -94,9 +102,10 @@ static void test_counted_barriers(void **state) { // two warps meet at barrier 1
 static void test_barrier_reductions(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("setp.lt.u32 %p1, %r0, 50;\nbar.red.popc.u32 %r3, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, %p1;\n"
-                 "bar.red.popc.u32 %r4, 0, !%p1;\nselp.u32 %r5, 1000, 0, %p2;\nselp.u32 %r6, 2000, 0, %p3;\nadd.u32 %r3, %r3, %r5;\nadd.u32 %r3, %r3, %r6;\n"
-                 "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+1024], %r4;\n"),
+      .ptx = PTX(
+          "setp.lt.u32 %p1, %r0, 50;\nbar.red.popc.u32 %r3, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, %p1;\n"
+          "bar.red.popc.u32 %r4, 0, !%p1;\nselp.u32 %r5, 1000, 0, %p2;\nselp.u32 %r6, 2000, 0, %p3;\nadd.u32 %r3, %r3, %r5;\nadd.u32 %r3, %r3, %r6;\n"
+          "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+1024], %r4;\n"),
       .block = 100};
   expect_done(&run);
   for (int t = 0; t < 100; t++) {
@@ -105,13 +114,16 @@ static void test_barrier_reductions(void **state) {
   }
 }
 
-static void test_warp_arrives_in_parts(void **state) { // barrier.sync without .aligned from both sides of a branch
+static void test_warp_arrives_in_parts(
+    void **state) { // barrier.sync without .aligned from both sides of a branch
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("setp.lt.u32 %p1, %r0, 40;\n@%p1 bra A;\nbarrier.sync 0;\nst.global.u32 [%rd1], 1;\nbra E;\n"
-                                             "A: barrier.sync 0;\nst.global.u32 [%rd1], 2;\nE:\n"),
-                                  .block = 64};
+  static struct kernel_run run = {
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 40;\n@%p1 bra A;\nbarrier.sync 0;\nst.global.u32 [%rd1], 1;\nbra E;\n"
+                 "A: barrier.sync 0;\nst.global.u32 [%rd1], 2;\nE:\n"),
+      .block = 64};
   expect_done(&run);
-  for (int t = 0; t < 64; t++) assert_int_equal(run.words[t], t < 40 ? 2 : 1);
+  for (int t = 0; t < 64; t++)
+    assert_int_equal(run.words[t], t < 40 ? 2 : 1);
 }
 
 static void test_distributed_shared_memory(void **state) { // every block reads its right neighbour's number
@@ -123,7 +135,8 @@ static void test_distributed_shared_memory(void **state) { // every block reads 
           "rem.u32 %r7, %r7, %r8;\nmapa.shared::cluster.u32 %r9, %r6, %r7;\nld.shared::cluster.u32 %r10, [%r9];\nst.global.u32 [%rd1], %r10;\n"
           "cvt.u64.u32 %rd3, %r6;\ncvta.shared.u64 %rd4, %rd3;\nmapa.u64 %rd5, %rd4, %r7;\nld.u32 %r11, [%rd5];\nst.global.u32 [%rd1+8192], %r11;\n"
           "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"),
-      .grid = 8, .cluster = 4};
+      .grid = 8,
+      .cluster = 4};
   expect_done(&run);
   for (uint32_t i = 0; i < 256; i++) {
     uint32_t block = i / 32, neighbour = block / 4 * 4 + (block + 1) % 4;
@@ -134,9 +147,12 @@ static void test_distributed_shared_memory(void **state) { // every block reads 
 
 static void test_cluster_barrier_forgives_exits(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("mov.u32 %r5, %cluster_ctarank;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 exit;\nbarrier.cluster.arrive;\n"
-                                             "barrier.cluster.wait;\nst.global.u32 [%rd1], 1;\n"),
-                                  .grid = 2, .cluster = 2};
+  static struct kernel_run run = {
+      .ptx = PTX(
+          "mov.u32 %r5, %cluster_ctarank;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 exit;\nbarrier.cluster.arrive;\n"
+          "barrier.cluster.wait;\nst.global.u32 [%rd1], 1;\n"),
+      .grid = 2,
+      .cluster = 2};
   expect_done(&run);
   assert_int_equal(run.words[0], 1);
   assert_int_equal(run.words[32], 0);
@@ -148,7 +164,8 @@ static void test_exited_blocks_memory_is_gone(void **state) {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(
           "mov.u32 %r5, %cluster_ctarank;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 exit;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 20000;\n@%p2 bra L;\n"
           "mov.u32 %r6, box;\nmapa.shared::cluster.u32 %r7, %r6, 1;\nld.shared::cluster.u32 %r8, [%r7];\n"),
-      .grid = 2, .cluster = 2};
+      .grid = 2,
+      .cluster = 2};
   kernel_run(&run);
   assert_int_equal(run.status, 700);
   assert_non_null(strstr(run.message, "exited"));
@@ -156,7 +173,10 @@ static void test_exited_blocks_memory_is_gone(void **state) {
 
 static void test_deadlock_says_who_waits(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"), .block = 64, .grid = 3};
+  static struct kernel_run run = {
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"),
+      .block = 64,
+      .grid = 3};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "deadlock");
@@ -168,7 +188,9 @@ static void test_deadlock_says_who_waits(void **state) {
 
 static void test_spinning_for_ever_is_a_deadlock(void **state) { // without any deadline
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("SPIN: ld.acquire.gpu.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra SPIN;\n"), .grid = 2};
+  static struct kernel_run run = {
+      .ptx = PTX("SPIN: ld.acquire.gpu.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra SPIN;\n"),
+      .grid = 2};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "deadlock");
@@ -185,8 +207,9 @@ static void test_endless_loop(void **state) {
 static void test_time_outs_end(void **state) { // a loop that gives up after ten virtual seconds
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("mov.u64 %rd3, %globaltimer;\nL: ld.volatile.global.u32 %r4, [%rd0];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra E;\nmov.u64 %rd4, %globaltimer;\n"
-                 "sub.u64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p2, %rd4, 10000000000;\n@%p2 bra L;\nst.global.u32 [%rd1+4], 5;\nE:\n")};
+      .ptx = PTX(
+          "mov.u64 %rd3, %globaltimer;\nL: ld.volatile.global.u32 %r4, [%rd0];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra E;\nmov.u64 %rd4, %globaltimer;\n"
+          "sub.u64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p2, %rd4, 10000000000;\n@%p2 bra L;\nst.global.u32 [%rd1+4], 5;\nE:\n")};
   expect_done(&run);
   assert_int_equal(run.words[32], 5);
 }
@@ -194,9 +217,11 @@ static void test_time_outs_end(void **state) { // a loop that gives up after ten
 static void test_locks_are_handed_on(void **state) { // every thread of every block takes the same lock
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("L: atom.global.acquire.cas.b32 %r3, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nld.volatile.global.u32 %r4, [%rd0+4];\nadd.u32 %r4, %r4, 1;\n"
-                 "st.volatile.global.u32 [%rd0+4], %r4;\natom.global.release.exch.b32 %r3, [%rd0], 0;\n"),
-      .grid = 5, .block = 64};
+      .ptx = PTX(
+          "L: atom.global.acquire.cas.b32 %r3, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nld.volatile.global.u32 %r4, [%rd0+4];\nadd.u32 %r4, %r4, 1;\n"
+          "st.volatile.global.u32 [%rd0+4], %r4;\natom.global.release.exch.b32 %r3, [%rd0], 0;\n"),
+      .grid = 5,
+      .block = 64};
   expect_done(&run);
   assert_int_equal(run.words[1], 320);
 }

@@ -7,15 +7,21 @@
 #include "virtual-hopper/decode/access.h"
 
 static int operation_named(const char *name) {
-  static const struct { const char *name; int operation; } table[] = {
-      {"add", ASYNC_ADD}, {"min", ASYNC_MIN}, {"max", ASYNC_MAX}, {"inc", ASYNC_INC}, {"dec", ASYNC_DEC}, {"and", ASYNC_AND},
-      {"or", ASYNC_OR},   {"xor", ASYNC_XOR}, {"exch", ATOMIC_EXCHANGE}, {"cas", ATOMIC_COMPARE_AND_SWAP}};
+  static const struct {
+    const char *name;
+    int operation;
+  } table[] = {{"add", ASYNC_ADD},        {"min", ASYNC_MIN},
+               {"max", ASYNC_MAX},        {"inc", ASYNC_INC},
+               {"dec", ASYNC_DEC},        {"and", ASYNC_AND},
+               {"or", ASYNC_OR},          {"xor", ASYNC_XOR},
+               {"exch", ATOMIC_EXCHANGE}, {"cas", ATOMIC_COMPARE_AND_SWAP}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(name, table[i].name) == 0) return table[i].operation;
   return -1;
 }
 
-static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, struct op *op, struct atomic_plan *plan) {
+static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                           struct atomic_plan *plan) {
   int operation = -1;
   op->count = 1;
   plan->access.strength = ORDER_RELAXED;
@@ -48,7 +54,8 @@ static enum ptx_type element_type(enum ptx_type type) {
   }
 }
 
-static bool check_type(struct decoder *d, const struct ptx_instruction *in, const struct atomic_plan *plan, enum ptx_type type) {
+static bool check_type(struct decoder *d, const struct ptx_instruction *in, const struct atomic_plan *plan,
+                       enum ptx_type type) {
   size_t bytes = ptx_type_size(type);
   bool known;
   if (plan->operation == ATOMIC_COMPARE_AND_SWAP)
@@ -60,7 +67,8 @@ static bool check_type(struct decoder *d, const struct ptx_instruction *in, cons
   return known || decode_error(d, in, "there is no such operation on .%s", ptx_type_name(type));
 }
 
-static bool read_elements(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand, enum ptx_type type, uint32_t count,
+static bool read_elements(struct decoder *d, const struct ptx_instruction *in,
+                          const struct ptx_operand *operand, enum ptx_type type, uint32_t count,
                           uint32_t registers[], bool destination) {
   bool vector = operand->kind == PTX_OPERAND_VECTOR;
   if (vector ? operand->count != count : count != 1 && operand->kind != PTX_OPERAND_SINK)
@@ -88,12 +96,15 @@ bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct o
   plan->access.bytes = (uint32_t)op->width * op->count;
   plan->access.storage = (uint8_t)decode_storage(type);
   if (plan->access.bytes > 16) return decode_error(d, in, "a vector of more than 16 bytes");
-  if (atom && !read_elements(d, in, &in->operands[0], type, op->count, plan->destinations, true)) return false;
+  if (atom && !read_elements(d, in, &in->operands[0], type, op->count, plan->destinations, true))
+    return false;
   if (!read_elements(d, in, &operands[1], type, op->count, plan->access.registers, false)) return false;
   if (cas) plan->swap = decode_source(d, &operands[2], type);
   plan->has_result = atom && in->operands[0].kind != PTX_OPERAND_SINK;
   if (cas || plan->operation == ATOMIC_EXCHANGE) plan->ordered = true;
-  if (!plan->ordered) plan->ordered = plan->has_result || async_reduce_ordered((enum async_operation)plan->operation, plan->type);
+  if (!plan->ordered)
+    plan->ordered =
+        plan->has_result || async_reduce_ordered((enum async_operation)plan->operation, plan->type);
   op->extra = plan;
   op->execute = atomic_run;
   return access_address(d, &operands[0], op, &plan->access);

@@ -19,7 +19,8 @@ void decode_fix_target(struct decoder *d, uint32_t op, uint32_t *slot, uint32_t 
 static bool decode_bra(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   static const char *const allowed[] = {"uni", NULL};
   if (!decode_allowed(d, in, allowed)) return false;
-  if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_SYMBOL) return decode_error(d, in, "a branch needs a label");
+  if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_SYMBOL)
+    return decode_error(d, in, "a branch needs a label");
   int64_t target = decode_label(d, in->operands[0].name);
   if (target < 0) return decode_error(d, in, "no label `%s` in this function", in->operands[0].name);
   op->execute = flow_branch;
@@ -29,11 +30,13 @@ static bool decode_bra(struct decoder *d, const struct ptx_instruction *in, stru
 
 // brx.idx{.uni} index, table;
 static bool decode_brx(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
-  if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_SYMBOL) return decode_error(d, in, "brx.idx needs an index and a table");
+  if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_SYMBOL)
+    return decode_error(d, in, "brx.idx needs an index and a table");
   const struct ptx_branch_targets *table = NULL;
   for (uint32_t i = 0; i < d->source->target_count && !table; i++)
     if (strcmp(d->source->targets[i].name, in->operands[1].name) == 0) table = &d->source->targets[i];
-  if (!table || !table->count) return decode_error(d, in, "no table of branch targets `%s` in this function", in->operands[1].name);
+  if (!table || !table->count)
+    return decode_error(d, in, "no table of branch targets `%s` in this function", in->operands[1].name);
   uint32_t *targets = decode_allocate(d, table->count * sizeof *targets);
   for (uint32_t i = 0; i < table->count; i++) {
     int64_t target = decode_label(d, table->labels[i]);

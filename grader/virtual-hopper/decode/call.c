@@ -8,8 +8,14 @@
 #include "virtual-hopper/warp/system.h"
 
 static op_execute *system_function(const char *name, uint32_t *arguments) {
-  static const struct { const char *name; op_execute *execute; uint32_t arguments; } table[] = {
-      {"vprintf", system_printf, 2}, {"__assertfail", system_assert_fail, 5}, {"malloc", system_malloc, 1}, {"free", system_free, 1}};
+  static const struct {
+    const char *name;
+    op_execute *execute;
+    uint32_t arguments;
+  } table[] = {{"vprintf", system_printf, 2},
+               {"__assertfail", system_assert_fail, 5},
+               {"malloc", system_malloc, 1},
+               {"free", system_free, 1}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(name, table[i].name) != 0) continue;
     *arguments = table[i].arguments;
@@ -24,12 +30,16 @@ static bool store_argument(struct decoder *d, const struct ptx_operand *operand,
   if (type == PTX_TYPE_NONE) type = operand->kind == PTX_OPERAND_FLOAT ? operand->type : PTX_B64;
   size_t bytes = ptx_type_size(type);
   uint32_t source = decode_source(d, operand, type);
-  if (decode_failed(d) || bytes == 0) return decode_error(d, d->instruction, "a call can't pass this argument");
+  if (decode_failed(d) || bytes == 0)
+    return decode_error(d, d->instruction, "a call can't pass this argument");
   slot->offset = d->function->call_area_bytes;
   slot->bytes = (uint32_t)bytes;
   d->function->call_area_bytes += 16;
   struct access_plan *plan = decode_allocate(d, sizeof *plan);
-  *plan = (struct access_plan){.bytes = slot->bytes, .registers = {source}, .storage = (uint8_t)decode_storage(type), .is_call_slot = true};
+  *plan = (struct access_plan){.bytes = slot->bytes,
+                               .registers = {source},
+                               .storage = (uint8_t)decode_storage(type),
+                               .is_call_slot = true};
   struct op *op = decode_emit(d);
   op->execute = memory_store;
   op->space = PTX_PARAM;
@@ -40,7 +50,8 @@ static bool store_argument(struct decoder *d, const struct ptx_operand *operand,
   return true;
 }
 
-static bool read_slots(struct decoder *d, const struct ptx_operand *list, struct call_slot **slots, uint32_t *count, bool results) {
+static bool read_slots(struct decoder *d, const struct ptx_operand *list, struct call_slot **slots,
+                       uint32_t *count, bool results) {
   *count = list ? list->count : 0;
   *slots = decode_allocate(d, (*count + 1) * sizeof **slots);
   for (uint32_t i = 0; i < *count; i++) {
@@ -60,17 +71,22 @@ static bool read_slots(struct decoder *d, const struct ptx_operand *list, struct
   return true;
 }
 
-static bool check_callee(struct decoder *d, const struct ptx_instruction *in, const struct ptx_function *callee, const struct call_site *site) {
+static bool check_callee(struct decoder *d, const struct ptx_instruction *in,
+                         const struct ptx_function *callee, const struct call_site *site) {
   if (callee->parameter_count != site->argument_count || callee->result_count < site->result_count)
-    return decode_error(d, in, "`%s` takes %u arguments and gives %u results", callee->name, callee->parameter_count, callee->result_count);
+    return decode_error(d, in, "`%s` takes %u arguments and gives %u results", callee->name,
+                        callee->parameter_count, callee->result_count);
   for (uint32_t i = 0; i < callee->parameter_count; i++)
-    if (callee->parameters[i].space != PTX_PARAM) return decode_error(d, in, "`%s` takes arguments in registers, which isn't supported", callee->name);
+    if (callee->parameters[i].space != PTX_PARAM)
+      return decode_error(d, in, "`%s` takes arguments in registers, which isn't supported", callee->name);
   for (uint32_t i = 0; i < callee->result_count; i++)
-    if (callee->results[i].space != PTX_PARAM) return decode_error(d, in, "`%s` gives results in registers, which isn't supported", callee->name);
+    if (callee->results[i].space != PTX_PARAM)
+      return decode_error(d, in, "`%s` gives results in registers, which isn't supported", callee->name);
   return true;
 }
 
-static bool decode_named(struct decoder *d, const struct ptx_instruction *in, const char *name, struct call_site *site, struct op *op) {
+static bool decode_named(struct decoder *d, const struct ptx_instruction *in, const char *name,
+                         struct call_site *site, struct op *op) {
   site->callee = program_reach(d->program, name);
   if (site->callee >= 0) {
     op->execute = flow_call;
@@ -78,7 +94,9 @@ static bool decode_named(struct decoder *d, const struct ptx_instruction *in, co
   }
   uint32_t arguments = 0;
   op->execute = system_function(name, &arguments);
-  if (!op->execute) return decode_error(d, in, "the function `%s` isn't defined in this module, and this device has none of that name", name);
+  if (!op->execute)
+    return decode_error(
+        d, in, "the function `%s` isn't defined in this module, and this device has none of that name", name);
   return site->argument_count == arguments || decode_error(d, in, "`%s` takes %u arguments", name, arguments);
 }
 

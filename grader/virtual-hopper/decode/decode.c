@@ -21,8 +21,8 @@ void *decode_grow(void *array, uint32_t *capacity, uint32_t count, size_t size) 
 static void add_problem(struct decoder *d, const struct ptx_instruction *in, const char *text) {
   struct program *p = d->program;
   p->problems = decode_grow(p->problems, &p->problem_capacity, p->problem_count, sizeof *p->problems);
-  p->problems[p->problem_count++] =
-      (struct decode_problem){.function = d->source, .instruction = in, .text = arena_copy_text(d->arena, text, strlen(text))};
+  p->problems[p->problem_count++] = (struct decode_problem){
+      .function = d->source, .instruction = in, .text = arena_copy_text(d->arena, text, strlen(text))};
 }
 
 bool decode_error(struct decoder *d, const struct ptx_instruction *in, const char *format, ...) {
@@ -33,14 +33,19 @@ bool decode_error(struct decoder *d, const struct ptx_instruction *in, const cha
   va_start(arguments, format);
   vsnprintf(reason, sizeof reason, format, arguments);
   va_end(arguments);
-  snprintf(text, sizeof text, "`%s` (line %u of the PTX): %s", in ? in->text : d->source->name, in ? in->ptx_line : d->source->line, reason);
+  snprintf(text, sizeof text, "`%s` (line %u of the PTX): %s", in ? in->text : d->source->name,
+           in ? in->ptx_line : d->source->line, reason);
   add_problem(d, in, text);
   return false;
 }
 
-bool decode_failed(const struct decoder *d) { return d->failed; }
+bool decode_failed(const struct decoder *d) {
+  return d->failed;
+}
 
-void *decode_allocate(struct decoder *d, size_t bytes) { return arena_allocate(d->arena, bytes); }
+void *decode_allocate(struct decoder *d, size_t bytes) {
+  return arena_allocate(d->arena, bytes);
+}
 
 enum ptx_type decode_type(const struct ptx_instruction *in, unsigned nth) {
   for (uint32_t i = 0; i < in->modifier_count; i++) {
@@ -54,15 +59,21 @@ bool decode_allowed(struct decoder *d, const struct ptx_instruction *in, const c
   for (uint32_t i = 0; i < in->modifier_count; i++) {
     if (ptx_type_from_name(in->modifiers[i]) != PTX_TYPE_NONE) continue;
     bool known = false;
-    for (const char *const *name = allowed; *name && !known; name++) known = strcmp(*name, in->modifiers[i]) == 0;
+    for (const char *const *name = allowed; *name && !known; name++)
+      known = strcmp(*name, in->modifiers[i]) == 0;
     if (!known) return decode_error(d, in, "the modifier .%s isn't supported here", in->modifiers[i]);
   }
   return true;
 }
 
 static struct op blank_op(const struct decoder *d) {
-  return (struct op){.d = OP_NO_REGISTER, .a = OP_NO_REGISTER, .b = OP_NO_REGISTER, .c = OP_NO_REGISTER, .guard = OP_NO_REGISTER,
-                     .source = d->instruction, .module = d->module};
+  return (struct op){.d = OP_NO_REGISTER,
+                     .a = OP_NO_REGISTER,
+                     .b = OP_NO_REGISTER,
+                     .c = OP_NO_REGISTER,
+                     .guard = OP_NO_REGISTER,
+                     .source = d->instruction,
+                     .module = d->module};
 }
 
 struct op *decode_emit(struct decoder *d) {
@@ -91,7 +102,8 @@ static void decode_instruction(struct decoder *d, const struct ptx_instruction *
   *decode_emit(d) = op;
 }
 
-static uint32_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count, uint32_t **offsets, uint32_t end) {
+static uint32_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count,
+                           uint32_t **offsets, uint32_t end) {
   *offsets = arena_allocate_array(d->arena, count + 1, sizeof **offsets);
   for (uint32_t i = 0; i < count; i++) {
     end = (uint32_t)decode_align_up(end, variables[i].alignment);
@@ -156,7 +168,8 @@ static void finish_function(struct decoder *d) {
 }
 
 void decode_function(struct program *p, struct function *f) {
-  struct decoder d = {.program = p, .function = f, .source = f->source, .module = p->module, .arena = p->arena};
+  struct decoder d = {
+      .program = p, .function = f, .source = f->source, .module = p->module, .arena = p->arena};
   place_variables(&d);
   decode_place_registers(&d);
   d.first_op = arena_allocate_array(d.arena, f->source->instruction_count + 1, sizeof *d.first_op);

@@ -7,9 +7,16 @@
 
 enum { DECODE_MOST_TEMPORARIES = 64, LANE_BYTES_32 = 4 * WARP_LANES, LANE_BYTES_64 = 8 * WARP_LANES };
 
-struct temporaries { uint32_t offsets[DECODE_MOST_TEMPORARIES]; uint32_t made, used; };
+struct temporaries {
+  uint32_t offsets[DECODE_MOST_TEMPORARIES];
+  uint32_t made, used;
+};
 
-struct target_fixup { uint32_t op; uint32_t *slot; uint32_t instruction; }; // slot NULL: ops[op].target
+struct target_fixup {
+  uint32_t op;
+  uint32_t *slot;
+  uint32_t instruction;
+}; // slot NULL: ops[op].target
 
 struct decoder {
   struct program *program;
@@ -18,15 +25,19 @@ struct decoder {
   const struct ptx_module *module;
   struct arena *arena;
   // registers:
-  uint32_t *register_offsets;           // by register index
-  uint32_t next_offset;                 // of the frame
+  uint32_t *register_offsets;                    // by register index
+  uint32_t next_offset;                          // of the frame
   struct temporaries predicates, words, doubles; // reused by every instruction
-  struct constant *constants; uint32_t constant_count, constant_capacity;
-  uint32_t *constant_table; uint32_t constant_table_size; // open addressing: index + 1
+  struct constant *constants;
+  uint32_t constant_count, constant_capacity;
+  uint32_t *constant_table;
+  uint32_t constant_table_size; // open addressing: index + 1
   // code:
-  struct op *ops; uint32_t op_count, op_capacity;
-  uint32_t *first_op;                   // by instruction; [instruction_count] is the end
-  struct target_fixup *fixups; uint32_t fixup_count, fixup_capacity;
+  struct op *ops;
+  uint32_t op_count, op_capacity;
+  uint32_t *first_op; // by instruction; [instruction_count] is the end
+  struct target_fixup *fixups;
+  uint32_t fixup_count, fixup_capacity;
   // the .param variables of calls and the .local ones: offsets by index in source->variables
   uint32_t *variable_offsets;
   // the instruction in work:
@@ -46,13 +57,14 @@ void decode_function(struct program *p, struct function *f);
 
 // registers.c: gives every register of the function its place in the frame, sharing places between registers that are never live together.
 void decode_place_registers(struct decoder *d);
-uint32_t decode_reserve(struct decoder *d, uint32_t bytes);   // new place in the frame
-size_t decode_storage(enum ptx_type type);                    // bytes per lane: 0 predicate, 4, 8 or 16
+uint32_t decode_reserve(struct decoder *d, uint32_t bytes); // new place in the frame
+size_t decode_storage(enum ptx_type type);                  // bytes per lane: 0 predicate, 4, 8 or 16
 
 // operand.c
 uint32_t decode_symbolic_constant(struct decoder *d, uint64_t value, size_t bytes, enum constant_base base);
 // The address of a symbol as a number: false when there is no such symbol. `space` is the space it lives in.
-bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base, enum ptx_space *space);
+bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base,
+                   enum ptx_space *space);
 // A .param variable of the call area, a formal parameter or result of a device function; false: none of these.
 bool decode_call_slot(struct decoder *d, const char *name, uint32_t *offset, uint32_t *bytes);
 

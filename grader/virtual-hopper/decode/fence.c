@@ -14,8 +14,10 @@ static enum order_scope scope_named(const struct ptx_instruction *in) {
 static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   bool acquire = ptx_has_modifier(in, "acquire");
   op->kind = acquire ? FENCE_TENSORMAP_ACQUIRE : FENCE_TENSORMAP_RELEASE;
-  if (!acquire) return ptx_has_modifier(in, "release") || decode_error(d, in, "it must be an acquire or a release");
-  if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_INTEGER) return decode_error(d, in, "it takes an address and the size 128");
+  if (!acquire)
+    return ptx_has_modifier(in, "release") || decode_error(d, in, "it must be an acquire or a release");
+  if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_INTEGER)
+    return decode_error(d, in, "it takes an address and the size 128");
   if (in->operands[1].integer != 128) return decode_error(d, in, "the size must be 128");
   bool narrow;
   op->count = 128;
@@ -36,7 +38,8 @@ static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, st
     if (strcmp(m, "async") == 0) generic_async = true;
     if (strncmp(m, "shared", 6) == 0) op->flags |= FENCE_SHARED;
     if (strcmp(m, "global") == 0) op->flags |= FENCE_GLOBAL;
-    if (strncmp(m, "async::generic", 14) == 0) { // .acquire/.release with sync_restrict: both directions are taken as ordered
+    if (strncmp(m, "async::generic", 14) ==
+        0) { // .acquire/.release with sync_restrict: both directions are taken as ordered
       generic_async = true;
       op->flags |= FENCE_SHARED;
     }
@@ -53,9 +56,12 @@ bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op
     op->kind = FENCE_MBARRIER_INIT;
     return true;
   }
-  static const char *const allowed[] = {"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl", "level", NULL};
+  static const char *const allowed[] = {"sc",  "acq_rel", "acquire", "release", "cta", "cluster",
+                                        "gpu", "sys",     "gl",      "level",   NULL};
   if (!decode_allowed(d, in, allowed)) return false;
   op->kind = FENCE_MEMORY;
-  op->count = ptx_has_modifier(in, "acquire") ? ORDER_ACQUIRE : ptx_has_modifier(in, "release") ? ORDER_RELEASE : ORDER_ACQ_REL;
+  op->count = ptx_has_modifier(in, "acquire")   ? ORDER_ACQUIRE
+              : ptx_has_modifier(in, "release") ? ORDER_RELEASE
+                                                : ORDER_ACQ_REL;
   return true;
 }

@@ -6,9 +6,28 @@
 #include "virtual-hopper/warp/special.h"
 
 // Hints: they change speed alone.
-static const char *const hints[] = {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified",
-                                    "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate",
-                                    "L2::evict_normal", "L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B", NULL};
+static const char *const hints[] = {"ca",
+                                    "cg",
+                                    "cs",
+                                    "lu",
+                                    "cv",
+                                    "wb",
+                                    "wt",
+                                    "nc",
+                                    "unified",
+                                    "L1::evict_normal",
+                                    "L1::evict_unchanged",
+                                    "L1::evict_first",
+                                    "L1::evict_last",
+                                    "L1::no_allocate",
+                                    "L2::evict_normal",
+                                    "L2::evict_first",
+                                    "L2::evict_last",
+                                    "L2::cache_hint",
+                                    "L2::64B",
+                                    "L2::128B",
+                                    "L2::256B",
+                                    NULL};
 
 bool access_is_hint(const char *modifier) {
   for (const char *const *hint = hints; *hint; hint++)
@@ -29,17 +48,28 @@ enum ptx_space access_space(const struct ptx_instruction *in) {
 }
 
 static bool is_space(const char *m) {
-  static const char *const names[] = {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func", "const", NULL};
+  static const char *const names[] = {"global", "shared",       "shared::cta", "shared::cluster", "local",
+                                      "param",  "param::entry", "param::func", "const",           NULL};
   for (const char *const *name = names; *name; name++)
     if (strcmp(m, *name) == 0) return true;
   return false;
 }
 
 bool access_ordering(const char *modifier, enum order_strength *strength, enum order_scope *scope) {
-  static const struct { const char *name; int strength, scope; } table[] = {
-      {"weak", ORDER_WEAK, -1},       {"relaxed", ORDER_RELAXED, -1}, {"acquire", ORDER_ACQUIRE, -1}, {"release", ORDER_RELEASE, -1},
-      {"acq_rel", ORDER_ACQ_REL, -1}, {"volatile", ORDER_RELAXED, ORDER_SCOPE_SYS}, {"mmio", ORDER_RELAXED, ORDER_SCOPE_SYS},
-      {"cta", -1, ORDER_SCOPE_CTA},   {"cluster", -1, ORDER_SCOPE_CLUSTER}, {"gpu", -1, ORDER_SCOPE_GPU}, {"sys", -1, ORDER_SCOPE_SYS}};
+  static const struct {
+    const char *name;
+    int strength, scope;
+  } table[] = {{"weak", ORDER_WEAK, -1},
+               {"relaxed", ORDER_RELAXED, -1},
+               {"acquire", ORDER_ACQUIRE, -1},
+               {"release", ORDER_RELEASE, -1},
+               {"acq_rel", ORDER_ACQ_REL, -1},
+               {"volatile", ORDER_RELAXED, ORDER_SCOPE_SYS},
+               {"mmio", ORDER_RELAXED, ORDER_SCOPE_SYS},
+               {"cta", -1, ORDER_SCOPE_CTA},
+               {"cluster", -1, ORDER_SCOPE_CLUSTER},
+               {"gpu", -1, ORDER_SCOPE_GPU},
+               {"sys", -1, ORDER_SCOPE_SYS}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(modifier, table[i].name) != 0) continue;
     if (table[i].strength >= 0) *strength = (enum order_strength)table[i].strength;
@@ -49,7 +79,8 @@ bool access_ordering(const char *modifier, enum order_strength *strength, enum o
   return false;
 }
 
-static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, struct op *op, struct access_plan *plan) {
+static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                           struct access_plan *plan) {
   op->count = 1;
   plan->scope = ORDER_SCOPE_SYS;
   for (uint32_t i = 0; i < in->modifier_count; i++) {
@@ -65,29 +96,36 @@ static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, 
   return true;
 }
 
-bool access_address(struct decoder *d, const struct ptx_operand *operand, struct op *op, struct access_plan *plan) {
+bool access_address(struct decoder *d, const struct ptx_operand *operand, struct op *op,
+                    struct access_plan *plan) {
   return decode_address(d, operand, (enum ptx_space)op->space, op, &op->a, &op->immediate, &plan->narrow);
 }
 
 // A .param variable of a call, or of a device function: not memory with an address, but a slot of the frame.
-static bool try_call_slot(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand, struct op *op,
-                          struct access_plan *plan, bool *done) {
+static bool try_call_slot(struct decoder *d, const struct ptx_instruction *in,
+                          const struct ptx_operand *operand, struct op *op, struct access_plan *plan,
+                          bool *done) {
   *done = false;
-  if (op->space != PTX_PARAM || !operand->count || operand->elements[0].kind != PTX_OPERAND_SYMBOL) return true;
+  if (op->space != PTX_PARAM || !operand->count || operand->elements[0].kind != PTX_OPERAND_SYMBOL)
+    return true;
   uint32_t offset, bytes;
   if (!decode_call_slot(d, operand->elements[0].name, &offset, &bytes)) return true;
   int64_t inside = operand->integer + operand->elements[0].integer;
-  if (inside < 0 || inside + plan->bytes > bytes) return decode_error(d, in, "it reaches outside the parameter of %u bytes", bytes);
+  if (inside < 0 || inside + plan->bytes > bytes)
+    return decode_error(d, in, "it reaches outside the parameter of %u bytes", bytes);
   op->immediate = offset + inside;
   plan->is_call_slot = *done = true;
   return true;
 }
 
 // A parameter of the kernel at a place known now.
-static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand, struct op *op,
-                                 struct access_plan *plan, bool *done) {
+static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction *in,
+                                 const struct ptx_operand *operand, struct op *op, struct access_plan *plan,
+                                 bool *done) {
   *done = false;
-  if (op->space != PTX_PARAM || !d->function->is_entry || !operand->count || operand->elements[0].kind != PTX_OPERAND_SYMBOL) return true;
+  if (op->space != PTX_PARAM || !d->function->is_entry || !operand->count ||
+      operand->elements[0].kind != PTX_OPERAND_SYMBOL)
+    return true;
   const struct ptx_function *f = d->source;
   for (uint32_t i = 0; i < f->parameter_count; i++) {
     if (strcmp(f->parameters[i].name, operand->elements[0].name) != 0) continue;
@@ -102,21 +140,27 @@ static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction
   return true;
 }
 
-static bool element_registers(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand, enum ptx_type type, struct op *op,
+static bool element_registers(struct decoder *d, const struct ptx_instruction *in,
+                              const struct ptx_operand *operand, enum ptx_type type, struct op *op,
                               struct access_plan *plan, bool load) {
   bool vector = operand->kind == PTX_OPERAND_VECTOR;
-  if (vector ? operand->count != op->count : op->count != 1) return decode_error(d, in, "the number of registers isn't that of the vector");
+  if (vector ? operand->count != op->count : op->count != 1)
+    return decode_error(d, in, "the number of registers isn't that of the vector");
   plan->storage = 0;
   for (uint32_t n = 0; n < op->count; n++) {
     const struct ptx_operand *element = vector ? &operand->elements[n] : operand;
     plan->registers[n] = OP_NO_REGISTER;
     if (load && element->kind == PTX_OPERAND_SINK) continue;
     enum ptx_type declared = load ? decode_register_type(d, element) : type;
-    if (load && (declared == PTX_TYPE_NONE || declared == PTX_PRED)) return decode_error(d, in, "the destination isn't a register");
-    if (load && ptx_type_size(declared) < ptx_type_size(type)) return decode_error(d, in, "register %s is narrower than .%s", element->name, ptx_type_name(type));
-    plan->registers[n] = load ? d->register_offsets[element->register_index] : decode_source(d, element, type);
+    if (load && (declared == PTX_TYPE_NONE || declared == PTX_PRED))
+      return decode_error(d, in, "the destination isn't a register");
+    if (load && ptx_type_size(declared) < ptx_type_size(type))
+      return decode_error(d, in, "register %s is narrower than .%s", element->name, ptx_type_name(type));
+    plan->registers[n] =
+        load ? d->register_offsets[element->register_index] : decode_source(d, element, type);
     size_t storage = decode_storage(declared);
-    if (plan->storage && plan->storage != storage) return decode_error(d, in, "the registers of the vector differ in size");
+    if (plan->storage && plan->storage != storage)
+      return decode_error(d, in, "the registers of the vector differ in size");
     plan->storage = (uint8_t)storage;
     plan->register_bytes = (uint8_t)ptx_type_size(declared);
   }

@@ -12,7 +12,8 @@ size_t decode_storage(enum ptx_type type) {
 }
 
 enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *operand) {
-  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT || operand->kind == PTX_OPERAND_NEGATED;
+  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT ||
+                     operand->kind == PTX_OPERAND_NEGATED;
   return is_register ? d->source->registers[operand->register_index].type : PTX_TYPE_NONE;
 }
 
@@ -29,7 +30,8 @@ static void constant_table_grow(struct decoder *d) {
   for (uint32_t i = 0; i < d->constant_count; i++) {
     const struct constant *c = &d->constants[i];
     uint32_t at = constant_hash(c->value, c->bytes, c->base) & (size - 1);
-    while (d->constant_table[at]) at = (at + 1) & (size - 1);
+    while (d->constant_table[at])
+      at = (at + 1) & (size - 1);
     d->constant_table[at] = i + 1;
   }
 }
@@ -43,7 +45,8 @@ uint32_t decode_symbolic_constant(struct decoder *d, uint64_t value, size_t byte
   }
   d->constants = decode_grow(d->constants, &d->constant_capacity, d->constant_count, sizeof *d->constants);
   uint32_t offset = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
-  d->constants[d->constant_count++] = (struct constant){.offset = offset, .bytes = (uint8_t)bytes, .base = base, .value = value};
+  d->constants[d->constant_count++] =
+      (struct constant){.offset = offset, .bytes = (uint8_t)bytes, .base = base, .value = value};
   d->constant_table[at] = d->constant_count;
   return offset;
 }
@@ -60,13 +63,15 @@ uint32_t decode_temporary(struct decoder *d, size_t bytes) {
     decode_error(d, d->instruction, "it needs more than %d scratch registers", DECODE_MOST_TEMPORARIES);
     return pool->offsets[0];
   }
-  if (pool->used == pool->made) pool->offsets[pool->made++] = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
+  if (pool->used == pool->made)
+    pool->offsets[pool->made++] = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
   return pool->offsets[pool->used++];
 }
 
 // ---- symbols ----------------------------------------------------------------------------------------------------
 
-static bool find_own_variable(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base, enum ptx_space *space) {
+static bool find_own_variable(struct decoder *d, const char *name, uint64_t *address,
+                              enum constant_base *base, enum ptx_space *space) {
   for (uint32_t i = 0; i < d->source->variable_count; i++) {
     const struct ptx_variable *v = &d->source->variables[i];
     if (v->space != PTX_LOCAL || strcmp(v->name, name) != 0) continue;
@@ -107,7 +112,8 @@ static bool find_function(struct decoder *d, const char *name, uint64_t *address
   return false;
 }
 
-bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base, enum ptx_space *space) {
+bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base,
+                   enum ptx_space *space) {
   *base = CONSTANT_ABSOLUTE;
   if (find_own_variable(d, name, address, base, space)) return true;
   for (uint32_t i = 0; i < d->program->shared_count; i++) {
@@ -122,8 +128,8 @@ bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum 
   return find_function(d, name, address);
 }
 
-static bool match_slot(const struct ptx_variable *variables, const uint32_t *offsets, uint32_t count, enum ptx_space space, const char *name,
-                       uint32_t *offset, uint32_t *bytes) {
+static bool match_slot(const struct ptx_variable *variables, const uint32_t *offsets, uint32_t count,
+                       enum ptx_space space, const char *name, uint32_t *offset, uint32_t *bytes) {
   for (uint32_t i = 0; i < count; i++) {
     if (variables[i].space != space || strcmp(variables[i].name, name) != 0) continue;
     *offset = offsets[i];
@@ -135,10 +141,13 @@ static bool match_slot(const struct ptx_variable *variables, const uint32_t *off
 
 bool decode_call_slot(struct decoder *d, const char *name, uint32_t *offset, uint32_t *bytes) {
   const struct ptx_function *f = d->source;
-  if (match_slot(f->variables, d->variable_offsets, f->variable_count, PTX_PARAM, name, offset, bytes)) return true;
+  if (match_slot(f->variables, d->variable_offsets, f->variable_count, PTX_PARAM, name, offset, bytes))
+    return true;
   if (f->is_entry) return false;
-  return match_slot(f->results, d->function->result_offsets, f->result_count, PTX_PARAM, name, offset, bytes) ||
-         match_slot(f->parameters, d->function->parameter_offsets, f->parameter_count, PTX_PARAM, name, offset, bytes);
+  return match_slot(f->results, d->function->result_offsets, f->result_count, PTX_PARAM, name, offset,
+                    bytes) ||
+         match_slot(f->parameters, d->function->parameter_offsets, f->parameter_count, PTX_PARAM, name,
+                    offset, bytes);
 }
 
 // ---- operands ---------------------------------------------------------------------------------------------------
@@ -174,7 +183,8 @@ static uint32_t source_register(struct decoder *d, const struct ptx_operand *ope
   size_t have = decode_storage(declared), want = decode_storage(type);
   if (have == want) return offset;
   if (have == 8 && want == 4) return change_width(d, offset, 4);
-  decode_error(d, d->instruction, "register %s is .%s, the instruction reads .%s", operand->name, ptx_type_name(declared), ptx_type_name(type));
+  decode_error(d, d->instruction, "register %s is .%s, the instruction reads .%s", operand->name,
+               ptx_type_name(declared), ptx_type_name(type));
   return OP_NO_REGISTER;
 }
 
@@ -217,7 +227,8 @@ static uint32_t source_symbol(struct decoder *d, const struct ptx_operand *opera
     decode_error(d, d->instruction, "nothing in this module is called `%s`", operand->name);
     return OP_NO_REGISTER;
   }
-  return decode_symbolic_constant(d, address + (uint64_t)operand->integer, ptx_type_size(type) == 8 ? 8 : 4, base);
+  return decode_symbolic_constant(d, address + (uint64_t)operand->integer, ptx_type_size(type) == 8 ? 8 : 4,
+                                  base);
 }
 
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type) {
@@ -241,7 +252,8 @@ uint32_t decode_destination(struct decoder *d, const struct ptx_operand *operand
   }
   enum ptx_type declared = decode_register_type(d, operand);
   if (decode_storage(declared) != decode_storage(type)) {
-    decode_error(d, d->instruction, "register %s is .%s, the instruction writes .%s", operand->name, ptx_type_name(declared), ptx_type_name(type));
+    decode_error(d, d->instruction, "register %s is .%s, the instruction writes .%s", operand->name,
+                 ptx_type_name(declared), ptx_type_name(type));
     return OP_NO_REGISTER;
   }
   return d->register_offsets[operand->register_index];
@@ -258,25 +270,30 @@ uint32_t decode_predicate(struct decoder *d, const struct ptx_operand *operand, 
   return d->register_offsets[operand->register_index];
 }
 
-static bool address_of_symbol(struct decoder *d, const struct ptx_operand *symbol, enum ptx_space space, uint32_t *base, bool *narrow) {
+static bool address_of_symbol(struct decoder *d, const struct ptx_operand *symbol, enum ptx_space space,
+                              uint32_t *base, bool *narrow) {
   uint64_t address;
   enum constant_base kind;
   enum ptx_space found;
   if (!decode_symbol(d, symbol->name, &address, &kind, &found))
     return decode_error(d, d->instruction, "nothing in this module is called `%s`", symbol->name);
   if (space == PTX_SPACE_NONE && found != PTX_GLOBAL && found != PTX_CONST) // a generic access by name
-    address += found == PTX_SHARED ? SHARED_WINDOW : found == PTX_LOCAL ? LOCAL_WINDOW : found == PTX_PARAM ? PARAM_WINDOW : 0;
+    address += found == PTX_SHARED  ? SHARED_WINDOW
+               : found == PTX_LOCAL ? LOCAL_WINDOW
+               : found == PTX_PARAM ? PARAM_WINDOW
+                                    : 0;
   *narrow = space == PTX_SHARED;
   *base = decode_symbolic_constant(d, address, *narrow ? 4 : 8, kind);
   return true;
 }
 
-bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum ptx_space space, struct op *op, uint32_t *base, int64_t *offset,
-                    bool *narrow) {
+bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum ptx_space space, struct op *op,
+                    uint32_t *base, int64_t *offset, bool *narrow) {
   (void)op; // the caller puts base and offset where it wants them
-  const struct ptx_operand *symbol = operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR
-                                         ? (operand->count ? &operand->elements[0] : NULL)
-                                         : operand;
+  const struct ptx_operand *symbol =
+      operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR
+          ? (operand->count ? &operand->elements[0] : NULL)
+          : operand;
   *narrow = false;
   *offset = operand->integer;
   if (!symbol) {
@@ -291,7 +308,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum p
   }
   size_t storage = decode_storage(decode_register_type(d, symbol));
   if (symbol->kind != PTX_OPERAND_REGISTER || (storage != 4 && storage != 8))
-    return decode_error(d, d->instruction, "the address isn't a 32-bit or 64-bit register, a symbol or a number");
+    return decode_error(d, d->instruction,
+                        "the address isn't a 32-bit or 64-bit register, a symbol or a number");
   *base = d->register_offsets[symbol->register_index];
   *narrow = storage == 4 && space == PTX_SHARED;
   if (storage == 4 && !*narrow) *base = change_width(d, *base, 8);

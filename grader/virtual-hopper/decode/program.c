@@ -4,15 +4,19 @@
 
 #include "virtual-hopper/decode/decoder.h"
 
-
 int32_t program_reach(struct program *p, const char *name) {
   for (uint32_t i = 0; i < p->module->function_count; i++) {
     const struct ptx_function *source = &p->module->functions[i];
     if (strcmp(source->name, name) != 0 || !source->has_body) continue;
     if (p->by_index[i] >= 0) return p->by_index[i];
-    p->functions = decode_grow(p->functions, &p->function_capacity, p->function_count, sizeof(struct function *));
+    p->functions =
+        decode_grow(p->functions, &p->function_capacity, p->function_count, sizeof(struct function *));
     struct function *f = arena_allocate(p->arena, sizeof *f);
-    *f = (struct function){.source = source, .module = p->module, .name = source->name, .is_entry = source->is_entry, .index = p->function_count};
+    *f = (struct function){.source = source,
+                           .module = p->module,
+                           .name = source->name,
+                           .is_entry = source->is_entry,
+                           .index = p->function_count};
     p->by_index[i] = (int32_t)p->function_count;
     p->functions[p->function_count++] = f;
     return p->by_index[i];
@@ -22,7 +26,9 @@ int32_t program_reach(struct program *p, const char *name) {
 
 const struct function *program_function_at(const struct program *p, uint64_t address) {
   uint64_t index = (address - FUNCTION_WINDOW) / 16;
-  if (address < FUNCTION_WINDOW || address % 16 || index >= p->module->function_count || p->by_index[index] < 0) return NULL;
+  if (address < FUNCTION_WINDOW || address % 16 || index >= p->module->function_count ||
+      p->by_index[index] < 0)
+    return NULL;
   return p->functions[p->by_index[index]];
 }
 
@@ -51,8 +57,8 @@ static bool module_variable_used(const struct program *p, const char *name) {
   return false;
 }
 
-static uint64_t place_shared_list(struct program *p, const struct ptx_variable *variables, uint32_t count, bool of_module, uint64_t end,
-                                  uint64_t *dynamic_alignment) {
+static uint64_t place_shared_list(struct program *p, const struct ptx_variable *variables, uint32_t count,
+                                  bool of_module, uint64_t end, uint64_t *dynamic_alignment) {
   for (uint32_t i = 0; i < count; i++) {
     const struct ptx_variable *v = &variables[i];
     if (v->space != PTX_SHARED || (of_module && !module_variable_used(p, v->name))) continue;
@@ -70,29 +76,35 @@ static uint64_t place_shared_list(struct program *p, const struct ptx_variable *
 
 static void place_dynamic(struct program *p, const struct ptx_variable *variables, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (variables[i].space == PTX_SHARED && (variables[i].is_extern || !variables[i].size)) add_shared(p, variables[i].name, p->dynamic_shared_offset);
+    if (variables[i].space == PTX_SHARED && (variables[i].is_extern || !variables[i].size))
+      add_shared(p, variables[i].name, p->dynamic_shared_offset);
 }
 
 // Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (PTX ISA 5.3.1).
 static void place_shared(struct program *p) {
   uint64_t alignment = 16;
-  uint64_t end = place_shared_list(p, p->module->variables, p->module->variable_count, true, SHARED_FIRST_OFFSET, &alignment);
+  uint64_t end = place_shared_list(p, p->module->variables, p->module->variable_count, true,
+                                   SHARED_FIRST_OFFSET, &alignment);
   for (uint32_t i = 0; i < p->function_count; i++)
-    end = place_shared_list(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count, false, end, &alignment);
+    end = place_shared_list(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count,
+                            false, end, &alignment);
   p->static_shared_bytes = (uint32_t)(end - SHARED_FIRST_OFFSET);
   p->dynamic_shared_offset = (uint32_t)decode_align_up(end, alignment);
   place_dynamic(p, p->module->variables, p->module->variable_count);
-  for (uint32_t i = 0; i < p->function_count; i++) place_dynamic(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count);
+  for (uint32_t i = 0; i < p->function_count; i++)
+    place_dynamic(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count);
 }
 
 static void reach_operand(struct program *p, const struct ptx_operand *operand) {
   if (operand->kind == PTX_OPERAND_SYMBOL) program_reach(p, operand->name);
-  for (uint32_t i = 0; i < operand->count; i++) reach_operand(p, &operand->elements[i]);
+  for (uint32_t i = 0; i < operand->count; i++)
+    reach_operand(p, &operand->elements[i]);
 }
 
 static void reach_tables(struct program *p) { // virtual functions: addresses in initialisers
   for (uint32_t i = 0; i < p->module->variable_count; i++)
-    for (size_t k = 0; k < p->module->variables[i].relocation_count; k++) program_reach(p, p->module->variables[i].relocations[k].symbol);
+    for (size_t k = 0; k < p->module->variables[i].relocation_count; k++)
+      program_reach(p, p->module->variables[i].relocations[k].symbol);
 }
 
 static void reach_all(struct program *p) {
@@ -100,10 +112,12 @@ static void reach_all(struct program *p) {
     const struct ptx_function *f = p->functions[i]->source;
     for (uint32_t k = 0; k < f->instruction_count; k++) {
       const struct ptx_instruction *in = &f->instructions[k];
-      for (uint32_t n = 0; n < in->operand_count; n++) reach_operand(p, &in->operands[n]);
+      for (uint32_t n = 0; n < in->operand_count; n++)
+        reach_operand(p, &in->operands[n]);
       if (strcmp(in->opcode, "call") != 0) continue;
       bool direct = false;
-      for (uint32_t n = 0; n < in->operand_count && !direct; n++) direct = in->operands[n].kind == PTX_OPERAND_SYMBOL && n <= 1;
+      for (uint32_t n = 0; n < in->operand_count && !direct; n++)
+        direct = in->operands[n].kind == PTX_OPERAND_SYMBOL && n <= 1;
       if (direct || p->uses_indirect_calls) continue;
       p->uses_indirect_calls = true;
       reach_tables(p);
@@ -153,22 +167,25 @@ static void size_local(struct program *p) {
   p->uses_recursion = bytes < 0;
   bool unbounded = bytes < 0 || p->uses_indirect_calls;
   if (unbounded) bytes = RECURSION_LOCAL_BYTES;
-  for (uint32_t i = 0; unbounded && i < p->function_count; i++) bytes += p->functions[i]->local_bytes;
+  for (uint32_t i = 0; unbounded && i < p->function_count; i++)
+    bytes += p->functions[i]->local_bytes;
   p->entry->local_bytes_per_thread = (uint32_t)bytes;
 }
 
-struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry, const struct placement *placement,
-                               struct arena *arena) {
+struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,
+                               const struct placement *placement, struct arena *arena) {
   struct program *p = arena_allocate(arena, sizeof *p);
   *p = (struct program){.module = module, .placement = placement, .arena = arena};
   p->by_index = arena_allocate_array(arena, module->function_count + 1, sizeof *p->by_index);
-  for (uint32_t i = 0; i < module->function_count; i++) p->by_index[i] = -1;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    p->by_index[i] = -1;
   int32_t first = program_reach(p, entry->name);
   if (first != 0) die("the entry %s has no body", entry->name);
   p->entry = p->functions[0];
   reach_all(p);
   place_shared(p);
-  for (uint32_t i = 0; i < p->function_count; i++) decode_function(p, p->functions[i]);
+  for (uint32_t i = 0; i < p->function_count; i++)
+    decode_function(p, p->functions[i]);
   size_local(p);
   return p;
 }

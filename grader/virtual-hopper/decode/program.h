@@ -5,15 +5,27 @@
 
 #include "virtual-hopper/decode/op.h"
 
-enum { RECURSION_LOCAL_BYTES = 64 << 10 }; // of local memory per thread, when the call graph has a cycle or indirect calls
+enum {
+  RECURSION_LOCAL_BYTES = 64 << 10
+}; // of local memory per thread, when the call graph has a cycle or indirect calls
 
 // Where the module's variables in global and constant memory were placed.
-struct placed_variable { const struct ptx_variable *variable; uint64_t address; };
-struct placement { const struct placed_variable *variables; size_t count; };
+struct placed_variable {
+  const struct ptx_variable *variable;
+  uint64_t address;
+};
+struct placement {
+  const struct placed_variable *variables;
+  size_t count;
+};
 
-struct shared_symbol { const char *name; uint32_t offset; };
+struct shared_symbol {
+  const char *name;
+  uint32_t offset;
+};
 
-struct decode_problem {          // something that can't be decoded; any one of them keeps the entry from being launched
+struct
+    decode_problem { // something that can't be decoded; any one of them keeps the entry from being launched
   const struct ptx_function *function;
   const struct ptx_instruction *instruction; // NULL: the function as a whole
   const char *text;
@@ -24,20 +36,21 @@ struct program {
   const struct placement *placement;
   struct arena *arena;
   struct function *entry;
-  struct function **functions;   // [function_count]; [0] is the entry
+  struct function **functions; // [function_count]; [0] is the entry
   uint32_t function_count, function_capacity;
-  int32_t *by_index;             // module->functions index -> functions index, -1: not reachable
-  struct shared_symbol *shared;  // offsets from SHARED_FIRST_OFFSET's origin: shared addresses of rank 0
+  int32_t *by_index;            // module->functions index -> functions index, -1: not reachable
+  struct shared_symbol *shared; // offsets from SHARED_FIRST_OFFSET's origin: shared addresses of rank 0
   uint32_t shared_count, shared_capacity;
-  uint32_t static_shared_bytes;  // not counting the first KiB
-  uint32_t dynamic_shared_offset;// shared offset of extern arrays; static end, aligned
+  uint32_t static_shared_bytes;   // not counting the first KiB
+  uint32_t dynamic_shared_offset; // shared offset of extern arrays; static end, aligned
   bool uses_indirect_calls, uses_recursion, uses_device_heap;
-  struct decode_problem *problems; uint32_t problem_count, problem_capacity;
+  struct decode_problem *problems;
+  uint32_t problem_count, problem_capacity;
 };
 
 // Never NULL. Read problem_count before use.
-struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry, const struct placement *placement,
-                               struct arena *arena);
+struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,
+                               const struct placement *placement, struct arena *arena);
 void program_release(struct program *program); // what lies outside the arena; NULL is allowed
 // The function that an address (FUNCTION_WINDOW) means, or NULL.
 const struct function *program_function_at(const struct program *program, uint64_t address);

@@ -8,16 +8,18 @@
 enum { MOST_LOOP_TESTS = 50000000 }; // beyond it nothing is shared: time is bounded for any program
 
 struct life {
-  uint32_t first, last;   // instruction numbers, inclusive
-  uint32_t block;         // of the first occurrence
-  bool used, local;       // local: within one basic block, written before read
+  uint32_t first, last; // instruction numbers, inclusive
+  uint32_t block;       // of the first occurrence
+  bool used, local;     // local: within one basic block, written before read
 };
-struct loop { uint32_t head, tail; };
+struct loop {
+  uint32_t head, tail;
+};
 
 struct survey {
   struct decoder *d;
   struct life *lives;
-  uint32_t *blocks;       // basic block of each instruction
+  uint32_t *blocks; // basic block of each instruction
   struct loop *loops;
   uint32_t loop_count, loop_capacity;
 };
@@ -40,9 +42,14 @@ static bool ends_block(const struct ptx_instruction *in) {
 
 // Operand 0 is written and nothing else of the instruction is. A wrong "no" only costs space.
 static bool writes_first_operand(const struct ptx_instruction *in) {
-  static const char *const readers[] = {"st",    "red",      "bra",   "brx",      "call",   "ret",        "exit",  "bar",         "barrier", "mbarrier",
-                                        "cp",    "fence",    "membar", "prefetch", "prefetchu", "nanosleep", "discard", "applypriority", "setmaxnreg", "tensormap",
-                                        "griddepcontrol", "trap", "pmevent", NULL};
+  static const char *const readers[] = {"st",         "red",       "bra",
+                                        "brx",        "call",      "ret",
+                                        "exit",       "bar",       "barrier",
+                                        "mbarrier",   "cp",        "fence",
+                                        "membar",     "prefetch",  "prefetchu",
+                                        "nanosleep",  "discard",   "applypriority",
+                                        "setmaxnreg", "tensormap", "griddepcontrol",
+                                        "trap",       "pmevent",   NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = readers; *name; name++)
     if (strcmp(in->opcode, *name) == 0) return false;
@@ -53,7 +60,8 @@ static void find_blocks(struct survey *s) {
   const struct ptx_function *f = s->d->source;
   uint8_t *starts = calloc(f->instruction_count + 1, 1);
   if (!starts) die("out of memory while decoding");
-  for (uint32_t i = 0; i < f->label_count; i++) starts[f->labels[i].instruction] = 1;
+  for (uint32_t i = 0; i < f->label_count; i++)
+    starts[f->labels[i].instruction] = 1;
   uint32_t block = 0;
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     if (starts[i] || (i && ends_block(&f->instructions[i - 1]))) block++;
@@ -75,24 +83,30 @@ static void find_loops(struct survey *s) {
     const struct ptx_instruction *in = &f->instructions[i];
     bool table = strcmp(in->opcode, "brx") == 0;
     if (!table && strcmp(in->opcode, "bra") != 0) continue;
-    if (!table && in->operand_count && in->operands[0].kind == PTX_OPERAND_SYMBOL) add_loop(s, in->operands[0].name, i);
-    for (uint32_t t = 0; table && t < f->target_count; t++) // any table of the function: more loops than there are do no harm
-      for (uint32_t k = 0; k < f->targets[t].count; k++) add_loop(s, f->targets[t].labels[k], i);
+    if (!table && in->operand_count && in->operands[0].kind == PTX_OPERAND_SYMBOL)
+      add_loop(s, in->operands[0].name, i);
+    for (uint32_t t = 0; table && t < f->target_count;
+         t++) // any table of the function: more loops than there are do no harm
+      for (uint32_t k = 0; k < f->targets[t].count; k++)
+        add_loop(s, f->targets[t].labels[k], i);
   }
 }
 
 static void occurs(struct survey *s, uint32_t index, uint32_t at, bool written) {
   struct life *life = &s->lives[index];
-  if (!life->used) *life = (struct life){.first = at, .last = at, .block = s->blocks[at], .used = true, .local = written};
+  if (!life->used)
+    *life = (struct life){.first = at, .last = at, .block = s->blocks[at], .used = true, .local = written};
   if (s->blocks[at] != life->block || (life->first == at && !written)) life->local = false;
   life->last = at;
 }
 
 static void visit_operand(struct survey *s, const struct ptx_operand *operand, uint32_t at, bool written) {
-  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT || operand->kind == PTX_OPERAND_NEGATED;
+  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT ||
+                     operand->kind == PTX_OPERAND_NEGATED;
   if (is_register) occurs(s, operand->register_index, at, written && operand->kind == PTX_OPERAND_REGISTER);
   bool addressing = operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR;
-  for (uint32_t i = 0; i < operand->count; i++) visit_operand(s, &operand->elements[i], at, written && !addressing);
+  for (uint32_t i = 0; i < operand->count; i++)
+    visit_operand(s, &operand->elements[i], at, written && !addressing);
 }
 
 static void find_lives(struct survey *s) {
@@ -100,7 +114,8 @@ static void find_lives(struct survey *s) {
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     const struct ptx_instruction *in = &f->instructions[i];
     bool writes = writes_first_operand(in);
-    for (uint32_t k = 0; k < in->operand_count; k++) visit_operand(s, &in->operands[k], i, writes && k == 0);
+    for (uint32_t k = 0; k < in->operand_count; k++)
+      visit_operand(s, &in->operands[k], i, writes && k == 0);
     if (in->guard >= 0) occurs(s, (uint32_t)in->guard, i, false);
   }
 }
@@ -127,8 +142,13 @@ static void extend_over_loops(struct survey *s) {
 
 // ---- sharing: registers in the order in which they come to life take the place of one that has died ----------------
 
-struct place { uint32_t offset, busy_until; };
-struct pool { struct place *places; uint32_t count, capacity; }; // a heap, soonest free first
+struct place {
+  uint32_t offset, busy_until;
+};
+struct pool {
+  struct place *places;
+  uint32_t count, capacity;
+}; // a heap, soonest free first
 
 static void pool_sink(struct pool *p, uint32_t at) {
   for (;;) {
@@ -165,7 +185,9 @@ static uint32_t pool_take(struct decoder *d, struct pool *p, const struct life *
   return offset;
 }
 
-struct birth { uint32_t first, index; };
+struct birth {
+  uint32_t first, index;
+};
 
 static int compare_births(const void *left, const void *right) {
   const struct birth *a = left, *b = right;
@@ -187,7 +209,9 @@ static void share_places(struct survey *s) {
       uint32_t r = births[i].index;
       size_t storage = decode_storage(d->source->registers[r].type);
       int its = storage == 0 ? 0 : storage == 4 ? 1 : storage == 8 ? 2 : 3;
-      if (its == kind) d->register_offsets[r] = pool_take(d, &pools[kind], &s->lives[r], storage ? (uint32_t)storage * WARP_LANES : 4);
+      if (its == kind)
+        d->register_offsets[r] =
+            pool_take(d, &pools[kind], &s->lives[r], storage ? (uint32_t)storage * WARP_LANES : 4);
     }
     free(pools[kind].places);
   }

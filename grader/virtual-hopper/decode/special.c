@@ -7,30 +7,62 @@
 #include "virtual-hopper/warp/special.h"
 
 static const char *const names[SPECIAL_COUNT] = {
-    [SPECIAL_TID_X] = "%tid.x", [SPECIAL_TID_Y] = "%tid.y", [SPECIAL_TID_Z] = "%tid.z",
-    [SPECIAL_NTID_X] = "%ntid.x", [SPECIAL_NTID_Y] = "%ntid.y", [SPECIAL_NTID_Z] = "%ntid.z",
-    [SPECIAL_CTAID_X] = "%ctaid.x", [SPECIAL_CTAID_Y] = "%ctaid.y", [SPECIAL_CTAID_Z] = "%ctaid.z",
-    [SPECIAL_NCTAID_X] = "%nctaid.x", [SPECIAL_NCTAID_Y] = "%nctaid.y", [SPECIAL_NCTAID_Z] = "%nctaid.z",
-    [SPECIAL_LANEID] = "%laneid", [SPECIAL_WARPID] = "%warpid", [SPECIAL_NWARPID] = "%nwarpid",
-    [SPECIAL_SMID] = "%smid", [SPECIAL_NSMID] = "%nsmid", [SPECIAL_GRIDID] = "%gridid",
-    [SPECIAL_LANEMASK_EQ] = "%lanemask_eq", [SPECIAL_LANEMASK_LE] = "%lanemask_le", [SPECIAL_LANEMASK_LT] = "%lanemask_lt",
-    [SPECIAL_LANEMASK_GE] = "%lanemask_ge", [SPECIAL_LANEMASK_GT] = "%lanemask_gt",
-    [SPECIAL_CLOCK] = "%clock", [SPECIAL_CLOCK_HI] = "%clock_hi", [SPECIAL_CLOCK64] = "%clock64",
-    [SPECIAL_GLOBALTIMER] = "%globaltimer", [SPECIAL_GLOBALTIMER_LO] = "%globaltimer_lo", [SPECIAL_GLOBALTIMER_HI] = "%globaltimer_hi",
+    [SPECIAL_TID_X] = "%tid.x",
+    [SPECIAL_TID_Y] = "%tid.y",
+    [SPECIAL_TID_Z] = "%tid.z",
+    [SPECIAL_NTID_X] = "%ntid.x",
+    [SPECIAL_NTID_Y] = "%ntid.y",
+    [SPECIAL_NTID_Z] = "%ntid.z",
+    [SPECIAL_CTAID_X] = "%ctaid.x",
+    [SPECIAL_CTAID_Y] = "%ctaid.y",
+    [SPECIAL_CTAID_Z] = "%ctaid.z",
+    [SPECIAL_NCTAID_X] = "%nctaid.x",
+    [SPECIAL_NCTAID_Y] = "%nctaid.y",
+    [SPECIAL_NCTAID_Z] = "%nctaid.z",
+    [SPECIAL_LANEID] = "%laneid",
+    [SPECIAL_WARPID] = "%warpid",
+    [SPECIAL_NWARPID] = "%nwarpid",
+    [SPECIAL_SMID] = "%smid",
+    [SPECIAL_NSMID] = "%nsmid",
+    [SPECIAL_GRIDID] = "%gridid",
+    [SPECIAL_LANEMASK_EQ] = "%lanemask_eq",
+    [SPECIAL_LANEMASK_LE] = "%lanemask_le",
+    [SPECIAL_LANEMASK_LT] = "%lanemask_lt",
+    [SPECIAL_LANEMASK_GE] = "%lanemask_ge",
+    [SPECIAL_LANEMASK_GT] = "%lanemask_gt",
+    [SPECIAL_CLOCK] = "%clock",
+    [SPECIAL_CLOCK_HI] = "%clock_hi",
+    [SPECIAL_CLOCK64] = "%clock64",
+    [SPECIAL_GLOBALTIMER] = "%globaltimer",
+    [SPECIAL_GLOBALTIMER_LO] = "%globaltimer_lo",
+    [SPECIAL_GLOBALTIMER_HI] = "%globaltimer_hi",
     [SPECIAL_IS_EXPLICIT_CLUSTER] = "%is_explicit_cluster",
-    [SPECIAL_CLUSTERID_X] = "%clusterid.x", [SPECIAL_CLUSTERID_Y] = "%clusterid.y", [SPECIAL_CLUSTERID_Z] = "%clusterid.z",
-    [SPECIAL_NCLUSTERID_X] = "%nclusterid.x", [SPECIAL_NCLUSTERID_Y] = "%nclusterid.y", [SPECIAL_NCLUSTERID_Z] = "%nclusterid.z",
-    [SPECIAL_CLUSTER_CTAID_X] = "%cluster_ctaid.x", [SPECIAL_CLUSTER_CTAID_Y] = "%cluster_ctaid.y", [SPECIAL_CLUSTER_CTAID_Z] = "%cluster_ctaid.z",
-    [SPECIAL_CLUSTER_NCTAID_X] = "%cluster_nctaid.x", [SPECIAL_CLUSTER_NCTAID_Y] = "%cluster_nctaid.y",
+    [SPECIAL_CLUSTERID_X] = "%clusterid.x",
+    [SPECIAL_CLUSTERID_Y] = "%clusterid.y",
+    [SPECIAL_CLUSTERID_Z] = "%clusterid.z",
+    [SPECIAL_NCLUSTERID_X] = "%nclusterid.x",
+    [SPECIAL_NCLUSTERID_Y] = "%nclusterid.y",
+    [SPECIAL_NCLUSTERID_Z] = "%nclusterid.z",
+    [SPECIAL_CLUSTER_CTAID_X] = "%cluster_ctaid.x",
+    [SPECIAL_CLUSTER_CTAID_Y] = "%cluster_ctaid.y",
+    [SPECIAL_CLUSTER_CTAID_Z] = "%cluster_ctaid.z",
+    [SPECIAL_CLUSTER_NCTAID_X] = "%cluster_nctaid.x",
+    [SPECIAL_CLUSTER_NCTAID_Y] = "%cluster_nctaid.y",
     [SPECIAL_CLUSTER_NCTAID_Z] = "%cluster_nctaid.z",
-    [SPECIAL_CLUSTER_CTARANK] = "%cluster_ctarank", [SPECIAL_CLUSTER_NCTARANK] = "%cluster_nctarank",
-    [SPECIAL_TOTAL_SMEM_SIZE] = "%total_smem_size", [SPECIAL_AGGR_SMEM_SIZE] = "%aggr_smem_size", [SPECIAL_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
-    [SPECIAL_GRID_WORKSPACE_HI] = "%envreg1", [SPECIAL_GRID_WORKSPACE_LO] = "%envreg2", // as CUDA's cooperative groups read them
+    [SPECIAL_CLUSTER_CTARANK] = "%cluster_ctarank",
+    [SPECIAL_CLUSTER_NCTARANK] = "%cluster_nctarank",
+    [SPECIAL_TOTAL_SMEM_SIZE] = "%total_smem_size",
+    [SPECIAL_AGGR_SMEM_SIZE] = "%aggr_smem_size",
+    [SPECIAL_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
+    [SPECIAL_GRID_WORKSPACE_HI] = "%envreg1",
+    [SPECIAL_GRID_WORKSPACE_LO] = "%envreg2", // as CUDA's cooperative groups read them
     [SPECIAL_ZERO] = "%reserved_smem_offset_begin",
 };
 
 // The other environment registers hold what a driver wrote there: nothing, here.
-static bool is_environment(const char *name) { return strncmp(name, "%envreg", 7) == 0; }
+static bool is_environment(const char *name) {
+  return strncmp(name, "%envreg", 7) == 0;
+}
 
 uint32_t decode_special_register(struct decoder *d, const char *name, size_t bytes) {
   if (strcmp(name, "WARP_SZ") == 0) return decode_constant(d, WARP_LANES, bytes == 8 ? 8 : 4);
@@ -66,5 +98,6 @@ bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct 
     static const char *const allowed[] = {"inc", "dec", "sync", "aligned", NULL};
     return decode_allowed(d, in, allowed);
   }
-  return strcmp(in->opcode, "pmevent") == 0 || decode_error(d, in, "this device doesn't know the instruction");
+  return strcmp(in->opcode, "pmevent") == 0 ||
+         decode_error(d, in, "this device doesn't know the instruction");
 }

@@ -12,7 +12,8 @@ static int one_of(const struct ptx_instruction *in, const char *const names[]) {
 }
 
 // d or d|p: the register, and the predicate beside it (-1: none).
-static bool split_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type, struct op *op) {
+static bool split_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type,
+                              struct op *op) {
   const struct ptx_operand *first = operand->kind == PTX_OPERAND_PAIR ? &operand->elements[0] : operand;
   op->d = decode_destination(d, first, type);
   op->immediate = -1;
@@ -69,7 +70,8 @@ static bool decode_reduce(struct decoder *d, const struct ptx_instruction *in, s
   static const char *const modes[] = {"add", "min", "max", "and", "or", "xor", NULL};
   enum ptx_type type = decode_type(in, 0);
   int mode = one_of(in, modes);
-  if (mode < 0 || (type != PTX_U32 && type != PTX_S32 && type != PTX_B32)) return decode_error(d, in, "this form of redux needs a later GPU than sm_90");
+  if (mode < 0 || (type != PTX_U32 && type != PTX_S32 && type != PTX_B32))
+    return decode_error(d, in, "this form of redux needs a later GPU than sm_90");
   if (!want_operands(d, in, 3)) return false;
   op->kind = (uint8_t)mode;
   op->flags = type == PTX_S32;
@@ -97,7 +99,8 @@ bool decode_warp(struct decoder *d, const struct ptx_instruction *in, struct op 
     op->execute = collective_active_mask;
     return true;
   }
-  if (!ptx_has_modifier(in, "sync")) return decode_error(d, in, "the form without .sync doesn't exist on sm_70 and later");
+  if (!ptx_has_modifier(in, "sync"))
+    return decode_error(d, in, "the form without .sync doesn't exist on sm_70 and later");
   if (strcmp(in->opcode, "shfl") == 0) return decode_shuffle(d, in, op);
   if (strcmp(in->opcode, "vote") == 0) return decode_vote(d, in, op);
   if (strcmp(in->opcode, "match") == 0) return decode_match(d, in, op);

@@ -118,7 +118,8 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
 
 static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
-  bool both_reduce = s->write_atomic[g] && i->copy->operation != ASYNC_STORE; // each element is changed atomically
+  bool both_reduce =
+      s->write_atomic[g] && i->copy->operation != ASYNC_STORE; // each element is changed atomically
   if (writer != NO_AGENT && !both_reduce && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
     if (writer > i->cluster->threads)
       report_overwritten_load(i, s, g);

@@ -6,20 +6,24 @@
 
 #include "virtual-hopper/mbarrier.h"
 
-static void compute_addresses(const struct warp *w, const struct op *op, const struct access_plan *plan, uint64_t address[WARP_LANES]) {
+static void compute_addresses(const struct warp *w, const struct op *op, const struct access_plan *plan,
+                              uint64_t address[WARP_LANES]) {
   if (plan->narrow) {
     const uint32_t *base = warp_register32(w, op->a);
     uint32_t offset = (uint32_t)op->immediate;
-    for (int i = 0; i < WARP_LANES; i++) address[i] = base[i] + offset; // 32-bit sums wrap
+    for (int i = 0; i < WARP_LANES; i++)
+      address[i] = base[i] + offset; // 32-bit sums wrap
     return;
   }
   const uint64_t *base = warp_register64(w, op->a);
   uint64_t offset = (uint64_t)op->immediate;
-  for (int i = 0; i < WARP_LANES; i++) address[i] = base[i] + offset;
+  for (int i = 0; i < WARP_LANES; i++)
+    address[i] = base[i] + offset;
 }
 
 // True when all running lanes lie in [low, high) with `bytes` each and are aligned.
-static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint64_t low, uint64_t high, uint32_t bytes) {
+static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint64_t low, uint64_t high,
+                       uint32_t bytes) {
   if (high - low < bytes) return false;
   uint64_t room = high - low - bytes, outside = 0, low_bits = 0;
   if (lanes == UINT32_MAX) {
@@ -38,7 +42,9 @@ static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint6
 }
 
 // Lanes that don't run have any address: sums of numbers, not of pointers.
-static uint8_t *moved(uint8_t *base, uint64_t bytes) { return (uint8_t *)((uintptr_t)base + bytes); }
+static uint8_t *moved(uint8_t *base, uint64_t bytes) {
+  return (uint8_t *)((uintptr_t)base + bytes);
+}
 
 static void set_window(struct warp *w, struct memory_window *window, uint64_t address) {
   const struct memory_allocation *found = memory_find(w->launch->memory, address);
@@ -54,7 +60,8 @@ static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, 
     set_window(w, window, a->address[__builtin_ctz(a->lanes)]);
     if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) return false;
   }
-  for (int i = 0; i < WARP_LANES; i++) a->host[i] = moved(window->host, a->address[i] - window->low);
+  for (int i = 0; i < WARP_LANES; i++)
+    a->host[i] = moved(window->host, a->address[i] - window->low);
   a->where = ACCESS_GLOBAL;
   return true;
 }
@@ -75,7 +82,8 @@ static bool resolve_own_shared(struct warp *w, uint64_t window, uint32_t bytes, 
 }
 
 // Lane by lane, from generic addresses; stops at the first that leads nowhere.
-static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bool write, uint64_t window, struct access *a) {
+static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bool write, uint64_t window,
+                         struct access *a) {
   a->where = ACCESS_MIXED;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -94,7 +102,8 @@ static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bo
 
 static bool resolve_call_slot(struct warp *w, const struct op *op, struct access *a) {
   const struct frame *frame = w->splits[0].frame;
-  for (uint32_t i = 0; i < WARP_LANES; i++) a->host[i] = frame->parameters + (size_t)i * frame->function->call_area_bytes + (uint32_t)op->immediate;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    a->host[i] = frame->parameters + (size_t)i * frame->function->call_area_bytes + (uint32_t)op->immediate;
   a->where = ACCESS_PRIVATE;
   return true;
 }
@@ -102,19 +111,22 @@ static bool resolve_call_slot(struct warp *w, const struct op *op, struct access
 static bool resolve_local(struct warp *w, uint32_t bytes, struct access *a) {
   uint32_t room = w->launch->function->local_bytes_per_thread;
   if (!w->local || !all_inside(a->address, a->lanes, 0, room, bytes)) return false;
-  for (uint32_t i = 0; i < WARP_LANES; i++) a->host[i] = moved(w->local + (size_t)i * room, (uint32_t)a->address[i]);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    a->host[i] = moved(w->local + (size_t)i * room, (uint32_t)a->address[i]);
   a->where = ACCESS_PRIVATE;
   return true;
 }
 
-static bool resolve_generic(struct warp *w, const struct op *op, uint32_t bytes, bool write, struct access *a) {
+static bool resolve_generic(struct warp *w, const struct op *op, uint32_t bytes, bool write,
+                            struct access *a) {
   uint64_t first = a->address[__builtin_ctz(a->lanes)];
   if (first >= GLOBAL_BASE && resolve_global(w, op, bytes, a)) return true;
   if (first - SHARED_WINDOW < WINDOW_BYTES && resolve_own_shared(w, SHARED_WINDOW, bytes, a)) return true;
   return resolve_each(w, op, bytes, write, 0, a);
 }
 
-bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write, struct access *a) {
+bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
+                    struct access *a) {
   a->lanes = w->lanes;
   if (plan->is_call_slot) return resolve_call_slot(w, op, a);
   compute_addresses(w, op, plan, a->address);
@@ -122,7 +134,8 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
   switch (op->space) {
   case PTX_GLOBAL:
   case PTX_CONST: return resolve_global(w, op, bytes, a) || resolve_each(w, op, bytes, write, 0, a);
-  case PTX_SHARED: return resolve_own_shared(w, 0, bytes, a) || resolve_each(w, op, bytes, write, SHARED_WINDOW, a);
+  case PTX_SHARED:
+    return resolve_own_shared(w, 0, bytes, a) || resolve_each(w, op, bytes, write, SHARED_WINDOW, a);
   case PTX_LOCAL: return resolve_local(w, bytes, a) || resolve_each(w, op, bytes, write, LOCAL_WINDOW, a);
   case PTX_PARAM: return resolve_each(w, op, bytes, write, PARAM_WINDOW, a);
   default: return resolve_generic(w, op, bytes, write, a);
@@ -131,8 +144,8 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
 
 // ---- order ----------------------------------------------------------------------------------------------------------
 
-static void order_mixed(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes, enum order_kind kind,
-                        enum order_strength strength, enum order_scope scope) {
+static void order_mixed(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
+                        enum order_kind kind, enum order_strength strength, enum order_scope scope) {
   uint32_t global = 0, shared = 0;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -152,8 +165,8 @@ static void order_mixed(struct warp *w, const struct op *op, const struct access
   }
 }
 
-void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes, enum order_kind kind, enum order_strength strength,
-                  enum order_scope scope) {
+void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
+                  enum order_kind kind, enum order_strength strength, enum order_scope scope) {
   if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_GLOBAL)
     order_global_access(w, op, a->lanes, a->address, bytes, kind, strength, scope);
@@ -163,13 +176,17 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
     order_mixed(w, op, a, bytes, kind, strength, scope);
 }
 
-void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes) {
+void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a,
+                                 uint32_t bytes) {
   if (a->where == ACCESS_GLOBAL || a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_SHARED && !(a->owner->mbarriers && a->owner->mbarriers->live_count)) return;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
-    struct block *owner = a->where == ACCESS_SHARED ? a->owner : a->places[i].kind == MEMORY_SHARED ? a->places[i].owner : NULL;
-    if (owner && mbarrier_may_overlap(owner, a->offset[i], bytes)) mbarrier_overwritten(w, op, i, owner, a->offset[i], bytes);
+    struct block *owner = a->where == ACCESS_SHARED            ? a->owner
+                          : a->places[i].kind == MEMORY_SHARED ? a->places[i].owner
+                                                               : NULL;
+    if (owner && mbarrier_may_overlap(owner, a->offset[i], bytes))
+      mbarrier_overwritten(w, op, i, owner, a->offset[i], bytes);
   }
 }
 

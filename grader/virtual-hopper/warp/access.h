@@ -11,10 +11,10 @@ enum { ACCESS_MOST_ELEMENTS = 8 };
 // What decode knows about an access beyond struct op; op->extra. op->a is the base (64-bit per lane, or 32-bit when narrow), op->immediate the offset,
 // op->space the space, op->width and op->count the element.
 struct access_plan {
-  uint32_t bytes;                          // of one lane: width * count
-  uint32_t registers[ACCESS_MOST_ELEMENTS];// destinations or sources
-  uint8_t storage;                         // bytes per lane of these registers: 4, 8 or 16
-  uint8_t register_bytes;                  // of the declared register type (loads: to extend to)
+  uint32_t bytes;                           // of one lane: width * count
+  uint32_t registers[ACCESS_MOST_ELEMENTS]; // destinations or sources
+  uint8_t storage;                          // bytes per lane of these registers: 4, 8 or 16
+  uint8_t register_bytes;                   // of the declared register type (loads: to extend to)
   bool is_signed, narrow, is_call_slot;
   enum order_strength strength;
   enum order_scope scope;
@@ -23,19 +23,25 @@ struct access_plan {
 // Where the lanes lead. `host` of lanes that don't run is unset.
 struct access {
   uint32_t lanes;
-  enum { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_MIXED, ACCESS_PRIVATE } where; // SHARED: all in one block, `owner`; PRIVATE: local, param
+  enum {
+    ACCESS_GLOBAL,
+    ACCESS_SHARED,
+    ACCESS_MIXED,
+    ACCESS_PRIVATE
+  } where; // SHARED: all in one block, `owner`; PRIVATE: local, param
   struct block *owner;
-  uint64_t address[WARP_LANES];            // as computed; MIXED: generic; PRIVATE call slots: unset
-  uint32_t offset[WARP_LANES];             // SHARED: offsets in the owner
+  uint64_t address[WARP_LANES]; // as computed; MIXED: generic; PRIVATE call slots: unset
+  uint32_t offset[WARP_LANES];  // SHARED: offsets in the owner
   uint8_t *host[WARP_LANES];
-  struct memory_place places[WARP_LANES];  // MIXED only
+  struct memory_place places[WARP_LANES]; // MIXED only
 };
 
 // Fills *a for w->lanes. False: a fault was recorded and the cluster stops.
-bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write, struct access *a);
+bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
+                    struct access *a);
 // Tells the order engine (call only when launch->check), lane groups by where they lead.
-void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes, enum order_kind kind, enum order_strength strength,
-                  enum order_scope scope);
+void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
+                  enum order_kind kind, enum order_strength strength, enum order_scope scope);
 // After a store: live mbarriers that it hit are reported and repaired.
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
 // True when any lane leads to global memory.

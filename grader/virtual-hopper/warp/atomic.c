@@ -6,9 +6,12 @@
 
 #include "virtual-hopper/async-reduce.h"
 
-struct atomic_value { uint8_t bytes[16]; };
+struct atomic_value {
+  uint8_t bytes[16];
+};
 
-static void read_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset, uint32_t lane, uint32_t width, uint8_t *to) {
+static void read_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset,
+                          uint32_t lane, uint32_t width, uint8_t *to) {
   if (plan->access.storage == 4) {
     memcpy(to, &warp_register32(w, offset)[lane], width < 4 ? width : 4);
     return;
@@ -18,7 +21,8 @@ static void read_register(const struct warp *w, const struct atomic_plan *plan, 
   if (width == 16) memcpy(to + 8, &from[WARP_LANES + lane], 8);
 }
 
-static void write_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset, uint32_t lane, uint32_t width, const uint8_t *from) {
+static void write_register(const struct warp *w, const struct atomic_plan *plan, uint32_t offset,
+                           uint32_t lane, uint32_t width, const uint8_t *from) {
   if (plan->access.storage == 4) {
     uint32_t value = 0;
     memcpy(&value, from, width < 4 ? width : 4);
@@ -42,8 +46,8 @@ static void add_f32_in_shared(uint8_t *at, const uint8_t *operand) {
   memcpy(at, &bits, 4);
 }
 
-static void apply(const struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t element, uint32_t lane, uint8_t *at,
-                  bool in_global) {
+static void apply(const struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t element,
+                  uint32_t lane, uint8_t *at, bool in_global) {
   uint8_t operand[16];
   read_register(w, plan, plan->access.registers[element], lane, op->width, operand);
   switch (plan->operation) {
@@ -67,12 +71,14 @@ static void count_bytes(struct warp *w, uint32_t bytes, uint32_t lanes) {
 
 static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
   const uint8_t *b = bytes;
-  for (size_t i = 0; i < count; i++) hash = (hash ^ b[i]) * 0x01000193u;
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ b[i]) * 0x01000193u;
   return hash;
 }
 
 // All elements of one lane; true when memory is different afterwards.
-static bool run_lane(struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t lane, uint8_t *at, bool in_global, uint32_t *seen) {
+static bool run_lane(struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t lane,
+                     uint8_t *at, bool in_global, uint32_t *seen) {
   bool changed = false;
   for (uint32_t n = 0; n < op->count; n++, at += op->width) {
     uint8_t old[16];
@@ -84,7 +90,8 @@ static bool run_lane(struct warp *w, const struct op *op, const struct atomic_pl
     }
     changed = changed || memcmp(old, at, op->width) != 0;
     *seen = mix(*seen, old, op->width);
-    if (plan->destinations[n] != OP_NO_REGISTER) write_register(w, plan, plan->destinations[n], lane, op->width, old);
+    if (plan->destinations[n] != OP_NO_REGISTER)
+      write_register(w, plan, plan->destinations[n], lane, op->width, old);
   }
   return changed;
 }
@@ -95,7 +102,8 @@ void atomic_run(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, &plan->access, true, &a)) return;
   bool global = access_reaches_global(&a), changed = false;
   if (global && plan->ordered && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, plan->access.scope);
+  if (w->launch->check)
+    access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, plan->access.scope);
   if (global) count_bytes(w, plan->access.bytes, a.lanes);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {

@@ -8,12 +8,12 @@
 enum { ATOMIC_EXCHANGE = 100, ATOMIC_COMPARE_AND_SWAP }; // beside enum async_operation
 
 struct atomic_plan {
-  struct access_plan access;                        // registers: the sources b, element by element
-  uint32_t destinations[ACCESS_MOST_ELEMENTS];      // OP_NO_REGISTER: not wanted
-  uint32_t swap;                                    // cas: the new value
-  uint8_t operation;                                // enum async_operation, or one of the above
-  enum ptx_type type;                               // of one element; packed types as their halves
-  bool has_result, ordered;                         // ordered: the order among clusters shows in memory or in a result
+  struct access_plan access;                   // registers: the sources b, element by element
+  uint32_t destinations[ACCESS_MOST_ELEMENTS]; // OP_NO_REGISTER: not wanted
+  uint32_t swap;                               // cas: the new value
+  uint8_t operation;                           // enum async_operation, or one of the above
+  enum ptx_type type;                          // of one element; packed types as their halves
+  bool has_result, ordered; // ordered: the order among clusters shows in memory or in a result
 };
 
 op_execute atomic_run; // op->extra: struct atomic_plan

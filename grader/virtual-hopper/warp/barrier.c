@@ -9,11 +9,14 @@
 
 enum { ERROR_ILLEGAL_INSTRUCTION = 715 };
 
-static uint32_t popcount(uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+static uint32_t popcount(uint32_t mask) {
+  return (uint32_t)__builtin_popcount(mask);
+}
 
 // ---- the barriers of a block --------------------------------------------------------------------------------------
 
-static void write_result(struct warp *w, const uint8_t *registers, const struct op *op, uint32_t lanes, const struct cta_barrier *b) {
+static void write_result(struct warp *w, const uint8_t *registers, const struct op *op, uint32_t lanes,
+                         const struct cta_barrier *b) {
   if (op->kind < BARRIER_RED_POPC || op->d == OP_NO_REGISTER) return;
   (void)w;
   uint32_t *d = (uint32_t *)(uintptr_t)(registers + op->d);
@@ -26,7 +29,8 @@ static void write_result(struct warp *w, const uint8_t *registers, const struct 
   *d = (*d & ~lanes) | (value ? lanes : 0);
 }
 
-static void leave(struct warp *w, const struct op *op, const uint8_t *registers, uint32_t lanes, uint32_t id, uint64_t generation) {
+static void leave(struct warp *w, const struct op *op, const uint8_t *registers, uint32_t lanes, uint32_t id,
+                  uint64_t generation) {
   write_result(w, registers, op, lanes, &w->block->barriers[id]);
   if (w->launch->check) order_cta_barrier_leave(w, lanes, id, generation);
 }
@@ -55,7 +59,8 @@ static uint32_t arrived_with_absent_lanes(const struct block *b, const struct ct
 static bool is_complete(const struct block *b, const struct cta_barrier *barrier) {
   if (!barrier->arrived_threads) return false;
   if (!barrier->expected_threads) return barrier->arrived_threads >= b->live_threads;
-  return barrier->arrived_threads >= barrier->expected_threads || arrived_with_absent_lanes(b, barrier) >= barrier->expected_threads;
+  return barrier->arrived_threads >= barrier->expected_threads ||
+         arrived_with_absent_lanes(b, barrier) >= barrier->expected_threads;
 }
 
 static void complete(struct block *b, uint32_t id) {
@@ -100,13 +105,16 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
   }
 }
 
-static bool check_operands(struct warp *w, const struct op *op, uint32_t lane, uint32_t id, uint32_t expected) {
+static bool check_operands(struct warp *w, const struct op *op, uint32_t lane, uint32_t id,
+                           uint32_t expected) {
   if (id >= BLOCK_MAX_BARRIERS) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION, "Barrier %u is asked for; a block has barriers 0 to 15.", id);
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+                "Barrier %u is asked for; a block has barriers 0 to 15.", id);
     return false;
   }
   if (op->b != OP_NO_REGISTER && (expected % WARP_LANES || (!expected && op->kind == BARRIER_ARRIVE))) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION, "A barrier for %u threads: the count must be a multiple of 32, and not 0 for an arrival.",
+    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+                "A barrier for %u threads: the count must be a multiple of 32, and not 0 for an arrival.",
                 expected);
     return false;
   }
@@ -135,7 +143,8 @@ static void release_cluster(struct cluster *c, uint64_t phase) {
     for (uint32_t k = 0; k < w->split_count; k++) {
       struct split *s = &w->splits[k];
       if (s->wait != WAIT_CLUSTER_BARRIER || s->wait_detail != phase) continue;
-      if (w->launch->check) order_cluster_barrier_leave(w, s->lanes, phase, s->frame->function->ops[s->pc].flags);
+      if (w->launch->check)
+        order_cluster_barrier_leave(w, s->lanes, phase, s->frame->function->ops[s->pc].flags);
       w->cluster_arrived &= ~s->lanes;
       s->pc++;
       s->wait = WAIT_NONE;
@@ -160,7 +169,8 @@ static uint32_t arrived_now(const struct warp *w) {
 void barrier_cluster_arrive(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->cluster_arrived & w->lanes) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), "illegal-instruction",
+                ERROR_ILLEGAL_INSTRUCTION,
                 "A thread arrives at the cluster barrier a second time without having waited in between.");
     return;
   }

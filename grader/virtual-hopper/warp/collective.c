@@ -25,7 +25,8 @@ static uint32_t gather_waiting(struct warp *w, uint32_t mask, bool take) {
   uint32_t found = 0;
   for (uint32_t i = 1; i < w->split_count;) {
     struct split *s = &w->splits[i];
-    bool here = s->wait == WAIT_WARP_SYNC && s->wait_detail == MEET_HERE && s->wait_object == mask && s->pc == w->pc - 1 && s->frame == running->frame;
+    bool here = s->wait == WAIT_WARP_SYNC && s->wait_detail == MEET_HERE && s->wait_object == mask &&
+                s->pc == w->pc - 1 && s->frame == running->frame;
     if (here) found |= s->lanes;
     if (!here || !take) {
       i++;
@@ -130,7 +131,8 @@ static uint32_t shuffle_source(enum shuffle mode, uint32_t lane, uint32_t b, uin
 }
 
 static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
-  const uint32_t *a = warp_register32(w, op->a), *b = warp_register32(w, op->b), *c = warp_register32(w, op->c);
+  const uint32_t *a = warp_register32(w, op->a), *b = warp_register32(w, op->b),
+                 *c = warp_register32(w, op->c);
   uint32_t result[WARP_LANES], inside_mask = 0;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -140,14 +142,17 @@ static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
   }
   if (op->d != OP_NO_REGISTER) {
     uint32_t *d = warp_register32(w, op->d);
-    for (uint32_t left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = result[__builtin_ctz(left)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+      d[__builtin_ctz(left)] = result[__builtin_ctz(left)];
   }
   if (op->immediate < 0) return;
   uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
   *p = (*p & ~lanes) | inside_mask;
 }
 
-void collective_shuffle(struct warp *w, const struct op *op) { for_each_meeting(w, op, shuffle); }
+void collective_shuffle(struct warp *w, const struct op *op) {
+  for_each_meeting(w, op, shuffle);
+}
 
 // ---- vote, match, redux, elect, activemask ----------------------------------------------------------------------------
 
@@ -158,7 +163,8 @@ static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
   if (op->d == OP_NO_REGISTER) return;
   if (op->kind == VOTE_BALLOT) {
     uint32_t *d = warp_register32(w, op->d);
-    for (uint32_t left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = values;
+    for (uint32_t left = lanes; left; left &= left - 1)
+      d[__builtin_ctz(left)] = values;
     return;
   }
   bool all = values == lanes, any = values != 0;
@@ -167,7 +173,9 @@ static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
   *p = (*p & ~lanes) | (result ? lanes : 0);
 }
 
-void collective_vote(struct warp *w, const struct op *op) { for_each_meeting(w, op, vote); }
+void collective_vote(struct warp *w, const struct op *op) {
+  for_each_meeting(w, op, vote);
+}
 
 static uint64_t match_value(const struct warp *w, const struct op *op, int lane) {
   return op->width == 8 ? warp_register64(w, op->a)[lane] : warp_register32(w, op->a)[lane];
@@ -193,7 +201,9 @@ static void match(struct warp *w, const struct op *op, uint32_t lanes) {
   *p = (*p & ~lanes) | all_equal;
 }
 
-void collective_match(struct warp *w, const struct op *op) { for_each_meeting(w, op, match); }
+void collective_match(struct warp *w, const struct op *op) {
+  for_each_meeting(w, op, match);
+}
 
 static uint32_t combine(const struct op *op, uint32_t x, uint32_t y) {
   bool less = op->flags ? (int32_t)x < (int32_t)y : x < y;
@@ -210,26 +220,34 @@ static uint32_t combine(const struct op *op, uint32_t x, uint32_t y) {
 static void reduce(struct warp *w, const struct op *op, uint32_t lanes) {
   const uint32_t *a = warp_register32(w, op->a);
   uint32_t left = lanes & (lanes - 1), result = a[__builtin_ctz(lanes)];
-  for (; left; left &= left - 1) result = combine(op, result, a[__builtin_ctz(left)]);
+  for (; left; left &= left - 1)
+    result = combine(op, result, a[__builtin_ctz(left)]);
   if (op->d == OP_NO_REGISTER) return;
   uint32_t *d = warp_register32(w, op->d);
-  for (left = lanes; left; left &= left - 1) d[__builtin_ctz(left)] = result;
+  for (left = lanes; left; left &= left - 1)
+    d[__builtin_ctz(left)] = result;
 }
 
-void collective_reduce(struct warp *w, const struct op *op) { for_each_meeting(w, op, reduce); }
+void collective_reduce(struct warp *w, const struct op *op) {
+  for_each_meeting(w, op, reduce);
+}
 
 static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
   uint32_t leader = (uint32_t)__builtin_ctz(lanes);
-  for (uint32_t left = lanes; left && op->d != OP_NO_REGISTER; left &= left - 1) warp_register32(w, op->d)[__builtin_ctz(left)] = leader;
+  for (uint32_t left = lanes; left && op->d != OP_NO_REGISTER; left &= left - 1)
+    warp_register32(w, op->d)[__builtin_ctz(left)] = leader;
   if (op->immediate < 0) return;
   uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
   *p = (*p & ~lanes) | 1u << leader;
 }
 
-void collective_elect(struct warp *w, const struct op *op) { for_each_meeting(w, op, elect); }
+void collective_elect(struct warp *w, const struct op *op) {
+  for_each_meeting(w, op, elect);
+}
 
 void collective_active_mask(struct warp *w, const struct op *op) {
   if (op->d == OP_NO_REGISTER) return;
   uint32_t *d = warp_register32(w, op->d);
-  for (uint32_t left = w->lanes; left; left &= left - 1) d[__builtin_ctz(left)] = w->lanes;
+  for (uint32_t left = w->lanes; left; left &= left - 1)
+    d[__builtin_ctz(left)] = w->lanes;
 }

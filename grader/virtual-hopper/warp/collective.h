@@ -5,13 +5,14 @@
 #include "virtual-hopper/decode/op.h"
 
 // op->target: the member mask's register.
-op_execute collective_sync;         // bar.warp.sync
-op_execute collective_shuffle;      // kind: enum shuffle; d, a; b: lane or delta; c: clamp and segment mask; immediate: predicate's offset or -1
-op_execute collective_vote;         // kind: enum vote; a: predicate (flags: negated); d
-op_execute collective_match;        // kind: 0 any, 1 all; width 4 or 8; d, a; immediate: predicate's offset or -1
-op_execute collective_reduce;       // kind: enum reduction; flags: signed; d, a
-op_execute collective_elect;        // d: leader's lane (or none); immediate: predicate's offset
-op_execute collective_active_mask;  // d
+op_execute collective_sync; // bar.warp.sync
+op_execute
+    collective_shuffle; // kind: enum shuffle; d, a; b: lane or delta; c: clamp and segment mask; immediate: predicate's offset or -1
+op_execute collective_vote;   // kind: enum vote; a: predicate (flags: negated); d
+op_execute collective_match;  // kind: 0 any, 1 all; width 4 or 8; d, a; immediate: predicate's offset or -1
+op_execute collective_reduce; // kind: enum reduction; flags: signed; d, a
+op_execute collective_elect;  // d: leader's lane (or none); immediate: predicate's offset
+op_execute collective_active_mask; // d
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };

@@ -11,11 +11,16 @@ static void tensormap(struct warp *w, const struct op *op) {
 }
 
 void fence_run(struct warp *w, const struct op *op) {
-  if (op->kind == FENCE_PROXY_ASYNC) w->block->cluster->observed.proxy_fences += (uint32_t)__builtin_popcount(w->lanes);
+  if (op->kind == FENCE_PROXY_ASYNC)
+    w->block->cluster->observed.proxy_fences += (uint32_t)__builtin_popcount(w->lanes);
   if (!w->launch->check) return;
   switch ((enum fence_kind)op->kind) {
-  case FENCE_MEMORY: order_fence(w, op, w->lanes, (enum order_strength)op->count, (enum order_scope)op->width); return;
-  case FENCE_PROXY_ASYNC: order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL); return;
+  case FENCE_MEMORY:
+    order_fence(w, op, w->lanes, (enum order_strength)op->count, (enum order_scope)op->width);
+    return;
+  case FENCE_PROXY_ASYNC:
+    order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
+    return;
   case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, w->lanes); return;
   case FENCE_TENSORMAP_ACQUIRE:
   case FENCE_TENSORMAP_RELEASE: tensormap(w, op); return;

@@ -5,9 +5,17 @@
 #include "virtual-hopper/decode/op.h"
 #include "virtual-hopper/order/order.h"
 
-enum fence_kind { FENCE_MEMORY, FENCE_PROXY_ASYNC, FENCE_TENSORMAP_ACQUIRE, FENCE_TENSORMAP_RELEASE, FENCE_MBARRIER_INIT, FENCE_NOTHING };
+enum fence_kind {
+  FENCE_MEMORY,
+  FENCE_PROXY_ASYNC,
+  FENCE_TENSORMAP_ACQUIRE,
+  FENCE_TENSORMAP_RELEASE,
+  FENCE_MBARRIER_INIT,
+  FENCE_NOTHING
+};
 enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2 };
 
-op_execute fence_run; // kind; width: enum order_scope; count: enum order_strength (MEMORY), bytes (TENSORMAP); flags: spaces (PROXY_ASYNC)
+op_execute
+    fence_run; // kind; width: enum order_scope; count: enum order_strength (MEMORY), bytes (TENSORMAP); flags: spaces (PROXY_ASYNC)
 
 #endif

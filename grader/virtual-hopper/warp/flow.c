@@ -24,7 +24,8 @@ void flow_branch_table(struct warp *w, const struct op *op) {
       if ((left >> i & 1) && index[i] == chosen) group |= 1u << i;
     left &= ~group;
     if (chosen >= (uint64_t)op->immediate) {
-      warp_faultf(w, op, lane, "illegal-instruction", ERROR_LAUNCH_FAILURE, "The index %u of brx.idx is beyond its table of %lld targets.", chosen,
+      warp_faultf(w, op, lane, "illegal-instruction", ERROR_LAUNCH_FAILURE,
+                  "The index %u of brx.idx is beyond its table of %lld targets.", chosen,
                   (long long)op->immediate);
       return;
     }
@@ -41,39 +42,49 @@ void flow_exit(struct warp *w, const struct op *op) {
 }
 
 void flow_trap(struct warp *w, const struct op *op) {
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE, "The kernel executed trap, which ends it with an error.");
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE,
+              "The kernel executed trap, which ends it with an error.");
 }
 
 void flow_breakpoint(struct warp *w, const struct op *op) { // without a debugger the chip takes it for a trap
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE, "The kernel executed brkpt without a debugger.");
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE,
+              "The kernel executed brkpt without a debugger.");
 }
 
 // ---- calls --------------------------------------------------------------------------------------------------------
 
-static void copy_slots(uint8_t *to, uint32_t to_area, const uint8_t *from, uint32_t from_area, uint32_t lanes, uint32_t to_offset,
-                       uint32_t from_offset, uint32_t bytes) {
+static void copy_slots(uint8_t *to, uint32_t to_area, const uint8_t *from, uint32_t from_area, uint32_t lanes,
+                       uint32_t to_offset, uint32_t from_offset, uint32_t bytes) {
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    if (lanes >> lane & 1) memcpy(to + (size_t)lane * to_area + to_offset, from + (size_t)lane * from_area + from_offset, bytes);
+    if (lanes >> lane & 1)
+      memcpy(to + (size_t)lane * to_area + to_offset, from + (size_t)lane * from_area + from_offset, bytes);
 }
 
-static uint32_t smaller(size_t a, uint32_t b) { return a < b ? (uint32_t)a : b; }
+static uint32_t smaller(size_t a, uint32_t b) {
+  return a < b ? (uint32_t)a : b;
+}
 
-static void pass_arguments(const struct call_site *site, struct frame *callee, const struct frame *caller, uint32_t lanes) {
+static void pass_arguments(const struct call_site *site, struct frame *callee, const struct frame *caller,
+                           uint32_t lanes) {
   const struct function *f = callee->function;
   for (uint32_t i = 0; i < site->argument_count && i < f->source->parameter_count; i++)
-    copy_slots(callee->parameters, f->call_area_bytes, caller->parameters, caller->function->call_area_bytes, lanes, f->parameter_offsets[i],
-               site->arguments[i].offset, smaller(f->source->parameters[i].size, site->arguments[i].bytes));
+    copy_slots(callee->parameters, f->call_area_bytes, caller->parameters, caller->function->call_area_bytes,
+               lanes, f->parameter_offsets[i], site->arguments[i].offset,
+               smaller(f->source->parameters[i].size, site->arguments[i].bytes));
 }
 
-static void pass_results(const struct call_site *site, const struct frame *callee, struct frame *caller, uint32_t lanes) {
+static void pass_results(const struct call_site *site, const struct frame *callee, struct frame *caller,
+                         uint32_t lanes) {
   const struct function *f = callee->function;
   for (uint32_t i = 0; i < site->result_count && i < f->source->result_count; i++)
-    copy_slots(caller->parameters, caller->function->call_area_bytes, callee->parameters, f->call_area_bytes, lanes, site->results[i].offset,
-               f->result_offsets[i], smaller(f->source->results[i].size, site->results[i].bytes));
+    copy_slots(caller->parameters, caller->function->call_area_bytes, callee->parameters, f->call_area_bytes,
+               lanes, site->results[i].offset, f->result_offsets[i],
+               smaller(f->source->results[i].size, site->results[i].bytes));
 }
 
 // The function that the first running lane calls, and the lanes that call the same. NULL after a fault.
-static const struct function *find_callee(struct warp *w, const struct op *op, const struct call_site *site, uint32_t *group) {
+static const struct function *find_callee(struct warp *w, const struct op *op, const struct call_site *site,
+                                          uint32_t *group) {
   const struct program *program = w->launch->program;
   *group = w->lanes;
   if (site->callee >= 0) return program->functions[site->callee];
@@ -83,7 +94,8 @@ static const struct function *find_callee(struct warp *w, const struct op *op, c
     if (address[i] != address[first]) *group &= ~(1u << i);
   const struct function *f = program_function_at(program, address[first]);
   if (f && !f->is_entry) return f;
-  warp_faultf(w, op, first, "illegal-instruction", ERROR_LAUNCH_FAILURE, "The call goes to 0x%llx, where no function is.", (unsigned long long)address[first]);
+  warp_faultf(w, op, first, "illegal-instruction", ERROR_LAUNCH_FAILURE,
+              "The call goes to 0x%llx, where no function is.", (unsigned long long)address[first]);
   return NULL;
 }
 
@@ -97,8 +109,8 @@ void flow_call(struct warp *w, const struct op *op) {
   uint32_t local_end = caller->local_base + caller->function->local_bytes + f->local_bytes;
   if (local_end > w->launch->function->local_bytes_per_thread || caller->depth >= FLOW_DEEPEST_CALL) {
     warp_faultf(w, op, (uint32_t)__builtin_ctz(group), "out-of-bounds", 700,
-                "Calls are %u deep and need more than the %u bytes of local memory that a thread has.", caller->depth + 1,
-                w->launch->function->local_bytes_per_thread);
+                "Calls are %u deep and need more than the %u bytes of local memory that a thread has.",
+                caller->depth + 1, w->launch->function->local_bytes_per_thread);
     return;
   }
   uint32_t others = w->lanes & ~group, unguarded = running->lanes & ~w->lanes;

@@ -12,7 +12,8 @@ static void write_constant(struct frame *frame, const struct constant *c, uint64
     memcpy(at, &mask, sizeof mask);
     return;
   }
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) memcpy(at + lane * c->bytes, &value, c->bytes); // little-endian: low bytes first
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    memcpy(at + lane * c->bytes, &value, c->bytes); // little-endian: low bytes first
 }
 
 static void write_constants(struct frame *frame, const struct warp *w, bool local_only) {
@@ -52,7 +53,8 @@ static struct frame *find_free(struct warp *w, const struct function *function) 
   return NULL;
 }
 
-struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller, uint32_t lanes, uint32_t return_pc) {
+struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller,
+                         uint32_t lanes, uint32_t return_pc) {
   uint32_t local_base = caller ? caller->local_base + caller->function->local_bytes : 0;
   struct frame *frame = find_free(w, function);
   if (!frame) frame = frame_make(w, function, local_base);

@@ -23,7 +23,8 @@ static uint64_t extend(uint64_t value, const struct op *op, const struct access_
   return plan->register_bytes == 8 ? value : value & ((1ull << 8 * plan->register_bytes) - 1);
 }
 
-static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes, uint8_t *const host[WARP_LANES]) { // 128-bit registers: low halves, then high ones
+static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes,
+                      uint8_t *const host[WARP_LANES]) { // 128-bit registers: low halves, then high ones
   uint64_t *d = warp_register64(w, offset);
   for (uint32_t left = lanes; left; left &= left - 1) {
     int i = __builtin_ctz(left);
@@ -32,8 +33,8 @@ static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes, uint8_t *
   }
 }
 
-static void load_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n, uint32_t lanes,
-                         uint8_t *const host[WARP_LANES]) {
+static void load_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
+                         uint32_t lanes, uint8_t *const host[WARP_LANES]) {
   if (plan->registers[n] == OP_NO_REGISTER) return; // _ in a vector
   uint32_t skip = n * op->width;
   if (plan->storage == 16) {
@@ -41,7 +42,8 @@ static void load_element(struct warp *w, const struct op *op, const struct acces
   } else if (plan->storage == 4) {
     uint32_t *d = warp_register32(w, plan->registers[n]);
     if (op->width == 4 && lanes == UINT32_MAX) {
-      for (int i = 0; i < WARP_LANES; i++) memcpy(&d[i], host[i] + skip, 4);
+      for (int i = 0; i < WARP_LANES; i++)
+        memcpy(&d[i], host[i] + skip, 4);
       return;
     }
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -67,7 +69,8 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
   return hash ? hash : 1;
 }
 
-static void count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes, bool write) {
+static void count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
+                        bool write) {
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
   if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
@@ -84,13 +87,14 @@ void memory_load(struct warp *w, const struct op *op) {
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, plan->scope);
-  for (uint32_t n = 0; n < op->count; n++) load_element(w, op, plan, n, a.lanes, a.host);
+  for (uint32_t n = 0; n < op->count; n++)
+    load_element(w, op, plan, n, a.lanes, a.host);
   count_bytes(w, op, &a, plan->bytes, false);
   if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
 }
 
-static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n, uint32_t lanes,
-                          uint8_t *const host[WARP_LANES]) {
+static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
+                          uint32_t lanes, uint8_t *const host[WARP_LANES]) {
   uint32_t skip = n * op->width, offset = plan->registers[n];
   if (plan->storage == 4 && op->width == 4) {
     const uint32_t *s = warp_register32(w, offset);
@@ -118,7 +122,8 @@ void memory_store(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, plan->scope);
-  for (uint32_t n = 0; n < op->count; n++) store_element(w, op, plan, n, a.lanes, a.host);
+  for (uint32_t n = 0; n < op->count; n++)
+    store_element(w, op, plan, n, a.lanes, a.host);
   access_barriers_overwritten(w, op, &a, plan->bytes);
   count_bytes(w, op, &a, plan->bytes, true);
 }
@@ -128,10 +133,12 @@ static void broadcast(struct warp *w, const struct access_plan *plan, uint32_t o
   uint32_t lanes = w->lanes;
   if (plan->storage == 4) {
     uint32_t *d = warp_register32(w, offset);
-    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
+    for (int i = 0; i < WARP_LANES; i++)
+      d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
   } else {
     uint64_t *d = warp_register64(w, offset);
-    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? value : d[i];
+    for (int i = 0; i < WARP_LANES; i++)
+      d[i] = lanes >> i & 1 ? value : d[i];
   }
 }
 
@@ -140,10 +147,12 @@ void memory_load_parameter(struct warp *w, const struct op *op) {
   const uint8_t *from = w->launch->parameters + op->immediate;
   if (plan->storage == 16) {
     uint8_t *host[WARP_LANES];
-    for (int i = 0; i < WARP_LANES; i++) host[i] = (uint8_t *)(uintptr_t)from;
+    for (int i = 0; i < WARP_LANES; i++)
+      host[i] = (uint8_t *)(uintptr_t)from;
     load_wide(w, plan->registers[0], w->lanes, host);
     return;
   }
   for (uint32_t n = 0; n < op->count; n++, from += op->width)
-    if (plan->registers[n] != OP_NO_REGISTER) broadcast(w, plan, plan->registers[n], extend(read_element(from, op->width), op, plan));
+    if (plan->registers[n] != OP_NO_REGISTER)
+      broadcast(w, plan, plan->registers[n], extend(read_element(from, op->width), op, plan));
 }

@@ -11,8 +11,8 @@ enum { LONGEST_CONVERSION = 32, LONGEST_FIELD = 2048, LARGEST_WIDTH = 1024 };
 struct formatter {
   struct warp *w;
   uint32_t lane;
-  uint64_t next;       // address of the next argument
-  int count;           // arguments taken
+  uint64_t next; // address of the next argument
+  int count;     // arguments taken
   bool failed;
 };
 
@@ -34,9 +34,15 @@ static void print(struct formatter *f, const char *text, int length, size_t size
   device_print(f->w->launch->device, text, kept);
 }
 
-static int bounded(int value) { return value > LARGEST_WIDTH ? LARGEST_WIDTH : value < -LARGEST_WIDTH ? -LARGEST_WIDTH : value; }
+static int bounded(int value) {
+  return value > LARGEST_WIDTH ? LARGEST_WIDTH : value < -LARGEST_WIDTH ? -LARGEST_WIDTH : value;
+}
 
-struct conversion { char flags[8]; int width, precision, length; char letter; }; // width, precision: -1 not given; length: 4 or 8 bytes of an integer
+struct conversion {
+  char flags[8];
+  int width, precision, length;
+  char letter;
+}; // width, precision: -1 not given; length: 4 or 8 bytes of an integer
 
 static const char *parse_number(struct formatter *f, const char *p, int *number) {
   if (*p == '*') {
@@ -44,7 +50,8 @@ static const char *parse_number(struct formatter *f, const char *p, int *number)
     return p + 1;
   }
   if (*p < '0' || *p > '9') return p;
-  for (*number = 0; *p >= '0' && *p <= '9'; p++) *number = bounded(*number * 10 + (*p - '0'));
+  for (*number = 0; *p >= '0' && *p <= '9'; p++)
+    *number = bounded(*number * 10 + (*p - '0'));
   return p;
 }
 
@@ -78,7 +85,8 @@ static void print_integer(struct formatter *f, const struct conversion *c) {
   bool is_signed = c->letter == 'd' || c->letter == 'i';
   build(c, suffix, how);
   long long as_signed = c->length == 8 ? (long long)value : (long long)(int32_t)(uint32_t)value;
-  int length = is_signed ? snprintf(text, sizeof text, how, as_signed) : snprintf(text, sizeof text, how, (unsigned long long)value);
+  int length = is_signed ? snprintf(text, sizeof text, how, as_signed)
+                         : snprintf(text, sizeof text, how, (unsigned long long)value);
   print(f, text, length, sizeof text);
 }
 

@@ -6,7 +6,9 @@
 
 enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
 
-uint64_t cluster_time(const struct cluster *c) { return c->launch->start_time + c->instructions + c->time_offset; }
+uint64_t cluster_time(const struct cluster *c) {
+  return c->launch->start_time + c->instructions + c->time_offset;
+}
 
 static struct vhopper_dim thread_index(const struct warp *w, uint32_t lane) {
   uint32_t t = warp_thread(w, lane);
@@ -14,7 +16,9 @@ static struct vhopper_dim thread_index(const struct warp *w, uint32_t lane) {
   return (struct vhopper_dim){t % n->x, t / n->x % n->y, t / (n->x * n->y)};
 }
 
-static uint32_t axis(const struct vhopper_dim *dim, int i) { return i == 0 ? dim->x : i == 1 ? dim->y : dim->z; }
+static uint32_t axis(const struct vhopper_dim *dim, int i) {
+  return i == 0 ? dim->x : i == 1 ? dim->y : dim->z;
+}
 
 // Index of the cluster in the grid of clusters, and of the block in its cluster, PTX ISA 10.14 to 10.21.
 static uint64_t cluster_register(const struct warp *w, enum special_register which) {
@@ -94,7 +98,8 @@ static uint64_t lane_register(const struct warp *w, enum special_register which,
 }
 
 static bool differs_by_lane(enum special_register which) {
-  return which <= SPECIAL_TID_Z || (which >= SPECIAL_LANEMASK_EQ && which <= SPECIAL_LANEMASK_GT) || which == SPECIAL_LANEID;
+  return which <= SPECIAL_TID_Z || (which >= SPECIAL_LANEMASK_EQ && which <= SPECIAL_LANEMASK_GT) ||
+         which == SPECIAL_LANEID;
 }
 
 static uint64_t uniform_register(const struct warp *w, enum special_register which) {
@@ -112,10 +117,12 @@ static void broadcast(struct warp *w, const struct op *op, uint64_t value) {
   uint32_t lanes = w->lanes;
   if (op->width == 8) {
     uint64_t *d = warp_register64(w, op->d);
-    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? value : d[i];
+    for (int i = 0; i < WARP_LANES; i++)
+      d[i] = lanes >> i & 1 ? value : d[i];
   } else {
     uint32_t *d = warp_register32(w, op->d);
-    for (int i = 0; i < WARP_LANES; i++) d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
+    for (int i = 0; i < WARP_LANES; i++)
+      d[i] = lanes >> i & 1 ? (uint32_t)value : d[i];
   }
 }
 
@@ -145,7 +152,8 @@ void special_nanosleep(struct warp *w, const struct op *op) {
     if ((w->lanes >> lane & 1) && asked > longest) longest = asked;
   }
   if (longest > NANOSECONDS_PER_MILLISECOND) longest = NANOSECONDS_PER_MILLISECOND; // the documented maximum
-  w->block->cluster->time_offset += longest / (w->block->warp_count * WARP_LANES) + 1; // sleeps of many threads overlap
+  w->block->cluster->time_offset +=
+      longest / (w->block->warp_count * WARP_LANES) + 1; // sleeps of many threads overlap
   w->splits[0].resting = true;
   w->yield = true;
 }

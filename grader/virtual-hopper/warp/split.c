@@ -15,18 +15,22 @@ struct split *split_off(struct warp *w, uint32_t lanes, uint32_t pc, struct fram
   return s;
 }
 
-void split_remove(struct warp *w, uint32_t i) { w->splits[i] = w->splits[--w->split_count]; }
+void split_remove(struct warp *w, uint32_t i) {
+  w->splits[i] = w->splits[--w->split_count];
+}
 
 // ---- waiting ------------------------------------------------------------------------------------------------------
 
-static void set_wait(struct warp *w, struct split *s, enum wait_reason reason, uint64_t object, uint64_t detail) {
+static void set_wait(struct warp *w, struct split *s, enum wait_reason reason, uint64_t object,
+                     uint64_t detail) {
   s->wait = reason;
   s->wait_object = object;
   s->wait_detail = detail;
   s->seen_events = w->block->cluster->events;
 }
 
-void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object, uint64_t detail) {
+void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object,
+                     uint64_t detail) {
   struct split *running = &w->splits[0];
   w->yield = true;
   if (lanes == running->lanes) {
@@ -42,14 +46,17 @@ void warp_wait(struct warp *w, enum wait_reason reason, uint64_t object, uint64_
   warp_wait_lanes(w, w->lanes, reason, object, detail);
 }
 
-bool warp_wait_expired(const struct warp *w) { return w->splits[0].expired; }
+bool warp_wait_expired(const struct warp *w) {
+  return w->splits[0].expired;
+}
 
 void warp_poll_value(struct warp *w, uint32_t signature) {
   struct split *s = &w->splits[0];
   uint64_t events = w->block->cluster->events;
   signature ^= w->pc * 0x9e3779b1u;
   bool seen = false;
-  for (int i = 0; i < 4; i++) seen = seen || s->poll_seen[i] == signature;
+  for (int i = 0; i < 4; i++)
+    seen = seen || s->poll_seen[i] == signature;
   if (!seen) {
     memmove(&s->poll_seen[1], &s->poll_seen[0], 3 * sizeof s->poll_seen[0]);
     s->poll_seen[0] = signature;
@@ -62,7 +69,9 @@ void warp_poll_value(struct warp *w, uint32_t signature) {
   w->yield = true;
 }
 
-void warp_poll(struct warp *w) { warp_poll_value(w, 1); }
+void warp_poll(struct warp *w) {
+  warp_poll_value(w, 1);
+}
 
 // ---- leaving ------------------------------------------------------------------------------------------------------
 
@@ -92,7 +101,9 @@ void warp_exit_lanes(struct warp *w, uint32_t lanes) {
 
 // ---- choosing -----------------------------------------------------------------------------------------------------
 
-static bool same_place(const struct split *a, const struct split *b) { return a->pc == b->pc && a->frame == b->frame; }
+static bool same_place(const struct split *a, const struct split *b) {
+  return a->pc == b->pc && a->frame == b->frame;
+}
 
 static bool same_wait(const struct split *a, const struct split *b) {
   return a->wait == b->wait && a->wait_object == b->wait_object && a->wait_detail == b->wait_detail;
@@ -148,7 +159,8 @@ uint32_t split_next_place(const struct warp *w) {
   uint32_t next = UINT32_MAX;
   for (uint32_t i = 1; i < w->split_count; i++) {
     const struct split *other = &w->splits[i];
-    if (other->frame == s->frame && other->wait == WAIT_NONE && other->pc > s->pc && other->pc < next) next = other->pc;
+    if (other->frame == s->frame && other->wait == WAIT_NONE && other->pc > s->pc && other->pc < next)
+      next = other->pc;
   }
   return next;
 }

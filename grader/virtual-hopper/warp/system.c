@@ -7,14 +7,21 @@
 #include "virtual-hopper/device.h"
 #include "virtual-hopper/warp/flow.h"
 
-enum { ERROR_ASSERT = 710, ERROR_ILLEGAL_ADDRESS = 700, LONGEST_FORMAT = 4096, LONGEST_NAME = 512, HEAP_ALIGNMENT = 256 };
+enum {
+  ERROR_ASSERT = 710,
+  ERROR_ILLEGAL_ADDRESS = 700,
+  LONGEST_FORMAT = 4096,
+  LONGEST_NAME = 512,
+  HEAP_ALIGNMENT = 256
+};
 static const char heap_name[] = "memory from malloc in a kernel";
 
 static uint64_t argument(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane) {
   const struct frame *frame = w->splits[0].frame;
   const struct call_slot *slot = &site->arguments[n];
   uint64_t value = 0;
-  memcpy(&value, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, slot->bytes < 8 ? slot->bytes : 8);
+  memcpy(&value, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset,
+         slot->bytes < 8 ? slot->bytes : 8);
   return value;
 }
 
@@ -22,7 +29,8 @@ static void set_result(const struct warp *w, const struct call_site *site, uint3
   const struct frame *frame = w->splits[0].frame;
   if (!site->result_count) return;
   const struct call_slot *slot = &site->results[0];
-  memcpy(frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, &value, slot->bytes < 8 ? slot->bytes : 8);
+  memcpy(frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, &value,
+         slot->bytes < 8 ? slot->bytes : 8);
 }
 
 bool system_read_string(struct warp *w, uint32_t lane, uint64_t address, char *text, size_t size) {
@@ -42,9 +50,11 @@ void system_printf(struct warp *w, const struct op *op) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     uint64_t where = argument(w, site, 0, lane);
     int count = -1;
-    if (system_read_string(w, lane, where, format, sizeof format)) count = system_format(w, lane, format, argument(w, site, 1, lane));
+    if (system_read_string(w, lane, where, format, sizeof format))
+      count = system_format(w, lane, format, argument(w, site, 1, lane));
     if (count < 0) {
-      warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS, "printf is given a string or arguments at an address that can't be read.");
+      warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS,
+                  "printf is given a string or arguments at an address that can't be read.");
       return;
     }
     set_result(w, site, lane, (uint64_t)count);
@@ -61,12 +71,14 @@ void system_assert_fail(struct warp *w, const struct op *op) {
     system_read_string(w, lane, argument(w, site, 0, lane), condition, sizeof condition);
     system_read_string(w, lane, argument(w, site, 1, lane), file, sizeof file);
     system_read_string(w, lane, argument(w, site, 3, lane), function, sizeof function);
-    int length = snprintf(line, sizeof line, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-                          (uint32_t)argument(w, site, 2, lane), function, block->x, block->y, block->z, t % size->x, t / size->x % size->y,
-                          t / (size->x * size->y), condition);
+    int length = snprintf(line, sizeof line,
+                          "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                          (uint32_t)argument(w, site, 2, lane), function, block->x, block->y, block->z,
+                          t % size->x, t / size->x % size->y, t / (size->x * size->y), condition);
     device_print(w->launch->device, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   }
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_ASSERT, "The assertion `%s` failed in %s.", condition, function);
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_ASSERT,
+              "The assertion `%s` failed in %s.", condition, function);
 }
 
 void system_malloc(struct warp *w, const struct op *op) {
@@ -90,7 +102,8 @@ void system_free(struct warp *w, const struct op *op) {
     const struct memory_allocation *found = address ? memory_find(w->launch->memory, address) : NULL;
     if (!address) continue;
     if (!found || found->address != address || strcmp(found->name, heap_name) != 0) {
-      warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_ADDRESS, "free is given 0x%llx, which malloc in a kernel didn't return, or which was freed before.",
+      warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_ADDRESS,
+                  "free is given 0x%llx, which malloc in a kernel didn't return, or which was freed before.",
                   (unsigned long long)address);
       return;
     }
