@@ -72,6 +72,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
   l->cluster_count = volume(&config->grid) / l->blocks_per_cluster;
   l->slice_ops = v->options.seed ? SLICE_OPS >> (machine_random(&random) & 3) : SLICE_OPS;
+  l->trace = v->options.trace;
   if (v->options.launch_deadline > 0) l->deadline = monotonic_seconds() + v->options.launch_deadline;
 }
 
@@ -100,6 +101,7 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
 }
 
 static unsigned worker_count(const struct vhopper *v) {
+  if (v->options.trace) return 1; // one line after the other
   if (v->options.workers) return v->options.workers;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "virtual-hopper/arena.h"
 #include "virtual-hopper/fault.h"
@@ -54,6 +55,7 @@ struct launch {            // fixed while the grid runs, unless marked
   bool explicit_cluster;              // the program or the launch named a cluster size
   uint64_t start_time;                // virtual nanoseconds
   struct order_launch *order;         // NULL unless check
+  FILE *trace;                        // NULL: none
   double deadline;                    // CLOCK_MONOTONIC seconds, 0 none
   // shared by the workers:
   atomic_int device_error;            // first error that ended the grid; 0: none. Every worker stops soon after it is set

@@ -1,0 +1,133 @@
+// Throughput of the virtual Hopper. Out: a table of figures on standard output; exit 1 when one is below what is promised.
+// One idea: the same kernels as PTX text, run through the library, best of several runs, so that a busy machine disturbs least.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "virtual-hopper/arena.h"
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/vhopper.h"
+
+#define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
+#define BEGIN                                                                                                  \
+  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n"               \
+  ".reg .b64 %rd<8>;\n.reg .f32 %f<8>;\nld.param.u64 %rd0, [out];\nld.param.u32 %r1, [n];\n"                    \
+  "mov.u32 %r0, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+#define END "ret;\n}\n"
+
+static const char arithmetic[] = HEADER BEGIN
+    "mov.u32 %r3, 0;\nmov.u32 %r4, %r0;\ncvt.rn.f32.u32 %f1, %r0;\n"
+    "L: mad.lo.u32 %r4, %r4, 1664525, %r2;\nshr.u32 %r5, %r4, 7;\nxor.b32 %r4, %r4, %r5;\nadd.u32 %r6, %r4, %r5;\n"
+    "fma.rn.f32 %f1, %f1, 0f3F7FF000, 0f3F000000;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n"
+    "cvt.rzi.u32.f32 %r7, %f1;\nadd.u32 %r4, %r4, %r7;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"
+    "st.global.u32 [%rd1], %r4;\n" END;
+static const char divergent[] = HEADER BEGIN
+    "mov.u32 %r3, 0;\nL: add.u32 %r4, %r0, %r3;\nand.b32 %r4, %r4, 3;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra A;\n"
+    "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra B;\nadd.u32 %r5, %r5, 3;\nbra N;\nA: add.u32 %r5, %r5, 1;\nbra N;\n"
+    "B: add.u32 %r5, %r5, 2;\nN: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, %r1;\n@%p3 bra L;\n"
+    "st.global.u32 [%rd0], %r5;\n" END;
+static const char copy[] = HEADER BEGIN
+    "mov.u32 %r3, %nctaid.x;\nmad.lo.u32 %r4, %r2, 256, %r0;\nmul.lo.u32 %r5, %r3, 256;\nmov.u32 %r6, 0;\n"
+    "L: mul.wide.u32 %rd1, %r4, 16;\nadd.u64 %rd1, %rd0, %rd1;\nld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd1];\n"
+    "add.u32 %r10, %r10, 1;\nst.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13};\nadd.u32 %r4, %r4, %r5;\n"
+    "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra L;\n" END;
+static const char barriers[] = HEADER ".shared .align 4 .b8 box[1024];\n" BEGIN
+    "mov.u32 %r3, 0;\nmov.u32 %r4, box;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r4, %r5;\n"
+    "L: st.shared.u32 [%r5], %r3;\nbar.sync 0;\nld.shared.u32 %r6, [%r5];\nbar.sync 0;\nadd.u32 %r3, %r3, 1;\n"
+    "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n" END;
+static const char atomics[] = HEADER BEGIN
+    "mov.u32 %r3, 0;\nL: atom.global.add.u32 %r4, [%rd0], 1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n"
+    "@%p1 bra L;\n" END;
+static const char nothing[] = HEADER ".visible .entry k(.param .u64 out, .param .u32 n)\n{\nret;\n}\n";
+// One 16 KiB tile per block: load, wait, add one, fence, store.
+static const char bulk[] = HEADER ".shared .align 128 .b8 tile[16384];\n.shared .align 8 .b64 bar;\n" BEGIN
+    "mov.u32 %r3, tile;\nmov.u32 %r4, bar;\nmul.wide.u32 %rd1, %r2, 16384;\nadd.u64 %rd1, %rd0, %rd1;\n"
+    "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\nmbarrier.init.shared::cta.b64 [%r4], 1;\nfence.mbarrier_init.release.cluster;\n"
+    "W: bar.sync 0;\n@%p1 bra V;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 16384;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 16384, [%r4];\n"
+    "V: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r4], 0;\n@!%p2 bra V;\n"
+    "mad.lo.u32 %r5, %r0, 16, %r3;\nmov.u32 %r6, 0;\n"
+    "L: ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r5];\nadd.u32 %r10, %r10, 1;\nadd.u32 %r11, %r11, 1;\n"
+    "add.u32 %r12, %r12, 1;\nadd.u32 %r13, %r13, 1;\nst.shared.v4.u32 [%r5], {%r10, %r11, %r12, %r13};\n"
+    "add.u32 %r5, %r5, 4096;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 4;\n@%p3 bra L;\n"
+    "fence.proxy.async.shared::cta;\nbar.sync 0;\n@%p1 bra E;\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 16384;\ncp.async.bulk.commit_group;\n"
+    "cp.async.bulk.wait_group.read 0;\nE:\n" END;
+
+struct measurement {
+  const char *name, *ptx, *unit;
+  uint32_t grid, block, n;
+  double per_launch;   // units of work in one launch; 0: thread-instructions, as counted
+  double promised;     // at least so many units a second, per core; 0: nothing promised
+  bool check;
+};
+
+static const struct measurement measurements[] = {
+    {"arithmetic loop, full warps", arithmetic, "M thread-instructions/s", 64, 256, 4000, 0, 300, false},
+    {"divergent loop", divergent, "M thread-instructions/s", 64, 256, 1000, 0, 0, false},
+    {"16-byte loads and stores", copy, "MB/s", 64, 256, 40, 64 * 256 * 40 * 32.0, 0, false},
+    {"__syncthreads of 256 threads", barriers, "M barriers/s", 16, 256, 1000, 16 * 2000, 0, false},
+    {"atomics with a result, one place", atomics, "M atomics/s", 64, 256, 10, 64 * 256 * 10, 0, false},
+    {"empty blocks of 128 threads", nothing, "M blocks/s", 200000, 128, 0, 200000, 0, false},
+    {"bulk copies, a tile of 16 KiB per block", bulk, "MB/s", 1024, 256, 0, 1024 * 32768.0, 1000, false},
+    {"the same, rules checked", bulk, "MB/s", 1024, 256, 0, 1024 * 32768.0, 0, true},
+};
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static uint64_t instructions(struct vhopper *v) {
+  const struct observed *o = observed_at(vhopper_report(v), 0);
+  return o ? o->thread_instructions : 0;
+}
+
+// Units a second, the best of `runs` launches.
+static double measure(const struct measurement *m, unsigned workers, int runs) {
+  struct vhopper_options options = {.workers = workers, .check = m->check};
+  struct vhopper *v = vhopper_create(&options);
+  struct vhopper_module *module;
+  char *error;
+  struct { uint64_t out; uint32_t n; } parameters = {0, m->n};
+  struct vhopper_launch_config config = {.grid = {m->grid, 1, 1}, .block = {m->block, 1, 1}};
+  if (vhopper_module_load(v, m->ptx, strlen(m->ptx), &module, &error)) die("%s: %s", m->name, error);
+  size_t bytes = m->grid > 1 ? 32 << 20 : 1 << 16;
+  if (vhopper_allocate(v, bytes, &parameters.out)) die("no memory");
+  vhopper_fill(v, parameters.out, 0, 4, bytes);
+  double best = 0;
+  for (int i = 0; i < runs; i++) {
+    uint64_t before = instructions(v);
+    double began = seconds();
+    int status = vhopper_launch(v, vhopper_module_function(module, "k"), &config, &parameters);
+    double took = seconds() - began;
+    if (status || fault_count(vhopper_report(v))) die("%s: error %d, %zu faults", m->name, status, fault_count(vhopper_report(v)));
+    double work = m->per_launch > 0 ? m->per_launch : (double)(instructions(v) - before);
+    if (work / took > best) best = work / took;
+  }
+  vhopper_destroy(v);
+  return best;
+}
+
+static double start_up(void) { // milliseconds from nothing to the end of a first launch
+  double began = seconds();
+  struct measurement once = {.name = "start", .ptx = bulk, .grid = 1, .block = 256, .per_launch = 1};
+  measure(&once, 1, 1);
+  return 1e3 * (seconds() - began);
+}
+
+int main(void) {
+  int failed = 0;
+  printf("%-42s %12s %12s  %s\n", "", "1 worker", "2 workers", "");
+  for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
+    const struct measurement *m = &measurements[i];
+    double one = measure(m, 1, 5) / 1e6, two = measure(m, 2, 5) / 1e6;
+    bool short_of = !(one >= m->promised);
+    printf("%-42s %12.1f %12.1f  %s%s\n", m->name, one, two, m->unit, short_of ? "  BELOW THE PROMISE" : "");
+    failed += short_of;
+  }
+  printf("%-42s %12.1f %12s  ms\n", "device, module and first launch", start_up(), "");
+  return failed != 0;
+}
