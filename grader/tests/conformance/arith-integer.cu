@@ -95,6 +95,10 @@
     "{ .reg .b32 t; add.cc.u32 t, %1, %2; addc.cc.u32 t, %3, %1; addc.u32 %0, 0, 0; }")                         \
   X(borrow_out, r, r, r, r, i32, i32, i32,                                                                      \
     "{ .reg .b32 t; sub.cc.u32 t, %1, %2; subc.cc.u32 t, %3, %1; subc.u32 %0, 0, 0; }")                         \
+  X(borrow_as_carry, r, r, r, r, i32, i32, none,                                                                \
+    "{ .reg .b32 t; sub.cc.u32 t, %1, %2; addc.u32 %0, 0, 0; }")                                                \
+  X(carry_as_borrow, r, r, r, r, i32, i32, none,                                                                \
+    "{ .reg .b32 t; add.cc.u32 t, %1, %2; subc.u32 %0, 7, 3; }")                                                \
   X(mad_carry, r, r, r, r, i32, i32, i32,                                                                       \
     "{ .reg .b32 t; mad.lo.cc.u32 t, %1, %2, %3; madc.hi.cc.u32 %0, %1, %2, %3; addc.u32 %0, %0, 0; }")         \
   X(add_cc_64, l, l, l, l, i64, i64, i64, "{ .reg .b64 t; add.cc.u64 t, %1, %2; addc.u64 %0, %3, 0; }")

@@ -1,30 +1,32 @@
 // Sums, differences and products with carry in and out, PTX ISA 9.7.2. The condition code CC.CF is a bit per lane in the warp: only the
-// running lanes' bits change. For differences it is the borrow.
+// running lanes' bits change. A difference is a + ~b + 1, so that CC.CF is set when nothing was borrowed: the manual doesn't say, but the
+// compiler's own 128-bit division follows a sub.cc by an addc and counts on it.
 #include "virtual-hopper/warp/lanes.h"
 
-// A carry in comes from CC.CF (WITH) or is 0 (WITHOUT); a carry out is kept (KEEP) or not (DROP).
+// A carry in comes from CC.CF (WITH), is 0 (WITHOUT) or 1 (ONE); a carry out is kept (KEEP) or not (DROP).
 #define WITH(i)      (w->carry >> (i)&1)
 #define WITHOUT(i)   0u
+#define ONE(i)       1u
 #define KEEP(i, out) w->carry = (w->carry & ~lane_bit[i]) | ((out) ? lane_bit[i] : 0)
 #define DROP(i, out) (void)(out)
 
-// `first` and `second` are expressions of a, b, c; `add_or_sub` is the compiler's checked operation.
-#define CARRY(name, T, sources, first, second, add_or_sub, in, out)            \
-  static void name(struct warp *w, const struct op *op) {                      \
-    SLOT_##T *d = LANE_REGISTER(T, op->d);                                     \
-    const SLOT_##T *sa = LANE_REGISTER(T, op->a);                              \
-    const SLOT_##T *sb = LANE_REGISTER(T, op->b);                              \
-    const SLOT_##T *sc = LANE_REGISTER(T, sources == 3 ? op->c : op->b);       \
-    for (uint32_t left = w->lanes; left; left &= left - 1) {                   \
-      unsigned i = (unsigned)__builtin_ctz(left);                              \
-      VALUE_##T a = LOAD_##T(sa[i]), b = LOAD_##T(sb[i]), c = LOAD_##T(sc[i]); \
-      BITS_##T partial, result;                                                \
-      (void)c;                                                                 \
-      bool once = add_or_sub((BITS_##T)(first), (BITS_##T)(second), &partial); \
-      bool twice = add_or_sub(partial, (BITS_##T)in(i), &result);              \
-      out(i, once || twice);                                                   \
-      d[i] = result;                                                           \
-    }                                                                          \
+// `first` and `second` are expressions of a, b, c.
+#define CARRY(name, T, sources, first, second, in, out)                                    \
+  static void name(struct warp *w, const struct op *op) {                                  \
+    SLOT_##T *d = LANE_REGISTER(T, op->d);                                                 \
+    const SLOT_##T *sa = LANE_REGISTER(T, op->a);                                          \
+    const SLOT_##T *sb = LANE_REGISTER(T, op->b);                                          \
+    const SLOT_##T *sc = LANE_REGISTER(T, sources == 3 ? op->c : op->b);                   \
+    for (uint32_t left = w->lanes; left; left &= left - 1) {                               \
+      unsigned i = (unsigned)__builtin_ctz(left);                                          \
+      VALUE_##T a = LOAD_##T(sa[i]), b = LOAD_##T(sb[i]), c = LOAD_##T(sc[i]);             \
+      BITS_##T partial, result;                                                            \
+      (void)c;                                                                             \
+      bool once = __builtin_add_overflow((BITS_##T)(first), (BITS_##T)(second), &partial); \
+      bool twice = __builtin_add_overflow(partial, (BITS_##T)in(i), &result);              \
+      out(i, once || twice);                                                               \
+      d[i] = result;                                                                       \
+    }                                                                                      \
   }
 
 #define HIGH_u32(a, b) ((uint64_t)(a) * (b) >> 32)
@@ -32,19 +34,19 @@
 #define HIGH_u64(a, b) ((unsigned __int128)(a) * (b) >> 64)
 #define HIGH_s64(a, b) ((__int128)(a) * (b) >> 64)
 
-#define OPERATIONS(T)                                                                            \
-  CARRY(add_cc_##T, T, 2, a, b, __builtin_add_overflow, WITHOUT, KEEP)                           \
-  CARRY(addc_##T, T, 2, a, b, __builtin_add_overflow, WITH, DROP)                                \
-  CARRY(addc_cc_##T, T, 2, a, b, __builtin_add_overflow, WITH, KEEP)                             \
-  CARRY(sub_cc_##T, T, 2, a, b, __builtin_sub_overflow, WITHOUT, KEEP)                           \
-  CARRY(subc_##T, T, 2, a, b, __builtin_sub_overflow, WITH, DROP)                                \
-  CARRY(subc_cc_##T, T, 2, a, b, __builtin_sub_overflow, WITH, KEEP)                             \
-  CARRY(mad_lo_cc_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, __builtin_add_overflow, WITHOUT, KEEP) \
-  CARRY(mad_hi_cc_##T, T, 3, HIGH_##T(a, b), c, __builtin_add_overflow, WITHOUT, KEEP)           \
-  CARRY(madc_lo_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, __builtin_add_overflow, WITH, DROP)      \
-  CARRY(madc_hi_##T, T, 3, HIGH_##T(a, b), c, __builtin_add_overflow, WITH, DROP)                \
-  CARRY(madc_lo_cc_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, __builtin_add_overflow, WITH, KEEP)   \
-  CARRY(madc_hi_cc_##T, T, 3, HIGH_##T(a, b), c, __builtin_add_overflow, WITH, KEEP)
+#define OPERATIONS(T)                                                    \
+  CARRY(add_cc_##T, T, 2, a, b, WITHOUT, KEEP)                           \
+  CARRY(addc_##T, T, 2, a, b, WITH, DROP)                                \
+  CARRY(addc_cc_##T, T, 2, a, b, WITH, KEEP)                             \
+  CARRY(sub_cc_##T, T, 2, a, ~b, ONE, KEEP)                              \
+  CARRY(subc_##T, T, 2, a, ~b, WITH, DROP)                               \
+  CARRY(subc_cc_##T, T, 2, a, ~b, WITH, KEEP)                            \
+  CARRY(mad_lo_cc_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, WITHOUT, KEEP) \
+  CARRY(mad_hi_cc_##T, T, 3, HIGH_##T(a, b), c, WITHOUT, KEEP)           \
+  CARRY(madc_lo_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, WITH, DROP)      \
+  CARRY(madc_hi_##T, T, 3, HIGH_##T(a, b), c, WITH, DROP)                \
+  CARRY(madc_lo_cc_##T, T, 3, (BITS_##T)a *(BITS_##T)b, c, WITH, KEEP)   \
+  CARRY(madc_hi_cc_##T, T, 3, HIGH_##T(a, b), c, WITH, KEEP)
 OPERATIONS(u32)
 OPERATIONS(s32)
 OPERATIONS(u64)
