@@ -10,15 +10,21 @@
 
 // cudaError_t
 enum {
-  ERROR_INVALID_VALUE = 1, ERROR_INVALID_CONFIGURATION = 9, ERROR_NO_KERNEL_IMAGE = 209,
-  ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720, ERROR_INVALID_CLUSTER_SIZE = 912
+  ERROR_INVALID_VALUE = 1,
+  ERROR_INVALID_CONFIGURATION = 9,
+  ERROR_NO_KERNEL_IMAGE = 209,
+  ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+  ERROR_INVALID_CLUSTER_SIZE = 912
 };
 enum { GRID_WORKSPACE_BYTES = 256, LAUNCH_NANOSECONDS = 2000, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
 
-static uint64_t volume(const struct vhopper_dim *d) { return (uint64_t)d->x * d->y * d->z; }
+static uint64_t volume(const struct vhopper_dim *d) {
+  return (uint64_t)d->x * d->y * d->z;
+}
 
 static int check_block(const struct vhopper_function *f, const struct vhopper_dim *block) {
-  if (!block->x || !block->y || !block->z || block->x > 1024 || block->y > 1024 || block->z > 64) return ERROR_INVALID_CONFIGURATION;
+  if (!block->x || !block->y || !block->z || block->x > 1024 || block->y > 1024 || block->z > 64)
+    return ERROR_INVALID_CONFIGURATION;
   if (volume(block) > BLOCK_MAX_THREADS) return ERROR_INVALID_CONFIGURATION;
   if (volume(block) > f->info.max_threads_per_block) return ERROR_INVALID_VALUE;
   const uint32_t *required = f->source->required_threads;
@@ -32,22 +38,28 @@ static int check_grid(const struct vhopper_dim *grid) {
   return grid->x > INT32_MAX || grid->y > 65535 || grid->z > 65535 ? ERROR_INVALID_CONFIGURATION : 0;
 }
 
-static int choose_cluster(const struct vhopper_function *f, const struct vhopper_launch_config *config, struct vhopper_dim *cluster) {
+static int choose_cluster(const struct vhopper_function *f, const struct vhopper_launch_config *config,
+                          struct vhopper_dim *cluster) {
   const uint32_t *compiled = f->info.cluster;
   *cluster = config->cluster;
   if (!cluster->x && compiled[0]) *cluster = (struct vhopper_dim){compiled[0], compiled[1], compiled[2]};
   if (!cluster->x) cluster->x = 1;
   if (!cluster->y) cluster->y = 1;
   if (!cluster->z) cluster->z = 1;
-  bool differs = compiled[0] && (cluster->x != compiled[0] || cluster->y != (compiled[1] ? compiled[1] : 1) || cluster->z != (compiled[2] ? compiled[2] : 1));
+  bool differs = compiled[0] && (cluster->x != compiled[0] || cluster->y != (compiled[1] ? compiled[1] : 1) ||
+                                 cluster->z != (compiled[2] ? compiled[2] : 1));
   if (differs || volume(cluster) > CLUSTER_MAX_BLOCKS) return ERROR_INVALID_CLUSTER_SIZE;
-  bool divides = config->grid.x % cluster->x == 0 && config->grid.y % cluster->y == 0 && config->grid.z % cluster->z == 0;
+  bool divides = config->grid.x % cluster->x == 0 && config->grid.y % cluster->y == 0 &&
+                 config->grid.z % cluster->z == 0;
   return divides ? 0 : ERROR_INVALID_CLUSTER_SIZE;
 }
 
 static int check_shared(const struct vhopper_function *f, const struct vhopper_launch_config *config) {
   if (config->dynamic_shared_bytes > f->info.max_dynamic_shared_bytes) return ERROR_INVALID_VALUE;
-  return (uint64_t)f->program->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes > SHARED_MAX_BYTES ? ERROR_INVALID_VALUE : 0;
+  return (uint64_t)f->program->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes >
+                 SHARED_MAX_BYTES
+             ? ERROR_INVALID_VALUE
+             : 0;
 }
 
 static double monotonic_seconds(void) {
@@ -56,18 +68,32 @@ static double monotonic_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
-                        const struct vhopper_dim *cluster, const void *parameters) {
+static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,
+                        const struct vhopper_launch_config *config, const struct vhopper_dim *cluster,
+                        const void *parameters) {
   const struct program *p = f->program;
   uint64_t random = v->options.seed + v->launches;
   uint32_t dynamic_end = p->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes;
-  *l = (struct launch){
-      .device = v, .function = p->entry, .program = p, .report = v->report, .memory = v->memory, .grid = config->grid, .block = config->block,
-      .cluster = *cluster, .threads_per_block = (uint32_t)volume(&config->block), .blocks_per_cluster = (uint32_t)volume(cluster),
-      .static_shared_bytes = p->static_shared_bytes, .dynamic_shared_bytes = config->dynamic_shared_bytes,
-      .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes, .dynamic_shared_offset = p->dynamic_shared_offset,
-      .parameters = parameters, .parameter_bytes = f->info.parameter_bytes, .seed = v->options.seed, .launch_index = v->launches,
-      .check = v->options.check, .start_time = v->virtual_time + LAUNCH_NANOSECONDS};
+  *l = (struct launch){.device = v,
+                       .function = p->entry,
+                       .program = p,
+                       .report = v->report,
+                       .memory = v->memory,
+                       .grid = config->grid,
+                       .block = config->block,
+                       .cluster = *cluster,
+                       .threads_per_block = (uint32_t)volume(&config->block),
+                       .blocks_per_cluster = (uint32_t)volume(cluster),
+                       .static_shared_bytes = p->static_shared_bytes,
+                       .dynamic_shared_bytes = config->dynamic_shared_bytes,
+                       .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
+                       .dynamic_shared_offset = p->dynamic_shared_offset,
+                       .parameters = parameters,
+                       .parameter_bytes = f->info.parameter_bytes,
+                       .seed = v->options.seed,
+                       .launch_index = v->launches,
+                       .check = v->options.check,
+                       .start_time = v->virtual_time + LAUNCH_NANOSECONDS};
   l->explicit_cluster = config->cluster.x || f->info.cluster[0] || f->source->explicit_cluster;
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
   l->cluster_count = volume(&config->grid) / l->blocks_per_cluster;
@@ -89,7 +115,8 @@ static int record_problems(struct vhopper *v, const struct program *p) {
   return p->problem_count ? ERROR_NO_KERNEL_IMAGE : 0;
 }
 
-static int check_configuration(struct vhopper_function *f, const struct vhopper_launch_config *config, struct vhopper_dim *cluster) {
+static int check_configuration(struct vhopper_function *f, const struct vhopper_launch_config *config,
+                               struct vhopper_dim *cluster) {
   vhopper_function_info(f); // decodes the program too
   int status = check_grid(&config->grid);
   if (!status) status = check_block(f, &config->block);
@@ -97,7 +124,9 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
   if (!status) status = check_shared(f, config);
   if (status || !config->cooperative) return status;
   uint32_t shared = f->program->static_shared_bytes + config->dynamic_shared_bytes;
-  return volume(&config->grid) > grid_most_resident_blocks((uint32_t)volume(&config->block), shared) ? ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : 0;
+  return volume(&config->grid) > grid_most_resident_blocks((uint32_t)volume(&config->block), shared)
+             ? ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+             : 0;
 }
 
 static unsigned worker_count(const struct vhopper *v) {
@@ -118,7 +147,8 @@ static int make_workspace(struct launch *l) {
   return 0;
 }
 
-int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config, const void *parameters) {
+int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
+                   const void *parameters) {
   if (v->sticky_error) return v->sticky_error;
   struct vhopper_dim cluster;
   int status = check_configuration(f, config, &cluster);
@@ -135,7 +165,8 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   struct observed observed = {.launches = 1};
   snprintf(observed.kernel, sizeof observed.kernel, "%s", l.function->name);
   observed_merge(v->report, &observed);
-  v->virtual_time = l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
+  v->virtual_time =
+      l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
   v->sticky_error = atomic_load(&l.device_error);
   return v->sticky_error;
 }

@@ -18,6 +18,9 @@ void trace_op(const struct warp *w, const struct op *op) {
   const struct block *b = w->block;
   uint32_t line;
   const char *file = file_name(op, &line);
-  fprintf(w->launch->trace, "block %" PRIu32 ",%" PRIu32 ",%" PRIu32 " warp %" PRIu32 " lanes %08" PRIx32 "  %s:%" PRIu32 "  %s\n", b->index.x,
-          b->index.y, b->index.z, w->index, w->lanes, file, line, op->source ? op->source->text : "(end of the function)");
+  fprintf(w->launch->trace,
+          "block %" PRIu32 ",%" PRIu32 ",%" PRIu32 " warp %" PRIu32 " lanes %08" PRIx32 "  %s:%" PRIu32
+          "  %s\n",
+          b->index.x, b->index.y, b->index.z, w->index, w->lanes, file, line,
+          op->source ? op->source->text : "(end of the function)");
 }

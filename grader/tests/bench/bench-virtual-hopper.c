@@ -10,9 +10,9 @@
 #include "virtual-hopper/vhopper.h"
 
 #define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
-#define BEGIN                                                                                                  \
-  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n"               \
-  ".reg .b64 %rd<8>;\n.reg .f32 %f<8>;\nld.param.u64 %rd0, [out];\nld.param.u32 %r1, [n];\n"                    \
+#define BEGIN                                                                                    \
+  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n" \
+  ".reg .b64 %rd<8>;\n.reg .f32 %f<8>;\nld.param.u64 %rd0, [out];\nld.param.u32 %r1, [n];\n"     \
   "mov.u32 %r0, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
 #define END "ret;\n}\n"
 
@@ -32,7 +32,8 @@ static const char copy[] = HEADER BEGIN
     "L: mul.wide.u32 %rd1, %r4, 16;\nadd.u64 %rd1, %rd0, %rd1;\nld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd1];\n"
     "add.u32 %r10, %r10, 1;\nst.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13};\nadd.u32 %r4, %r4, %r5;\n"
     "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra L;\n" END;
-static const char barriers[] = HEADER ".shared .align 4 .b8 box[1024];\n" BEGIN
+static const char barriers[] = HEADER
+    ".shared .align 4 .b8 box[1024];\n" BEGIN
     "mov.u32 %r3, 0;\nmov.u32 %r4, box;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r4, %r5;\n"
     "L: st.shared.u32 [%r5], %r3;\nbar.sync 0;\nld.shared.u32 %r6, [%r5];\nbar.sync 0;\nadd.u32 %r3, %r3, 1;\n"
     "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n" END;
@@ -41,7 +42,8 @@ static const char atomics[] = HEADER BEGIN
     "@%p1 bra L;\n" END;
 static const char nothing[] = HEADER ".visible .entry k(.param .u64 out, .param .u32 n)\n{\nret;\n}\n";
 // One 16 KiB tile per block: load, wait, add one, fence, store.
-static const char bulk[] = HEADER ".shared .align 128 .b8 tile[16384];\n.shared .align 8 .b64 bar;\n" BEGIN
+static const char bulk[] = HEADER
+    ".shared .align 128 .b8 tile[16384];\n.shared .align 8 .b64 bar;\n" BEGIN
     "mov.u32 %r3, tile;\nmov.u32 %r4, bar;\nmul.wide.u32 %rd1, %r2, 16384;\nadd.u64 %rd1, %rd0, %rd1;\n"
     "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\nmbarrier.init.shared::cta.b64 [%r4], 1;\nfence.mbarrier_init.release.cluster;\n"
     "W: bar.sync 0;\n@%p1 bra V;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 16384;\n"
@@ -58,8 +60,8 @@ static const char bulk[] = HEADER ".shared .align 128 .b8 tile[16384];\n.shared 
 struct measurement {
   const char *name, *ptx, *unit;
   uint32_t grid, block, n;
-  double per_launch;   // units of work in one launch; 0: thread-instructions, as counted
-  double promised;     // at least so many units a second, per core; 0: nothing promised
+  double per_launch; // units of work in one launch; 0: thread-instructions, as counted
+  double promised;   // at least so many units a second, per core; 0: nothing promised
   bool check;
 };
 
@@ -91,7 +93,10 @@ static double measure(const struct measurement *m, unsigned workers, int runs) {
   struct vhopper *v = vhopper_create(&options);
   struct vhopper_module *module;
   char *error;
-  struct { uint64_t out; uint32_t n; } parameters = {0, m->n};
+  struct {
+    uint64_t out;
+    uint32_t n;
+  } parameters = {0, m->n};
   struct vhopper_launch_config config = {.grid = {m->grid, 1, 1}, .block = {m->block, 1, 1}};
   if (vhopper_module_load(v, m->ptx, strlen(m->ptx), &module, &error)) die("%s: %s", m->name, error);
   size_t bytes = m->grid > 1 ? 32 << 20 : 1 << 16;
@@ -103,7 +108,8 @@ static double measure(const struct measurement *m, unsigned workers, int runs) {
     double began = seconds();
     int status = vhopper_launch(v, vhopper_module_function(module, "k"), &config, &parameters);
     double took = seconds() - began;
-    if (status || fault_count(vhopper_report(v))) die("%s: error %d, %zu faults", m->name, status, fault_count(vhopper_report(v)));
+    if (status || fault_count(vhopper_report(v)))
+      die("%s: error %d, %zu faults", m->name, status, fault_count(vhopper_report(v)));
     double work = m->per_launch > 0 ? m->per_launch : (double)(instructions(v) - before);
     if (work / took > best) best = work / took;
   }

@@ -30,7 +30,7 @@ struct arena {
   size_t bytes; // of one array
   uint32_t *in, *out, *expected;
   uint32_t *differences;
-  size_t width, height; // of the matrix of the second and third exercise
+  size_t width, height, pitch; // of the matrix of the second and third exercise, the pitch in bytes
 };
 
 constexpr float A = 1.5f, B = 2;
@@ -194,7 +194,7 @@ static void add_library(int exercise, const arena &the, const char *path, std::v
   if (exercise == 1) launch = [=] { return reinterpret_cast<launch_1d>(symbol)(int_in, words, nullptr); };
   if (exercise == 2)
     launch = [=] {
-      return reinterpret_cast<launch_2d>(symbol)(out, in, the.width, the.height, the.width * 4, nullptr);
+      return reinterpret_cast<launch_2d>(symbol)(out, in, the.width, the.height, the.pitch, nullptr);
     };
   if (exercise == 3)
     launch = [=] {

@@ -64,7 +64,7 @@ typedef bool decode_family(struct decoder *d, const struct ptx_instruction *in,
 // All return an offset, or OP_NO_REGISTER after decode_error (a sink destination also gives OP_NO_REGISTER: check decode_failed).
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand,
                        enum ptx_type type); // register, immediate (broadcast constant of
-    // the type's width), special register (its read is emitted as an op before), symbol address
+// the type's width), special register (its read is emitted as an op before), symbol address
 uint32_t decode_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type);
 uint32_t decode_predicate(struct decoder *d, const struct ptx_operand *operand,
                           bool *negated); // a predicate source; !p allowed when negated != NULL

@@ -10,7 +10,8 @@ static inline uint32_t guarded_lanes(const struct warp *w, const struct op *op, 
 }
 
 // Inlined twice, so that nobody pays for the trace who doesn't want it. Runs the first split until an op yields, it reaches `stop`, or the budget is spent. Gives the number of ops.
-__attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, uint32_t budget, uint32_t stop, bool traced) {
+__attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, uint32_t budget, uint32_t stop,
+                                                               bool traced) {
   const struct split *s = &w->splits[0];
   const struct op *ops = s->frame->function->ops;
   const uint32_t lanes = s->lanes;
@@ -34,8 +35,12 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
   return budget - left;
 }
 
-static uint32_t run_split(struct warp *w, uint32_t budget, uint32_t stop) { return run_loop(w, budget, stop, false); }
-static uint32_t run_split_traced(struct warp *w, uint32_t budget, uint32_t stop) { return run_loop(w, budget, stop, true); }
+static uint32_t run_split(struct warp *w, uint32_t budget, uint32_t stop) {
+  return run_loop(w, budget, stop, false);
+}
+static uint32_t run_split_traced(struct warp *w, uint32_t budget, uint32_t stop) {
+  return run_loop(w, budget, stop, true);
+}
 
 // Each runnable split gets up to `slice` ops of the turn; one that polls or waits ends its share.
 uint32_t warp_run(struct warp *w, uint32_t slice) {
