@@ -5,7 +5,8 @@
 #   grader/cli/grader-main.c           build/bin/grader           (the other cli/*.c go into libreferee.a)
 #   grader/virtual-hopper/vhopper-main.c                          build/bin/vhopper
 #   grader/tests/unit/NAME-test.c      build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
-#   grader/tests/{programs,conformance,mutants,clean}/NAME.cu     build/tests/programs/NAME ...
+#   grader/tests/{programs,conformance}/NAME.cu                   build/tests/programs/NAME ...
+#   grader/tests/{clean,mutants}, docs/rules                      build/corpus/, by grader/tests/corpus-build.sh
 #   grader/tests/fuzz/NAME-fuzz.c      build/fuzz/NAME-fuzz (libFuzzer), build/asan/fuzz/NAME-fuzz (replays seeds)
 #   grader/tests/bench/bench-NAME.{c,cu}                          build/bin/bench-NAME
 # A room that needs flags or rules of its own has grader/ROOM/room.mk, read at the end of this file.
@@ -28,7 +29,7 @@ REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/refere
                      grader/device grader/exercises grader/hidden grader/cli))
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
-CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance mutants clean),cu))
+CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance),cu))
 # ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
 
 build/obj/%.o: %.c build/setup.mk | building-note
@@ -64,7 +65,7 @@ $(eval $(call variant,build/asan))
 $(foreach prefix,build build/asan,$(prefix)/lib/libvhopper.a $(prefix)/lib/libreferee.a):
 	@mkdir -p $(@D)
 	@$(call say,AR    $@)
-	@rm -f $@.new && ar rcsD $@.new $^ && mv $@.new $@
+	@ar rcsD $@.$$$$ $^ && mv $@.$$$$ $@
 
 link = mkdir -p $(@D) && $(call say,LD    $@) && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
 build/bin/grader build/bin/vhopper:
@@ -97,6 +98,12 @@ build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 	@$(call say,LD    $@)
 	@$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs -Wl,--version-script=$(filter %.map,$^) \
 	    $(filter %.o,$^) -lpthread -ldl -o $@
+
+# The sanitized device serves the same libraries.
+SHIM_LINKS := $(SHIM_LIBRARIES:build/%=build/asan/%)
+$(SHIM_LINKS): build/asan/lib/%: build/lib/%
+	@mkdir -p $(@D)
+	@ln -sfn ../../lib/$* $@
 
 # ---- CUDA programs of the tests --------------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ REPLAYERS       := $(FUZZ_TARGETS:%=build/asan/fuzz/%)
 BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
                      grader/tests/bench/bench-*.cu)))
 
-TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS)
+TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS) corpus \
+                   build/asan/bin/vhopper $(SHIM_LINKS)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS)
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
 BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
@@ -20,6 +21,11 @@ run_tests = built=0; $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader
 .PHONY: test-parts-virtual test-parts-gpu
 test-parts-virtual: $(TEST_PARTS)
 test-parts-gpu: $(TEST_GPU_PARTS)
+
+# Many small kernels, some right and some wrong on purpose; the script sees for itself what has changed.
+.PHONY: corpus
+corpus: build/setup.mk
+	@$(if $(wildcard grader/tests/corpus-build.sh),sh grader/tests/corpus-build.sh)
 
 # ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept -------------
 

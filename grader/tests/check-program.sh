@@ -1,5 +1,5 @@
 #!/bin/sh
-# In: virtual or gpu, a folder of grader/tests, a program's name. Out: exit 0 when it did what it should.
+# In: virtual, asan (the virtual device with sanitizers) or gpu, a folder of grader/tests, a program's name. Out: exit 0 when it did what it should.
 # The idea: a program says itself what is right. It prints `ok` (or the bytes of NAME.expected, as the hardware gave
 # them) and breaks no rule; or its source says `// expect: fault RULE`, and that rule, no other, is reported.
 # On a GPU the program runs natively, and the virtual device must give the same bytes.
@@ -8,6 +8,8 @@ device=$1
 source=grader/tests/$2/$3.cu
 program=build/tests/$2/$3
 work=build/tests/output/$2-$3-$device
+vhopper=build/bin/vhopper
+[ "$device" != asan ] || vhopper=build/asan/bin/vhopper
 mkdir -p "$work"
 
 [ -x "$program" ] || { echo "$program was not built"; exit 1; }
@@ -25,7 +27,7 @@ run_on() {
   if [ "$1" = gpu ]; then
     LD_LIBRARY_PATH=$CUDA_HOME/lib64 "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
   else
-    build/bin/vhopper run --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
+    $vhopper run --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
   fi
 }
 
@@ -56,7 +58,10 @@ check_rules() {
 
 check_output() {
   [ "$status" = 0 ] || say "$1: exit $status" "$work/$1"
-  cmp "$work/$1.out" "$2" || say "$1: the output differs from $2" "$work/$1"
+  cmp -s "$work/$1.out" "$2" && return
+  echo "$1: the output differs from $2: < expected, > got"
+  diff -a "$2" "$work/$1.out" | head -n 40
+  exit 1
 }
 
 # What a faulty program computes on hardware is luck: nothing to compare there.
@@ -71,6 +76,7 @@ if [ "$device" = gpu ]; then
   mkdir -p "build/tests/recorded/$2"
   cp "$work/gpu.out" "build/tests/recorded/$2/$3.expected"
   check_output gpu "$expected"
+  expected=$work/gpu.out
 fi
 run_on virtual
 check_output virtual "$expected"

@@ -28,9 +28,20 @@ plan_units() {
 }
 
 plan_programs() {
-  for kind in programs conformance mutants clean; do
+  for kind in programs conformance; do
     command="sh $tests/check-program.sh $device $kind NAME"
     each $kind 60 $tests/$kind/*.cu
+    [ "$device" = virtual ] || continue
+    command="sh $tests/check-program.sh asan $kind NAME"
+    each $kind-asan 180 $tests/$kind/*.cu
+  done
+}
+
+# Kernels that are right, and such that break one rule each.
+plan_corpus() {
+  for kind in $(cut -d'|' -f1 build/corpus/members | sort -u); do
+    awk -F'|' -v kind="$kind" '$1 == kind { print kind "|" $2 "|120|sh grader/tests/corpus-test.sh one " kind " " $2 }' \
+      build/corpus/members
   done
 }
 
@@ -66,6 +77,7 @@ virtual)
   plan_house
   plan_units
   plan_programs
+  plan_corpus
   plan_labs
   plan_submissions
   ;;
