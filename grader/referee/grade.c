@@ -197,13 +197,18 @@ static void end_worker(struct crew *crew, struct worker *worker) {
   }
   sandbox_remove_scratch(worker->scratch);
   free(worker->text);
-  if (WIFSIGNALED(status)) {
-    // Whatever it had said before it died: a grader that crashes is not to be believed.
+  if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
+    // Whatever it had said before: a grader that does not end well is not to be believed.
     exercise_record_free(record);
     record->verdict = VERDICT_ERROR;
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       record->stages[stage].verdict = VERDICT_ERROR;
-    set_error(record, "The grader's process for this exercise died: %s.\n", strsignal(WTERMSIG(status)));
+    if (WIFSIGNALED(status)) {
+      set_error(record, "The grader's process for this exercise died: %s.\n", strsignal(WTERMSIG(status)));
+    } else {
+      set_error(record, "The grader's process for this exercise ended with status %d.\n",
+                WEXITSTATUS(status));
+    }
   }
   *worker = (struct worker){0};
 }

@@ -85,8 +85,8 @@ check_class() {
   [ -s "$scratch/grades/=bob.txt" ] || complain 'the text for =bob is missing'
 }
 
-# Interrupted in the middle: nothing of it is left, no process and no scratch directory.
-check_interruption() {
+# Starts a check that would go on for a minute, and returns when the student's program has been built.
+start_slow() {
   mkdir -p "$scratch/slow" "$scratch/tmp"
   grep -v '^// ' grader/tests/submissions/sleeps-on-host.cu >"$scratch/slow/1-bulk-copy-1d.cu"
   TMPDIR=$scratch/tmp "$grader" check lab9/1 --submission "$scratch/slow" --device virtual --deadline 60 >"$scratch/output" 2>&1 &
@@ -97,8 +97,25 @@ check_interruption() {
     sleep 0.1
   done
   [ $tries -lt 300 ] || complain 'the runner was never built'
+}
+
+# Interrupted in the middle: nothing of it is left, no process and no scratch directory.
+check_interruption() {
+  start_slow
   kill -TERM $pid
-  wait $pid
+  wait $pid 2>/dev/null
+  [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
+}
+
+# When a process of the grader's own dies, that is a grader error, and nothing is left of it either.
+check_crash() {
+  start_slow
+  kill -SEGV "$(cut -d' ' -f1 "/proc/$pid/task/$pid/children")"
+  status=0
+  wait $pid || status=$?
+  [ "$status" = 2 ] || complain "after a crash: exit $status, expected 2"
+  grep -q "The grader's process for this exercise died: Segmentation fault" "$scratch/output" || complain 'after a crash: no word of it'
+  grep -q "the grader's fault, not yours" "$scratch/output" || complain 'after a crash: whose fault?'
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
 }
 
@@ -107,4 +124,5 @@ check_formats
 check_seeds
 check_class
 check_interruption
+check_crash
 exit $failed

@@ -118,8 +118,8 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
 
 static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
-  bool both_reduce =
-      s->write_atomic[g] && i->copy->operation != ASYNC_STORE; // each element is changed atomically
+  bool both_reduce = // each element is changed atomically
+      writer != NO_AGENT && s->write_atomic[g] && i->copy->operation != ASYNC_STORE;
   if (writer != NO_AGENT && !both_reduce && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
     if (writer > i->cluster->threads)
       report_overwritten_load(i, s, g);
@@ -150,7 +150,7 @@ static void issue_load(const struct issue *i) {
     struct mbarrier *m = mbarrier_find(to, copy->mbarrier_offset);
     uint32_t first, count;
     if (!m || !m->order ||
-        !shadow_range(&to->order->shadow, copy->shared_offset, copy->bytes, &first, &count))
+        !shadow_range(&to->order->shadow, copy->shared_offset, copy->footprint, &first, &count))
       continue;
     if (to == i->w->block) order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
     stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
@@ -210,7 +210,7 @@ static void issue_store(const struct issue *i, bool to_global) {
   uint32_t sequence = ++t->store_sequence, first, count;
   ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
   struct shadow *s = &i->w->block->order->shadow;
-  if (shadow_range(s, i->copy->shared_offset, i->copy->bytes, &first, &count)) {
+  if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count)) {
     check_source(i, s, first, count);
     for (uint32_t g = first; g < first + count; g++)
       shadow_read_by_store(s, g, t->read_agent, sequence, i->self - 1, i->op);
@@ -240,7 +240,7 @@ static void issue_cp_async(const struct issue *i) {
   uint32_t sequence = ++t->cp_async_sequence, first, count;
   ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
   struct shadow *s = &i->w->block->order->shadow;
-  if (shadow_range(s, i->copy->shared_offset, i->copy->bytes, &first, &count))
+  if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count))
     stamp_write(i, s, first, count, t->cp_async_agent, sequence);
 }
 
