@@ -15,6 +15,7 @@ enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 
 
 struct fault_entry {
   struct fault fault;
+  uint64_t stage, sequence; // when the example was recorded
   uint64_t
       blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them
 };
@@ -24,6 +25,7 @@ struct fault_report {
   struct fault_entry *faults[MAX_FAULTS];
   size_t fault_count;
   uint64_t dropped_faults; // distinct ones past the bound
+  uint64_t stage, sequence;
   struct unsupported unsupported[MAX_UNSUPPORTED];
   size_t unsupported_count;
   struct observed *observed;
@@ -81,6 +83,41 @@ static void count_block(struct fault_entry *entry, const struct fault_place *pla
   entry->fault.block_count++;
 }
 
+static int compare_blocks(const struct fault_place *a, const struct fault_place *b) {
+  for (int axis = 2; axis >= 0; axis--)
+    if (a->block[axis] != b->block[axis]) return a->block[axis] < b->block[axis] ? -1 : 1;
+  return 0;
+}
+
+static bool comes_before(const struct fault_entry *a, const struct fault_entry *b) {
+  if (a->stage != b->stage) return a->stage < b->stage;
+  int blocks = compare_blocks(&a->fault.place, &b->fault.place);
+  return blocks ? blocks < 0 : a->sequence < b->sequence;
+}
+
+// Workers record in any order; within a stage the lowest block's first occurrence is the example, and examples are listed by block.
+static void take_example(struct fault_report *report, struct fault_entry *entry, const struct fault *fault) {
+  struct fault kept = entry->fault;
+  entry->fault = *fault;
+  entry->fault.count = kept.count;
+  entry->fault.block_count = kept.block_count;
+  if (kept.severity > entry->fault.severity) entry->fault.severity = kept.severity;
+  entry->stage = report->stage;
+  entry->sequence = report->sequence++;
+  size_t at = 0;
+  while (report->faults[at] != entry)
+    at++;
+  for (; at > 0 && comes_before(entry, report->faults[at - 1]); at--)
+    report->faults[at] = report->faults[at - 1];
+  report->faults[at] = entry;
+}
+
+void fault_report_next_stage(struct fault_report *report) {
+  pthread_mutex_lock(&report->lock);
+  report->stage++;
+  pthread_mutex_unlock(&report->lock);
+}
+
 void fault_record(struct fault_report *report, const struct fault *fault) {
   if (!rule_find(fault->rule)) die("fault with a rule that has no entry in rules.c: %s", fault->rule);
   pthread_mutex_lock(&report->lock);
@@ -93,10 +130,11 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
   } else if (!entry) {
     entry = calloc(1, sizeof *entry);
     if (!entry) die("out of memory for a fault");
-    entry->fault = *fault;
-    entry->fault.count = 0;
-    entry->fault.block_count = 0;
     report->faults[report->fault_count++] = entry;
+    take_example(report, entry, fault);
+    entry->fault.count = entry->fault.block_count = 0;
+  } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
+    take_example(report, entry, fault);
   }
   if (entry) {
     entry->fault.count += fault->count ? fault->count : 1;

@@ -83,6 +83,9 @@ void fault_report_clear(struct fault_report *report);
 
 // Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept, the rest counted.
 void fault_record(struct fault_report *report, const struct fault *fault);
+// What is recorded from now on comes later than all before. Within a stage the order of blocks counts, not of recording, so that reports
+// don't depend on how many workers record. The scheduler calls it between epochs.
+void fault_report_next_stage(struct fault_report *report);
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported);
 // Thread-safe: adds the counters of one finished launch (or part of it) to the kernel's record: sums and maxima.
 void observed_merge(struct fault_report *report, const struct observed *observed);
