@@ -309,6 +309,8 @@ static const struct arithmetic_row edges[] = {
     {"cvt.f64.bf16 %d0, %h1;", {0x3f80}, 0x3ff0000000000000},
     {"cvt.rn.bf16.f16 %h0, %h1;", {0x3c01}, 0x3f80},
     {"cvt.rn.f16.bf16 %h0, %h1;", {0x4780}, 0x7c00}, // 65536
+    {"cvt.rn.f32.bf16 %f0, %h1;", {0x3f80}, 0x3f800000},
+    {"cvt.bf16.f16 %h0, %h1;", {0x3c05}, 0x3f81},
     {"cvt.f32.f16 %f0, %r1;", {0xabcd3c00}, 0x3f800000},
     {"cvt.rn.f16.f32 %r0, %f1;", {0x3f800000}, 0x3c00},
     {"cvt.rna.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f802000},
@@ -344,8 +346,9 @@ static const struct arithmetic_refusal refusals[] = {
     {"cvt.rn.e4m3x2.f32 %h0, %f1, %f2;", "required"},
     {"cvt.rs.f16x2.f32 %r0, %f1, %f2, %r3;", "rounding"},
     {"cvt.rn.satfinite.tf32.f32 %r0, %f1;", "satfinite"},
-    {"cvt.rn.ftz.s32.s16 %r0, %h1;", "integers"},
+    {"cvt.rn.s32.s16 %r0, %h1;", "integers"},
     {"cvt.pack.u8.s32.b32 %r0, %r1, %r2, %r3;", "pack"},
+    {"cvt.rzi.ftz.u16.f16 %h0, %h1;", "f32 alone"},
     {"cvt.u32.u64.x %r0, %l1;", "x"},
 };
 static void test_refusals(void **state) {

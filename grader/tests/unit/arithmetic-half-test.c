@@ -173,6 +173,9 @@ static const struct arithmetic_row edges[] = {
     {"add.f16 %h0, %h1, %h2;", {0x7bff, 0x4bff}, 0x7bff},
     {"add.sat.f16 %h0, %h1, %h2;", {0x7e00, 0}, 0},
     {"add.ftz.sat.f16x2 %r0, %r1, %r2;", {0x40000001, 0}, 0x3c000000},
+    {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", {0x7ff7, 0x3c00, 0x3c00}, 0},
+    {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", {0x7ff6, 0x3c00, 0x3c00}, 0x7fff},
+    {"fma.rn.oob.relu.bf16x2 %r0, %r1, %r2, %r3;", {0x7ff73f80, 0xbf803f80, 0x3f803f80}, 0x00004000},
     {"ex2.approx.f16 %h0, %h1;", {0x4200}, 0x4800},
     {"ex2.approx.ftz.bf16 %h0, %h1;", {0x0001}, 0x3f80},
     {"ex2.approx.f16x2 %r0, %r1;", {0xfc003c00}, 0x00004000},
@@ -185,9 +188,9 @@ static void test_edges(void **state) {
 }
 
 static const struct arithmetic_refusal refusals[] = {
-    {"add.rz.f16 %h0, %h1, %h2;", "rz"},           {"add.sat.bf16 %h0, %h1, %h2;", "sat"},
-    {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", "oob"}, {"div.f16 %h0, %h1, %h2;", "div"},
-    {"min.relu.f16 %h0, %h1, %h2;", "relu"},       {"ex2.approx.bf16 %h0, %h1;", "ex2"},
+    {"add.rz.f16 %h0, %h1, %h2;", "rz"},     {"add.sat.bf16 %h0, %h1, %h2;", "sat"},
+    {"add.oob.f16 %h0, %h1, %h2;", "oob"},   {"div.f16 %h0, %h1, %h2;", "div"},
+    {"min.relu.f16 %h0, %h1, %h2;", "relu"}, {"ex2.approx.bf16 %h0, %h1;", "ex2"},
 };
 static void test_refusals(void **state) {
   (void)state;

@@ -102,6 +102,9 @@ static bool float_to_float(struct conversion *c) {
   char name[16];
   bool small = c->to == PTX_F16 || c->to == PTX_BF16;
   bool narrows = c->to != c->from && (small || (c->to == PTX_F32 && c->from == PTX_F64));
+  if (c->from == PTX_BF16 && !narrows) c->rounding = -1; // may be said, but nothing is lost
+  if (small && c->from != PTX_F32 && c->from != PTX_F64 && narrows && c->rounding < 0)
+    c->rounding = ROUND_NEAREST;
   if (narrows != (c->rounding >= 0))
     return decode_error(
         c->d, c->in, narrows ? "it needs a rounding mode (.rn, .rz, .rm or .rp)" : "it has nothing to round");
@@ -167,6 +170,8 @@ static bool decode_cvt(struct decoder *d, const struct ptx_instruction *in, stru
   c.to = modifiers_take_type(&modifiers);
   c.from = modifiers_take_type(&modifiers);
   if (!modifiers_all_taken(d, &modifiers) || !arithmetic_operand_count(d, in, 2)) return false;
+  if (c.flush && c.to != PTX_F32 && c.from != PTX_F32)
+    return decode_error(d, in, ".ftz has a meaning for .f32 alone");
   bool known = false;
   if (is_integer(c.to) && is_integer(c.from))
     known = integer_to_integer(&c);

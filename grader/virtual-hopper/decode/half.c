@@ -5,7 +5,7 @@
 #include "virtual-hopper/decode/arithmetic.h"
 
 static const struct arithmetic_handler *const tables[] = {warp_half_handlers, warp_half_other_handlers, NULL};
-static const char *const ordered[] = {"approx", "NaN", "xorsign", "abs", "ftz", "sat", "relu", NULL};
+static const char *const ordered[] = {"approx", "NaN", "xorsign", "abs", "ftz", "sat", "oob", "relu", NULL};
 
 bool decode_half(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   struct modifiers modifiers = modifiers_of(in);

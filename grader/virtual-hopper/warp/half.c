@@ -46,6 +46,20 @@ HALVES3(fma, f16zr, half_fma)
 HALVES3(fma, bf16, bfloat_fma)
 HALVES3(fma, bf16r, bfloat_fma)
 
+// .oob: +0 where an operand is the NaN that tensor copies fill with (0x7ff7, read off the chip), 9.7.4.4.
+#define OUT_OF_BOUNDS 0x7ff7u
+#define ELEMENT3_OOB(T, function, x, y, z) \
+  ((x) == OUT_OF_BOUNDS || (y) == OUT_OF_BOUNDS || (z) == OUT_OF_BOUNDS ? 0 : ELEMENT3(T, function, x, y, z))
+#define HALVES3_OOB(name, T, function)                                                             \
+  LANES_TERNARY(name##_##T, u32, u32, u32, u32, ELEMENT3_OOB(T, function, LOW(a), LOW(b), LOW(c))) \
+  LANES_TERNARY(name##_##T##x2, u32, u32, u32, u32,                                                \
+                PACKED(ELEMENT3_OOB(T, function, LOW(a), LOW(b), LOW(c)),                          \
+                       ELEMENT3_OOB(T, function, HIGH(a), HIGH(b), HIGH(c))))
+HALVES3_OOB(fma_oob, f16, half_fma)
+HALVES3_OOB(fma_oob, f16r, half_fma)
+HALVES3_OOB(fma_oob, bf16, bfloat_fma)
+HALVES3_OOB(fma_oob, bf16r, bfloat_fma)
+
 // abs, neg, min and max work on the patterns: order them by sign and magnitude, so that -0 < +0 (9.7.4.7).
 NUMBERS_INLINE int32_t half_order(uint32_t x) {
   int32_t magnitude = (int32_t)(x & 0x7fffu);
@@ -115,6 +129,8 @@ const struct arithmetic_handler warp_half_handlers[] = {
     SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub), SATURATING_ROWS("mul", "ttt", mul),
     SATURATING_ROWS("fma", "tttt", fma), TYPE_ROWS("fma.relu", "tttt", fma, f16r, F16),
     TYPE_ROWS("fma.ftz.relu", "tttt", fma, f16zr, F16), TYPE_ROWS("fma.relu", "tttt", fma, bf16r, BF16),
+    TYPE_ROWS("fma.oob", "tttt", fma_oob, f16, F16), TYPE_ROWS("fma.oob.relu", "tttt", fma_oob, f16r, F16),
+    TYPE_ROWS("fma.oob", "tttt", fma_oob, bf16, BF16), TYPE_ROWS("fma.oob.relu", "tttt", fma_oob, bf16r, BF16),
     PLAIN_ROWS("abs", "tt", abs), PLAIN_ROWS("neg", "tt", neg), PLAIN_ROWS("min", "ttt", min), PLAIN_ROWS("max", "ttt", max),
     PLAIN_ROWS("min.NaN", "ttt", min_nan), PLAIN_ROWS("max.NaN", "ttt", max_nan),
     PLAIN_ROWS("min.xorsign.abs", "ttt", min_xor), PLAIN_ROWS("max.xorsign.abs", "ttt", max_xor),
