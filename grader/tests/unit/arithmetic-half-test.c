@@ -164,6 +164,8 @@ static const struct arithmetic_row edges[] = {
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x1000, 0x3c00, 0x3c00}, 0x3c00},
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x1001, 0x3c00, 0x3c00}, 0x3c01},
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x9001, 0x3c00, 0x3c02}, 0x3c01},
+    {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x3c01, 0x0ffe, 0x3c01}, 0x3c01}, // 2^-31 below a tie of odd and even
+    {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0xbc01, 0x0ffe, 0xbc01}, 0xbc01},
     {"fma.rn.bf16 %h0, %h1, %h2, %h3;", {0x3b81, 0x3f80, 0x3f80}, 0x3f81},
     {"fma.rn.bf16 %h0, %h1, %h2, %h3;", {0x3b80, 0x3f80, 0x3f80}, 0x3f80},
     {"mul.f16 %h0, %h1, %h2;", {0x0001, 0x3800}, 0},
