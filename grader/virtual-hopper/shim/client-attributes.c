@@ -54,7 +54,7 @@ static const struct {
     {cudaDevAttrLocalL1CacheSupported, 1},
     {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
     {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
-    {cudaDevAttrManagedMemory, 0},
+    {cudaDevAttrManagedMemory, 1},
     {cudaDevAttrIsMultiGpuBoard, 0},
     {cudaDevAttrMultiGpuBoardGroupID, 0},
     {cudaDevAttrHostNativeAtomicSupported, 0},

@@ -114,7 +114,10 @@ int client_launch_packed(struct client_function *function, struct protocol_launc
                                    .body_bytes = sizeof *launch,
                                    .payload = parameters,
                                    .payload_bytes = bytes};
-  return client_call(&request);
+  status = client_managed_to_device();
+  if (!status) status = client_call(&request);
+  if (!status && !client_device_error()) status = client_managed_to_host();
+  return status;
 }
 
 int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments) {

@@ -27,8 +27,9 @@ struct client {
   atomic_bool output_waits;      // kernels have printed text that was not taken yet
   _Atomic uint64_t virtual_time; // nanoseconds
   // handed out by this process:
-  pthread_mutex_t handles_mutex; // guards the three lists
+  pthread_mutex_t handles_mutex; // guards the four lists
   struct client_host *hosts;
+  struct client_managed *managed;
   struct client_stream *streams;
   struct client_event *events;
   _Atomic uint64_t next_identifier;
@@ -143,6 +144,14 @@ void *client_host_allocate(size_t bytes);              // NULL: no memory
 bool client_host_register(void *start, size_t bytes);  // false: a part of it is page-locked already
 bool client_host_release(void *start, bool allocated); // false: not what such a call gave
 bool client_host_find(const void *pointer, struct client_host *copy);
+
+// client-managed.c: memory that host and device see at one address
+int client_managed_allocate(void **pointer, size_t bytes);
+bool client_managed_free(void *pointer, int *status); // false: no managed memory begins there
+void client_managed_forget(void);                     // the device has been reset: its side has gone already
+bool client_is_managed(const void *pointer);
+int client_managed_to_device(void); // what the host wrote, before a kernel runs
+int client_managed_to_host(void);   // what a kernel wrote, after it ran
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"

@@ -25,7 +25,18 @@ EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t w
 }
 
 EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
-  return driver_waited(client_free(address));
+  int status = 0;
+  bool managed = client_managed_free((void *)(uintptr_t)address, &status);
+  return driver_waited(managed ? status : client_free(address));
+}
+
+EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+  void *pointer = NULL;
+  if (!address || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
+    return CUDA_ERROR_INVALID_VALUE;
+  int status = client_managed_allocate(&pointer, bytes);
+  *address = (CUdeviceptr)(uintptr_t)pointer;
+  return driver_used(status);
 }
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {

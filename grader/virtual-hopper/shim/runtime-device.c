@@ -81,6 +81,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
   struct client_request request = {.operation = PROTOCOL_RESET};
   int status = client_call(&request);
   runtime_forget_device();
+  client_managed_forget();
   atomic_store(&client_state()->error_was_told, false);
   runtime_thread()->last_error = cudaSuccess;
   return runtime_result(status);

@@ -20,9 +20,42 @@ EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   return runtime_used(status);
 }
 
-EXPORT cudaError_t cudaFree(void *pointer) {
-  return runtime_waited(pointer ? client_free(address_of(pointer)) : client_connect());
+static int free_any(void *pointer) {
+  int status = 0;
+  return client_managed_free(pointer, &status) ? status : client_free(address_of(pointer));
 }
+
+EXPORT cudaError_t cudaFree(void *pointer) {
+  return runtime_waited(pointer ? free_any(pointer) : client_connect());
+}
+
+EXPORT cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  if (!pointer || !bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return runtime_result(cudaErrorInvalidValue);
+  return runtime_used(client_managed_allocate(pointer, bytes));
+}
+
+// Where managed memory should lie is a hint. CUDA 12 and 13 differ in what follows the first two arguments; none of it is used.
+EXPORT cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                        unsigned flags, cudaStream_t stream) {
+  (void)bytes, (void)location, (void)flags, (void)stream;
+  return runtime_used(client_is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+PER_THREAD_STREAM(cudaMemPrefetchAsync);
+
+EXPORT cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                                 struct cudaMemLocation location) {
+  (void)bytes, (void)advice, (void)location;
+  return runtime_used(client_is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                            unsigned flags) {
+  (void)bytes, (void)flags;
+  cudaError_t status = runtime_stream_used(stream);
+  return runtime_used(status || client_is_managed(pointer) ? status : cudaErrorInvalidValue);
+}
+PER_THREAD_STREAM(cudaStreamAttachMemAsync);
 
 EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
@@ -111,10 +144,14 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attrib
   struct client_host host;
   bool device = !status && pointer && client_is_device(pointer),
        locked = !device && client_host_find(pointer, &host);
-  attributes->type = device ? cudaMemoryTypeDevice : locked ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  bool managed = device && client_is_managed(pointer);
+  attributes->type = managed  ? cudaMemoryTypeManaged
+                     : device ? cudaMemoryTypeDevice
+                     : locked ? cudaMemoryTypeHost
+                              : cudaMemoryTypeUnregistered;
   attributes->device = device || locked ? 0 : -2; // -2: as the driver answers for memory it doesn't know
   attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
-  attributes->hostPointer = device ? NULL : (void *)(uintptr_t)pointer;
+  attributes->hostPointer = device && !managed ? NULL : (void *)(uintptr_t)pointer;
   if (runtime_major >= 13)
     memset(attributes->reserved, 0, sizeof attributes->reserved); // CUDA 12's structure ends before
   return runtime_used(status);
@@ -122,8 +159,19 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attrib
 
 // ---- copies --------------------------------------------------------------------------------------------------
 
-static enum cudaMemcpyKind kind_of(const void *destination, const void *source) {
-  bool to_device = client_is_device(destination), from_device = client_is_device(source);
+static bool is_device(const void *pointer) {
+  return client_is_device(pointer) && !client_is_managed(pointer);
+}
+
+// Where the bytes are to be found: managed memory counts as the host's. With cudaMemcpyDefault the addresses tell.
+static enum cudaMemcpyKind true_kind(const void *destination, const void *source, enum cudaMemcpyKind kind) {
+  bool by_address = kind == cudaMemcpyDefault;
+  bool to_device = by_address ? is_device(destination)
+                              : (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) &&
+                                    !client_is_managed(destination);
+  bool from_device = by_address ? is_device(source)
+                                : (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) &&
+                                      !client_is_managed(source);
   if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
@@ -139,8 +187,8 @@ int runtime_transfer(void *destination, size_t destination_pitch, const void *so
   int status = client_connect();
   if (status || !width || !rows) return status;
   if (!destination || !source) return cudaErrorInvalidValue;
-  if (kind == cudaMemcpyDefault) kind = kind_of(destination, source);
-  switch (kind) {
+  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  switch (true_kind(destination, source, kind)) {
   case cudaMemcpyHostToHost:
     copy_on_host(destination, destination_pitch, source, source_pitch, width, rows);
     return 0;
@@ -152,10 +200,9 @@ int runtime_transfer(void *destination, size_t destination_pitch, const void *so
     struct client_rows to = {destination, destination_pitch, width, rows};
     return client_read(&to, address_of(source), source_pitch);
   }
-  case cudaMemcpyDeviceToDevice:
+  default: // cudaMemcpyDeviceToDevice
     return client_copy(address_of(destination), destination_pitch, address_of(source), source_pitch, width,
                        rows);
-  default: return cudaErrorInvalidMemcpyDirection;
   }
 }
 
@@ -191,6 +238,11 @@ PER_THREAD_STREAM(cudaMemcpyPeerAsync);
 static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
   int status = client_connect();
   if (status || !width || !rows) return status;
+  if (client_is_managed(pointer)) {
+    for (size_t row = 0; row < rows; row++)
+      memset((char *)pointer + row * pitch, value, width);
+    return 0;
+  }
   return client_fill(address_of(pointer), pitch, (unsigned char)value, 1, width, rows);
 }
 

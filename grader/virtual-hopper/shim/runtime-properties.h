@@ -88,6 +88,7 @@ static inline void fill_triple(int *triple, int first, int second, int third) {
     (p)->accessPolicyMaxWindowSize = attribute(cudaDevAttrMaxAccessPolicyWindowSize);                 \
     (p)->reservedSharedMemPerBlock = (size_t)attribute(cudaDevAttrReservedSharedMemoryPerBlock);      \
     (p)->hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);                         \
+    (p)->managedMemory = attribute(cudaDevAttrManagedMemory);                                         \
     (p)->memoryPoolsSupported = attribute(cudaDevAttrMemoryPoolsSupported);                           \
     (p)->clusterLaunch = attribute(cudaDevAttrClusterLaunch);                                         \
     FILL_TEXTURES(p);                                                                                 \

@@ -30,6 +30,21 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStr
 }
 PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
 
+EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                           unsigned flags, cudaStream_t stream);
+EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                           unsigned flags, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
+}
+PER_THREAD_STREAM(cudaMemPrefetchAsync_v2);
+
+EXPORT cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                                    struct cudaMemLocation location);
+EXPORT cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                                    struct cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, location);
+}
+
 #define UNSUPPORTED(name)              \
   EXPORT int name(void);               \
   EXPORT int name(void) {              \
@@ -46,9 +61,6 @@ UNSUPPORTED(cudaGraphNodeGetDependencies_v2)
 UNSUPPORTED(cudaGraphNodeGetDependentNodes_v2)
 UNSUPPORTED(cudaGraphRemoveDependencies_v2)
 UNSUPPORTED(cudaLaunchCooperativeKernelMultiDevice)
-UNSUPPORTED(cudaMemAdvise_v2)
-UNSUPPORTED(cudaMemPrefetchAsync_v2)
-UNSUPPORTED(cudaMemPrefetchAsync_v2_ptsz)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2)
 UNSUPPORTED(cudaStreamUpdateCaptureDependencies_v2)
 UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2)

@@ -1,0 +1,104 @@
+// Managed memory: one address for host and device. In: sizes and pointers; out: CUDA errors.
+// The host's copy lies at the device's address and is the true one between launches; a launch carries all of it to the device and
+// back. So the host must not touch it while a kernel runs, as on every GPU without concurrent managed access.
+#include "virtual-hopper/shim/client.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { HOST_PAGE = 4096, ERROR_OUT_OF_MEMORY = 2 };
+
+struct client_managed {
+  struct client_managed *next;
+  char *start;
+  size_t bytes;
+};
+
+int client_managed_allocate(void **pointer, size_t bytes) {
+  struct client *client = client_state();
+  struct client_managed *managed = calloc(1, sizeof *managed);
+  uint64_t address = 0;
+  if (!managed) return ERROR_OUT_OF_MEMORY;
+  int status = client_allocate(&address, bytes);
+  if (status) return free(managed), status;
+  void *wanted = (void *)(uintptr_t)address;
+  void *start = address % HOST_PAGE ? MAP_FAILED
+                                    : mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (start != wanted) {
+    if (start != MAP_FAILED) munmap(start, bytes);
+    client_complain(
+        "managed memory: the host has something else at the device's address %p; run the program again",
+        wanted);
+    (void)client_free(address);
+    return free(managed), ERROR_OUT_OF_MEMORY;
+  }
+  *managed = (struct client_managed){.start = start, .bytes = bytes};
+  pthread_mutex_lock(&client->handles_mutex);
+  managed->next = client->managed;
+  client->managed = managed;
+  pthread_mutex_unlock(&client->handles_mutex);
+  *pointer = start;
+  return 0;
+}
+
+bool client_managed_free(void *pointer, int *status) {
+  struct client *client = client_state();
+  struct client_managed *found = NULL;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (struct client_managed **link = &client->managed; *link; link = &(*link)->next) {
+    if ((*link)->start != pointer) continue;
+    found = *link;
+    *link = found->next;
+    break;
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  if (!found) return false;
+  munmap(found->start, found->bytes);
+  *status = client_free((uint64_t)(uintptr_t)found->start);
+  free(found);
+  return true;
+}
+
+void client_managed_forget(void) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->handles_mutex);
+  while (client->managed) {
+    struct client_managed *gone = client->managed;
+    client->managed = gone->next;
+    munmap(gone->start, gone->bytes);
+    free(gone);
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+}
+
+bool client_is_managed(const void *pointer) {
+  struct client *client = client_state();
+  bool found = false;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_managed *one = client->managed; one && !found; one = one->next)
+    found = (const char *)pointer >= one->start && (const char *)pointer < one->start + one->bytes;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return found;
+}
+
+static int carry_all(bool to_device) {
+  struct client *client = client_state();
+  int status = 0;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_managed *one = client->managed; one && !status; one = one->next) {
+    struct client_rows rows = {one->start, one->bytes, one->bytes, 1};
+    uint64_t address = (uint64_t)(uintptr_t)one->start;
+    status = to_device ? client_write(address, one->bytes, &rows) : client_read(&rows, address, one->bytes);
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  return status;
+}
+
+int client_managed_to_device(void) {
+  return carry_all(true);
+}
+
+int client_managed_to_host(void) {
+  return carry_all(false);
+}
