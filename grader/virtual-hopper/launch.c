@@ -158,6 +158,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   fill_launch(&l, v, f, config, &cluster, parameters);
   if (config->cooperative && (status = make_workspace(&l))) return status;
   v->launches++;
+  fault_report_next_stage(v->report);
   if (l.check) order_launch_begin(&l);
   grid_run(&l, worker_count(v));
   if (l.check) order_launch_end(&l);

@@ -174,16 +174,29 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
 }
 
 static void block_end(struct block *b) {
-  if (b->exited) return;
-  async_block_exit(b);
+  if (!b->exited) async_block_exit(b);
   b->exited = true;
+}
+
+// Counters that only add up may stay with the object until the end; averages belong to this cluster.
+static void merge_observed(struct cluster *c) {
+  struct observed *o = &c->observed;
+  o->blocks += c->block_count;
+  o->threads += (uint64_t)c->block_count * c->launch->threads_per_block;
+  if (!o->barriers_initialised && !(o->mean_loads_in_flight > 0) && !(o->mean_stores_in_flight > 0)) return;
+  observed_merge(c->launch->report, o);
+  struct observed fresh = {0};
+  memcpy(fresh.kernel, o->kernel, sizeof fresh.kernel);
+  *o = fresh;
 }
 
 void cluster_end(struct cluster *c) {
   uint64_t instructions = 0;
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
     struct block *b = c->blocks[rank];
-    block_end(b);
+    if (!b->live_threads)
+      block_end(b); // a block that was given up hasn't ended: nothing to say about its copies
+    b->exited = true;
     for (uint32_t i = 0; i < b->warp_count; i++) {
       instructions += b->warps[i].instructions;
       abandon_frames(&b->warps[i]);
@@ -196,9 +209,8 @@ void cluster_end(struct cluster *c) {
     mbarrier_table_destroy(c->blocks[rank]);
   }
   atomic_fetch_add_explicit(&c->launch->instructions, instructions, memory_order_relaxed);
-  c->observed.blocks += c->block_count;
-  c->observed.threads += (uint64_t)c->block_count * c->launch->threads_per_block;
   c->observed.thread_instructions += instructions;
+  merge_observed(c);
 }
 
 void cluster_fail(struct cluster *c, int device_error) {
@@ -311,7 +323,7 @@ static enum cluster_state cluster_idle(struct cluster *c) {
 
 enum cluster_state cluster_run(struct cluster *c) {
   struct launch *l = c->launch;
-  uint64_t began = c->instructions, checked = c->instructions, rounds = 0;
+  uint64_t began = c->instructions, checked = c->instructions, eventful = c->instructions, rounds = 0;
   c->turn_began = c->turn_used = c->instructions;
   uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
   for (;;) {
@@ -327,6 +339,14 @@ enum cluster_state cluster_run(struct cluster *c) {
         return CLUSTER_RUNNING;
       checked = c->instructions;
       rounds = 0;
+    }
+    if (c->events != events) {
+      eventful = c->instructions;
+    } else if (c->instructions - eventful >
+               PATIENCE_OPS) { // somebody spins on memory that a copy is to change: copies do land in the end
+      eventful = c->instructions;
+      async_deliver(c);
+      if (c->wants_turn) return CLUSTER_WANTS_TURN;
     }
     if (c->events != events || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
     enum cluster_state state = cluster_idle(c);

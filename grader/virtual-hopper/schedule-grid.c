@@ -81,6 +81,7 @@ static void run_share(struct worker *w) {
     if (i >= total || atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
     struct resident *r = &g->residents[i];
     if (i >= g->resident_count) {
+      if (launch_out_of_time(g->launch)) return;
       r->cluster = take_cluster(w);
       cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
     }
@@ -167,6 +168,7 @@ static void run_epochs(struct grid *g) {
     if (g->worker_count > 1) pthread_barrier_wait(&g->end);
     give_turns(g);
     bool stuck = take_stock(g);
+    fault_report_next_stage(l->report);
     if (atomic_load(&l->device_error)) return;
     if (stuck || l->idle_epochs >= IDLE_EPOCHS_TO_STOP) {
       report_stuck(g, false);

@@ -11,6 +11,7 @@ enum {
   TURN_SLICE_OPS = 256,     // the same while its cluster has the turn at ordered accesses
   TURN_LINGER_OPS = 1024,   // a cluster gives the turn back after so many ops without an ordered access
   TURN_MOST_OPS = 200000,   // and after so many at all
+  PATIENCE_OPS = 1000000,   // without any event, after which a late effect lands though threads are busy
   EPOCH_MOST_OPS = 4000000, // ops of a cluster in one epoch
   IDLE_POLLS_TO_DELIVER =
       2, // polls without news after which a thread counts as waiting: late effects may then land

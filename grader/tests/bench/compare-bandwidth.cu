@@ -71,25 +71,25 @@ __global__ void plain_scale(float4 *out, const float4 *in, size_t quads, float a
 }
 
 // Four columns by ROWS rows each thread, from the top down; width a multiple of 4.
-template <int ROWS> __global__ void plain_stencil(float *out, const float *in, int width, int height) {
+template <int ROWS> __global__ void plain_stencil(float *out, const float *in, int width, int height, size_t pitch) {
   const int x = 4 * (blockIdx.x * 128 + threadIdx.x), top = blockIdx.y * ROWS;
   if (x >= width) return;
   const auto row = [&](int y) {
     return y < 0 || y >= height ? make_float4(0, 0, 0, 0)
-                                : *reinterpret_cast<const float4 *>(in + static_cast<size_t>(y) * width + x);
+                                : *reinterpret_cast<const float4 *>(in + static_cast<size_t>(y) * pitch + x);
   };
   float4 above = row(top - 1), here = row(top);
 #pragma unroll
   for (int y = top; y < top + ROWS && y < height; y++) {
     const float4 below = row(y + 1);
-    const float *line = in + static_cast<size_t>(y) * width;
+    const float *line = in + static_cast<size_t>(y) * pitch;
     const float left = x > 0 ? line[x - 1] : 0, right = x + 4 < width ? line[x + 4] : 0;
     float4 r;
     r.x = 0.25f * (above.x + below.x + left + here.y) - here.x;
     r.y = 0.25f * (above.y + below.y + here.x + here.z) - here.y;
     r.z = 0.25f * (above.z + below.z + here.y + here.w) - here.z;
     r.w = 0.25f * (above.w + below.w + here.z + right) - here.w;
-    *reinterpret_cast<float4 *>(out + static_cast<size_t>(y) * width + x) = r;
+    *reinterpret_cast<float4 *>(out + static_cast<size_t>(y) * pitch + x) = r;
     above = here, here = below;
   }
 }
@@ -147,11 +147,11 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
     const int width = static_cast<int>(the.width), height = static_cast<int>(the.height);
     const dim3 grid((width + 511) / 512, (height + 7) / 8), low((width + 511) / 512, (height + 3) / 4);
     peer("plain kernel", [=] {
-      plain_stencil<8><<<grid, 128>>>(out, in, width, height);
+      plain_stencil<8><<<grid, 128>>>(out, in, width, height, the.pitch / 4);
       return cudaGetLastError();
     });
     peer("plain kernel, 4 rows", [=] {
-      plain_stencil<4><<<low, 128>>>(out, in, width, height);
+      plain_stencil<4><<<low, 128>>>(out, in, width, height, the.pitch / 4);
       return cudaGetLastError();
     });
   }
@@ -170,7 +170,7 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
          [=] { return cub::DeviceReduce::Sum(scratch, scratch_bytes, int_in, int_out + 8192, words); });
   } else {
     peer("cudaMemcpy",
-         [=] { return cudaMemcpyAsync(the.expected, in, the.bytes, cudaMemcpyDeviceToDevice, nullptr); });
+         [=] { return cudaMemcpyAsync(the.expected, in, exercise == 2 ? 4 * the.width * the.height : the.bytes, cudaMemcpyDeviceToDevice, nullptr); });
   }
 }
 
@@ -258,7 +258,9 @@ int main(int count, char **arguments) {
   arena the = {};
   the.bytes = strtoull(arguments[2], nullptr, 10) << 20;
   the.width = exercise == 2 ? MATRIX_WIDTH : COLUMNS;
-  the.height = the.bytes / 4 / the.width;
+  the.pitch = the.width * 4;
+  if (exercise == 2 && getenv("PITCH_EXTRA")) the.pitch += strtoull(getenv("PITCH_EXTRA"), nullptr, 10);
+  the.height = the.bytes / the.pitch;
   CUDA_CHECK(cudaMalloc(&the.in, the.bytes));
   CUDA_CHECK(cudaMalloc(&the.out, the.bytes));
   CUDA_CHECK(cudaMalloc(&the.expected, the.bytes));
@@ -270,7 +272,7 @@ int main(int count, char **arguments) {
   bool all_right = true;
   std::vector<contender> entered;
   for (size_t i = 0; i < field.size(); i++) {
-    const bool checked = !field[i].peer || field[i].name.rfind("plain", 0) == 0;
+    const bool checked = !getenv("NO_CHECK") && (!field[i].peer || field[i].name.rfind("plain", 0) == 0);
     const bool fine = !checked || right(exercise, the, field[i], i == 0);
     all_right &= fine;
     if (fine) entered.push_back(field[i]);
@@ -282,7 +284,7 @@ int main(int count, char **arguments) {
   for (int round = -2; round < rounds; round++)
     for (contender &one : entered)
       time_once(one, begin, end, round >= 0);
-  const double bytes = exercise == 3 ? static_cast<double>(the.bytes) : 2.0 * static_cast<double>(the.bytes);
+  const double bytes = exercise == 3 ? static_cast<double>(the.bytes) : 2.0 * static_cast<double>(exercise == 2 ? 4 * the.width * the.height : the.bytes);
   double best = 0;
   for (const contender &one : entered)
     if (one.peer) best = std::max(best, bytes / median(one.times) * 1e-6);

@@ -38,6 +38,8 @@ static void collect(struct kernel_run *run, struct vhopper *v) {
     snprintf(run->message, sizeof run->message, "%s", f->message);
     snprintf(run->file, sizeof run->file, "%s", f->place.file);
     run->line = f->place.line;
+    run->block_of_fault = f->place.block[0];
+    run->blocks_with_fault = (uint32_t)f->block_count;
   }
   if (run->unsupported) snprintf(run->what, sizeof run->what, "%s", unsupported_at(report, 0)->what);
   if (observed_count(report)) run->observed = *observed_at(report, 0);

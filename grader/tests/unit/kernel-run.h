@@ -33,7 +33,7 @@ struct kernel_run {
   uint32_t words[KERNEL_WORDS];
   size_t faults, unsupported;
   char rule[64], message[1024], file[128], what[256]; // of the first fault; of the first unsupported thing
-  uint32_t line;
+  uint32_t line, block_of_fault, blocks_with_fault;
   char output[8192];
   struct observed observed;
 };

@@ -226,6 +226,37 @@ static void test_locks_are_handed_on(void **state) { // every thread of every bl
   assert_int_equal(run.words[1], 320);
 }
 
+static void test_reports_do_not_depend_on_workers(
+    void **state) { // every block from 7 on does wrong; the lowest is told
+  (void)state;
+  for (unsigned workers = 1; workers <= 4; workers++) {
+    static struct kernel_run run;
+    run = (struct kernel_run){
+        .ptx = PTX("setp.lt.u32 %p1, %r60, 7;\n@%p1 exit;\nst.global.u32 [%rd0+65536], %r0;\n"),
+        .grid = 60,
+        .workers = workers,
+        .seed = 3};
+    kernel_run(&run);
+    assert_int_equal(run.status, 700);
+    assert_int_equal(run.faults, 1);
+    assert_int_equal(run.block_of_fault, 7);
+    assert_int_equal(run.blocks_with_fault, 53);
+  }
+}
+
+// A plain load in a loop waits for a copy's bytes: no rule forbids it here (nothing is checked), and on the chip they arrive.
+static void test_copies_land_while_threads_are_busy(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 bar;\n" PTX_KERNEL(
+          "st.global.u32 [%rd1], 5;\nmov.u32 %r3, tile;\nmov.u32 %r4, bar;\nst.shared.u32 [tile], 0;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\n"
+          "mbarrier.init.shared::cta.b64 [%r4], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 128;\n"
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd0], 128, [%r4];\nW: ld.shared.u32 %r5, [tile];\n"
+          "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra W;\nst.global.u32 [%rd1+128], %r5;\n")};
+  expect_done(&run);
+  assert_int_equal(run.words[63], 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_workers_change_nothing),
@@ -243,6 +274,8 @@ int main(void) {
       cmocka_unit_test(test_endless_loop),
       cmocka_unit_test(test_time_outs_end),
       cmocka_unit_test(test_locks_are_handed_on),
+      cmocka_unit_test(test_reports_do_not_depend_on_workers),
+      cmocka_unit_test(test_copies_land_while_threads_are_busy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
