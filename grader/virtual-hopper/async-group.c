@@ -137,9 +137,20 @@ static void wait_for_writes(struct warp *w, const struct op *op, uint32_t lane, 
   }
 }
 
+// A thread that has issued nothing waits: of use when another one issues and never waits.
+static void note_idle_wait(struct warp *w, const struct op *op, uint32_t lane) {
+  struct async_queue *q = w->block->cluster->async;
+  if (!q || q->idle_waits[w->block->rank].op) return;
+  q->idle_waits[w->block->rank].op = op;
+  q->idle_waits[w->block->rank].thread = warp_thread(w, lane);
+}
+
 bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool read_only) {
   struct cluster *c = w->block->cluster;
-  if (!w->block->bulk) return true;
+  if (!w->block->bulk) {
+    note_idle_wait(w, op, (uint32_t)__builtin_ctz(w->lanes));
+    return true;
+  }
   bool writes = !read_only || c->async->staged_bytes > STAGED_MOST_BYTES;
   if (writes && c->async->ordered_count > 0 && !warp_take_turn(w)) return false;
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
@@ -147,11 +158,7 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
     note_waited(t, end);
-    if (!t->issued && c->async->stores_in_flight[w->block->rank] > 0 &&
-        !c->async->idle_waits[w->block->rank].op) {
-      c->async->idle_waits[w->block->rank].op = op;
-      c->async->idle_waits[w->block->rank].thread = warp_thread(w, lane);
-    }
+    if (!t->issued) note_idle_wait(w, op, lane);
     if (read_only)
       wait_for_reads(w, op, lane, t, end);
     else

@@ -12,6 +12,7 @@ static bool is_float(enum ptx_type type) {
 
 bool async_reduce_known(enum async_operation operation, enum ptx_type type) {
   switch (operation) {
+  case ASYNC_ADD_FTZ: return type == PTX_F32;
   case ASYNC_ADD:
     return type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64 || is_float(type);
   case ASYNC_MIN:
@@ -28,7 +29,8 @@ bool async_reduce_known(enum async_operation operation, enum ptx_type type) {
 }
 
 bool async_reduce_ordered(enum async_operation operation, enum ptx_type type) {
-  return (operation == ASYNC_ADD && is_float(type)) || operation == ASYNC_INC || operation == ASYNC_DEC;
+  return operation == ASYNC_ADD_FTZ || (operation == ASYNC_ADD && is_float(type)) || operation == ASYNC_INC ||
+         operation == ASYNC_DEC;
 }
 
 // ---- floating point ---------------------------------------------------------------------------------------------------------------
@@ -37,9 +39,13 @@ static uint32_t flush32(uint32_t bits) {
   return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
 }
 
-static uint32_t add_f32(uint32_t a,
-                        uint32_t b) { // flushes subnormal inputs and results (PTX ISA 9.7.9.25.4.2)
-  return flush32(float_canonical_bits(float_from_bits(flush32(a)) + float_from_bits(flush32(b))));
+// The documentation says that .add.f32 flushes subnormals (PTX ISA 9.7.9.25.4.2). An H100 keeps them, bulk and tensor alike, unless
+// the tensor's type is FLOAT32_FTZ.
+static uint32_t add_f32(uint32_t a, uint32_t b) {
+  return float_canonical_bits(float_from_bits(a) + float_from_bits(b));
+}
+static uint32_t add_f32_ftz(uint32_t a, uint32_t b) {
+  return flush32(add_f32(flush32(a), flush32(b)));
 }
 
 static uint32_t add_half(enum ptx_type type, uint32_t a, uint32_t b) {
@@ -70,6 +76,7 @@ static uint32_t combine32(enum async_operation operation, enum ptx_type type, ui
   bool is_signed = type == PTX_S32, larger = is_signed ? (int32_t)a > (int32_t)b : a > b;
   switch (operation) {
   case ASYNC_ADD: return type == PTX_F32 ? add_f32(a, b) : a + b;
+  case ASYNC_ADD_FTZ: return add_f32_ftz(a, b);
   case ASYNC_MIN: return larger ? b : a;
   case ASYNC_MAX: return larger ? a : b;
   case ASYNC_INC: return a >= b ? 0 : a + 1; // the result stays in 0..b

@@ -10,14 +10,6 @@
 #include "virtual-hopper/memory.h"
 #include "virtual-hopper/order/order.h"
 
-enum { SWIZZLE_LINE = 128 };
-
-// Shared memory that a box may touch: whole lines when it is swizzled.
-static uint32_t box_footprint(const struct async_copy *copy) {
-  if (copy->box->map.swizzle == TENSOR_SWIZZLE_NONE) return copy->bytes;
-  return (copy->bytes + SWIZZLE_LINE - 1) & ~(uint32_t)(SWIZZLE_LINE - 1);
-}
-
 static void load_into(const struct async_copy *copy, uint8_t *shared) {
   const struct async_entry *e = entry_of(copy);
   if (copy->kind == ASYNC_TENSOR_LOAD)
@@ -47,8 +39,8 @@ static void land_in(const struct async_copy *copy, struct block *to) {
     break;
   default: die("a copy of kind %d can't land on a barrier", (int)copy->kind);
   }
-  if (mbarrier_may_overlap(to, copy->shared_offset, copy->bytes))
-    mbarrier_restore(to, copy->shared_offset, copy->bytes);
+  if (mbarrier_may_overlap(to, copy->shared_offset, copy->footprint))
+    mbarrier_restore(to, copy->shared_offset, copy->footprint);
 }
 
 void async_land(struct cluster *c, struct async_copy *copy) {
@@ -72,7 +64,7 @@ void async_land(struct cluster *c, struct async_copy *copy) {
 
 void async_read_source(struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
-  uint32_t bytes = copy->box ? box_footprint(copy) : copy->bytes;
+  uint32_t bytes = copy->footprint;
   if (e->buffer_bytes < bytes || !e->buffer) {
     free(e->buffer);
     e->buffer = malloc(bytes ? bytes : 1);
@@ -123,7 +115,7 @@ struct span_visit {
 
 static void visit_row(const struct tensor_row *row, void *context) {
   const struct span_visit *v = context;
-  if (row->inside) v->visit(row->address, (uint64_t)row->inside * v->map->element_bytes, v->context);
+  if (row->inside) v->visit(row->address, (uint64_t)row->inside * v->map->unit_bytes, v->context);
 }
 
 void async_each_global_span(const struct async_copy *copy,

@@ -15,7 +15,8 @@ enum async_operation {
   ASYNC_DEC,
   ASYNC_AND,
   ASYNC_OR,
-  ASYNC_XOR
+  ASYNC_XOR,
+  ASYNC_ADD_FTZ // of f32, for tensors of that type
 };
 
 enum async_kind {
@@ -33,10 +34,11 @@ enum async_kind {
 
 struct async_copy {
   enum async_kind kind;
-  const struct op *op;     // who issued it, for messages
-  struct block *block;     // issuing block
-  uint32_t thread;         // issuing thread in it
-  uint32_t bytes;          // payload (the full box)
+  const struct op *op; // who issued it, for messages
+  struct block *block; // issuing block
+  uint32_t thread;     // issuing thread in it
+  uint32_t bytes;      // payload (the full box)
+  uint32_t footprint;  // of shared memory: more than bytes when swizzled rows are narrower than their pitch
   uint64_t global_address; // bulk
   uint32_t shared_offset;  // in the issuing block (source) or each destination block
   uint32_t source_offset;  // CLUSTER copies: in the issuing block (shared_offset is the destination's)

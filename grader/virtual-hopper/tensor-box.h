@@ -12,13 +12,13 @@ struct tensor_box {
 // The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it lies wholly outside.
 bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end);
 
-// A run of elements, neighbours in global memory and in the plain layout of the box.
+// A run of units (elements, or slices of an interleaved tensor), neighbours in global memory and in the plain layout of the box.
 struct tensor_row {
-  uint64_t address;  // of the first element inside the tensor
-  uint32_t position; // of the row's first element: bytes from the start of the box
-  uint32_t before;   // elements outside the tensor, then
-  uint32_t inside;   // elements inside, then outside again up to
-  uint32_t count;    // elements in all
+  uint64_t address;  // of the first unit inside the tensor
+  uint32_t position; // of the row's first unit: bytes from the start of the box, swizzle aside
+  uint32_t before;   // units outside the tensor, then
+  uint32_t inside;   // units inside, then outside again up to
+  uint32_t count;    // units in all
 };
 void tensor_box_each_row(const struct tensor_box *box,
                          void (*visit)(const struct tensor_row *row, void *context), void *context);

@@ -10,7 +10,7 @@ enum { CUDA_SUCCESS_NUMBER = 0, CUDA_ERROR_INVALID_VALUE_NUMBER = 1 };
 #define IMAGE_MARK   0x504148434c414d54ull
 #define DIM_LIMIT    (1ull << 32)
 #define STRIDE_LIMIT (1ull << 40)
-enum { BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
+enum { BOX_MOST_BYTES = 232448, BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
 
 struct image {
   uint64_t mark;
@@ -79,7 +79,8 @@ static bool check_kinds(const struct tensor_map_arguments *a, char *message, siz
     return refuse(message, size,
                   "swizzle = %d: atoms of 32 and 64 bytes need compute capability 10.0, this is 9.0",
                   a->swizzle);
-  if (a->interleave == TENSOR_INTERLEAVE_32B && a->swizzle != TENSOR_SWIZZLE_32B)
+  // The documentation demands the 32-byte swizzle; an H100 driver takes none as well.
+  if (a->interleave == TENSOR_INTERLEAVE_32B && a->swizzle > TENSOR_SWIZZLE_32B)
     return refuse(message, size,
                   "swizzle = %d: must be CU_TENSOR_MAP_SWIZZLE_32B with CU_TENSOR_MAP_INTERLEAVE_32B",
                   a->swizzle);
@@ -115,6 +116,33 @@ static bool check_tensor(const struct tensor_map_arguments *a, char *message, si
   return true;
 }
 
+// Bytes along dimension 0 from one step to the next: an element, or a whole slice of an interleaved tensor.
+static uint32_t unit_of(enum tensor_interleave interleave, enum tensor_type type) {
+  return interleave == TENSOR_INTERLEAVE_NONE ? element_bytes[type] : 8u << interleave;
+}
+
+// Steps that a box takes along a dimension. An H100 lays interleaved tensors out as (N, C slices, D, H, W, slice), so dimension rank - 2 is
+// that of the channels: its box counts channels, its
+// coordinate and its size count slices.
+static uint32_t steps(uint32_t rank, uint32_t dimension, uint32_t box, uint32_t element_stride,
+                      enum tensor_interleave interleave, enum tensor_type type) {
+  if (interleave != TENSOR_INTERLEAVE_NONE && dimension + 2 == rank) {
+    uint32_t channels = unit_of(interleave, type) / element_bytes[type];
+    box = (box + channels - 1) / channels;
+  }
+  if (interleave == TENSOR_INTERLEAVE_NONE && dimension == 0) element_stride = 1; // ignored (driver API)
+  return (box + element_stride - 1) / element_stride;
+}
+
+static uint64_t box_bytes(const struct tensor_map_arguments *a) {
+  enum tensor_interleave interleave = (enum tensor_interleave)a->interleave;
+  enum tensor_type type = (enum tensor_type)a->data_type;
+  uint64_t bytes = unit_of(interleave, type);
+  for (uint32_t i = 0; i < a->rank; i++)
+    bytes *= steps(a->rank, i, a->box_dim[i], a->element_strides[i], interleave, type);
+  return bytes; // at most 32 * 256^5: no overflow
+}
+
 static bool check_box(const struct tensor_map_arguments *a, char *message, size_t size) {
   for (uint32_t i = 0; i < a->rank; i++)
     if (!(a->box_dim[i] >= 1 && a->box_dim[i] <= BOX_LIMIT))
@@ -122,13 +150,16 @@ static bool check_box(const struct tensor_map_arguments *a, char *message, size_
   for (uint32_t i = 0; i < a->rank; i++)
     if (!(a->element_strides[i] >= 1 && a->element_strides[i] <= ELEMENT_STRIDE_LIMIT))
       return refuse(message, size, "elementStrides[%u] = %u: must be 1 to 8", i, a->element_strides[i]);
-  if (a->interleave != TENSOR_INTERLEAVE_NONE) return true;
+  if (box_bytes(a) > BOX_MOST_BYTES)
+    return refuse(message, size,
+                  "boxDim: a box of %llu bytes is larger than the %u bytes of shared memory a block can have",
+                  (unsigned long long)box_bytes(a), BOX_MOST_BYTES);
   uint32_t inner = a->box_dim[0] * element_bytes[a->data_type], span = swizzle_span[a->swizzle];
   if (inner % 16)
     return refuse(message, size,
                   "boxDim[0] = %u elements of %u bytes = %u bytes: must be a multiple of 16 bytes",
                   a->box_dim[0], element_bytes[a->data_type], inner);
-  if (span && inner > span)
+  if (a->interleave == TENSOR_INTERLEAVE_NONE && span && inner > span)
     return refuse(
         message, size,
         "boxDim[0] = %u elements of %u bytes = %u bytes: must be at most %u with CU_TENSOR_MAP_SWIZZLE_%uB",
@@ -186,11 +217,22 @@ static bool recognise(const struct image *image, char *message, size_t size) {
       "the 128 bytes are not a map made by cuTensorMapEncodeTiled, or were altered since by something else than tensormap.replace");
 }
 
-static uint32_t box_bytes(const struct tensor_map *map) {
-  uint32_t bytes = map->element_bytes;
-  for (uint32_t i = 0; i < map->rank; i++)
-    bytes = bytes > (1u << 24) ? bytes : bytes * map->count[i]; // far above any shared memory: enough
-  return bytes;
+// What follows from the fields: how the box lies in shared memory.
+static void derive(struct tensor_map *map) {
+  uint32_t rows = 1, span = swizzle_span[map->swizzle];
+  if (map->interleave == TENSOR_INTERLEAVE_NONE) map->element_stride[0] = 1;
+  for (uint32_t i = 0; i < TENSOR_MAX_RANK; i++) {
+    map->count[i] = i < map->rank
+                        ? steps(map->rank, i, map->box[i], map->element_stride[i], map->interleave, map->type)
+                        : 1;
+    if (i > 0) rows *= map->count[i];
+  }
+  map->element_bytes = element_bytes[map->type];
+  map->unit_bytes = map->stride[0] = unit_of(map->interleave, map->type);
+  map->row_bytes = map->count[0] * map->unit_bytes;
+  map->row_pitch = span ? (map->row_bytes + span - 1) / span * span : map->row_bytes;
+  map->bytes = rows * map->row_bytes;
+  map->footprint = (rows - 1) * map->row_pitch + (span ? map->row_pitch : map->row_bytes);
 }
 
 bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message, size_t size) {
@@ -219,16 +261,10 @@ bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message,
   if (!check_kinds(&a, message, size) || !check_tensor(&a, message, size) || !check_box(&a, message, size))
     return false;
   map->type = (enum tensor_type)image.type;
-  map->element_bytes = element_bytes[map->type];
   map->interleave = (enum tensor_interleave)image.interleave;
   map->swizzle = (enum tensor_swizzle)image.swizzle;
   map->fill = (enum tensor_fill)image.fill;
-  map->stride[0] = map->element_bytes;
-  // Without interleaving there is no stride along the innermost dimension: its elementStrides entry is ignored (driver API).
-  if (map->interleave == TENSOR_INTERLEAVE_NONE) map->element_stride[0] = 1;
-  for (uint32_t i = 0; i < TENSOR_MAX_RANK; i++)
-    map->count[i] = (map->box[i] + map->element_stride[i] - 1) / map->element_stride[i];
-  map->bytes = box_bytes(map);
+  derive(map);
   return true;
 }
 

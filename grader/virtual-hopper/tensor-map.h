@@ -59,7 +59,12 @@ struct tensor_map { // what an image says
   uint32_t box[TENSOR_MAX_RANK];    // elements spanned
   uint32_t element_stride[TENSOR_MAX_RANK];
   uint32_t count[TENSOR_MAX_RANK]; // elements copied along a dimension: ceil(box / element stride)
-  uint32_t bytes;                  // of a whole box in shared memory
+  // a step along dimension 0: an element, or a slice of 16 or 32 bytes of an interleaved tensor
+  uint32_t unit_bytes;
+  uint32_t row_bytes; // of count[0] units
+  uint32_t row_pitch; // between rows in shared memory: with a swizzle, whole spans of it
+  uint32_t bytes;     // of a whole box: what is copied, and told to the barrier
+  uint32_t footprint; // of shared memory from the first row's start to the last row's end
 };
 
 // False, with the reason in `message`: not a map that this device encoded, or one whose fields break a rule since tensormap.replace.

@@ -242,11 +242,11 @@ static __global__ void load_tile(const __grid_constant__ CUtensorMap map, int ra
     memory[i] = reinterpret_cast<uint32_t *>(area)[i];
 }
 
-// Stores a tile from shared memory that holds the words 0x01020304 * i.
+// Stores a tile from shared memory, all of which was filled.
 static __global__ void store_tile(const __grid_constant__ CUtensorMap map, int rank, tile_place place,
-                                  const uint32_t *contents, uint32_t words) {
+                                  const uint32_t *contents) {
   uint8_t *area = tile_area();
-  for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
+  for (uint32_t i = threadIdx.x; i < tile_room / 4; i += blockDim.x)
     reinterpret_cast<uint32_t *>(area)[i] = contents[i];
   fence_async();
   __syncthreads();
@@ -335,7 +335,7 @@ static inline void store_case(tensor_case c) {
   }
   MUST(cudaFuncSetAttribute(store_tile, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   store_tile<<<1, 128, shared_bytes>>>(map, static_cast<int>(c.rank), place_of(c),
-                                       reinterpret_cast<uint32_t *>(memory.at), box_words(c));
+                                       reinterpret_cast<uint32_t *>(memory.at));
   MUST(cudaDeviceSynchronize());
   std::vector<uint8_t> shown(bytes + 64);
   MUST(cudaMemcpy(shown.data(), tensor.at, shown.size(), cudaMemcpyDeviceToHost));

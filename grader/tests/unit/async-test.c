@@ -46,7 +46,7 @@ static void expect_and_arrive(struct fixture *x, uint32_t rank, uint32_t n, uint
 static void load(struct fixture *x, uint32_t n, uint32_t from, uint32_t to, uint32_t bytes, uint32_t mask) {
   struct warp *w = &x->f->warps[0][0];
   struct async_copy *copy = async_new(w, &x->f->op, 0, ASYNC_BULK_LOAD);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->global_address = x->address + from;
   copy->shared_offset = to;
   copy->mbarrier_offset = BARRIER + 8 * n;
@@ -60,7 +60,7 @@ static void store(struct fixture *x, uint32_t lane, uint32_t from, uint32_t to, 
   struct warp *w = &x->f->warps[0][0];
   struct async_copy *copy =
       async_new(w, &x->f->op, lane, operation == ASYNC_STORE ? ASYNC_BULK_STORE : ASYNC_BULK_REDUCE);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->global_address = x->address + to;
   copy->shared_offset = from;
   copy->operation = (uint8_t)operation;
@@ -266,7 +266,7 @@ static void cp_async(struct fixture *x, uint32_t lane, uint32_t from, uint32_t t
                      uint32_t source_bytes) {
   struct warp *w = &x->f->warps[0][0];
   struct async_copy *copy = async_new(w, &x->f->op, lane, ASYNC_CP_ASYNC);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->source_bytes = source_bytes;
   copy->global_address = x->address + from;
   copy->shared_offset = to;

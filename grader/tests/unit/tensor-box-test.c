@@ -10,7 +10,7 @@
 
 #include "virtual-hopper/tensor-box.h"
 
-enum { TENSOR_BYTES = 1 << 16, SHARED_BYTES = 1 << 15, MARGIN = 1024, CASES = 4000 };
+enum { TENSOR_BYTES = 1 << 16, SHARED_BYTES = 1 << 16, MARGIN = 1024, CASES = 4000 };
 #define BASE 0x7f0000000000ull
 
 static uint64_t random_state = 12345;
@@ -25,56 +25,95 @@ struct random_box {
   _Alignas(64) uint8_t image[128];
 };
 
-// A random map within the rules whose tensor fits in TENSOR_BYTES, and coordinates near it.
-static void make_box(struct random_box *r, bool store) {
-  static const uint32_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
-  for (;;) {
-    uint32_t rank = 1 + pick(5), type = pick(10), size = sizes[type], swizzle = pick(4),
-             span = 16u << swizzle;
-    uint64_t dim[5], stride[4], bytes;
-    uint32_t box[5], steps[5];
-    dim[0] = 1 + pick(40);
-    bytes = dim[0] * size;
-    for (uint32_t i = 1; i < rank; i++) {
-      dim[i] = 1 + pick(6);
-      stride[i - 1] = (bytes + 15) / 16 * 16 + 16 * pick(3);
-      bytes = stride[i - 1] * dim[i];
-    }
-    box[0] = 16 / size * (1 + pick(swizzle ? span / 16 : 6));
-    steps[0] = 1 + pick(3);
-    uint32_t box_bytes = box[0] * size;
-    for (uint32_t i = 1; i < rank; i++) {
-      box[i] = 1 + pick(6);
-      steps[i] = 1 + (pick(3) ? 0 : pick(4));
-      box_bytes *= box[i];
-    }
-    if (bytes > TENSOR_BYTES || box_bytes > SHARED_BYTES - 1024 || box[0] > 256) continue;
-    struct tensor_map_arguments a = {.data_type = (int)type,
-                                     .rank = rank,
-                                     .global_address = BASE,
-                                     .global_dim = dim,
-                                     .global_strides = stride,
-                                     .box_dim = box,
-                                     .element_strides = steps,
-                                     .swizzle = (int)swizzle,
-                                     .oob_fill = type >= 6 ? (int)pick(2) : 0};
-    char why[256];
-    if (tensor_map_encode_tiled(r->image, &a, why, sizeof why) != 0) fail_msg("encode: %s", why);
-    if (!tensor_map_decode(r->image, &r->box.map, why, sizeof why)) fail_msg("decode: %s", why);
-    for (uint32_t i = 0; i < 5; i++) {
-      int32_t reach = i < rank ? (int32_t)(dim[i] + box[i] + 2) : 1;
-      r->box.coordinate[i] = i < rank ? (int32_t)pick((uint32_t)reach) - (store ? 0 : (int32_t)box[i]) : 0;
-    }
-    r->box.coordinate[0] -= r->box.coordinate[0] % (int32_t)(16 / size);
-    r->offset = 1024 + 128 * pick(8);
-    return;
+static const uint32_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+
+// One step along dimension 0: an element, or a slice of an interleaved tensor.
+static uint32_t unit_bytes(uint32_t type, uint32_t interleave) {
+  return interleave ? 8u << interleave : sizes[type];
+}
+
+struct shape {
+  uint32_t rank, type, interleave, swizzle, box[5], steps[5];
+  uint64_t dim[5], stride[4], bytes;
+};
+
+static void make_tensor(struct shape *t) {
+  t->rank = 1 + pick(5);
+  t->type = pick(10);
+  t->interleave = t->rank >= 3 && pick(3) == 0 ? 1 + pick(2) : 0;
+  t->swizzle = t->interleave == 2 ? pick(2) : pick(4);
+  t->dim[0] = 1 + pick(t->interleave ? 12 : 40);
+  t->bytes = t->dim[0] * unit_bytes(t->type, t->interleave);
+  for (uint32_t i = 1; i < t->rank; i++) {
+    t->dim[i] = 1 + pick(6);
+    t->stride[i - 1] = (t->bytes + 31) / 32 * 32 + 32 * pick(3);
+    t->bytes = t->stride[i - 1] * t->dim[i];
   }
 }
 
-// The swizzle, written down another way than in the code: a chunk of a line trades places by the line's number.
-static uint32_t place_of(const struct random_box *r, uint32_t plain) {
+// Its box; false when that is too large for this test.
+static bool make_shape(struct shape *t) {
+  make_tensor(t);
+  uint32_t size = sizes[t->type], span = 16u << t->swizzle;
+  t->box[0] = 16 / size * (1 + pick(t->swizzle && !t->interleave ? span / 16 : t->interleave ? 2 : 6));
+  t->steps[0] = 1 + pick(3);
+  for (uint32_t i = 1; i < t->rank; i++) {
+    bool channels = t->interleave && i + 2 == t->rank;
+    t->box[i] = channels ? 1 + pick(40) : 1 + pick(6);
+    t->steps[i] = 1 + (pick(3) ? 0 : pick(4));
+  }
+  uint64_t most = t->box[0] * unit_bytes(t->type, t->interleave) + 128;
+  for (uint32_t i = 1; i < t->rank; i++)
+    most *= t->box[i];
+  return t->bytes <= TENSOR_BYTES && most <= SHARED_BYTES - 1024 && t->box[0] <= 256;
+}
+
+// A random map within the rules whose tensor fits in TENSOR_BYTES, and coordinates near it.
+static void make_box(struct random_box *r, bool store) {
+  struct shape t;
+  char why[256];
+  while (!make_shape(&t))
+    continue;
+  struct tensor_map_arguments a = {.data_type = (int)t.type,
+                                   .rank = t.rank,
+                                   .global_address = BASE,
+                                   .global_dim = t.dim,
+                                   .global_strides = t.stride,
+                                   .box_dim = t.box,
+                                   .element_strides = t.steps,
+                                   .interleave = (int)t.interleave,
+                                   .swizzle = (int)t.swizzle,
+                                   .oob_fill = t.type >= 6 ? (int)pick(2) : 0};
+  if (tensor_map_encode_tiled(r->image, &a, why, sizeof why) != 0) fail_msg("encode: %s", why);
+  if (!tensor_map_decode(r->image, &r->box.map, why, sizeof why)) fail_msg("decode: %s", why);
+  for (uint32_t i = 0; i < 5; i++) {
+    int32_t reach = i < t.rank ? (int32_t)(t.dim[i] + t.box[i] + 2) : 1;
+    r->box.coordinate[i] = i < t.rank ? (int32_t)pick((uint32_t)reach) - (store ? 0 : (int32_t)t.box[i]) : 0;
+  }
+  if (!t.interleave) r->box.coordinate[0] -= r->box.coordinate[0] % (int32_t)(16 / sizes[t.type]);
+  r->offset = 1024 + 128 * pick(8);
+}
+
+static uint32_t elements_per_unit(const struct tensor_map *map) {
+  return map->interleave ? (8u << map->interleave) / map->element_bytes : 1;
+}
+
+// Steps of the box along a dimension, from the box and the strides alone. In an interleaved tensor dimension rank - 2 counts channels.
+static uint32_t steps_of(const struct tensor_map *map, uint32_t i) {
+  uint32_t box = map->box[i], step = i || map->interleave ? map->element_stride[i] : 1;
+  if (map->interleave && i + 2 == map->rank)
+    box = (box + elements_per_unit(map) - 1) / elements_per_unit(map);
+  return (box + step - 1) / step;
+}
+
+// The swizzle, written down another way than in the code: rows begin at whole spans, and a chunk of a line trades places by the line's number.
+static uint32_t place_of(const struct random_box *r, uint32_t dense) {
+  const struct tensor_map *map = &r->box.map;
+  uint32_t span = map->swizzle ? 16u << map->swizzle : 1,
+           row = steps_of(map, 0) * elements_per_unit(map) * map->element_bytes;
+  uint32_t plain = dense / row * ((row + span - 1) / span * span) + dense % row;
   uint32_t address = r->offset + plain, line = address / 128, chunk = address / 16 % 8,
-           period = 1u << r->box.map.swizzle;
+           period = 1u << map->swizzle;
   return line * 128 + (chunk ^ line % period) * 16 + address % 16 - r->offset;
 }
 
@@ -87,13 +126,15 @@ struct element {
 // Element number n of the box.
 static struct element element_of(const struct random_box *r, uint32_t n) {
   const struct tensor_map *map = &r->box.map;
-  struct element e = {.inside = true, .address = 0, .place = place_of(r, n * map->element_bytes)};
+  struct element e = {.inside = true, .place = place_of(r, n * map->element_bytes)};
+  e.address = n % elements_per_unit(map) * map->element_bytes;
+  n /= elements_per_unit(map);
   for (uint32_t i = 0; i < map->rank; i++) {
-    uint32_t step = i ? map->element_stride[i] : 1, count = (map->box[i] + step - 1) / step;
+    uint32_t step = i || map->interleave ? map->element_stride[i] : 1, count = steps_of(map, i);
     int64_t at = (int64_t)r->box.coordinate[i] + (int64_t)(n % count) * step;
     n /= count;
     if (at < 0 || at >= (int64_t)map->dim[i]) e.inside = false;
-    e.address += (uint64_t)at * (i ? map->stride[i] : map->element_bytes);
+    e.address += (uint64_t)at * (i ? map->stride[i] : elements_per_unit(map) * map->element_bytes);
   }
   return e;
 }
@@ -139,7 +180,8 @@ static bool in_padding(const struct random_box *r, uint32_t n, uint64_t *address
   const struct tensor_map *map = &r->box.map;
   struct random_box wide = *r;
   uint64_t width = map->dim[0] * map->element_bytes;
-  wide.box.map.dim[0] = (width + 15) / 16 * 16 / map->element_bytes;
+  if (map->interleave) width = 0; // slices end on 16 bytes anyway
+  if (width) wide.box.map.dim[0] = (width + 15) / 16 * 16 / map->element_bytes;
   struct element e = element_of(&wide, n);
   *address = e.address;
   return e.inside;
@@ -226,7 +268,7 @@ static void knows_its_extent(void **state) {
   for (int c = 0; c < CASES; c++) {
     struct random_box r;
     make_box(&r, false);
-    uint64_t bounds[3] = {UINT64_MAX, 0, r.box.map.element_bytes}, first, end;
+    uint64_t bounds[3] = {UINT64_MAX, 0, r.box.map.unit_bytes}, first, end;
     tensor_box_each_row(&r.box, note_extent, bounds);
     bool inside = tensor_box_extent(&r.box, &first, &end);
     assert_int_equal(inside, bounds[1] != 0);

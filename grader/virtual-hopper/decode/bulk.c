@@ -61,8 +61,8 @@ void async_report_overlaps(struct warp *w, const struct op *op, uint32_t lane,
                            const struct async_copy *copy) {
   for (uint32_t i = 0; i < copy->destination_count; i++) {
     struct block *to = copy->destination[i];
-    if (mbarrier_may_overlap(to, copy->shared_offset, copy->bytes))
-      mbarrier_overwritten(w, op, lane, to, copy->shared_offset, copy->bytes);
+    if (mbarrier_may_overlap(to, copy->shared_offset, copy->footprint))
+      mbarrier_overwritten(w, op, lane, to, copy->shared_offset, copy->footprint);
   }
 }
 
@@ -79,7 +79,7 @@ static bool issue_load(struct warp *w, const struct op *op, uint32_t lane, const
       !async_barrier_at(w, op, lane, &x->barrier, false, &barrier))
     return false;
   struct async_copy *copy = async_new(w, op, lane, ASYNC_BULK_LOAD);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->global_address = address;
   uint32_t mask = x->mask == OP_NO_REGISTER ? 0 : async_value32(w, x->mask, lane);
   if (!async_destinations(w, op, lane, copy, &to, &barrier, x->mask == OP_NO_REGISTER ? NULL : &mask)) {
@@ -110,7 +110,7 @@ static bool issue_store(struct warp *w, const struct op *op, uint32_t lane, cons
   uint8_t *host = async_global_at(w, op, lane, address, bytes, BULK_UNIT, "The destination of the bulk copy");
   if (!host) return false;
   struct async_copy *copy = async_new(w, op, lane, x->kind);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->global_address = address;
   copy->shared_offset = from.offset;
   copy->operation = x->operation;
@@ -129,7 +129,7 @@ static bool issue_cluster(struct warp *w, const struct op *op, uint32_t lane, co
       !async_barrier_at(w, op, lane, &x->barrier, false, &barrier))
     return false;
   struct async_copy *copy = async_new(w, op, lane, x->kind);
-  copy->bytes = bytes;
+  copy->bytes = copy->footprint = bytes;
   copy->source_offset = from.offset;
   copy->operation = x->operation;
   copy->element = x->element;
@@ -187,7 +187,7 @@ static void execute_remote(struct warp *w, const struct op *op) {
         !async_barrier_at(w, op, lane, &x->barrier, false, &barrier))
       return;
     struct async_copy *copy = async_new(w, op, lane, ASYNC_REMOTE_STORE);
-    copy->bytes = bytes;
+    copy->bytes = copy->footprint = bytes;
     copy->operation = x->operation;
     copy->element = x->element;
     if (!async_destinations(w, op, lane, copy, &to, &barrier, NULL)) {

@@ -33,7 +33,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   if (mbarrier_may_overlap(to.owner, to.offset, x->bytes))
     mbarrier_overwritten(w, op, lane, to.owner, to.offset, x->bytes);
   struct async_copy *copy = async_new(w, op, lane, ASYNC_CP_ASYNC);
-  copy->bytes = x->bytes;
+  copy->bytes = copy->footprint = x->bytes;
   copy->source_bytes = read;
   copy->global_address = address;
   copy->shared_offset = to.offset;

@@ -121,12 +121,6 @@ static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, co
   return true;
 }
 
-static uint32_t tile_footprint(const struct tensor_map *map) {
-  return map->swizzle == TENSOR_SWIZZLE_NONE
-             ? map->bytes
-             : (map->bytes + TILE_ALIGNMENT - 1) & ~(uint32_t)(TILE_ALIGNMENT - 1);
-}
-
 // ---- execution ------------------------------------------------------------------------------------------------------------------
 
 static enum ptx_type element_of(enum tensor_type type) {
@@ -139,7 +133,7 @@ static enum ptx_type element_of(enum tensor_type type) {
 static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                       struct async_copy *copy) {
   struct async_shared tile, barrier;
-  if (!async_shared_at(w, op, lane, &x->tile, tile_footprint(&copy->box->map), TILE_ALIGNMENT,
+  if (!async_shared_at(w, op, lane, &x->tile, copy->box->map.footprint, TILE_ALIGNMENT,
                        "The tile in shared memory", &tile) ||
       !async_barrier_at(w, op, lane, &x->barrier, false, &barrier) ||
       !load_coordinates_allowed(w, op, lane, copy->box))
@@ -154,7 +148,7 @@ static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const 
 static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                        struct async_copy *copy) {
   struct async_shared tile;
-  if (!async_shared_at(w, op, lane, &x->tile, tile_footprint(&copy->box->map), TILE_ALIGNMENT,
+  if (!async_shared_at(w, op, lane, &x->tile, copy->box->map.footprint, TILE_ALIGNMENT,
                        "The tile in shared memory", &tile) ||
       !store_coordinates_allowed(w, op, lane, copy->box))
     return false;
@@ -167,6 +161,7 @@ static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const
   copy->shared_offset = tile.offset;
   copy->operation = x->operation;
   copy->element = (uint8_t)element_of(copy->box->map.type);
+  if (x->operation == ASYNC_ADD && copy->box->map.type == TENSOR_F32_FTZ) copy->operation = ASYNC_ADD_FTZ;
   if (x->operation != ASYNC_STORE &&
       !async_reduce_known((enum async_operation)x->operation, element_of(copy->box->map.type))) {
     async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "stores a tile",
@@ -185,6 +180,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   for (uint32_t i = 0; i < x->rank; i++)
     box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
   copy->bytes = good ? box->map.bytes : 0;
+  copy->footprint = good ? box->map.footprint : 0;
   good =
       good &&
       (x->kind == ASYNC_TENSOR_LOAD ? fill_load(w, op, lane, x, copy) : fill_store(w, op, lane, x, copy)) &&

@@ -212,8 +212,13 @@ static void issue_store(const struct issue *i, bool to_global) {
   struct shadow *s = &i->w->block->order->shadow;
   if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count)) {
     check_source(i, s, first, count);
+    const struct shadow_reader store = {.op = i->op,
+                                        .agent = t->read_agent,
+                                        .epoch = sequence,
+                                        .thread = i->self - 1,
+                                        .issued_epoch = t->epoch};
     for (uint32_t g = first; g < first + count; g++)
-      shadow_read_by_store(s, g, t->read_agent, sequence, i->self - 1, i->op);
+      shadow_read_by_store(s, g, &store);
   }
   if (to_global && i->w->launch->order->tracks_global_stores)
     global_note_copy_write(i->w, i->op, i->lane, i->copy, sequence);
@@ -228,8 +233,13 @@ static void issue_cluster_copy(const struct issue *i, uint32_t source_offset) {
   uint32_t first, count;
   if (shadow_range(s, source_offset, copy->bytes, &first, &count)) {
     check_source(i, s, first, count);
-    for (uint32_t g = first; m && m->order && g < first + count; g++)
-      shadow_read_by_store(s, g, m->order->agent, (uint32_t)m->phase + 1, i->self - 1, i->op);
+    const struct shadow_reader send = {.op = i->op,
+                                       .agent = m && m->order ? m->order->agent : NO_AGENT,
+                                       .epoch = m ? (uint32_t)m->phase + 1 : 0,
+                                       .thread = i->self - 1,
+                                       .issued_epoch = i->thread->epoch};
+    for (uint32_t g = first; send.agent != NO_AGENT && g < first + count; g++)
+      shadow_read_by_store(s, g, &send);
   }
   issue_load(i);
 }
