@@ -133,9 +133,13 @@ static void find_libraries(char *path, size_t size) {
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
   }
-  if ((size_t)snprintf(path, size, "%s/lib", self) >= size || access(path, R_OK | X_OK) != 0) {
-    fprintf(stderr, "vhopper: %s with the virtual Hopper's CUDA libraries is missing; build the kit anew\n",
-            path);
+  if ((size_t)snprintf(path, size, "%s/lib", self) >= size) exit(STATUS_BROKEN); // no file can lie there
+  static const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcuda.so.1"};
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    char file[PATH_MAX + 32];
+    snprintf(file, sizeof file, "%s/%s", path, libraries[i]);
+    if (access(file, R_OK) == 0) continue;
+    fprintf(stderr, "vhopper: %s is missing; build the kit anew\n", file);
     exit(STATUS_BROKEN);
   }
 }
