@@ -176,10 +176,22 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
     order_mixed(w, op, a, bytes, kind, strength, scope);
 }
 
+// Whether the range that the lanes span holds a live barrier.
+static bool near_barrier(const struct access *a, uint32_t bytes) {
+  if (!a->owner->mbarriers || !a->owner->mbarriers->live_count) return false;
+  uint32_t low = UINT32_MAX, high = 0;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    uint32_t offset = a->offset[__builtin_ctz(left)];
+    low = offset < low ? offset : low;
+    high = offset > high ? offset : high;
+  }
+  return mbarrier_may_overlap(a->owner, low, high - low + bytes);
+}
+
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a,
                                  uint32_t bytes) {
   if (a->where == ACCESS_GLOBAL || a->where == ACCESS_PRIVATE) return;
-  if (a->where == ACCESS_SHARED && !(a->owner->mbarriers && a->owner->mbarriers->live_count)) return;
+  if (a->where == ACCESS_SHARED && !near_barrier(a, bytes)) return;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     struct block *owner = a->where == ACCESS_SHARED            ? a->owner
