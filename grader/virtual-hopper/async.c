@@ -319,9 +319,12 @@ static void land_of_block(struct block *b) {
 
 void async_block_exit(struct block *b) {
   if (!b->cluster->async) return;
+  // A grid that was stopped: its threads never came to their waits, and nothing lands any more.
+  if (b->cluster->device_error || atomic_load_explicit(&b->launch->device_error, memory_order_relaxed))
+    return;
   if (b->bulk && b->launch->check) report_unread(b);
   if (b->cluster->async->landing_head) land_of_block(b);
-  if (b->launch->check && !b->cluster->device_error) mbarrier_each(b, report_left_over, b);
+  if (b->launch->check) mbarrier_each(b, report_left_over, b);
   b->cluster->async->idle_waits[b->rank].op = NULL;
   if (!b->bulk) return;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++)
