@@ -367,6 +367,7 @@ void async_cluster_destroy(struct cluster *c) {
   q->landing_count = q->ordered_count = 0;
   memset(q->loads_in_flight, 0, sizeof q->loads_in_flight);
   memset(q->stores_in_flight, 0, sizeof q->stores_in_flight);
+  memset(q->idle_waits, 0, sizeof q->idle_waits);
 }
 
 void async_queue_destroy(struct cluster *c) {
