@@ -106,6 +106,22 @@ static void print_place(FILE *out, const struct fault_place *place, const char *
   if (*role || *thread) fprintf(out, "      %s%s\n", thread, role);
 }
 
+// How far it goes: "(all 128 threads, 64 of 64 blocks)" tells more than how often it was met.
+static void print_counts(FILE *out, const struct fault *fault) {
+  unsigned long long blocks = fault->block_count;
+  char threads[64] = "";
+  if (fault->thread_count > 1 && fault->thread_count >= fault->launch_threads)
+    snprintf(threads, sizeof threads, "all %u threads, ", fault->launch_threads);
+  else if (fault->thread_count > 0)
+    snprintf(threads, sizeof threads, "%u thread%s, ", fault->thread_count, fault->thread_count == 1 ? "" : "s");
+  if (fault->thread_count > 0 && fault->launch_blocks >= blocks && (blocks > 1 || fault->thread_count > 1))
+    fprintf(out, "  (%s%llu of %llu block%s)\n", threads, blocks, (unsigned long long)fault->launch_blocks,
+            fault->launch_blocks == 1 ? "" : "s");
+  else if (fault->thread_count == 0 && fault->count > 1)
+    fprintf(out, "  (%llu times, in %llu block%s)\n", (unsigned long long)fault->count, blocks,
+            blocks == 1 ? "" : "s");
+}
+
 void fault_print(FILE *out, const struct fault *fault, bool colour) {
   const struct rule *rule = rule_find(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
@@ -116,9 +132,9 @@ void fault_print(FILE *out, const struct fault *fault, bool colour) {
     print_place(out, &fault->related[i].place, fault->related[i].role, colour);
   fputc('\n', out);
   print_wrapped(out, "  ", fault->message);
-  if (fault->count > 1)
-    fprintf(out, "  (%llu times, in %llu block%s)\n", (unsigned long long)fault->count,
-            (unsigned long long)fault->block_count, fault->block_count == 1 ? "" : "s");
+  print_counts(out, fault);
   print_wrapped(out, "  ", *fault->remedy || !rule ? fault->remedy : rule->remedy);
+  if (fault->consequences > 0)
+    print_wrapped(out, "  ", "Other reports that this one explains are left out.");
   fprintf(out, "\n  More about it: make explain RULE=%s\n", fault->rule);
 }

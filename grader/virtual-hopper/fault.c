@@ -101,6 +101,8 @@ static void take_example(struct fault_report *report, struct fault_entry *entry,
   entry->fault = *fault;
   entry->fault.count = kept.count;
   entry->fault.block_count = kept.block_count;
+  entry->fault.consequences = kept.consequences;
+  if (kept.thread_count > entry->fault.thread_count) entry->fault.thread_count = kept.thread_count;
   if (kept.severity > entry->fault.severity) entry->fault.severity = kept.severity;
   entry->stage = report->stage;
   entry->sequence = report->sequence++;
@@ -118,9 +120,48 @@ void fault_report_next_stage(struct fault_report *report) {
   pthread_mutex_unlock(&report->lock);
 }
 
+// True when a fault that is there already explains this one: it is counted there.
+static bool explained(struct fault_report *report, const struct fault *fault) {
+  for (size_t i = 0; i < report->fault_count; i++) {
+    struct fault *cause = &report->faults[i]->fault;
+    if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, fault->kernel) != 0 ||
+        !fault_explains(cause->rule, fault->rule))
+      continue;
+    cause->consequences++;
+    return true;
+  }
+  return false;
+}
+
+// Takes out what a new entry explains: a cause can be found after its consequences.
+static void drop_consequences(struct fault_report *report, struct fault *cause) {
+  if (cause->severity == FAULT_WARNING) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < report->fault_count; i++) {
+    struct fault_entry *entry = report->faults[i];
+    if (&entry->fault != cause && strcmp(cause->kernel, entry->fault.kernel) == 0 &&
+        fault_explains(cause->rule, entry->fault.rule)) {
+      cause->consequences++;
+      free(entry);
+    } else {
+      report->faults[kept++] = entry;
+    }
+  }
+  report->fault_count = kept;
+}
+
+static void record_locked(struct fault_report *report, const struct fault *fault);
+
 void fault_record(struct fault_report *report, const struct fault *fault) {
   if (!rule_find(fault->rule)) die("fault with a rule that has no entry in rules.c: %s", fault->rule);
+  struct fault named = *fault;
+  fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   pthread_mutex_lock(&report->lock);
+  if (!explained(report, &named)) record_locked(report, &named);
+  pthread_mutex_unlock(&report->lock);
+}
+
+static void record_locked(struct fault_report *report, const struct fault *fault) {
   struct fault_entry *entry = NULL;
   for (size_t i = 0; i < report->fault_count && !entry; i++) {
     if (same_fault(&report->faults[i]->fault, fault)) entry = report->faults[i];
@@ -133,15 +174,19 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
     report->faults[report->fault_count++] = entry;
     take_example(report, entry, fault);
     entry->fault.count = entry->fault.block_count = 0;
+    drop_consequences(report, &entry->fault);
   } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
     take_example(report, entry, fault);
   }
   if (entry) {
     entry->fault.count += fault->count ? fault->count : 1;
     if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
-    count_block(entry, &fault->place);
+    if (fault->block_count > entry->fault.block_count)
+      entry->fault.block_count = fault->block_count;
+    else if (fault->block_count == 0)
+      count_block(entry, &fault->place);
+    if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
   }
-  pthread_mutex_unlock(&report->lock);
 }
 
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported) {

@@ -53,6 +53,10 @@ struct fault {
   // filled while counting repeats:
   uint64_t count;       // times it happened (all blocks and threads)
   uint64_t block_count; // distinct blocks, as far as counted
+  uint32_t thread_count;   // distinct threads of a block, 0: not counted
+  uint64_t launch_blocks;  // of the launch, 0: not known
+  uint32_t launch_threads; // of a block
+  uint64_t consequences;   // reports left out because this fault explains them
 };
 
 struct unsupported {
@@ -75,6 +79,11 @@ struct observed {
   uint64_t proxy_fences, waits_read, waits_full, barriers_initialised;
   double mean_loads_in_flight, mean_stores_in_flight; // sampled at each issue
 };
+
+// True when a kernel that breaks `cause` breaks `consequence` as its result: mending the first mends both. fault-causes.c.
+bool fault_explains(const char *cause, const char *consequence);
+// "kernel" from "_Z6kernelPi", "space::kernel" from "_ZN5space6kernelILi3EEEv"; other names as they are. size: of `text`.
+void fault_demangle(const char *name, char *text, size_t size);
 
 struct fault_report;
 struct fault_report *fault_report_create(void);

@@ -26,14 +26,40 @@ static void place_thread(const struct order_cluster *c, uint32_t agent, struct b
   *thread = index % c->threads_per_block;
 }
 
-static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t issuer) {
+// True when the issuing thread of a load can't know that `reader` is done with what the buffer held before: the reader has seen an earlier
+// phase and has told nobody since. Then the load came too early, rather than the reader.
+static bool not_handed_back(const struct order_cluster *c, uint32_t issuer, const struct order_thread *reader,
+                            uint32_t reader_agent) {
+  const struct order_thread *t = &c->thread[issuer - 1];
+  return issuer != reader_agent && reader->observed_epoch > 0 &&
+         clock_seen(t->base, reader_agent) < reader->observed_epoch;
+}
+
+static void refilled_too_early(struct conflict *k, const struct access *a) {
+  k->rule = "buffer-still-read";
+  k->later_op = k->earlier_op; // the load is to blame: it comes second
+  k->later_block = k->earlier_block;
+  k->later_thread = k->earlier_thread;
+  k->later_role = "loads the next tile into the same buffer";
+  k->earlier_op = a->op;
+  k->earlier_block = a->w->block;
+  k->earlier_thread = warp_thread(a->w, a->lane);
+  k->earlier_role = a->kind == ORDER_READ ? "reads the tile" : "still works on the tile";
+  snprintf(
+      k->message, sizeof k->message,
+      "Nothing tells the issuing thread that the reader is done: the load may overwrite what is still being read.");
+  snprintf(
+      k->remedy, sizeof k->remedy,
+      "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+}
+
+static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t agent, uint32_t issuer) {
   struct order_cluster *c = a->w->block->order->cluster;
   place_thread(c, issuer, &k->earlier_block, &k->earlier_thread);
   k->earlier_role = "loads this tile asynchronously";
   k->later_role = a->kind == ORDER_READ ? "reads it before its barrier phase was observed"
                                         : "writes to it before its barrier phase was observed";
-  bool stale = a->thread->stale_wait != NULL;
-  if (stale) {
+  if (a->thread->stale_wait && a->thread->stale_agent == agent) {
     k->rule = "parity";
     k->earlier_op = a->thread->stale_wait;
     k->earlier_block = a->w->block;
@@ -47,6 +73,10 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
     snprintf(
         k->remedy, sizeof k->remedy,
         "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
+    return;
+  }
+  if (not_handed_back(c, issuer, a->thread, a->self)) {
+    refilled_too_early(k, a);
     return;
   }
   k->rule = "tile-before-phase";
@@ -68,7 +98,7 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
                        .later_thread = warp_thread(a->w, a->lane)};
   uint32_t agent = s->write_agent[g];
   if (!is_thread_agent(c, agent)) {
-    conflict_with_load(&k, a, s->write_thread[g] + 1);
+    conflict_with_load(&k, a, agent, s->write_thread[g] + 1);
   } else {
     place_thread(c, agent, &k.earlier_block, &k.earlier_thread);
     k.earlier_role = "writes shared memory";
@@ -83,7 +113,27 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
   order_report(a->w->launch->order, &k);
 }
 
-static void report_reader_conflict(const struct access *a, const struct shadow_reader *r, uint32_t lane) {
+// Was the store issued without waiting for this thread (a race), or did this thread come back to the buffer too early (in flight)?
+// The latter when it has seen the store issued, or when the store sends what this thread wrote before.
+static bool comes_back(const struct access *a, const struct shadow *s, uint32_t g,
+                       const struct shadow_reader *store) {
+  uint32_t issuer = store->thread + 1;
+  return issuer == a->self || clock_seen(a->thread->base, issuer) >= store->issued_epoch ||
+         s->write_agent[g] == a->self;
+}
+
+static void report_store_race(struct conflict *k) {
+  k->earlier_role = "stores these bytes asynchronously, without waiting for this thread";
+  k->later_role = "writes them";
+  snprintf(k->message, sizeof k->message,
+           "Nothing orders the write before the store that should send it: the store may send the old contents.");
+  snprintf(
+      k->remedy, sizeof k->remedy,
+      "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads(), then the store.");
+}
+
+static void report_reader_conflict(const struct access *a, const struct shadow *s, uint32_t g,
+                                   const struct shadow_reader *r, uint32_t lane) {
   struct order_cluster *c = a->w->block->order->cluster;
   struct conflict k = {.rule = "shared-race",
                        .earlier_op = r->op,
@@ -94,6 +144,11 @@ static void report_reader_conflict(const struct access *a, const struct shadow_r
                        .later_role = "overwrites the same bytes"};
   if (r->mask == 0) {
     place_thread(c, r->thread + 1, &k.earlier_block, &k.earlier_thread);
+    if (!comes_back(a, s, g, r)) {
+      report_store_race(&k);
+      order_report(a->w->launch->order, &k);
+      return;
+    }
     k.rule = "buffer-in-flight";
     k.earlier_role = "stores these bytes asynchronously: they are read some time later";
     k.later_role = "overwrites them";
@@ -128,15 +183,15 @@ static void check_readers(const struct access *a, struct shadow *s, uint32_t g) 
   for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
     if (r->mask == 0) {
-      if (order_seen(a->thread, a->self, r->agent) < r->epoch) return report_reader_conflict(a, r, 0);
+      if (order_seen(a->thread, a->self, r->agent) < r->epoch) return report_reader_conflict(a, s, g, r, 0);
       continue;
     }
     for (uint32_t left = r->mask; left; left &= left - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
       if (agent == a->self || clock_seen(a->thread->base, agent) >= r->epoch ||
-          excused(a, agent, r->op, false))
+          excused(a, agent, r->op, r->strong))
         continue;
-      return report_reader_conflict(a, r, lane);
+      return report_reader_conflict(a, s, g, r, lane);
     }
   }
 }
@@ -156,7 +211,8 @@ static void check_granule(const struct access *a, struct shadow *s, uint32_t g) 
 
 static void stamp_granule(const struct access *a, struct shadow *s, uint32_t g) {
   if (a->kind == ORDER_READ) {
-    shadow_read(s, g, a->first_thread_agent, a->lane, a->thread->epoch, a->op);
+    shadow_read(s, g, a->first_thread_agent, a->lane, a->thread->epoch, a->op,
+                a->strength != ORDER_WEAK);
     return;
   }
   s->write_agent[g] = a->self;
@@ -172,6 +228,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   (void)scope;
   if (!owner->order) return;
   struct shadow *s = &owner->order->shadow;
+  bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (bytes < 4 && s->shift > 0) {
     shadow_refine(s);
     atomic_store(&w->launch->order->byte_granules, 1);
@@ -187,15 +244,15 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     a.thread = order_thread_of(w, a.lane);
     a.self = a.first_thread_agent + a.lane;
     a.thread->dirty = true;
-    if (strength != ORDER_WEAK || kind == ORDER_ATOMIC)
-      order_location_strong(w, a.lane, (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.lane] & ~3u),
-                            kind, strength);
+    uint64_t key = (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.lane] & ~3u);
+    if (strong && kind != ORDER_WRITE) order_location_acquire(w, a.lane, key);
     uint32_t first, count;
     if (!shadow_range(s, offset[a.lane], bytes, &first, &count)) continue; // faulted already as out of bounds
     for (uint32_t g = first; g < first + count; g++) {
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
+    if (strong && kind != ORDER_READ) order_location_release(w, a.lane, key, strength);
   }
 }
 
@@ -210,7 +267,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
     atomic_fetch_add(&c->publications, 1);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    if (strong) order_location_strong(w, lane, address[lane], kind, strength);
+    if (strong && kind != ORDER_WRITE) order_location_acquire(w, lane, address[lane]);
     if (kind == ORDER_READ) {
       if (l->tracks_global_stores) global_check_plain_read(w, op, lane, address[lane], bytes);
     } else if (l->tracks_global_writes) {
@@ -226,5 +283,6 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                                    .proxy_publications = atomic_load(&c->proxy_publications)};
       global_note(l, address[lane], bytes, &write);
     }
+    if (strong && kind != ORDER_READ) order_location_release(w, lane, address[lane], strength);
   }
 }

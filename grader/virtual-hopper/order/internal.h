@@ -81,6 +81,7 @@ struct order_thread {
   uint32_t cp_async_agent, cp_async_sequence;
   const struct op *stale_wait; // its last wait returned true on a phase that it knew already
   uint32_t stale_agent;
+  uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };
 
 struct location_sync { // a flag in memory: what has been released into it
@@ -119,8 +120,10 @@ struct shadow_reader { // lanes of one warp that have read a granule since its l
   const struct op *op;
   uint32_t agent; // of lane 0 of the warp, or of a store's read agent (mask 0)
   uint32_t mask;  // lanes; 0: the agent itself
+  bool strong;    // volatile, relaxed or acquire: no race with a strong write
   uint32_t epoch;
-  uint32_t thread; // issuing thread of a store, linear in the cluster
+  uint32_t thread;       // issuing thread of a store, linear in the cluster
+  uint32_t issued_epoch; // of that thread, when it issued the store
   uint32_t next;   // index into the pool, 0 ends
 };
 
@@ -164,6 +167,9 @@ struct report_slot {
   const struct op *first, *second;
   struct fault fault;
   uint64_t count;
+  uint64_t example_block; // linear; the lowest block is shown
+  uint64_t blocks[64];                      // bits, by block number modulo 4096
+  uint64_t earlier_threads[16], later_threads[16]; // bits, by thread of the block
 };
 
 struct order_launch {
@@ -193,8 +199,8 @@ void order_release(struct order_cluster *c, struct gather *g,
 void order_new_epoch(struct order_thread *t);
 
 // sync.c --------------------------------------------------------------------------------------------------------------------------
-void order_location_strong(struct warp *w, uint32_t lane, uint64_t key, enum order_kind kind,
-                           enum order_strength strength);
+void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
+void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
 void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
                                struct mbarrier *m);
 
@@ -204,9 +210,8 @@ void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
 bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
 void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
-                 const struct op *op);
-void shadow_read_by_store(struct shadow *s, uint32_t granule, uint32_t agent, uint32_t epoch, uint32_t thread,
-                          const struct op *op);
+                 const struct op *op, bool strong);
+void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 
 // global.c ------------------------------------------------------------------------------------------------------------------------

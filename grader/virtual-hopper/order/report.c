@@ -22,6 +22,8 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   snprintf(fault->message, sizeof fault->message, "%s", k->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s", k->remedy);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
+  fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;
+  fault->launch_threads = launch->threads_per_block;
   if (!k->earlier_op) { // one deed only
     snprintf(fault->role, sizeof fault->role, "%s", k->later_role);
     machine_place(&fault->place, k->later_block, k->later_op, k->later_thread);
@@ -36,19 +38,39 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   machine_place(&fault->related[0].place, k->later_block, k->later_op, k->later_thread);
 }
 
+static void count_places(struct report_slot *slot, const struct conflict *k) {
+  uint64_t block = k->later_block->linear_index % 4096;
+  slot->blocks[block / 64] |= 1ull << block % 64;
+  if (k->earlier_block) slot->earlier_threads[k->earlier_thread / 64] |= 1ull << k->earlier_thread % 64;
+  slot->later_threads[k->later_thread / 64] |= 1ull << k->later_thread % 64;
+}
+
+static uint32_t bits_in(const uint64_t *words, uint32_t count) {
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bits += (uint32_t)__builtin_popcountll(words[i]);
+  return bits;
+}
+
 void order_report(struct order_launch *l, const struct conflict *k) {
   pthread_mutex_lock(&l->lock);
   struct report_slot *slot = slot_for(l, k);
   if (slot && slot->rule) {
     slot->count++;
+    if (k->later_block->linear_index < slot->example_block) {
+      fill(&slot->fault, k, l->launch);
+      slot->example_block = k->later_block->linear_index;
+    }
   } else if (slot) {
     l->report_count++;
     slot->rule = k->rule;
     slot->first = k->earlier_op;
     slot->second = k->later_op;
     fill(&slot->fault, k, l->launch);
+    slot->example_block = k->later_block->linear_index;
     fault_record(l->launch->report, &slot->fault);
   }
+  if (slot) count_places(slot, k);
   pthread_mutex_unlock(&l->lock);
 }
 
@@ -56,7 +78,10 @@ void order_report_flush(struct order_launch *l) {
   for (uint32_t i = 0; i < REPORT_SLOTS; i++) {
     struct report_slot *slot = &l->reports[i];
     if (!slot->rule || slot->count == 0) continue;
+    uint32_t earlier = bits_in(slot->earlier_threads, 16), later = bits_in(slot->later_threads, 16);
     slot->fault.count = slot->count;
+    slot->fault.block_count = bits_in(slot->blocks, 64);
+    slot->fault.thread_count = earlier > later ? earlier : later;
     fault_record(l->launch->report, &slot->fault);
     slot->count = 0;
   }

@@ -118,7 +118,7 @@ static void forget_lane(struct shadow *s, uint32_t granule, uint32_t warp_agent,
 }
 
 void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
-                 const struct op *op) {
+                 const struct op *op, bool strong) {
   uint32_t bit = 1u << lane;
   for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
     struct shadow_reader *r = &s->pool[i];
@@ -126,6 +126,7 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
     if (r->mask == bit) { // the usual case: this lane's own entry
       r->epoch = epoch;
       r->op = op;
+      r->strong = strong;
       return;
     }
     if (r->epoch == epoch && r->op == op && !(r->mask & bit)) {
@@ -138,22 +139,23 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
   forget_lane(s, granule, warp_agent, bit);
   uint32_t index = reader_new(s);
   s->pool[index] = (struct shadow_reader){
-      .op = op, .agent = warp_agent, .mask = bit, .epoch = epoch, .next = s->readers[granule]};
+      .op = op, .agent = warp_agent, .mask = bit, .strong = strong, .epoch = epoch, .next = s->readers[granule]};
   s->readers[granule] = index;
 }
 
-void shadow_read_by_store(struct shadow *s, uint32_t granule, uint32_t agent, uint32_t epoch, uint32_t thread,
-                          const struct op *op) {
-  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
-    struct shadow_reader *r = &s->pool[i];
-    if (r->mask != 0 || r->agent != agent) continue;
-    r->epoch = epoch; // stores of one thread complete their reads in order of their groups
-    r->op = op;
+void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store) {
+  uint32_t index = s->readers[granule];
+  while (index && (s->pool[index].mask != 0 || s->pool[index].agent != store->agent))
+    index = s->pool[index].next;
+  if (index) { // stores of one thread complete their reads in order of their groups
+    uint32_t next = s->pool[index].next;
+    s->pool[index] = *store;
+    s->pool[index].next = next;
     return;
   }
-  uint32_t index = reader_new(s);
-  s->pool[index] = (struct shadow_reader){
-      .op = op, .agent = agent, .epoch = epoch, .thread = thread, .next = s->readers[granule]};
+  index = reader_new(s);
+  s->pool[index] = *store;
+  s->pool[index].next = s->readers[granule];
   s->readers[granule] = index;
 }
 

@@ -189,7 +189,7 @@ void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock
 }
 
 void order_new_epoch(struct order_thread *t) {
-  if (!t->dirty) return; // nothing is stamped with this epoch: it may be released again
+  if (!t->dirty) return; // nothing is stamped with this epoch yet
   t->epoch++;
   t->dirty = false;
 }
@@ -197,6 +197,6 @@ void order_new_epoch(struct order_thread *t) {
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   struct order_thread *t = &c->thread[self - 1];
   gather_clock(g, t->base);
-  gather_raise(g, self, t->epoch, t->visible);
+  gather_raise(g, self, t->dirty ? t->epoch : t->epoch - 1, t->visible); // what it does next isn't released
   order_new_epoch(t);
 }

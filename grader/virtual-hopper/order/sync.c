@@ -146,25 +146,26 @@ static struct location_sync *location(struct order_cluster *c, uint64_t key, boo
   return s;
 }
 
-// A strong read or atomic acquires what was released into the location; a strong write or atomic releases, when it is a release itself
-// or follows a fence. An acquire that needs a later fence is granted at once.
-void order_location_strong(struct warp *w, uint32_t lane, uint64_t key, enum order_kind kind,
-                           enum order_strength strength) {
+// A strong read or atomic acquires what was released into the location. One that needs a later fence is granted it at once.
+void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
   struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *t = order_thread_of(w, lane);
-  bool releases = kind != ORDER_READ &&
-                  (t->fenced_since_release || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL);
-  struct location_sync *s = location(c, key, releases);
+  struct location_sync *s = location(c, key, false);
   if (!s) return;
-  if (kind != ORDER_WRITE) {
-    if (s->gather.any) { // released since the clock was last made
-      gather_clock(&s->gather, s->released);
-      clock_drop(s->released);
-      s->released = gather_finish(&s->gather);
-    }
-    order_acquire(c, t, s->released);
+  if (s->gather.any) { // released since the clock was last made
+    gather_clock(&s->gather, s->released);
+    clock_drop(s->released);
+    s->released = gather_finish(&s->gather);
   }
-  if (releases) order_release(c, &s->gather, order_agent_of(w, lane));
+  order_acquire(c, order_thread_of(w, lane), s->released);
+}
+
+// A strong write or atomic releases, when it is a release itself or follows a fence. Called when the access is stamped: it is part of
+// what is released.
+void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength) {
+  struct order_cluster *c = w->block->order->cluster;
+  const struct order_thread *t = order_thread_of(w, lane);
+  if (!t->fenced_since_release && strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
+  order_release(c, &location(c, key, true)->gather, order_agent_of(w, lane));
 }
 
 // ---- mbarriers (PTX ISA 9.7.13.15) ----
@@ -252,6 +253,9 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
-    if (acquire && news) order_acquire(c, t, o->completed);
+    if (acquire && news) {
+      order_acquire(c, t, o->completed);
+      t->observed_epoch = t->epoch;
+    }
   }
 }
