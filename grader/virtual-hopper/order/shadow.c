@@ -29,6 +29,7 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
   s->granules = granules;
   memset(s->write_agent, 0, granules * sizeof *s->write_agent);
   memset(s->readers, 0, granules * sizeof *s->readers);
+  memset(s->write_atomic, 0, granules * sizeof *s->write_atomic); // copied by shadow_refine even where nothing was written
   s->pool_used = 1; // index 0 ends a list
   s->pool_free = 0;
 }
