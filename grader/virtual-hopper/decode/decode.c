@@ -102,40 +102,52 @@ static void decode_instruction(struct decoder *d, const struct ptx_instruction *
   *decode_emit(d) = op;
 }
 
-static uint32_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count,
-                           uint32_t **offsets, uint32_t end) {
+// Offsets one behind the other, each at its alignment; sizes come from outside, so the end is kept within `most`.
+static uint64_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count,
+                           uint32_t **offsets, uint64_t end, uint64_t most) {
   *offsets = arena_allocate_array(d->arena, count + 1, sizeof **offsets);
   for (uint32_t i = 0; i < count; i++) {
-    end = (uint32_t)decode_align_up(end, variables[i].alignment);
-    (*offsets)[i] = end;
-    end += (uint32_t)variables[i].size;
+    end = decode_align_up(end, variables[i].alignment);
+    (*offsets)[i] = (uint32_t)end;
+    if (end + variables[i].size > most) {
+      decode_error(d, NULL, "the parameters take more than %llu bytes", (unsigned long long)most);
+      return 0;
+    }
+    end += variables[i].size;
   }
   return end;
+}
+
+static void place_own(struct decoder *d, uint64_t *area, uint64_t *local) {
+  const struct ptx_function *f = d->source;
+  d->variable_offsets = arena_allocate_array(d->arena, f->variable_count + 1, sizeof *d->variable_offsets);
+  for (uint32_t i = 0; i < f->variable_count; i++) {
+    const struct ptx_variable *v = &f->variables[i];
+    uint64_t *end = v->space == PTX_PARAM ? area : v->space == PTX_LOCAL ? local : NULL;
+    if (!end) continue;
+    *end = decode_align_up(*end, v->alignment);
+    d->variable_offsets[i] = (uint32_t)*end;
+    if (*end + v->size > (v->space == PTX_LOCAL ? DECODE_MOST_LOCAL : DECODE_MOST_CALL_AREA)) {
+      decode_error(d, NULL, "the variable %s of %zu bytes is too large", v->name, v->size);
+      return;
+    }
+    *end += v->size;
+  }
 }
 
 // Results, formal parameters and the .param variables of calls share one area per lane; an entry's parameters are the launch's.
 static void place_variables(struct decoder *d) {
   const struct ptx_function *f = d->source;
-  uint32_t area = 0, local = 0;
+  uint64_t area = 0, local = 0;
   if (f->is_entry) {
-    place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, 0);
+    place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, 0,
+               DECODE_MOST_PARAMETERS);
   } else {
-    area = place_list(d, f->results, f->result_count, &d->function->result_offsets, area);
-    area = place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, area);
+    area = place_list(d, f->results, f->result_count, &d->function->result_offsets, 0, DECODE_MOST_CALL_AREA);
+    area = place_list(d, f->parameters, f->parameter_count, &d->function->parameter_offsets, area,
+                      DECODE_MOST_CALL_AREA);
   }
-  d->variable_offsets = arena_allocate_array(d->arena, f->variable_count + 1, sizeof *d->variable_offsets);
-  for (uint32_t i = 0; i < f->variable_count; i++) {
-    const struct ptx_variable *v = &f->variables[i];
-    uint32_t *end = v->space == PTX_PARAM ? &area : v->space == PTX_LOCAL ? &local : NULL;
-    if (!end) continue;
-    if (v->size > (1u << 24)) {
-      decode_error(d, NULL, "the variable %s of %zu bytes is too large for local memory", v->name, v->size);
-      continue;
-    }
-    *end = (uint32_t)decode_align_up(*end, v->alignment);
-    d->variable_offsets[i] = *end;
-    *end += (uint32_t)v->size;
-  }
+  place_own(d, &area, &local);
   d->function->call_area_bytes = (uint32_t)decode_align_up(area, 16);
   d->function->local_bytes = (uint32_t)decode_align_up(local, 16);
 }
@@ -171,7 +183,10 @@ void decode_function(struct program *p, struct function *f) {
   struct decoder d = {
       .program = p, .function = f, .source = f->source, .module = p->module, .arena = p->arena};
   place_variables(&d);
-  decode_place_registers(&d);
+  if (!d.failed) decode_place_registers(&d);
+  if (!d.failed && d.next_offset > DECODE_MOST_FRAME)
+    decode_error(&d, NULL, "its registers take %u bytes of a warp", d.next_offset);
+  if (d.failed) return; // no code: the program's problem keeps it from being launched
   d.first_op = arena_allocate_array(d.arena, f->source->instruction_count + 1, sizeof *d.first_op);
   for (uint32_t i = 0; i < f->source->instruction_count; i++) {
     d.first_op[i] = d.op_count;

@@ -5,6 +5,13 @@
 #include "virtual-hopper/decode/op.h"
 #include "virtual-hopper/decode/program.h"
 
+// Bounds on what a program may ask for; CUDA's own where it has one (32764 bytes of parameters, 512 KiB of local memory).
+enum {
+  DECODE_MOST_PARAMETERS = 32764,
+  DECODE_MOST_LOCAL = 512 << 10,
+  DECODE_MOST_CALL_AREA = 64 << 10,
+  DECODE_MOST_FRAME = 8 << 20
+};
 enum { DECODE_MOST_TEMPORARIES = 64, LANE_BYTES_32 = 4 * WARP_LANES, LANE_BYTES_64 = 8 * WARP_LANES };
 
 struct temporaries {

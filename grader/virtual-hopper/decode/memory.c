@@ -159,6 +159,9 @@ static bool element_registers(struct decoder *d, const struct ptx_instruction *i
     plan->registers[n] =
         load ? d->register_offsets[element->register_index] : decode_source(d, element, type);
     size_t storage = decode_storage(declared);
+    if ((storage == 16) != (op->width == 16))
+      return decode_error(d, in, "register %s of 128 bits needs an access of 128 bits",
+                          element->name ? element->name : "_");
     if (plan->storage && plan->storage != storage)
       return decode_error(d, in, "the registers of the vector differ in size");
     plan->storage = (uint8_t)storage;

@@ -129,15 +129,18 @@ static void reach_all(struct program *p) {
 
 enum { UNVISITED = 0, VISITING = -1, ENDLESS = -2 };
 
-static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths);
+enum { LONGEST_CHAIN = 1000 }; // of calls; a longer one counts as endless
 
-static int64_t deepest_call(const struct program *p, const struct ptx_instruction *in, int64_t *depths) {
+static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths, uint32_t chain);
+
+static int64_t deepest_call(const struct program *p, const struct ptx_instruction *in, int64_t *depths,
+                            uint32_t chain) {
   int64_t below = 0;
   for (uint32_t n = 0; n < in->operand_count; n++) {
     if (in->operands[n].kind != PTX_OPERAND_SYMBOL) continue;
     for (uint32_t k = 0; k < p->function_count; k++) {
       if (strcmp(p->functions[k]->name, in->operands[n].name) != 0) continue;
-      int64_t depth = deepest(p, k, depths);
+      int64_t depth = deepest(p, k, depths, chain + 1);
       if (depth < 0) return ENDLESS;
       if (depth > below) below = depth;
     }
@@ -146,15 +149,15 @@ static int64_t deepest_call(const struct program *p, const struct ptx_instructio
 }
 
 // Bytes of local memory from function i down the deepest chain of calls; ENDLESS: a cycle, so there is no bound. depths holds them plus one.
-static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths) {
-  if (depths[i] == VISITING || depths[i] == ENDLESS) return ENDLESS;
+static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths, uint32_t chain) {
+  if (depths[i] == VISITING || depths[i] == ENDLESS || chain > LONGEST_CHAIN) return ENDLESS;
   if (depths[i] != UNVISITED) return depths[i] - 1;
   depths[i] = VISITING;
   int64_t below = 0;
   const struct ptx_function *f = p->functions[i]->source;
   for (uint32_t k = 0; k < f->instruction_count && below >= 0; k++) {
     if (strcmp(f->instructions[k].opcode, "call") != 0) continue;
-    int64_t depth = deepest_call(p, &f->instructions[k], depths);
+    int64_t depth = deepest_call(p, &f->instructions[k], depths, chain);
     if (depth < 0 || depth > below) below = depth;
   }
   depths[i] = below < 0 ? ENDLESS : below + p->functions[i]->local_bytes + 1;
@@ -163,13 +166,14 @@ static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths) {
 
 static void size_local(struct program *p) {
   int64_t *depths = arena_allocate_array(p->arena, p->function_count, sizeof *depths);
-  int64_t bytes = deepest(p, 0, depths);
+  int64_t bytes = deepest(p, 0, depths, 0);
   p->uses_recursion = bytes < 0;
   bool unbounded = bytes < 0 || p->uses_indirect_calls;
   if (unbounded) bytes = RECURSION_LOCAL_BYTES;
   for (uint32_t i = 0; unbounded && i < p->function_count; i++)
     bytes += p->functions[i]->local_bytes;
-  p->entry->local_bytes_per_thread = (uint32_t)bytes;
+  p->entry->local_bytes_per_thread =
+      (uint32_t)(bytes < DECODE_MOST_LOCAL ? bytes : DECODE_MOST_LOCAL); // calls beyond it overflow
 }
 
 struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,
