@@ -23,8 +23,8 @@ cudaError_t launch_tiles_2d(float *out, const float *in, size_t width, size_t he
                             cudaStream_t stream);
 
 // 3-phase-reuse: sums[c] = matrix[0][c] + matrix[1][c] + .., exact, wrapping around as unsigned numbers do.
-// rows: at least 1, usually many more than columns. columns: any positive multiple of 4; rows follow each other without
-// a gap. sums holds anything at all before.
+// rows: at least 1, usually many more than columns. columns: any positive multiple of 4 up to 2^26; rows follow each other
+// without a gap. sums holds anything at all before.
 cudaError_t launch_phase_reuse(int32_t *sums, const int32_t *matrix, size_t rows, size_t columns,
                                cudaStream_t stream);
 

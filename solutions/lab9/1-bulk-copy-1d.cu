@@ -3,7 +3,7 @@
 #include "lab9.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t THREADS = 128;
+constexpr uint32_t THREADS = 256;
 constexpr uint32_t TILE = 1024; // elements: 4 KiB, so that many blocks fit on one SM and their copies overlap
 
 __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count) {

@@ -2,18 +2,23 @@
 // The idea: tiles stream through a ring of stages. One thread fills stages and many drain them; each stage has a barrier
 // "full" and a barrier "empty", used again and again, and everybody keeps count of the phase that each is in.
 #include "lab9.h"
+#include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
-constexpr uint32_t STAGES = 6;
-constexpr uint32_t STAGE_BYTES = 32 * 1024;
+constexpr uint32_t STAGES = 4; // few: more bytes under way than the memory needs only get in each other's way
+constexpr uint32_t STAGE_BYTES = 16 * 1024;
 constexpr uint32_t CONSUMER_WARPS = 8;
 constexpr uint32_t CONSUMERS = 32 * CONSUMER_WARPS;
 constexpr uint32_t THREADS = CONSUMERS + 32; // the last warp is the producer's
-constexpr uint32_t ROUNDS = 3; // a block gets at least so many tiles per stage, where there are enough rows
+constexpr uint32_t ROUNDS = 3; // a block gets as many tiles per stage on average, where there are enough rows
+constexpr uint32_t MOST_PANELS = 65536;
+
+// Which tile of a panel comes next. Blocks ask instead of taking every n-th: so a slow one takes fewer, and at any moment
+// all of them read close to each other. 0 before and after each launch (one launch at a time).
+__device__ uint32_t next_tile[MOST_PANELS];
 
 // A quad is four columns side by side: 16 bytes, the grain of a bulk copy, and one int4 for a thread.
-// Blocks share the work by panels (blockIdx.x: some quads of each row) and by tiles of rows (blockIdx.y and every
-// gridDim.y-th after it).
+// Blocks share the work by panels (blockIdx.x: some quads of each row) and by tiles of rows (whoever asks next).
 struct shape {
   size_t rows;
   size_t quads; // in a row of the matrix
@@ -21,27 +26,33 @@ struct shape {
   uint32_t tile_rows;
 };
 
-// One thread. Starts the copies of one tile: one for all of it if the panel is the whole row, else one per row.
+// One thread. Starts the copies of one tile: one for all of it if the panel is the whole row, else one per row. Nothing is
+// read twice, so the L2 cache may drop it first.
 __device__ static void load_tile(int4 *stage, const int4 *tile, uint32_t rows, uint32_t quads,
                                  size_t row_quads, uint64_t *full) {
+  const uint64_t policy = create_policy_evict_first();
   if (quads == row_quads) {
-    cp_async_bulk_global_to_shared(stage, tile, rows * quads * sizeof(int4), full);
+    cp_async_bulk_global_to_shared_hint(stage, tile, rows * quads * sizeof(int4), full, policy);
     return;
   }
   for (uint32_t row = 0; row < rows; row++) {
-    cp_async_bulk_global_to_shared(stage + row * quads, tile + row * row_quads, quads * sizeof(int4), full);
+    cp_async_bulk_global_to_shared_hint(stage + row * quads, tile + row * row_quads, quads * sizeof(int4),
+                                        full, policy);
   }
 }
 
-// One thread. Fills the stages with this block's tiles, one after another.
-__device__ static void produce(int4 *stages, uint64_t *full, uint64_t *empty, const int4 *panel,
-                               uint32_t quads, const shape &matrix, size_t tiles) {
-  uint32_t turn = 0; // how many tiles came before
-  for (size_t tile = blockIdx.y; tile < tiles; tile += gridDim.y, turn++) {
+// One thread. The number of the panel's next tile. There are as many questions as tiles and blocks, since each block asks
+// once in vain; after the last one atomicInc starts again at 0.
+__device__ static uint32_t claim_tile(uint32_t tiles) {
+  return atomicInc(&next_tile[blockIdx.x], tiles + gridDim.y - 1);
+}
+
+// One thread. Fills the stages with tiles, one after another. rows_of[stage]: how many rows its tile has, 0: no more tiles.
+__device__ static void produce(int4 *stages, uint32_t *rows_of, uint64_t *full, uint64_t *empty,
+                               const int4 *panel, uint32_t quads, const shape &matrix, uint32_t tiles) {
+  for (uint32_t turn = 0;; turn++) { // turn: how many tiles came before
     const uint32_t stage = turn % STAGES;
-    const size_t first_row = tile * matrix.tile_rows;
-    const uint32_t rows =
-        static_cast<uint32_t>(min(static_cast<size_t>(matrix.tile_rows), matrix.rows - first_row));
+    const uint32_t tile = claim_tile(tiles);
 
     // TODO(2): wait until the consumers have emptied this stage. The first time round nobody has filled it: which parity
     // does a fresh barrier answer at once? (2 lines)
@@ -49,6 +60,17 @@ __device__ static void produce(int4 *stages, uint64_t *full, uint64_t *empty, co
     const uint32_t parity = turn / STAGES & 1; // of the phase that this turn is, for full and for empty
     wait(&empty[stage], parity ^ 1); // empty is one phase behind: the phase *before* this turn's must be over
     // END SOLUTION
+
+    if (tile >= tiles) {
+      rows_of[stage] = 0;
+      arrive(&full[stage]);
+      return;
+    }
+    const size_t first_row = static_cast<size_t>(tile) * matrix.tile_rows;
+    const uint32_t rows =
+        static_cast<uint32_t>(min(static_cast<size_t>(matrix.tile_rows), matrix.rows - first_row));
+    rows_of[stage] =
+        rows; // the consumers see it once the phase of full is over, like all that came before an arrival
 
     // TODO(3): announce the tile's bytes on the stage's full barrier, and load the tile. (3 lines)
     // BEGIN SOLUTION
@@ -60,17 +82,13 @@ __device__ static void produce(int4 *stages, uint64_t *full, uint64_t *empty, co
 }
 
 // All consumers. Returns the sums of this thread's quad over its share of the block's rows.
-__device__ static uint4 consume(const int4 *stages, uint64_t *full, uint64_t *empty, uint32_t quads,
-                                const shape &matrix, size_t tiles) {
+__device__ static uint4 consume(const int4 *stages, const uint32_t *rows_of, uint64_t *full, uint64_t *empty,
+                                uint32_t quads) {
   const uint32_t rows_at_once = CONSUMERS / quads; // a narrow panel is read several rows at a time
   const uint32_t quad = threadIdx.x % quads;
   uint4 sum = make_uint4(0, 0, 0, 0); // unsigned: sums wrap around
-  uint32_t turn = 0;
-  for (size_t tile = blockIdx.y; tile < tiles; tile += gridDim.y, turn++) {
+  for (uint32_t turn = 0;; turn++) {
     const uint32_t stage = turn % STAGES;
-    const size_t first_row = tile * matrix.tile_rows;
-    const uint32_t rows =
-        static_cast<uint32_t>(min(static_cast<size_t>(matrix.tile_rows), matrix.rows - first_row));
 
     // TODO(4): wait until the stage is full. Its barrier's phases are 0, 1, 2, ..: which one is this turn's? (2 lines)
     // BEGIN SOLUTION
@@ -78,6 +96,8 @@ __device__ static uint4 consume(const int4 *stages, uint64_t *full, uint64_t *em
     wait(&full[stage], parity);
     // END SOLUTION
 
+    const uint32_t rows = rows_of[stage];
+    if (rows == 0) return sum;
     const int4 *tile_quads = stages + stage * (STAGE_BYTES / sizeof(int4));
     for (uint32_t row = threadIdx.x / quads; row < rows && threadIdx.x < rows_at_once * quads;
          row += rows_at_once) {
@@ -94,18 +114,17 @@ __device__ static uint4 consume(const int4 *stages, uint64_t *full, uint64_t *em
     if (threadIdx.x % 32 == 0) arrive(&empty[stage]);
     // END SOLUTION
   }
-  return sum;
 }
 
 __global__ void __launch_bounds__(THREADS)
-    column_sums(uint32_t *sums, const int4 *quads_of_matrix, shape matrix) {
+    column_sums(uint32_t *sums, const int4 *quads_of_matrix, shape matrix, uint32_t tiles) {
   extern __shared__ __align__(128) int4 stages[];
   __shared__ uint64_t full[STAGES], empty[STAGES];
+  __shared__ uint32_t rows_of[STAGES];
 
   const size_t first_quad = static_cast<size_t>(blockIdx.x) * matrix.panel_quads;
   const uint32_t quads =
       static_cast<uint32_t>(min(static_cast<size_t>(matrix.panel_quads), matrix.quads - first_quad));
-  const size_t tiles = (matrix.rows + matrix.tile_rows - 1) / matrix.tile_rows;
 
   if (threadIdx.x == 0) {
     // TODO(1): for each stage: how many arrivals fill it, how many empty it? (5 lines)
@@ -121,10 +140,10 @@ __global__ void __launch_bounds__(THREADS)
 
   if (threadIdx.x >= CONSUMERS) {
     if (threadIdx.x == CONSUMERS)
-      produce(stages, full, empty, quads_of_matrix + first_quad, quads, matrix, tiles);
+      produce(stages, rows_of, full, empty, quads_of_matrix + first_quad, quads, matrix, tiles);
     return;
   }
-  const uint4 sum = consume(stages, full, empty, quads, matrix, tiles);
+  const uint4 sum = consume(stages, rows_of, full, empty, quads);
   if (threadIdx.x >= CONSUMERS / quads * quads) return; // a thread without a quad
 
   uint32_t *columns = sums + 4 * (first_quad + threadIdx.x % quads);
@@ -168,10 +187,11 @@ extern "C" cudaError_t launch_phase_reuse(int32_t *sums, const int32_t *matrix, 
   size_t shares = processors / panels;
   if (shares > tiles / (ROUNDS * STAGES)) shares = tiles / (ROUNDS * STAGES);
   if (shares == 0) shares = 1;
-  if (panels > INT32_MAX) return cudaErrorInvalidValue;
+  if (panels > MOST_PANELS || tiles > INT32_MAX) return cudaErrorInvalidValue;
 
   const dim3 grid(static_cast<uint32_t>(panels), static_cast<uint32_t>(shares));
   column_sums<<<grid, THREADS, STAGES * STAGE_BYTES, stream>>>(reinterpret_cast<uint32_t *>(sums),
-                                                               reinterpret_cast<const int4 *>(matrix), cuts);
+                                                               reinterpret_cast<const int4 *>(matrix), cuts,
+                                                               static_cast<uint32_t>(tiles));
   return cudaGetLastError();
 }

@@ -4,38 +4,46 @@
 #include "lab9.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t THREADS = 256;
-constexpr uint32_t STAGES = 6;
-constexpr uint32_t UNREAD = 2; // so many of the newest stores may still be reading while we go on
-constexpr uint32_t TILE_QUADS = 1024;
-constexpr uint32_t TILE_BYTES = TILE_QUADS * sizeof(float4); // 16 KiB
+constexpr uint32_t THREADS = 384;
+constexpr uint32_t STAGES = 5;
+constexpr uint32_t UNREAD = 1;           // so many of the newest stores may still be reading while we go on
+constexpr uint32_t TILE_QUADS = THREADS; // a quad is a float4, 16 bytes: the grain of a bulk copy
+// Two blocks keep 60 KiB under way on each processor. More gets in its own way: the memory turns from reading to writing
+// and back more often.
 constexpr uint32_t BLOCKS_PER_PROCESSOR = 2;
+constexpr uint32_t NO_TILE = UINT32_MAX;
 
-// This block's n-th tile, out of every gridDim.x-th: where it starts and how long it is, in quads (float4, 16 bytes).
-struct tile {
-  size_t first;
-  uint32_t quads;
-};
+// Which tile comes next. Blocks ask instead of taking every n-th: so a slow one takes fewer, and at any moment all of them
+// work close to each other. 0 before and after each launch (one launch at a time).
+__device__ uint32_t next_tile;
 
-__device__ static tile nth_tile(size_t n, size_t quads, uint32_t tile_quads) {
-  const size_t first = (blockIdx.x + n * gridDim.x) * tile_quads;
-  if (first >= quads) return {first, 0}; // no such tile
-  return {first, static_cast<uint32_t>(min(static_cast<size_t>(tile_quads), quads - first))};
-}
-
-__global__ void __launch_bounds__(THREADS)
-    scale(float4 *out, const float4 *in, size_t quads, uint32_t tile_quads, float a, float b) {
-  extern __shared__ __align__(128) float4 stages[];
+__global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, size_t quads,
+                                                 uint32_t tile_quads, uint32_t tiles, float a, float b) {
+  __shared__ alignas(128) float4 stages[STAGES][TILE_QUADS];
   __shared__ uint64_t full[STAGES];
+  __shared__ uint32_t tile_of[STAGES]; // which tile is in the stage
 
-  // One thread. Starts the load of the n-th tile into its stage, if there is such a tile.
-  const auto load = [&](size_t n) {
-    const tile next = nth_tile(n, quads, tile_quads);
-    const uint32_t stage = n % STAGES;
-    if (next.quads == 0) return;
-    expect_bytes_and_arrive(&full[stage], next.quads * sizeof(float4));
-    cp_async_bulk_global_to_shared(stages + stage * TILE_QUADS, in + next.first, next.quads * sizeof(float4),
-                                   &full[stage]);
+  const auto first_quad = [&](uint32_t tile) { return static_cast<size_t>(tile) * tile_quads; };
+  const auto quads_in = [&](uint32_t tile) {
+    return static_cast<uint32_t>(min(static_cast<size_t>(tile_quads), quads - first_quad(tile)));
+  };
+
+  // One thread. Asks for the next tile and starts its load into the stage. If there is none, the stage gets NO_TILE.
+  bool more = true;
+  const auto load = [&](uint32_t stage) {
+    if (!more) return;
+    // As many questions as tiles and blocks, since each block asks once in vain; the last one starts again at 0.
+    const uint32_t tile = atomicInc(&next_tile, tiles + gridDim.x - 1);
+    more = tile < tiles;
+    // Seen by whoever waits for the phase, like all that comes before an arrival.
+    tile_of[stage] = more ? tile : NO_TILE;
+    if (more) {
+      expect_bytes_and_arrive(&full[stage], quads_in(tile) * sizeof(float4));
+      cp_async_bulk_global_to_shared(stages[stage], in + first_quad(tile), quads_in(tile) * sizeof(float4),
+                                     &full[stage]);
+    } else {
+      arrive(&full[stage]);
+    }
   };
 
   if (threadIdx.x == 0) {
@@ -50,19 +58,19 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (size_t n = 0;; n++) {
-    const tile current = nth_tile(n, quads, tile_quads);
-    if (current.quads == 0) break;
-    float4 *stage = stages + n % STAGES * TILE_QUADS;
+  for (uint32_t n = 0;; n++) { // this block's n-th tile
+    const uint32_t stage = n % STAGES;
 
     // TODO(2): wait until the stage is full. Each time round the ring its barrier is one phase further. (1 line)
     // BEGIN SOLUTION
-    wait(&full[n % STAGES], n / STAGES & 1);
+    wait(&full[stage], n / STAGES & 1);
     // END SOLUTION
 
-    for (uint32_t i = threadIdx.x; i < current.quads; i += THREADS) {
-      const float4 v = stage[i];
-      stage[i] = make_float4(a * v.x + b, a * v.y + b, a * v.z + b, a * v.w + b);
+    const uint32_t tile = tile_of[stage];
+    if (tile == NO_TILE) break;
+    for (uint32_t i = threadIdx.x; i < quads_in(tile); i += THREADS) {
+      const float4 v = stages[stage][i];
+      stages[stage][i] = make_float4(a * v.x + b, a * v.y + b, a * v.z + b, a * v.w + b);
     }
 
     // TODO(3): hand the stage to the copy engine: what must every writer do, and then all together? (2 lines)
@@ -74,16 +82,16 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) {
       // TODO(4): store the stage to its place in out, as a group of its own. (2 lines)
       // BEGIN SOLUTION
-      cp_async_bulk_shared_to_global(out + current.first, stage, current.quads * sizeof(float4));
+      cp_async_bulk_shared_to_global(out + first_quad(tile), stages[stage], quads_in(tile) * sizeof(float4));
       tma_commit_group();
       // END SOLUTION
 
       // TODO(5): let at most UNREAD stores go on reading; the store of tile n - UNREAD has then read its stage, which can
-      // take the tile that comes STAGES tiles after that one. (4 lines)
+      // take another tile. (4 lines)
       // BEGIN SOLUTION
       if (n >= UNREAD) {
         tma_wait_until_read_pending<UNREAD>();
-        load(n - UNREAD + STAGES);
+        load((n - UNREAD) % STAGES);
       }
       // END SOLUTION
     }
@@ -102,8 +110,6 @@ extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, s
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess)
-    error = cudaFuncSetAttribute(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, STAGES * TILE_BYTES);
   if (error != cudaSuccess) return error;
 
   // A short array gets short tiles, and every block at least twice the ring: else nothing would be used twice.
@@ -114,7 +120,9 @@ extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, s
   size_t blocks = static_cast<size_t>(processors) * BLOCKS_PER_PROCESSOR;
   if (blocks > tiles / (2 * STAGES)) blocks = tiles / (2 * STAGES) > 0 ? tiles / (2 * STAGES) : 1;
 
-  scale<<<static_cast<uint32_t>(blocks), THREADS, STAGES * TILE_BYTES, stream>>>(
-      reinterpret_cast<float4 *>(out), reinterpret_cast<const float4 *>(in), quads, tile_quads, a, b);
+  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
+  scale<<<static_cast<uint32_t>(blocks), THREADS, 0, stream>>>(
+      reinterpret_cast<float4 *>(out), reinterpret_cast<const float4 *>(in), quads, tile_quads,
+      static_cast<uint32_t>(tiles), a, b);
   return cudaGetLastError();
 }
