@@ -26,12 +26,12 @@ rm -f $build/light.list $build/heavy.list
 : >$build/light.list
 : >$build/heavy.list
 
-for source in $tests/clean/*.cu; do
+for source in "$tests"/clean/*.cu; do
   name=${source##*/}
   member clean "${name%.cu}" "$source" "$source"
 done
 
-for mutant in $tests/mutants/*.mutant; do
+for mutant in "$tests"/mutants/*.mutant; do
   [ -e "$mutant" ] || continue
   name=${mutant##*/}
   name=${name%.mutant}
@@ -71,9 +71,9 @@ for page in docs/rules/*.md; do
     fi
     keep "$source.new"
     if [ $kind = wrong ]; then
-      echo "// expect: fault $name" >$build/src/rule-$name.expect
-      sed -n 's,^<!-- \(also: .*\) -->,// \1,p' "$page" >>$build/src/rule-$name.expect
-      member rule-wrong "$name-$kind" "$source" $build/src/rule-$name.expect
+      echo "// expect: fault $name" >"$build/src/rule-$name.expect"
+      sed -n 's,^<!-- \(also: .*\) -->,// \1,p' "$page" >>"$build/src/rule-$name.expect"
+      member rule-wrong "$name-$kind" "$source" "$build/src/rule-$name.expect"
     else
       member rule-mended "$name-$kind" "$source" "$source"
     fi
@@ -116,7 +116,7 @@ rm -f $build/*.group
 for list in light heavy; do
   split -l $size -d -a 3 --additional-suffix=.group $build/$list.list $build/$list-
 done
-for group in $build/*.group; do
+for group in "$build"/*.group; do
   [ -e "$group" ] || continue
   program=${group%.group}
   { echo '#include <string>'; echo '#include <type_traits>'; group_source "$group"; } >"$program.cu.new"
@@ -128,8 +128,11 @@ for group in $build/*.group; do
     echo "$kind|$name|$program|$expectation" >>$build/members.new
   done <"$group"
   if [ -x "$program" ] && cmp -s "$program.sum.new" "$program.sum"; then rm "$program.sum.new"; else echo "$program"; fi
-done | xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
-  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_90,code=compute_90 -I. -Iinterface \
-      -Ilabs/lab9 -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus
+done >$build/stale
 sort $build/members.new >$build/members
 rm $build/members.new
+# shellcheck disable=SC2016 # for the shell that xargs starts
+xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
+  rm -f "$1"
+  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_90,code=compute_90 -I. -Iinterface \
+      -Ilabs/lab9 -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

@@ -20,8 +20,15 @@ struct fault_entry {
       blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them
 };
 
+// Names and lines of a module that may be unloaded before the report is read.
+struct kept_text {
+  struct kept_text *next;
+  char text[];
+};
+
 struct fault_report {
   pthread_mutex_t lock;
+  struct kept_text *texts;
   struct fault_entry *faults[MAX_FAULTS];
   size_t fault_count;
   uint64_t dropped_faults; // distinct ones past the bound
@@ -45,6 +52,11 @@ void fault_report_clear(struct fault_report *report) {
   pthread_mutex_lock(&report->lock);
   for (size_t i = 0; i < report->fault_count; i++)
     free(report->faults[i]);
+  for (struct kept_text *kept = report->texts, *next; kept; kept = next) {
+    next = kept->next;
+    free(kept);
+  }
+  report->texts = NULL;
   report->fault_count = 0;
   report->dropped_faults = 0;
   report->unsupported_count = 0;
@@ -58,6 +70,26 @@ void fault_report_destroy(struct fault_report *report) {
   pthread_mutex_destroy(&report->lock);
   free(report->observed);
   free(report);
+}
+
+static const char *keep_text(struct fault_report *report, const char *text) {
+  if (!text || !*text) return text ? "" : NULL;
+  for (struct kept_text *kept = report->texts; kept; kept = kept->next)
+    if (strcmp(kept->text, text) == 0) return kept->text;
+  size_t size = strlen(text) + 1;
+  struct kept_text *kept = malloc(sizeof *kept + size);
+  if (!kept) die("out of memory for a fault");
+  memcpy(kept->text, text, size);
+  kept->next = report->texts;
+  report->texts = kept;
+  return kept->text;
+}
+
+static void keep_place(struct fault_report *report, struct fault_place *place) {
+  place->file = keep_text(report, place->file);
+  place->instruction = keep_text(report, place->instruction);
+  for (uint32_t i = 0; i < place->inlined_count; i++)
+    place->inlined[i].file = keep_text(report, place->inlined[i].file);
 }
 
 static bool same_line(const struct fault_place *a, const struct fault_place *b) {
@@ -99,6 +131,9 @@ static bool comes_before(const struct fault_entry *a, const struct fault_entry *
 static void take_example(struct fault_report *report, struct fault_entry *entry, const struct fault *fault) {
   struct fault kept = entry->fault;
   entry->fault = *fault;
+  keep_place(report, &entry->fault.place);
+  for (uint32_t i = 0; i < fault->related_count; i++)
+    keep_place(report, &entry->fault.related[i].place);
   entry->fault.count = kept.count;
   entry->fault.block_count = kept.block_count;
   entry->fault.consequences = kept.consequences;
@@ -196,8 +231,10 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
     known |= strcmp(report->unsupported[i].what, unsupported->what) == 0 &&
              same_line(&report->unsupported[i].place, &unsupported->place);
   }
-  if (!known && report->unsupported_count < MAX_UNSUPPORTED)
-    report->unsupported[report->unsupported_count++] = *unsupported;
+  if (!known && report->unsupported_count < MAX_UNSUPPORTED) {
+    report->unsupported[report->unsupported_count] = *unsupported;
+    keep_place(report, &report->unsupported[report->unsupported_count++].place);
+  }
   pthread_mutex_unlock(&report->lock);
 }
 
