@@ -117,7 +117,7 @@ static void reach_all(struct program *p) {
       if (strcmp(in->opcode, "call") != 0) continue;
       bool direct = false;
       for (uint32_t n = 0; n < in->operand_count && !direct; n++)
-        direct = in->operands[n].kind == PTX_OPERAND_SYMBOL && n <= 1;
+        direct = n <= 1 && in->operands[n].kind == PTX_OPERAND_SYMBOL;
       if (direct || p->uses_indirect_calls) continue;
       p->uses_indirect_calls = true;
       reach_tables(p);
