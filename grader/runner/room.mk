@@ -8,10 +8,10 @@ GRADER_PARTS    += $(RUNNERS)
 
 build/runner/obj/%.o: %.c | build/setup.mk
 	@mkdir -p $(@D)
-	@echo '  CC    $<'
+	@$(call say,CC    $<)
 	@$(CC) $(CFLAGS) -fPIC $(CPPFLAGS) -Ilabs/$(notdir $(<D)) $(DEPFLAGS) -c $< -o $@
 
 $(RUNNERS): build/runner/%.o: build/runner/obj/grader/exercises/%-adapter.o $(RUNNER_SOURCES:%.c=build/runner/obj/%.o)
 	@mkdir -p $(@D)
-	@echo '  LD    $@'
+	@$(call say,LD    $@)
 	@$(CC) -r -nostdlib $^ -o $@
