@@ -10,7 +10,7 @@ enum { CUDA_SUCCESS_NUMBER = 0, CUDA_ERROR_INVALID_VALUE_NUMBER = 1 };
 #define IMAGE_MARK   0x504148434c414d54ull
 #define DIM_LIMIT    (1ull << 32)
 #define STRIDE_LIMIT (1ull << 40)
-enum { BOX_MOST_BYTES = 232448, BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
+enum { BOX_MOST_BYTES = 233472, BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
 
 struct image {
   uint64_t mark;
@@ -79,11 +79,7 @@ static bool check_kinds(const struct tensor_map_arguments *a, char *message, siz
     return refuse(message, size,
                   "swizzle = %d: atoms of 32 and 64 bytes need compute capability 10.0, this is 9.0",
                   a->swizzle);
-  // The documentation demands the 32-byte swizzle; an H100 driver takes none as well.
-  if (a->interleave == TENSOR_INTERLEAVE_32B && a->swizzle > TENSOR_SWIZZLE_32B)
-    return refuse(message, size,
-                  "swizzle = %d: must be CU_TENSOR_MAP_SWIZZLE_32B with CU_TENSOR_MAP_INTERLEAVE_32B",
-                  a->swizzle);
+  // The documentation demands the 32-byte swizzle with a 32-byte interleave; an H100's driver takes every one.
   if (a->l2_promotion < 0 || a->l2_promotion > 3)
     return refuse(message, size, "l2Promotion = %d: not a CUtensorMapL2promotion", a->l2_promotion);
   if (a->oob_fill < 0 || a->oob_fill > TENSOR_FILL_NAN)
@@ -122,14 +118,10 @@ static uint32_t unit_of(enum tensor_interleave interleave, enum tensor_type type
 }
 
 // Steps that a box takes along a dimension. An H100 lays interleaved tensors out as (N, C slices, D, H, W, slice), so dimension rank - 2 is
-// that of the channels: its box counts channels, its
-// coordinate and its size count slices.
+// that of the channels: its coordinate and its size count slices, and a box holds one slice however many channels it names.
 static uint32_t steps(uint32_t rank, uint32_t dimension, uint32_t box, uint32_t element_stride,
-                      enum tensor_interleave interleave, enum tensor_type type) {
-  if (interleave != TENSOR_INTERLEAVE_NONE && dimension + 2 == rank) {
-    uint32_t channels = unit_of(interleave, type) / element_bytes[type];
-    box = (box + channels - 1) / channels;
-  }
+                      enum tensor_interleave interleave) {
+  if (interleave != TENSOR_INTERLEAVE_NONE && dimension + 2 == rank) return 1;
   if (interleave == TENSOR_INTERLEAVE_NONE && dimension == 0) element_stride = 1; // ignored (driver API)
   return (box + element_stride - 1) / element_stride;
 }
@@ -138,8 +130,13 @@ static uint64_t box_bytes(const struct tensor_map_arguments *a) {
   enum tensor_interleave interleave = (enum tensor_interleave)a->interleave;
   enum tensor_type type = (enum tensor_type)a->data_type;
   uint64_t bytes = unit_of(interleave, type);
-  for (uint32_t i = 0; i < a->rank; i++)
-    bytes *= steps(a->rank, i, a->box_dim[i], a->element_strides[i], interleave, type);
+  uint32_t slice =
+      unit_of(interleave, type) / element_bytes[type]; // channels: here they count, unlike in the copy
+  for (uint32_t i = 0; i < a->rank; i++) {
+    bool channels = interleave != TENSOR_INTERLEAVE_NONE && i + 2 == a->rank;
+    bytes *= channels ? (a->box_dim[i] + slice - 1) / slice
+                      : steps(a->rank, i, a->box_dim[i], a->element_strides[i], interleave);
+  }
   return bytes; // at most 32 * 256^5: no overflow
 }
 
@@ -152,7 +149,7 @@ static bool check_box(const struct tensor_map_arguments *a, char *message, size_
       return refuse(message, size, "elementStrides[%u] = %u: must be 1 to 8", i, a->element_strides[i]);
   if (box_bytes(a) > BOX_MOST_BYTES)
     return refuse(message, size,
-                  "boxDim: a box of %llu bytes is larger than the %u bytes of shared memory a block can have",
+                  "boxDim: a box of %llu bytes is larger than the %u bytes that a box may have",
                   (unsigned long long)box_bytes(a), BOX_MOST_BYTES);
   uint32_t inner = a->box_dim[0] * element_bytes[a->data_type], span = swizzle_span[a->swizzle];
   if (inner % 16)
@@ -222,17 +219,19 @@ static void derive(struct tensor_map *map) {
   uint32_t rows = 1, span = swizzle_span[map->swizzle];
   if (map->interleave == TENSOR_INTERLEAVE_NONE) map->element_stride[0] = 1;
   for (uint32_t i = 0; i < TENSOR_MAX_RANK; i++) {
-    map->count[i] = i < map->rank
-                        ? steps(map->rank, i, map->box[i], map->element_stride[i], map->interleave, map->type)
-                        : 1;
+    map->count[i] =
+        i < map->rank ? steps(map->rank, i, map->box[i], map->element_stride[i], map->interleave) : 1;
     if (i > 0) rows *= map->count[i];
   }
   map->element_bytes = element_bytes[map->type];
   map->unit_bytes = map->stride[0] = unit_of(map->interleave, map->type);
   map->row_bytes = map->count[0] * map->unit_bytes;
-  map->row_pitch = span ? (map->row_bytes + span - 1) / span * span : map->row_bytes;
+  // A swizzled row is padded to the pattern's span; rows of slices lie close even then (measured on an H100).
+  bool padded = span && map->interleave == TENSOR_INTERLEAVE_NONE;
+  map->row_pitch = padded ? (map->row_bytes + span - 1) / span * span : map->row_bytes;
   map->bytes = rows * map->row_bytes;
-  map->footprint = (rows - 1) * map->row_pitch + (span ? map->row_pitch : map->row_bytes);
+  map->footprint = (rows - 1) * map->row_pitch + map->row_bytes;
+  if (span) map->footprint = (map->footprint + span - 1) / span * span;
 }
 
 bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message, size_t size) {

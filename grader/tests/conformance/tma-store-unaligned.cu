@@ -1,4 +1,5 @@
-// A tile store whose innermost coordinate is not on 16 bytes. (A load ends with an illegal instruction.)
+// expect: fault tensor-coordinate
+// A tile store whose innermost coordinate is not on 16 bytes: an H100 ends it, like such a load, with "illegal instruction".
 #include "conformance.cuh"
 
 int main() {

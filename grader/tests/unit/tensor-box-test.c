@@ -41,7 +41,7 @@ static void make_tensor(struct shape *t) {
   t->rank = 1 + pick(5);
   t->type = pick(10);
   t->interleave = t->rank >= 3 && pick(3) == 0 ? 1 + pick(2) : 0;
-  t->swizzle = t->interleave == 2 ? pick(2) : pick(4);
+  t->swizzle = pick(4);
   t->dim[0] = 1 + pick(t->interleave ? 12 : 40);
   t->bytes = t->dim[0] * unit_bytes(t->type, t->interleave);
   for (uint32_t i = 1; i < t->rank; i++) {
@@ -98,18 +98,17 @@ static uint32_t elements_per_unit(const struct tensor_map *map) {
   return map->interleave ? (8u << map->interleave) / map->element_bytes : 1;
 }
 
-// Steps of the box along a dimension, from the box and the strides alone. In an interleaved tensor dimension rank - 2 counts channels.
+// Steps of the box along a dimension, from the box and the strides alone. In an interleaved tensor a box holds one slice of dimension rank - 2.
 static uint32_t steps_of(const struct tensor_map *map, uint32_t i) {
   uint32_t box = map->box[i], step = i || map->interleave ? map->element_stride[i] : 1;
-  if (map->interleave && i + 2 == map->rank)
-    box = (box + elements_per_unit(map) - 1) / elements_per_unit(map);
+  if (map->interleave && i + 2 == map->rank) return 1;
   return (box + step - 1) / step;
 }
 
-// The swizzle, written down another way than in the code: rows begin at whole spans, and a chunk of a line trades places by the line's number.
+// The swizzle, written down another way than in the code: rows begin at whole spans (of slices: at once), and a chunk of a line trades places by the line's number.
 static uint32_t place_of(const struct random_box *r, uint32_t dense) {
   const struct tensor_map *map = &r->box.map;
-  uint32_t span = map->swizzle ? 16u << map->swizzle : 1,
+  uint32_t span = map->swizzle && !map->interleave ? 16u << map->swizzle : 1,
            row = steps_of(map, 0) * elements_per_unit(map) * map->element_bytes;
   uint32_t plain = dense / row * ((row + span - 1) / span * span) + dense % row;
   uint32_t address = r->offset + plain, line = address / 128, chunk = address / 16 % 8,

@@ -60,15 +60,15 @@ static void write_coordinates(const struct tensor_box *box, char *text, size_t s
     used += (size_t)snprintf(text + used, size - used, i ? ", %d" : "%d", box->coordinate[i]);
 }
 
-// Measured on an H100: an innermost coordinate that is not on 16 bytes ends a load with "illegal instruction".
-static bool load_coordinates_allowed(struct warp *w, const struct op *op, uint32_t lane,
-                                     const struct tensor_box *box) {
+// Measured on an H100: an innermost coordinate that is not on 16 bytes ends a load or a store with "illegal instruction".
+static bool innermost_allowed(struct warp *w, const struct op *op, uint32_t lane,
+                              const struct tensor_box *box, const char *role) {
   int64_t bytes = (int64_t)box->coordinate[0] * box->map.element_bytes;
   if (box->map.interleave != TENSOR_INTERLEAVE_NONE || bytes % COORDINATE_UNIT == 0) return true;
   char coordinates[80];
   write_coordinates(box, coordinates, sizeof coordinates);
   async_faultf(
-      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION, "loads a tile",
+      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION, role,
       "The tile at (%s) begins %lld bytes along the innermost dimension (%d elements of %u bytes): that must be a multiple of 16. Outer "
       "coordinates are free.",
       coordinates, (long long)bytes, box->coordinate[0], box->map.element_bytes);
@@ -87,7 +87,7 @@ static bool store_coordinates_allowed(struct warp *w, const struct op *op, uint3
         coordinates, i, box->coordinate[i]);
     return false;
   }
-  return true;
+  return innermost_allowed(w, op, lane, box, "stores a tile");
 }
 
 // Where the chip's pattern begins elsewhere than at the tile, a kernel that computes swizzled places from the tile's start reads other bytes.
@@ -136,7 +136,7 @@ static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const 
   if (!async_shared_at(w, op, lane, &x->tile, copy->box->map.footprint, TILE_ALIGNMENT,
                        "The tile in shared memory", &tile) ||
       !async_barrier_at(w, op, lane, &x->barrier, false, &barrier) ||
-      !load_coordinates_allowed(w, op, lane, copy->box))
+      !innermost_allowed(w, op, lane, copy->box, "loads a tile"))
     return false;
   uint32_t mask = x->mask == OP_NO_REGISTER ? 0 : async_value32(w, x->mask, lane);
   if (!async_destinations(w, op, lane, copy, &tile, &barrier, x->mask == OP_NO_REGISTER ? NULL : &mask))
@@ -209,7 +209,7 @@ static void execute_prefetch(struct warp *w, const struct op *op) {
     if (!read_map(w, op, lane, x, &box.map)) return;
     for (uint32_t i = 0; i < x->rank; i++)
       box.coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
-    if (!load_coordinates_allowed(w, op, lane, &box)) return;
+    if (!innermost_allowed(w, op, lane, &box, "loads a tile")) return;
     w->block->cluster->observed.prefetch_bytes += box.map.bytes;
   }
 }
