@@ -19,7 +19,7 @@ WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
 CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
-LDLIBS     := -larchive -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
+LDLIBS     := -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface

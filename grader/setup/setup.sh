@@ -28,7 +28,6 @@ student   header  libconfig.h libconfig-dev   reads lab.cfg, with line numbers i
 student   header  zstd.h      libzstd-dev     reads fat binaries packed with zstd, nvcc's default
 student   header  lz4.h       liblz4-dev      reads fat binaries packed with LZ4
 student   header  seccomp.h   libseccomp-dev  keeps submitted code from system calls it has no use for
-student   header  archive.h   libarchive-dev  unpacks submissions without following their links
 student   command bwrap       bubblewrap      keeps submitted code away from your files
 developer header  cmocka.h    libcmocka-dev   unit tests
 developer command clang-format-14 clang-format-14 checks the layout of the code
