@@ -217,6 +217,13 @@ static void land(struct cluster *c, struct async_copy *copy) {
   async_land(c, copy);
 }
 
+void async_land_pending(struct block *owner, uint32_t mbarrier_offset) {
+  struct cluster *c = owner->cluster;
+  struct async_copy *copy;
+  while ((copy = choose_same(c, owner, mbarrier_offset)))
+    land(c, copy);
+}
+
 bool async_deliver(struct cluster *c) {
   struct async_queue *q = c->async;
   if (!q) return false;

@@ -59,6 +59,8 @@ struct async_copy {
 // Called by the scheduler when no thread of the cluster can go on: delivers effects that somebody waits for (or, when nobody waits for a
 // particular one, any). False: nothing is pending. True also when the cluster is stopped until it has the turn (cluster_take_turn).
 bool async_deliver(struct cluster *c);
+// Everything under way on a barrier lands now.
+void async_land_pending(struct block *owner, uint32_t mbarrier_offset);
 // At the end of a block: everything it issued reads its source now (faults for stores that still read its shared memory are recorded).
 void async_block_exit(struct block *b);
 // When every block of the cluster has exited: what is still to be written to global memory is written. False: stopped until the cluster

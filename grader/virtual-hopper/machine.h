@@ -110,6 +110,7 @@ struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
   uint32_t arrived_threads;
   uint32_t
       arrived_lanes[BLOCK_MAX_WARPS]; // counted barriers: a warp's exited lanes count with its first arrival
+  const struct op *arrived_at[BLOCK_MAX_WARPS]; // where: of a warp that has arrived_lanes
   uint64_t generation;
   uint32_t reduction_population, reduction_and, reduction_or; // of the running generation
   uint32_t last_population, last_and, last_or;                // of the completed one

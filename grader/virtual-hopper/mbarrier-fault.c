@@ -304,6 +304,19 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
 bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *f) {
   if (m->pending_arrivals == 0 && m->tx_count != 0) {
     diagnose_bytes(b, m, f);
+  } else if (m->phase > 0 && !m->observed && m->arrivals == 0 && m->tx_count == 0) {
+    uint32_t parity = (uint32_t)(m->phase - 1) & 1;
+    start(
+        f, "parity", ERROR_HANG, "asks for a parity whose phase nobody has begun",
+        "This wait asks for parity %u: phase %llu of the barrier at shared offset 0x%x, in which nobody has arrived. Phase %llu, of parity %u, is "
+        "complete, and no thread has ever seen it.",
+        parity ^ 1, (unsigned long long)m->phase, m->offset, (unsigned long long)(m->phase - 1), parity);
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "The first phase of a barrier has parity 0, and the parity flips once for each phase of this barrier: parity ^= 1 after each completed "
+        "wait, or (turn / STAGES) & 1 in a ring.");
+    fault_add_related(f, b, m->last_arrive_by, m->last_arrive_thread, "made the last arrival of phase %llu",
+                      (unsigned long long)(m->phase - 1));
   } else if (m->pending_arrivals > 0 && m->arrivals > 0) {
     start(
         f, "deadlock", ERROR_HANG, "waits for a phase that can't complete",

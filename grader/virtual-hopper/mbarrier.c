@@ -235,6 +235,11 @@ static bool arrival_allowed(struct warp *w, const struct op *op, uint32_t lane, 
     mbarrier_fault_count(w, op, lane, a->count);
     return false;
   }
+  // A thread that comes round again without having waited: on a chip the copies of its last arrival have landed by now, most likely.
+  // So they land, and what it does next to their data is judged, rather than the number of arrivals.
+  if (a->count > m->pending_arrivals && m->arrivals > 0 && m->copies_pending > 0 &&
+      m->last_arrive_thread == warp_thread(w, lane) && owner == w->block)
+    async_land_pending(owner, m->offset);
   // For each phase somebody must have seen it complete before an arrival of the next one (PTX ISA 9.7.13.15.4).
   if (m->phase > 0 && !m->observed && !m->unobserved_reported) {
     m->unobserved_reported = true;

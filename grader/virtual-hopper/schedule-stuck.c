@@ -206,10 +206,46 @@ static void append_group(struct fault *f, const struct waiting_group *g, bool ru
   append(f->message, sizeof f->message, line);
 }
 
+static void describe_absent(struct fault *f, const struct warp *w, uint32_t mask, uint32_t waiting) {
+  for (uint32_t n = 0; n < w->split_count && f->related_count < 3; n++) {
+    const struct split *s = &w->splits[n];
+    uint32_t absent = s->lanes & mask & ~waiting;
+    if (!absent) continue;
+    struct fault_related *r = &f->related[f->related_count++];
+    snprintf(r->role, sizeof r->role, "lanes 0x%08x, which are named too, are here instead", absent);
+    machine_place(&r->place, w->block, standing_at(s), warp_thread(w, (uint32_t)__builtin_ctz(absent)));
+    r->place.has_thread = false;
+  }
+}
+
+// Lanes that wait for others of their warp, which are elsewhere: the mask names too many, or a branch keeps them away.
+static void explain_warp_sync(const struct survey *survey, const struct waiting_group *g) {
+  uint32_t first = first_thread(g), mask = (uint32_t)g->object, waiting = 0;
+  const struct warp *w = &g->block->warps[first / WARP_LANES];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    if (has_thread(g, warp_thread(w, lane))) waiting |= 1u << lane;
+  struct fault f = {
+      .rule = "warp-sync-mask", .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+  snprintf(f.role, sizeof f.role, "waits here for the lanes 0x%08x of its warp", mask);
+  snprintf(
+      f.message, sizeof f.message,
+      "The instruction names the lanes 0x%08x of warp %u, and waits until all of them execute it. Lanes 0x%08x have come; lanes 0x%08x never do.",
+      mask, w->index, waiting, mask & w->alive & ~waiting);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Call it where all the named lanes come by, outside the branch; or name exactly those that do, as __ballot_sync() before the branch tells "
+      "them.");
+  describe_absent(&f, w, mask, waiting);
+  machine_place(&f.place, g->block, g->op, first);
+  fault_record(survey->launch->report, &f);
+}
+
 static void explain_barriers(
     const struct survey *survey) { // what a barrier itself can tell is the likely cause, so it comes first
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
+    if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
     struct block *owner;
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, &owner) : NULL;
     struct fault f = {0};

@@ -18,12 +18,11 @@ files == 1 && /^\+/ {
 files == 1 { next }
 {
   line = trimmed($0)
-  for (e = 1; e <= edits; e++) {
-    if (line != old[e] || ++met[e] != nth[e]) continue
-    printf "%s", added[e]
-    next
-  }
-  print
+  hit = 0
+  for (e = 1; e <= edits; e++)
+    if (line == old[e] && ++met[e] == nth[e]) hit = e
+  if (hit) printf "%s", added[hit]
+  else print
 }
 END {
   for (e = 1; e <= edits; e++)

@@ -39,6 +39,7 @@ bool decode_barrier(struct decoder *d, const struct ptx_instruction *in, struct 
   if (in->operand_count < 1u + arrive || in->operand_count > 2)
     return decode_error(d, in, "wrong number of operands");
   op->kind = arrive ? BARRIER_ARRIVE : BARRIER_SYNC;
+  op->width = strcmp(in->opcode, "bar") == 0 || ptx_has_modifier(in, "aligned");
   op->a = decode_source(d, &in->operands[0], PTX_U32);
   if (in->operand_count == 2) op->b = decode_source(d, &in->operands[1], PTX_U32);
   op->execute = barrier_cta;

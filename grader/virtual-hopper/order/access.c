@@ -28,10 +28,10 @@ static void place_thread(const struct order_cluster *c, uint32_t agent, struct b
 
 // True when the issuing thread of a load can't know that `reader` is done with what the buffer held before: the reader has seen an earlier
 // phase and has told nobody since. Then the load came too early, rather than the reader.
-static bool not_handed_back(const struct order_cluster *c, uint32_t issuer, const struct order_thread *reader,
-                            uint32_t reader_agent) {
+static bool not_handed_back(const struct order_cluster *c, uint32_t issuer, uint32_t load_agent,
+                            const struct order_thread *reader, uint32_t reader_agent) {
   const struct order_thread *t = &c->thread[issuer - 1];
-  return issuer != reader_agent && reader->observed_epoch > 0 &&
+  return issuer != reader_agent && clock_seen(reader->base, load_agent) > 0 &&
          clock_seen(t->base, reader_agent) < reader->observed_epoch;
 }
 
@@ -75,7 +75,7 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
         "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
     return;
   }
-  if (not_handed_back(c, issuer, a->thread, a->self)) {
+  if (not_handed_back(c, issuer, agent, a->thread, a->self)) {
     refilled_too_early(k, a);
     return;
   }
@@ -175,7 +175,7 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
 static bool excused(const struct access *a, uint32_t agent, const struct op *op, bool atomic) {
   if (atomic && a->kind == ORDER_ATOMIC) return true;
   bool same_warp = agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
-  if (same_warp && (op == a->op || a->strength != ORDER_WEAK)) return true;
+  if (same_warp && (op == a->op || (a->strength != ORDER_WEAK && a->kind != ORDER_ATOMIC))) return true;
   return atomic && a->strength != ORDER_WEAK;
 }
 
@@ -201,7 +201,7 @@ static void check_granule(const struct access *a, struct shadow *s, uint32_t g) 
   if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
       !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
     report_write_conflict(a, s, g);
-    s->write_agent[g] = NO_AGENT; // told once; its consequences aren't
+    s->write_epoch[g] = 0; // told once: from now on everybody has seen it
   }
   if (a->kind != ORDER_READ && s->readers[g]) {
     check_readers(a, s, g);

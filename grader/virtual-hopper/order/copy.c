@@ -41,7 +41,17 @@ static void text(struct conflict *k, const char *earlier, const char *later, con
 
 // ---- what a load (or a copy into another block) overwrites ----
 
-static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g) {
+static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g, uint32_t agent,
+                                    uint32_t epoch) {
+  if (s->write_agent[g] == agent && s->write_epoch[g] < epoch) { // the stage's next turn
+    struct conflict k = conflict_of(i, "buffer-still-read", s->write_op[g], s->write_thread[g]);
+    text(
+        &k, "loads a tile into this buffer", "loads the next tile into the same buffer",
+        "Nothing tells the issuing thread that the first tile has landed and been used: the second load may overwrite it before anybody reads it.",
+        "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+    order_report(i->w->launch->order, &k);
+    return;
+  }
   struct conflict k = conflict_of(i, "async-race", s->write_op[g], s->write_thread[g]);
   text(
       &k, "loads into this buffer asynchronously",
@@ -116,13 +126,14 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
   }
 }
 
-static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g) {
+static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent,
+                              uint32_t epoch) {
   uint32_t writer = s->write_agent[g];
   bool both_reduce = // each element is changed atomically
       writer != NO_AGENT && s->write_atomic[g] && i->copy->operation != ASYNC_STORE;
   if (writer != NO_AGENT && !both_reduce && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
     if (writer > i->cluster->threads)
-      report_overwritten_load(i, s, g);
+      report_overwritten_load(i, s, g, agent, epoch);
     else
       report_overwritten_write(i, s, g);
   }
@@ -132,7 +143,7 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
 static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                         uint32_t agent, uint32_t epoch) {
   for (uint32_t g = first; g < first + count; g++) {
-    check_overwritten(i, s, g);
+    check_overwritten(i, s, g, agent, epoch);
     shadow_clear_readers(s, g);
     s->write_agent[g] = agent;
     s->write_epoch[g] = epoch;
@@ -152,7 +163,7 @@ static void issue_load(const struct issue *i) {
     if (!m || !m->order ||
         !shadow_range(&to->order->shadow, copy->shared_offset, copy->footprint, &first, &count))
       continue;
-    if (to == i->w->block) order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
+    order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
     stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
   }
 }

@@ -77,6 +77,29 @@ static void complete(struct block *b, uint32_t id) {
   release(b, id, generation);
 }
 
+// .aligned: all threads of a warp execute the same barrier instruction (PTX ISA 9.7.13.1).
+static void report_divergence(struct warp *w, const struct op *op, uint32_t lanes,
+                              const struct cta_barrier *barrier) {
+  const struct op *other = barrier->arrived_at[w->index];
+  if (!w->launch->check || !op->width || !other->width) return;
+  uint32_t before = barrier->arrived_lanes[w->index];
+  struct fault f = {.rule = "divergent-barrier", .severity = FAULT_ERROR};
+  snprintf(f.role, sizeof f.role, "is at this barrier, with %u lane%s of its warp", popcount(lanes),
+           popcount(lanes) == 1 ? "" : "s");
+  snprintf(
+      f.message, sizeof f.message,
+      "Lanes of warp %u stand at two different barrier instructions at once (lanes 0x%08x here, lanes 0x%08x there). __syncthreads() must be "
+      "reached by all threads of the block, at the same place; what happens else is undefined.",
+      w->index, lanes, before);
+  snprintf(f.remedy, sizeof f.remedy,
+           "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the block.");
+  f.related_count = 1;
+  uint32_t there = (uint32_t)__builtin_ctz(before);
+  snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
+  machine_place(&f.related[0].place, w->block, other, warp_thread(w, there));
+  warp_fault(w, op, (uint32_t)__builtin_ctz(lanes), &f);
+}
+
 static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t id, uint32_t expected) {
   struct block *b = w->block;
   struct cta_barrier *barrier = &b->barriers[id];
@@ -94,6 +117,9 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
   }
   if (expected) barrier->expected_threads = expected;
   barrier->arrived_threads += popcount(lanes);
+  if (barrier->arrived_lanes[w->index] && barrier->arrived_at[w->index] != op)
+    report_divergence(w, op, lanes, barrier);
+  barrier->arrived_at[w->index] = op;
   barrier->arrived_lanes[w->index] |= lanes;
   uint64_t generation = barrier->generation;
   if (is_complete(b, barrier)) {
