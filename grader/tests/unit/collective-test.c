@@ -155,8 +155,9 @@ static void test_missing_lane_is_a_deadlock(void **state) {
           "setp.eq.u32 %p1, %r0, 3;\n@%p1 bra OTHER;\nbar.warp.sync 0xffffffff;\nret;\nOTHER: bar.sync 0;\n")};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
-  assert_string_equal(run.rule, "deadlock");
+  assert_string_equal(run.rule, "warp-sync-mask");
   assert_non_null(strstr(run.message, "0xffffffff"));
+  assert_non_null(strstr(run.message, "0x00000008"));
 }
 
 static void test_old_forms_are_named(void **state) {
