@@ -142,10 +142,8 @@ enum wait_reason {
   WAIT_WARP_SYNC,
   WAIT_MBARRIER,
   WAIT_BULK_GROUP,
-  WAIT_CP_ASYNC,
-  WAIT_POLL,
-  WAIT_TURN
-}; // WAIT_POLL: looked at memory or a barrier and saw nothing new; WAIT_TURN: waits for its turn at a global atomic
+  WAIT_CP_ASYNC
+};
 
 // A set of lanes that are at the same instruction in the same frame. Splits of a warp run independently (every thread makes
 // progress); two that meet are merged.
