@@ -15,7 +15,9 @@ static const char usage[] =
     "\n"
     "check runs the public cases; grade and batch also the hidden ones.\n"
     "All three take --device, --seed N (repeats the numbers of an earlier run), --jobs N (exercises at once) and\n"
-    "--deadline SECONDS (for a launcher on the host, and again for its kernels; 10 if not given).\n"
+    "--deadline SECONDS (for a launcher on the host, and again for its kernels; 10 if not given) and\n"
+    "--build-deadline SECONDS (for the compiler; 90 if not given).\n"
+    "grade and batch refuse to run where submissions can't be kept behind walls (doctor tells); --trusted makes them.\n"
     "Exit status: 0 everything asked for passed, 1 the submission fell short, 2 grader error or wrong usage.\n";
 
 static const struct {

@@ -113,7 +113,7 @@ int command_doctor(int count, char **arguments) {
   printf("The kit in %s on this machine:\n\n", kit.root);
   bool nvcc = kit.nvcc[0] != '\0',
        library = access(kit_path(&kit, path, "build/lib/libcudart.so.13"), R_OK) == 0;
-  bool namespaces = sandbox_probe() == SANDBOX_NAMESPACES;
+  bool namespaces = sandbox_probe(NULL, 0) == SANDBOX_NAMESPACES;
   tell("CUDA compiler", nvcc,
        nvcc ? kit.nvcc : "none found: type make, it says what is missing and installs it");
   tell("virtual Hopper", library, library ? "built" : "build/lib/libcudart.so.13 is missing: type make lab9");

@@ -3,76 +3,106 @@
 #include "referee/diagnostics.h"
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
+#include "referee/intake.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE_BYTES = 1 << 20, BUILD_SECONDS = 90 };
-
-// The source can be read and is a plain file of sensible size. False: the stage is concluded.
-static bool check_source(const struct task *task) {
-  struct stat status;
-  const char *file = kit_short_path(task->source, task->grading->directory);
-  // lstat: a link might lead anywhere.
-  if (lstat(task->source, &status) != 0) {
-    struct stage_record *stage = task_conclude(
-        task, STAGE_BUILD, VERDICT_FAIL, errno == ENOENT ? "missing" : "unreadable", "has no source file");
-    stage_detail(stage, "%s: %s.\nA submission is a folder with the same file names as labs/%s.\n", file,
-                 strerror(errno), task->exercise->lab);
-    return false;
-  }
-  if (S_ISREG(status.st_mode) && status.st_size <= MOST_SOURCE_BYTES && access(task->source, R_OK) == 0)
-    return true;
-  struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "unreadable", "cannot be read");
-  stage_detail(stage, "%s must be a plain, readable file of at most 1 MiB.\n", file);
-  return false;
-}
-
 static bool is_skeleton(const struct task *task) {
-  char fingerprint[FINGERPRINT_SIZE];
-  return task->config->skeleton[0] && fingerprint_file(task->source, fingerprint) == 0 &&
+  char fingerprint[FINGERPRINT_SIZE], copy[PATH_MAX + RECORD_NAME + 16];
+  snprintf(copy, sizeof copy, "%s/source/%s.cu", task->scratch, task->exercise->name);
+  return task->config->skeleton[0] && fingerprint_file(copy, fingerprint) == 0 &&
          strcmp(fingerprint, task->config->skeleton) == 0;
 }
 
 static int run_compiler(const struct task *task, const char *const *arguments, struct sandbox_result *result,
                         char *error, size_t size) {
   const struct kit *kit = &task->grading->kit;
-  char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], hidden[PATH_MAX], solutions[PATH_MAX];
+  bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
+  char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], packages[PATH_MAX],
+      runners[PATH_MAX], runtimes[PATH_MAX];
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker where the caller would.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
   snprintf(home, sizeof home, "HOME=%s", task->scratch);
-  snprintf(scratch, sizeof scratch, "TMPDIR=%s", task->scratch);
+  snprintf(scratch, sizeof scratch, "TMPDIR=%s", walls ? "/tmp" : task->scratch);
   const char *const environment[] = {path, home, scratch, "LANG=C", NULL};
-  const char *const readable[] = {kit->root, kit->cuda_home, NULL};
-  const char *const hidden_paths[] = {kit_path(kit, hidden, "grader/hidden"),
-                                      kit_path(kit, solutions, "solutions"), NULL};
-  const char *const exceptions[] = {task->grading->submission, NULL};
+  const char *const readable[] = {kit->cuda_home,
+                                  kit->nvcc,
+                                  kit_path(kit, packages, ".kit"),
+                                  kit_path(kit, interface, "interface"),
+                                  kit_path(kit, runners, "build/runner/%s", task->exercise->lab),
+                                  kit_path(kit, runtimes, "build/lib"),
+                                  NULL};
   struct sandbox_plan plan = {
       .mode = task->grading->sandbox,
       .arguments = arguments,
       .environment = environment,
       .directory = task->scratch,
       .readable = readable,
-      .hidden = hidden_paths,
-      .exceptions = exceptions,
-      .limits = {.wall_seconds = BUILD_SECONDS,
-                 .cpu_seconds = BUILD_SECONDS,
-                 .address_space = (uint64_t)16 << 30,
-                 .file_bytes = 256 << 20,
-                 .more_processes = 256,
+      .filter = SANDBOX_TOOLS,
+      .limits = {.wall_seconds = task->grading->build_deadline,
+                 .cpu_seconds = (unsigned)task->grading->build_deadline + 1,
+                 .address_space = (uint64_t)8 << 30,
+                 .file_bytes = 128 << 20,
+                 .more_processes = 64,
                  .output_bytes = 256 << 10},
   };
   return sandbox_run(&plan, result, error, size);
 }
 
-static void conclude_failed(const struct task *task, const struct sandbox_result *result) {
-  char name[128], *first = diagnostics_first_error(result->output, task->grading->directory);
+// The compiler compiles what is harmless: what ended it was in the source.
+static bool compiler_works(const struct task *task, const char *const *compile) {
+  char empty[PATH_MAX + 16];
+  const char *arguments[32];
+  size_t count = 0;
+  struct sandbox_result result = {0};
+  char error[300];
+  snprintf(empty, sizeof empty, "%s/empty.cu", task->scratch);
+  FILE *file = fopen(empty, "we");
+  if (!file) return false;
+  fclose(file);
+  for (; compile[count] && count + 1 < sizeof arguments / sizeof *arguments; count++)
+    arguments[count] = strcmp(compile[count], task->main_source) == 0 ? empty : compile[count];
+  arguments[count] = NULL;
+  bool works = run_compiler(task, arguments, &result, error, sizeof error) == 0 && !result.timed_out &&
+               !result.signal && result.exit_code == 0;
+  sandbox_result_free(&result);
+  return works;
+}
+
+static void conclude_given_up(const struct task *task, const char *const *compile,
+                              const struct sandbox_result *result) {
+  char *excerpt = diagnostics_excerpt(result->output, 12, 160);
+  if (compiler_works(task, compile)) {
+    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed",
+                                               "makes the compiler run out of memory, disk or time");
+    stage_detail(
+        stage,
+        "The compiler ended with %s %d and names no error in the source; a harmless source it compiles here.\n"
+        "Is something included, unrolled or instantiated without end?\n%s",
+        result->signal ? "signal" : "status", result->signal ? result->signal : result->exit_code,
+        excerpt ? excerpt : "");
+  } else {
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
+    stage_detail(stage, "The compiler ended with %s %d and names no error in the source.\n%s",
+                 result->signal ? "signal" : "status", result->signal ? result->signal : result->exit_code,
+                 excerpt ? excerpt : "");
+  }
+  free(excerpt);
+}
+
+static void conclude_failed(const struct task *task, const char *const *compile,
+                            const struct sandbox_result *result) {
+  char name[128], folder[PATH_MAX + 8];
+  snprintf(folder, sizeof folder, "%s/source", task->scratch);
+  kit_strip_prefix(result->output, folder);
+  char *first = diagnostics_first_error(result->output, task->grading->directory);
   if (diagnostics_undefined_name(result->output, name, sizeof name)) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link: nothing defines %s", name);
@@ -82,20 +112,16 @@ static void conclude_failed(const struct task *task, const struct sandbox_result
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);
+    if (result->output_overflowed)
+      stage_detail(stage, "The compiler said more than 256 KiB and was stopped.\n");
   } else {
-    char *excerpt = diagnostics_excerpt(result->output, 12, 160);
-    struct stage_record *stage =
-        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
-    stage_detail(stage, "The compiler ended with %s %d and names no error in the source.\n%s",
-                 result->signal ? "signal" : "status", result->signal ? result->signal : result->exit_code,
-                 excerpt ? excerpt : "");
-    free(excerpt);
+    conclude_given_up(task, compile, result);
   }
   free(first);
 }
 
 // Runs one command of the build. True if it succeeded, else the stage is concluded.
-static bool run_step(const struct task *task, const char *const *arguments) {
+static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile) {
   struct sandbox_result result;
   char error[300];
   if (run_compiler(task, arguments, &result, error, sizeof error) != 0) {
@@ -104,26 +130,35 @@ static bool run_step(const struct task *task, const char *const *arguments) {
     stage_detail(stage, "%s\n", error);
     return false;
   }
-  bool built = !result.timed_out && !result.signal && result.exit_code == 0;
-  if (result.timed_out) {
+  bool built = !result.timed_out && !result.output_overflowed && !result.signal && result.exit_code == 0;
+  if (result.timed_out || result.signal == SIGXCPU) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow",
-                                               "does not compile within %d s", BUILD_SECONDS);
+                                               "does not compile within %g s", task->grading->build_deadline);
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
   } else if (!built) {
-    conclude_failed(task, &result);
+    conclude_failed(task, compile, &result);
   }
   sandbox_result_free(&result);
   return built;
 }
 
+// The linker was at work in a folder that is not ours alone.
+static bool check_program(const struct task *task) {
+  struct stat status;
+  if (lstat(task->program, &status) == 0 && S_ISREG(status.st_mode)) return true;
+  struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link");
+  stage_detail(stage, "The compiler and the linker ended well, but left no program.\n");
+  return false;
+}
+
 static bool compile_and_link(struct task *task) {
   const struct kit *kit = &task->grading->kit;
-  char object[PATH_MAX + 16], interface[PATH_MAX], lab[PATH_MAX], runner[PATH_MAX],
-      include_interface[PATH_MAX + 2], include_lab[PATH_MAX + 2];
+  char object[PATH_MAX + 16], interface[PATH_MAX], runner[PATH_MAX], include_interface[PATH_MAX + 2],
+      include_own[PATH_MAX + 16];
   snprintf(object, sizeof object, "%s/student.o", task->scratch);
   snprintf(task->program, sizeof task->program, "%.*s/runner", (int)sizeof task->program - 8, task->scratch);
   snprintf(include_interface, sizeof include_interface, "-I%s", kit_path(kit, interface, "interface"));
-  snprintf(include_lab, sizeof include_lab, "-I%s", kit_path(kit, lab, "labs/%s", task->exercise->lab));
+  snprintf(include_own, sizeof include_own, "-I%s/source", task->scratch);
   kit_path(kit, runner, "build/runner/%s/%s.o", task->exercise->lab, task->exercise->name);
   if (access(runner, R_OK) != 0) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be linked");
@@ -142,9 +177,9 @@ static bool compile_and_link(struct task *task) {
                                  "arch=compute_90,code=[sm_90,compute_90]",
                                  "-cudart",
                                  "shared",
+                                 include_own,
                                  include_interface,
-                                 include_lab,
-                                 task->source,
+                                 task->main_source,
                                  "-o",
                                  object,
                                  NULL};
@@ -152,11 +187,11 @@ static bool compile_and_link(struct task *task) {
       kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
       "-ldl",    "-o",     task->program,      NULL};
   task_progress(task, "compiling");
-  return run_step(task, compile) && run_step(task, link);
+  return run_step(task, compile, compile) && run_step(task, link, compile) && check_program(task);
 }
 
 bool build_stage(struct task *task) {
-  if (!check_source(task)) return false;
+  if (!intake(task, task->main_source)) return false;
   if (is_skeleton(task)) {
     task->record->not_started = true;
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "--", "has not been started");

@@ -31,13 +31,17 @@ static FILE *open_detail(struct case_result *result, size_t *size) {
 
 // The fault as its room prints it, without its last line, which the report says in its own words, and without its indent,
 // which is the report's too.
-static void print_fault(FILE *out, const struct fault *fault) {
+static void print_fault(FILE *out, const struct task *task, const struct fault *fault) {
   char *text = NULL;
   size_t size, blank = 0;
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
-  fault_print(stream, fault, false);
+  char folder[PATH_MAX + 8];
+  snprintf(folder, sizeof folder, "%s/source", task->scratch);
+  const struct fault_sources sources = {.named = task->grading->submission, .folder = folder};
+  fault_print(stream, fault, &sources, false);
   fclose(stream);
+  if (text) kit_strip_prefix(text, folder);
   for (const char *line = text; line && *line;) {
     size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
     const char *shown = line + (indent > 2 ? 2 : indent);
@@ -90,7 +94,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
   json_decref(all);
   FILE *out = open_detail(result, &size);
   if (!out) return true;
-  print_fault(out, fault);
+  print_fault(out, session->task, fault);
   if (result->fault_count > 1)
     fprintf(out, "%zu more broken rule%s after it; mend this one first.\n", result->fault_count - 1,
             result->fault_count > 2 ? "s" : "");
@@ -147,6 +151,27 @@ static void judge_deadline(struct session *session, struct case_result *result, 
   }
 }
 
+// In an instructor's words, what a forbidden system call was for.
+static const char *what_was_tried(const char *call) {
+  static const struct {
+    const char *calls, *meaning;
+  } table[] = {
+      {" clone fork vfork ", "tries to start another process"},
+      {" socket socketpair bind connect ", "tries to use the network"},
+      {" ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp ",
+       "tries to look into another process"},
+      {" mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
+       "setns open_by_handle_at name_to_handle_at mknod mknodat ",
+       "tries to leave its sandbox"},
+      {" settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock"},
+  };
+  char word[64];
+  snprintf(word, sizeof word, " %.32s ", call);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strstr(table[i].calls, word)) return table[i].meaning;
+  return "makes a system call that no launcher needs";
+}
+
 // The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
@@ -171,6 +196,14 @@ static void judge_gone(struct session *session, const struct run_result *launche
   case RUN_FLOODED:
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     snprintf(text, size, "Is there a printf in a loop, or in every thread?");
+    break;
+  case RUN_FORBIDDEN:
+    set(result, CASE_WRONG, "%s", what_was_tried(launched->text));
+    snprintf(
+        text, size,
+        "It called %.32s(), which the sandbox forbids, and was stopped there. A launcher makes CUDA calls and\n"
+        "returns; it needs no other process, no network, and nothing of the machine around it.",
+        launched->text);
     break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");

@@ -19,10 +19,12 @@ struct grading {
   enum device_kind device;
   char device_description[256];
   enum sandbox_mode sandbox;
+  char missing_walls[256]; // why the sandbox has none; ""
   bool hidden_cases;
   uint64_t seed;          // all others are made from it
   unsigned jobs;          // exercises at once
   unsigned workers;       // threads of a virtual launch
+  double build_deadline;  // seconds the compiler may take, and as many of its processor time
   double host_deadline;   // seconds a launcher may take on the host
   double launch_deadline; // seconds a kernel may take
   int gpu_lock; // a file, locked by whoever uses the GPU: exercises must not disturb each other's timing
@@ -33,7 +35,8 @@ struct task {
   const struct exercise *exercise;
   const struct exercise_config *config;
   struct exercise_record *record;
-  char source[PATH_MAX]; // the student's file
+  char source[PATH_MAX];      // the student's file, where they handed it in
+  char main_source[PATH_MAX]; // what the compiler gets, in the scratch directory
   char scratch[PATH_MAX];
   char program[PATH_MAX]; // built by the build stage
   int progress;           // lines for the progress display; -1: none

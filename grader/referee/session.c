@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30 };
+enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8 };
 
 static double now(void) {
   struct timespec time;
@@ -96,10 +96,11 @@ struct wait_state {
 static bool step(struct session *session, struct wait_state *state, struct run_result *result) {
   short device_events = 0;
   int device = state->device_closed ? -1 : device_events_descriptor(session->device, &device_events);
-  struct pollfd events[4] = {{session->control, POLLIN, 0},
+  struct pollfd events[5] = {{session->control, POLLIN, 0},
                              {session->sandbox.output_pipe, POLLIN, 0},
                              {device, device_events, 0},
-                             {session->sandbox.exit_event, POLLIN, 0}};
+                             {session->sandbox.exit_event, POLLIN, 0},
+                             {session->sandbox.watch, POLLIN, 0}};
   // The device's work is not the host's, up to a limit: a program may not keep us for ever with small requests.
   double most = 4 * session->task->grading->launch_deadline;
   double left = state->start + state->deadline + (state->served < most ? state->served : most) - now();
@@ -107,12 +108,17 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
     finish(session, result, RUN_DEADLINE);
     return true;
   }
-  if (poll(events, 4, (int)(left * 1000) + 1) < 0 && errno != EINTR) {
+  if (poll(events, 5, session->timing ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) {
     broken(result, "poll", strerror(errno));
     session_end(session, result);
     return true;
   }
   if (events[1].revents) sandbox_read_output(&session->sandbox);
+  if (events[4].revents && sandbox_look(&session->sandbox)) {
+    snprintf(result->text, sizeof result->text, "%s", session->sandbox.forbidden);
+    finish(session, result, RUN_FORBIDDEN);
+    return true;
+  }
   if (session->sandbox.output_overflowed) {
     finish(session, result, RUN_FLOODED);
     return true;
@@ -131,8 +137,9 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
   return false;
 }
 
-static void await(struct session *session, double deadline, struct run_result *result) {
-  struct wait_state state = {.start = now(), .deadline = deadline};
+// Waits for an answer to what was sent at `start`.
+static void await(struct session *session, double start, double deadline, struct run_result *result) {
+  struct wait_state state = {.start = start, .deadline = deadline};
   *result = (struct run_result){.end = RUN_ANSWERED};
   while (!step(session, &state, result)) {
   }
@@ -160,8 +167,9 @@ static bool send_request(struct session *session, const struct runner_request *r
 
 static void ask(struct session *session, const struct runner_request *request, int descriptor,
                 double deadline, struct run_result *result) {
+  double start = now(); // before the request: a moment between the two would be a gift
   if (send_request(session, request, descriptor)) {
-    await(session, deadline, result);
+    await(session, start, deadline, result);
   } else {
     *result = (struct run_result){0};
     finish_ended(session, result);
@@ -179,9 +187,11 @@ void session_run(struct session *session, const struct runner_request *request, 
 
 struct runner_command {
   struct sandbox_plan plan;
-  const char *arguments[2], *environment[6], *readable[3], *hidden[3];
+  const char *arguments[2], *environment[6], *readable[MOST_LIBRARY_FOLDERS + 4];
+  struct sandbox_place placed[2];
   int descriptors[2];
-  char libraries[4 * PATH_MAX], home[PATH_MAX + 8], hidden_cases[PATH_MAX], solutions[PATH_MAX];
+  char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX],
+      packages[PATH_MAX];
 };
 
 static void find_libraries(const struct session *session, char *text, size_t size) {
@@ -196,6 +206,16 @@ static void find_libraries(const struct session *session, char *text, size_t siz
   }
 }
 
+// The folders of LD_LIBRARY_PATH, one by one.
+static void show_callers_libraries(struct runner_command *command) {
+  size_t count = 3;
+  const char *callers = getenv("LD_LIBRARY_PATH");
+  snprintf(command->folders, sizeof command->folders, "%s", callers ? callers : "");
+  char *rest = command->folders;
+  for (char *folder; (folder = strsep(&rest, ":")) && count < MOST_LIBRARY_FOLDERS + 3;)
+    if (folder[0] == '/' && folder[1]) command->readable[count++] = folder;
+}
+
 // How `program` is run with what the student's program gets; `control` as RUNNER_CONTROL, then the device's descriptor.
 static void make_command(struct runner_command *command, const struct session *session, const char *program,
                          int control) {
@@ -207,21 +227,24 @@ static void make_command(struct runner_command *command, const struct session *s
       .arguments = {program},
       .environment = {command->libraries, command->home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
                       offer.in_environment},
-      .readable = {kit->root, kit->cuda_home},
-      .hidden = {command->hidden_cases, command->solutions},
+      .readable = {kit->cuda_home, command->shims, command->packages},
+      .placed = {{program, program}},
       .descriptors = {control, offer.descriptor},
   };
   find_libraries(session, command->libraries, sizeof command->libraries);
   snprintf(command->home, sizeof command->home, "HOME=%s", task->scratch);
-  kit_path(kit, command->hidden_cases, "grader/hidden");
-  kit_path(kit, command->solutions, "solutions");
+  kit_path(kit, command->shims, "build/lib");
+  kit_path(kit, command->packages, ".kit");
+  if (gpu) show_callers_libraries(command);
   command->plan = (struct sandbox_plan){
       .mode = task->grading->sandbox,
       .arguments = command->arguments,
       .environment = command->environment,
       .directory = task->scratch,
+      .scratch_bytes = gpu ? 256 << 20 : 16 << 20,
       .readable = command->readable,
-      .hidden = command->hidden,
+      .placed = command->placed,
+      .filter = gpu ? SANDBOX_TOOLS : SANDBOX_STRANGER,
       .descriptors = command->descriptors,
       .descriptor_count = control < 0            ? 0
                           : offer.in_environment ? 2
@@ -231,9 +254,10 @@ static void make_command(struct runner_command *command, const struct session *s
       .limits = {.wall_seconds = START_SECONDS,
                  .cpu_seconds = 120,
                  .address_space = gpu ? 0 : (uint64_t)4 << 30,
+                 .data_bytes = gpu ? (uint64_t)32 << 30 : 0,
                  // It also bounds the anonymous files that a driver makes for itself.
                  .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
-                 .more_processes = 256,
+                 .more_processes = gpu ? 256 : 64,
                  .output_bytes = OUTPUT_LIMIT},
   };
 }
@@ -294,7 +318,7 @@ bool session_open(struct session *session, const struct task *task, enum device_
   if (status != 0) return false;
   device_offer_taken(session->device);
   session->alive = true;
-  await(session, START_SECONDS, result);
+  await(session, now(), START_SECONDS, result);
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
   if (result->end == RUN_EXITED || result->end == RUN_CRASHED) find_out_whose_fault(session, result);
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;

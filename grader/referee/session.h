@@ -7,13 +7,14 @@
 #include "runner/protocol.h"
 
 enum run_end {
-  RUN_BROKEN,   // our side failed: `text` says how. The grader's error
-  RUN_ANSWERED, // `reply` holds the runner's claim
-  RUN_EXITED,   // the process ended by itself, with exit_code
-  RUN_CRASHED,  // it was killed by `signal`
-  RUN_DEADLINE, // it had not answered in time
-  RUN_FLOODED,  // it printed more than may be kept
-  RUN_NONSENSE, // it spoke something that is no answer, or broke the device's protocol; `text` says how
+  RUN_BROKEN,    // our side failed: `text` says how. The grader's error
+  RUN_ANSWERED,  // `reply` holds the runner's claim
+  RUN_EXITED,    // the process ended by itself, with exit_code
+  RUN_CRASHED,   // it was killed by `signal`
+  RUN_DEADLINE,  // it had not answered in time
+  RUN_FLOODED,   // it printed more than may be kept
+  RUN_FORBIDDEN, // it made a system call that the sandbox forbids; `text` is its name
+  RUN_NONSENSE,  // it spoke something that is no answer, or broke the device's protocol; `text` says how
 };
 
 struct run_result {
@@ -32,6 +33,7 @@ struct session {
   struct sandbox sandbox;
   int control;
   bool alive;
+  bool timing;  // never sleep while waiting: waking up takes a while
   char *output; // what the program printed, once it has ended
   size_t output_length;
   size_t output_mark; // where the output of the present case starts

@@ -86,7 +86,7 @@ int grading_set_up(struct grading *grading, const char *lab, const char *only, c
     return -1;
   if (choose_exercise(grading, only, error, error_size) != 0) return -1;
   if (choose_device(grading, device, error, error_size) != 0) return -1;
-  grading->sandbox = sandbox_probe();
+  grading->sandbox = sandbox_probe(grading->missing_walls, sizeof grading->missing_walls);
   grading->gpu_lock = memfd_create("gpu-lock", MFD_CLOEXEC);
   if (grading->gpu_lock >= 0) return 0;
   snprintf(error, error_size, "cannot make a lock: %s", strerror(errno));

@@ -48,5 +48,6 @@ int sandbox_apply_limits(const struct sandbox_limits *limits) {
     return -1;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   // Last, since nothing of ours may need memory after it.
+  if (limits->data_bytes && lower(RLIMIT_DATA, limits->data_bytes) != 0) return -1;
   return limits->address_space ? lower(RLIMIT_AS, limits->address_space) : 0;
 }

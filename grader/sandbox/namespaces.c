@@ -1,11 +1,15 @@
-// In: a plan. Out: the bubblewrap command line around it. The idea: the whole file system read-only, then the few places
-// that differ, in an order in which each line may undo a part of those before it.
+// In: a plan. Out: the bubblewrap command line around it. The idea: an empty file system, into which the system's programs come
+// read-only, then what the plan names, in an order in which each line may lie upon those before it.
 #include "sandbox/sandbox.h"
 
+#include "setup.h"
+
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct arguments {
@@ -41,31 +45,119 @@ static void add_all(struct arguments *arguments, const char *const *texts) {
 
 #define ADD(arguments, ...) add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 
+static void add_number(struct arguments *arguments, uint64_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+  add_one(arguments, text);
+}
+
+// The folders above a place, which bubblewrap would make for root alone.
+static void add_parents(struct arguments *arguments, const char *path) {
+  char parent[PATH_MAX];
+  for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+    ADD(arguments, "--perms", "0755", "--dir", parent);
+  }
+}
+
+static void add_read_only(struct arguments *arguments, const char *source, const char *destination) {
+  add_parents(arguments, destination);
+  ADD(arguments, "--ro-bind", source, destination);
+}
+
+// Anybody's to write, but not for ever more.
+static void add_memory(struct arguments *arguments, const char *path, uint64_t bytes) {
+  ADD(arguments, "--perms", "1777", "--size");
+  add_number(arguments, bytes);
+  ADD(arguments, "--tmpfs", path);
+}
+
+// What every program needs to be loaded: no home directories, no configuration but the loader's.
+static void add_system(struct arguments *arguments) {
+  static const char *const places[] = {"/usr",
+                                       "/bin",
+                                       "/sbin",
+                                       "/lib",
+                                       "/lib32",
+                                       "/lib64",
+                                       "/libx32",
+                                       "/etc/alternatives",
+                                       "/etc/ld.so.cache",
+                                       "/etc/ld.so.conf",
+                                       "/etc/ld.so.conf.d"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    struct stat status;
+    char target[PATH_MAX];
+    if (lstat(places[i], &status) != 0) continue;
+    ssize_t length = S_ISLNK(status.st_mode) ? readlink(places[i], target, sizeof target - 1) : -1;
+    if (length > 0) {
+      target[length] = '\0';
+      ADD(arguments, "--symlink", target, places[i]);
+    } else {
+      ADD(arguments, "--ro-bind", places[i], places[i]);
+    }
+  }
+}
+
 static void add_gpu(struct arguments *arguments) {
   glob_t devices;
+  ADD(arguments, "--ro-bind-try", "/sys", "/sys", "--ro-bind-try", "/etc/nvidia", "/etc/nvidia");
   if (glob("/dev/nvidia*", 0, NULL, &devices) != 0) return;
   for (size_t i = 0; i < devices.gl_pathc; i++)
     ADD(arguments, "--dev-bind", devices.gl_pathv[i], devices.gl_pathv[i]);
   globfree(&devices);
 }
 
-static void add_paths(struct arguments *arguments, const char *option, const char *const *paths) {
-  for (const char *const *path = paths; path && *path; path++)
-    if (access(*path, F_OK) == 0) ADD(arguments, option, *path, *path);
+static void add_namespaces(struct arguments *arguments) {
+  ADD(arguments, "bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
+      "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop",
+      "ALL");
+  if (sandbox_user()) {
+    // As root: bubblewrap needs no user namespace, and sandbox-enter has to become somebody else.
+    ADD(arguments, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID");
+  } else {
+    // Nobody inside; outside it is still our user, so that the scratch directory can be written.
+    ADD(arguments, "--unshare-user", "--uid", "65534", "--gid", "65534");
+  }
+}
+
+static void add_scratch(struct arguments *arguments, const struct sandbox_plan *plan) {
+  add_parents(arguments, plan->directory);
+  if (plan->scratch_bytes) {
+    add_memory(arguments, plan->directory, plan->scratch_bytes);
+  } else {
+    ADD(arguments, "--bind", plan->directory, plan->directory);
+  }
+}
+
+static void add_places(struct arguments *arguments, const struct sandbox_plan *plan, const char *enter) {
+  enum { SMALL = 16 << 20, SHARED = 1 << 30, TEMPORARY = 512 << 20 };
+  add_system(arguments);
+  ADD(arguments, "--dev", "/dev", "--proc", "/proc");
+  add_memory(arguments, "/dev/shm", plan->gpu ? SHARED : SMALL);
+  if (plan->gpu) add_gpu(arguments);
+  ADD(arguments, "--remount-ro", "/dev");
+  add_memory(arguments, "/tmp", plan->filter == SANDBOX_TOOLS ? TEMPORARY : SMALL);
+  for (const char *const *path = plan->readable; path && *path; path++)
+    if (strncmp(*path, "/usr/", 5) != 0 && access(*path, F_OK) == 0) add_read_only(arguments, *path, *path);
+  add_scratch(arguments, plan);
+  add_read_only(arguments, enter, enter);
+  for (const struct sandbox_place *place = plan->placed; place && place->source; place++)
+    add_read_only(arguments, place->source, place->destination);
+  // The empty file system that all of it hangs in would take as much as there is memory.
+  ADD(arguments, "--remount-ro", "/", "--");
 }
 
 char **sandbox_namespace_arguments(const struct sandbox_plan *plan) {
   struct arguments arguments = {0};
-  ADD(&arguments, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session");
-  // Nobody inside; outside it is still our user, so that the scratch directory can be written.
-  ADD(&arguments, "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL", "--hostname", "sandbox");
-  ADD(&arguments, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp");
-  if (plan->gpu) add_gpu(&arguments);
-  add_paths(&arguments, "--ro-bind", plan->readable);
-  for (const char *const *path = plan->hidden; path && *path; path++)
-    if (access(*path, F_OK) == 0) ADD(&arguments, "--tmpfs", *path);
-  add_paths(&arguments, "--ro-bind", plan->exceptions);
-  ADD(&arguments, "--bind", plan->directory, plan->directory, "--chdir", plan->directory, "--");
+  char enter[PATH_MAX];
+  sandbox_enter_path(enter);
+  add_namespaces(&arguments);
+  add_places(&arguments, plan, enter);
+  add_one(&arguments, enter);
+  add_number(&arguments, sandbox_user());
+  add_number(&arguments, plan->limits.more_processes);
+  add_one(&arguments, plan->directory); // which only the program's user may enter
   for (const char *const *argument = plan->arguments; *argument; argument++)
     add_one(&arguments, *argument);
   if (arguments.failed) {
@@ -79,4 +171,19 @@ void sandbox_arguments_free(char **arguments) {
   for (char **argument = arguments; argument && *argument; argument++)
     free(*argument);
   free(arguments);
+}
+
+const char *sandbox_enter_path(char *path) {
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 32);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  if (slash) strcpy(slash, "/sandbox-enter");
+  // A test's program lies elsewhere.
+  if (!slash || access(path, X_OK) != 0) snprintf(path, PATH_MAX, "%s/build/bin/sandbox-enter", SETUP_HOUSE);
+  return path;
+}
+
+unsigned sandbox_user(void) {
+  enum { FIRST = 200000, COUNT = 1 << 20 };
+  return geteuid() == 0 ? FIRST + (unsigned)getpid() % COUNT : 0;
 }

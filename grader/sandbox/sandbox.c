@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +24,11 @@
 #define BUBBLEWRAP SETUP_BUBBLEWRAP // on the system, or unpacked where there was no root
 
 enum { FIRST_PASSED = 3, MAX_PASSED = 8 };
+
+// What a child is given besides the plan's own descriptors; -1 where there is none.
+struct ends {
+  int output, failure, filter, watch;
+};
 
 static double now(void) {
   struct timespec time;
@@ -46,13 +52,30 @@ static int place_descriptors(const struct sandbox_plan *plan) {
   return 0;
 }
 
-static int become_program(const struct sandbox_plan *plan, char **namespaced, int output, int failure) {
+static int place_filter(const struct ends *ends) {
+  int filter = fcntl(ends->filter, F_DUPFD, 64), watch = fcntl(ends->watch, F_DUPFD, 64);
+  return filter < 0 || watch < 0 || dup2(filter, SANDBOX_FILTER_PLACE) < 0 ||
+                 dup2(watch, SANDBOX_WATCH_PLACE) < 0
+             ? -1
+             : 0;
+}
+
+static int place_all(const struct sandbox_plan *plan, const struct ends *ends) {
+  unsigned next = FIRST_PASSED + (unsigned)plan->descriptor_count;
   int null = open("/dev/null", O_RDONLY);
-  if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) return -1;
+  if (null < 0 || dup2(null, 0) < 0 || dup2(ends->output, 1) < 0 || dup2(ends->output, 2) < 0) return -1;
+  if (ends->filter >= 0 && place_filter(ends) != 0) return -1;
   if (place_descriptors(plan) != 0) return -1;
-  unsigned first_unused = FIRST_PASSED + (unsigned)plan->descriptor_count;
-  if (close_range(first_unused, (unsigned)failure - 1, 0) != 0) return -1;
-  if (close_range((unsigned)failure + 1, ~0U, 0) != 0) return -1;
+  if (ends->filter >= 0) {
+    if (close_range(next, SANDBOX_FILTER_PLACE - 1, 0) != 0) return -1;
+    next = SANDBOX_WATCH_PLACE + 1;
+  }
+  if (close_range(next, (unsigned)ends->failure - 1, 0) != 0) return -1;
+  return close_range((unsigned)ends->failure + 1, ~0U, 0);
+}
+
+static int become_program(const struct sandbox_plan *plan, char **namespaced, const struct ends *ends) {
+  if (place_all(plan, ends) != 0) return -1;
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
@@ -64,13 +87,13 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, in
   return execve(plan->arguments[0], (char *const *)plan->arguments, environment);
 }
 
-static void run_child(const struct sandbox_plan *plan, char **namespaced, int output, int failure) {
+static void run_child(const struct sandbox_plan *plan, char **namespaced, struct ends ends) {
   // High enough to be out of the way of what the program is given; closed by a successful exec, which tells the parent.
-  failure = fcntl(failure, F_DUPFD_CLOEXEC, 200);
-  if (failure < 0) _exit(126);
-  become_program(plan, namespaced, output, failure);
+  ends.failure = fcntl(ends.failure, F_DUPFD_CLOEXEC, 200);
+  if (ends.failure < 0) _exit(126);
+  become_program(plan, namespaced, &ends);
   int reason = errno;
-  if (write(failure, &reason, sizeof reason) != sizeof reason) _exit(126);
+  if (write(ends.failure, &reason, sizeof reason) != sizeof reason) _exit(126);
   _exit(127);
 }
 
@@ -89,12 +112,21 @@ static int fail(char *error, size_t size, const char *what, int number) {
   return -1;
 }
 
+// The child's exec has failed, or there is no child: says why.
+static int not_begun(const struct sandbox_plan *plan, pid_t pid, int number, char *error, size_t size) {
+  if (pid > 0) {
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+  }
+  return fail(error, size, plan->arguments[0], number);
+}
+
 static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan, char **namespaced,
-                       char *error, size_t size) {
+                       const int filter[2], char *error, size_t size) {
   int output[2], failure[2], reason = 0;
   if (open_pipes(output, failure) != 0) return fail(error, size, "cannot make a pipe for the sandbox", errno);
   pid_t pid = fork();
-  if (pid == 0) run_child(plan, namespaced, output[1], failure[1]);
+  if (pid == 0) run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1]});
   close(output[1]);
   close(failure[1]);
   ssize_t got = pid < 0 ? -1 : read(failure[0], &reason, sizeof reason);
@@ -104,30 +136,49 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
     int number = got > 0 ? reason : errno;
     close(output[0]);
     if (exit_event >= 0) close(exit_event);
-    if (pid > 0) {
-      kill(pid, SIGKILL);
-      waitpid(pid, NULL, 0);
-    }
-    return fail(error, size, plan->arguments[0], number);
+    return not_begun(plan, pid, number, error, size);
   }
   fcntl(output[0], F_SETFL, O_NONBLOCK);
-  *sandbox = (struct sandbox){.pid = pid,
-                              .exit_event = exit_event,
-                              .output_pipe = output[0],
-                              .output_limit = plan->limits.output_bytes};
+  sandbox->pid = pid;
+  sandbox->exit_event = exit_event;
+  sandbox->output_pipe = output[0];
+  sandbox->output_limit = plan->limits.output_bytes;
   return 0;
 }
 
+// Behind walls: the filter's program, and the socket on which its listener will come.
+static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error,
+                          size_t error_size) {
+  unsigned user = sandbox_user();
+  // What isn't gone afterwards has to be the program's own while it runs.
+  if (user && !plan->scratch_bytes && chown(plan->directory, user, user) != 0)
+    return fail(error, error_size, plan->directory, errno);
+  int pair[2], filter = sandbox_filter_file(plan->filter);
+  if (filter < 0) return fail(error, error_size, "the system call filter", errno);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    close(filter);
+    return fail(error, error_size, "socketpair", errno);
+  }
+  sandbox->watch = pair[0];
+  char **namespaced = sandbox_namespace_arguments(plan);
+  int status = namespaced
+                   ? begin_child(sandbox, plan, namespaced, (int[]){filter, pair[1]}, error, error_size)
+                   : fail(error, error_size, "bubblewrap's arguments", ENOMEM);
+  sandbox_arguments_free(namespaced);
+  close(filter);
+  close(pair[1]);
+  if (status == 0) return 0;
+  close(sandbox->watch);
+  sandbox->watch = -1;
+  return status;
+}
+
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size) {
-  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1};
+  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1};
   // Whatever outlives its own parent becomes our child, so that it can be found and killed.
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(error, error_size, "prctl", errno);
-  char **namespaced = NULL;
-  if (plan->mode == SANDBOX_NAMESPACES && !(namespaced = sandbox_namespace_arguments(plan)))
-    return fail(error, error_size, "bubblewrap's arguments", ENOMEM);
-  int status = begin_child(sandbox, plan, namespaced, error, error_size);
-  sandbox_arguments_free(namespaced);
-  return status;
+  if (plan->mode == SANDBOX_NAMESPACES) return begin_filtered(sandbox, plan, error, error_size);
+  return begin_child(sandbox, plan, NULL, (const int[]){-1, -1}, error, error_size);
 }
 
 static void keep_output(struct sandbox *sandbox, const char *bytes, size_t count) {
@@ -164,9 +215,11 @@ bool sandbox_wait(struct sandbox *sandbox, double seconds) {
   double end = now() + seconds;
   for (;;) {
     double left = end - now();
-    struct pollfd events[2] = {{sandbox->exit_event, POLLIN, 0}, {sandbox->output_pipe, POLLIN, 0}};
-    int ready = poll(events, 2, left > 0 ? (int)(left * 1000) + 1 : 0);
+    struct pollfd events[3] = {
+        {sandbox->exit_event, POLLIN, 0}, {sandbox->output_pipe, POLLIN, 0}, {sandbox->watch, POLLIN, 0}};
+    int ready = poll(events, 3, left > 0 ? (int)(left * 1000) + 1 : 0);
     if (ready < 0 && errno != EINTR) return false;
+    if (ready > 0 && events[2].revents && sandbox_look(sandbox)) return false;
     if (ready > 0) sandbox_read_output(sandbox);
     if (ready > 0 && events[0].revents) return true;
     if (left <= 0 || sandbox->output_overflowed) return false;
@@ -203,21 +256,24 @@ void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result) {
   *result = (struct sandbox_result){0};
   if (sandbox->pid > 0) {
     struct pollfd event = {sandbox->exit_event, POLLIN, 0};
-    result->timed_out = poll(&event, 1, 0) != 1;
+    result->timed_out = poll(&event, 1, 0) != 1 && !sandbox->forbidden[0] && !sandbox->output_overflowed;
+    bool stopped = poll(&event, 1, 0) != 1;
     kill(-sandbox->pid, SIGKILL);
     int status = 0;
     while (waitpid(sandbox->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!result->timed_out) read_status(status, result);
+    if (!stopped) read_status(status, result);
     kill_descendants();
     sandbox_read_output(sandbox);
   }
   if (sandbox->output_pipe >= 0) close(sandbox->output_pipe);
   if (sandbox->exit_event >= 0) close(sandbox->exit_event);
+  if (sandbox->watch >= 0) close(sandbox->watch);
+  memcpy(result->forbidden, sandbox->forbidden, sizeof result->forbidden);
   result->output = sandbox->output ? sandbox->output : calloc(1, 1);
   result->output_length = sandbox->output_length;
   result->output_overflowed = sandbox->output_overflowed;
-  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1};
+  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1};
 }
 
 void sandbox_result_free(struct sandbox_result *result) {
@@ -235,23 +291,36 @@ int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, 
   return 0;
 }
 
-enum sandbox_mode sandbox_probe(void) {
-  if (access(SETUP_BUBBLEWRAP, X_OK) != 0) return SANDBOX_PLAIN;
+static enum sandbox_mode lacks(char *missing, size_t size, const char *what, const char *why) {
+  if (missing) snprintf(missing, size, "%s: %.*s", what, (int)strcspn(why, "\n"), why);
+  return SANDBOX_PLAIN;
+}
+
+enum sandbox_mode sandbox_probe(char *missing, size_t size) {
+  char enter[PATH_MAX], error[256];
+  if (missing && size) missing[0] = '\0';
+  if (access(SETUP_BUBBLEWRAP, X_OK) != 0)
+    return lacks(missing, size, "bubblewrap is not installed", "install the package bubblewrap");
+  if (access(sandbox_enter_path(enter), X_OK) != 0)
+    return lacks(missing, size, "build/bin/sandbox-enter is missing", "type make lab9 in the kit");
   const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
   struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES,
                               .arguments = arguments,
                               .environment = environment,
                               .directory = "/tmp",
-                              .limits = {.wall_seconds = 5, .output_bytes = 4096}};
+                              .scratch_bytes = 1 << 20,
+                              .filter = SANDBOX_STRANGER,
+                              .limits = {.wall_seconds = 10, .more_processes = 8, .output_bytes = 4096}};
   struct sandbox_result result;
-  char error[256];
-  if (sandbox_run(&plan, &result, error, sizeof error) != 0) return SANDBOX_PLAIN;
+  if (sandbox_run(&plan, &result, error, sizeof error) != 0)
+    return lacks(missing, size, "bubblewrap cannot be started", error);
   bool works = !result.timed_out && result.signal == 0 && result.exit_code == 0;
+  if (!works)
+    lacks(missing, size, "bubblewrap cannot build its walls here",
+          result.output[0] ? result.output : "no reason given");
   sandbox_result_free(&result);
   return works ? SANDBOX_NAMESPACES : SANDBOX_PLAIN;
 }
-
-// ---- scratch directories ----
 
 int sandbox_make_scratch(char *path, size_t size) {
   const char *parent = getenv("TMPDIR");

@@ -1,9 +1,10 @@
 // Runs one program that nobody trusts, and ends it. In: a plan (program, descriptors, limits). Out: how it ended and what it
 // printed. The idea: everything the program starts dies with it, and nothing it prints is taken for an answer of ours.
 //
-// Two modes, found by sandbox_probe: with namespaces (bubblewrap: own processes, network, devices; all but `directory` read-only)
-// and plain (own session, limits, no new privileges, closed descriptors; every descendant is killed). The caller must be a
-// process with no children of its own besides the sandbox's: the plain mode kills all it finds below the caller.
+// Two modes, found by sandbox_probe. With walls: bubblewrap gives it processes, a network and a file system of its own, in which
+// there are the system's programs, read-only, what the plan names, and one scratch directory; sandbox-enter, inside, takes away its
+// user and puts a filter before its system calls. Plain: own session, limits, no new privileges, closed descriptors. In both,
+// every descendant is killed. The caller must be a process with no children of its own besides the sandbox's: all are killed.
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
@@ -14,25 +15,41 @@
 
 enum sandbox_mode { SANDBOX_PLAIN, SANDBOX_NAMESPACES };
 
+// What system calls a program may make (filter.c has the lists; with walls only).
+enum sandbox_filter {
+  SANDBOX_TOOLS, // a compiler or a GPU's driver has reasons of its own: what is forbidden fails
+  SANDBOX_STRANGER, // a launcher on the virtual device: one process, no sockets; what is forbidden ends it, and is named
+};
+
+enum { SANDBOX_NAME = 32 };
+
 struct sandbox_limits {
   double wall_seconds;     // for sandbox_run; sessions keep their own deadlines
   unsigned cpu_seconds;    // 0: none
   uint64_t address_space;  // bytes; 0: none
+  uint64_t data_bytes;     // writable memory of its own, whatever it reserves; 0: none
   uint64_t file_bytes;     // largest file it may write
   unsigned more_processes; // processes and threads beyond those its user has now; 0: none set
   size_t output_bytes;     // of stdout and stderr together; the rest is dropped and `output_overflowed` set
+};
+
+struct sandbox_place {
+  const char *source, *destination;
 };
 
 struct sandbox_plan {
   enum sandbox_mode mode;
   const char *const *arguments;   // NULL-ended; [0] is an absolute path
   const char *const *environment; // NULL-ended and complete: nothing is inherited
-  const char *directory;          // absolute; working directory and the only writable place
-  // NULL-ended lists of absolute paths, or NULL; each undoes what those before it did (namespaces only; /tmp starts empty):
-  const char *const *readable;   // shown read-only
-  const char *const *hidden;     // directories shown empty
-  const char *const *exceptions; // shown read-only although below a hidden one
-  const int *descriptors;        // become 3, 4, ... in the program; all others are closed
+  const char *directory; // absolute; working directory and, but for a small /tmp, the only writable place
+  uint64_t
+      scratch_bytes; // with walls: `directory` is memory of this size, empty at first and gone afterwards; 0: the directory itself
+  const char *const
+      *readable; // NULL-ended absolute paths shown read-only where they are; or NULL (with walls only)
+  const struct sandbox_place
+      *placed; // shown read-only elsewhere, after all the others; ended by a NULL source; or NULL
+  enum sandbox_filter filter;
+  const int *descriptors; // become 3, 4, ... in the program; all others are closed
   size_t descriptor_count;
   bool gpu; // the NVIDIA devices are let in
   struct sandbox_limits limits;
@@ -42,14 +59,18 @@ struct sandbox {
   pid_t pid;       // the direct child; its process group has the same number. 0: none
   int exit_event;  // readable once the child has ended (pidfd)
   int output_pipe; // stdout and stderr together; -1 once closed
+  int watch; // readable when a forbidden system call was made (a socket, until the filter's listener has come); -1: none
+  bool listening;
   size_t output_limit;
   char *output; // NUL-terminated
   size_t output_length;
   bool output_overflowed;
+  char forbidden[SANDBOX_NAME]; // the forbidden system call that a SANDBOX_STRANGER made; "": none
 };
 
 struct sandbox_result {
   bool timed_out;
+  char forbidden[SANDBOX_NAME];
   int exit_code; // meaningful when signal == 0
   int signal;    // that killed the program, 0: it exited
   char *output;  // NUL-terminated, bytes as printed; free with sandbox_result_free
@@ -57,13 +78,15 @@ struct sandbox_result {
   bool output_overflowed;
 };
 
-// Which mode works on this machine: tried, not guessed.
-enum sandbox_mode sandbox_probe(void);
+// Which mode works on this machine: tried, not guessed. `missing`, unless NULL, gets what keeps the walls from standing.
+enum sandbox_mode sandbox_probe(char *missing, size_t size);
 
 // Starts the program. Returns 0, or -1 with the reason in `error`: our machine's failure, never the program's.
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size);
 // Takes in what was printed since; never blocks.
 void sandbox_read_output(struct sandbox *sandbox);
+// Takes in what the filter says, once `watch` is readable. True if a forbidden call was made: it waits until it is killed.
+bool sandbox_look(struct sandbox *sandbox);
 // Waits up to `seconds` for the direct child to end by itself; true if it has.
 bool sandbox_wait(struct sandbox *sandbox, double seconds);
 // Kills whatever is left, collects it, and moves the output into `result`.
@@ -80,9 +103,17 @@ int sandbox_make_scratch(char *path, size_t size);
 void sandbox_remove_scratch(const char *path);
 
 // --- between the sandbox's own files ---
+enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors that sandbox-enter is given
+
+// The user that a program becomes when we are root: one of its own, so that its processes are counted alone. 0: stay.
+unsigned sandbox_user(void);
+// Where sandbox-enter is, the same answer each time. `path` holds PATH_MAX bytes.
+const char *sandbox_enter_path(char *path);
 // The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.
 char **sandbox_namespace_arguments(const struct sandbox_plan *plan);
 void sandbox_arguments_free(char **arguments);
+// A file in memory with the filter's program (BPF); -1 with errno.
+int sandbox_filter_file(enum sandbox_filter filter);
 // In the child, before exec: limits, privileges. Returns 0 or -1 with errno.
 int sandbox_apply_limits(const struct sandbox_limits *limits);
 // Processes and threads of the calling user.

@@ -10,10 +10,28 @@
 
 enum { WRAP_COLUMN = 100, LINE_BYTES = 512 };
 
+// The name of a file that lies in the folder itself, or NULL.
+static const char *name_in(const char *folder, const char *file) {
+  size_t length = strlen(folder);
+  if (strncmp(file, folder, length) != 0 || file[length] != '/') return NULL;
+  const char *name = file + length + 1;
+  return strchr(name, '/') || name[0] == '.' ? NULL : name;
+}
+
+static FILE *open_source(const char *file, const struct fault_sources *sources) {
+  char path[4096];
+  if (!sources) return fopen(file, "re");
+  const char *name = name_in(sources->named, file);
+  if (!name) name = name_in(sources->folder, file);
+  if (!name || snprintf(path, sizeof path, "%s/%s", sources->folder, name) >= (int)sizeof path) return NULL;
+  return fopen(path, "re");
+}
+
 // Reads line `number` of a file into text, trimmed; empty when it can't be read.
-static void source_line(const char *file, uint32_t number, char text[LINE_BYTES]) {
+static void source_line(const char *file, uint32_t number, const struct fault_sources *sources,
+                        char text[LINE_BYTES]) {
   text[0] = '\0';
-  FILE *in = file && *file && number ? fopen(file, "re") : NULL;
+  FILE *in = file && *file && number ? open_source(file, sources) : NULL;
   if (!in) return;
   char *line = NULL;
   size_t capacity = 0;
@@ -91,10 +109,11 @@ static void describe_thread(const struct fault_place *place, char *text, size_t 
   snprintf(text, size, "thread %s of block %s ", thread, block);
 }
 
-static void print_place(FILE *out, const struct fault_place *place, const char *role, bool colour) {
+static void print_place(FILE *out, const struct fault_place *place, const char *role,
+                        const struct fault_sources *sources, bool colour) {
   char text[LINE_BYTES], thread[128];
   if (place->line) {
-    source_line(place->file, place->line, text);
+    source_line(place->file, place->line, sources, text);
     fprintf(out, "  %s%s:%u%s    %s\n", colour ? "\033[1m" : "", shown_path(place->file), place->line,
             colour ? "\033[0m" : "", text);
   } else if (place->instruction) {
@@ -113,7 +132,8 @@ static void print_counts(FILE *out, const struct fault *fault) {
   if (fault->thread_count > 1 && fault->thread_count >= fault->launch_threads)
     snprintf(threads, sizeof threads, "all %u threads, ", fault->launch_threads);
   else if (fault->thread_count > 0)
-    snprintf(threads, sizeof threads, "%u thread%s, ", fault->thread_count, fault->thread_count == 1 ? "" : "s");
+    snprintf(threads, sizeof threads, "%u thread%s, ", fault->thread_count,
+             fault->thread_count == 1 ? "" : "s");
   if (fault->thread_count > 0 && fault->launch_blocks >= blocks && (blocks > 1 || fault->thread_count > 1))
     fprintf(out, "  (%s%llu of %llu block%s)\n", threads, blocks, (unsigned long long)fault->launch_blocks,
             fault->launch_blocks == 1 ? "" : "s");
@@ -122,19 +142,18 @@ static void print_counts(FILE *out, const struct fault *fault) {
             blocks == 1 ? "" : "s");
 }
 
-void fault_print(FILE *out, const struct fault *fault, bool colour) {
+void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour) {
   const struct rule *rule = rule_find(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
   fprintf(out, "%s%s%s  (rule %s%s%s)\n\n", on, rule ? rule->title : fault->rule, off, fault->rule,
           *fault->kernel ? ", kernel " : "", fault->kernel);
-  print_place(out, &fault->place, fault->role, colour);
+  print_place(out, &fault->place, fault->role, sources, colour);
   for (uint32_t i = 0; i < fault->related_count; i++)
-    print_place(out, &fault->related[i].place, fault->related[i].role, colour);
+    print_place(out, &fault->related[i].place, fault->related[i].role, sources, colour);
   fputc('\n', out);
   print_wrapped(out, "  ", fault->message);
   print_counts(out, fault);
   print_wrapped(out, "  ", *fault->remedy || !rule ? fault->remedy : rule->remedy);
-  if (fault->consequences > 0)
-    print_wrapped(out, "  ", "Other reports that this one explains are left out.");
+  if (fault->consequences > 0) print_wrapped(out, "  ", "Other reports that this one explains are left out.");
   fprintf(out, "\n  More about it: make explain RULE=%s\n", fault->rule);
 }

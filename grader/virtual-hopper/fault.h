@@ -51,8 +51,8 @@ struct fault {
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
   // filled while counting repeats:
-  uint64_t count;       // times it happened (all blocks and threads)
-  uint64_t block_count; // distinct blocks, as far as counted
+  uint64_t count;          // times it happened (all blocks and threads)
+  uint64_t block_count;    // distinct blocks, as far as counted
   uint32_t thread_count;   // distinct threads of a block, 0: not counted
   uint64_t launch_blocks;  // of the launch, 0: not known
   uint32_t launch_threads; // of a block
@@ -109,8 +109,14 @@ const struct observed *observed_at(const struct fault_report *report, size_t ind
 
 // {"faults":[...],"unsupported":[...],"observed":{...}} of the commands' contract; new reference.
 json_t *fault_report_json(const struct fault_report *report);
+// Where source lines may be read. Their files' names come from the program: a stranger's may name any file there is.
+struct fault_sources {
+  const char *named;  // the folder as the program names it
+  const char *folder; // where its files really are; may be named too
+};
 // One fault as a person reads it: rule, both source lines with their text (read from the files when they can be), numbers, remedy, page.
-void fault_print(FILE *out, const struct fault *fault, bool colour);
+// sources: NULL reads any file, for one's own programs.
+void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour);
 
 // Fills place from a location of a module; the student's own frame is the innermost one outside interface headers, CUDA's headers and CCCL.
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,

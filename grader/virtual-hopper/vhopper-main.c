@@ -240,7 +240,7 @@ static bool print_faults(const struct fault_report *report) {
   for (size_t i = 0; i < fault_count(report); i++) {
     const struct fault *fault = fault_at(report, i);
     if (fault->severity != FAULT_WARNING) broken = true;
-    fault_print(stderr, fault, colour);
+    fault_print(stderr, fault, NULL, colour);
   }
   for (size_t i = 0; i < unsupported_count(report); i++) {
     const struct unsupported *one = unsupported_at(report, i);

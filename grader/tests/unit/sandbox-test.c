@@ -45,7 +45,7 @@ static int tear_down(void **state) {
 
 // A machine without bubblewrap has no second mode; what is then tested is said.
 static bool available(const struct bench *bench) {
-  if (bench->mode == SANDBOX_PLAIN || sandbox_probe() == SANDBOX_NAMESPACES) return true;
+  if (bench->mode == SANDBOX_PLAIN || sandbox_probe(NULL, 0) == SANDBOX_NAMESPACES) return true;
   print_message("namespaces are not to be had here: not tested\n");
   return false;
 }
@@ -189,39 +189,63 @@ static void test_missing_program(void **state) {
   assert_string_equal(error, "/nowhere/at-all: No such file or directory");
 }
 
-// Only in a namespace: hidden places are empty, the rest can't be written, other processes can't be seen.
+// Only behind walls: what isn't named isn't there, the rest can't be written, the scratch has an end, and nobody is root.
 static void test_walls(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
-  char secret[PATH_MAX + 16], own[PATH_MAX];
-  assert_int_equal(sandbox_make_scratch(own, sizeof own), 0);
-  snprintf(secret, sizeof secret, "%s/secret", own);
-  assert_int_equal(mkdir(secret, 0755), 0);
-  char line[3 * PATH_MAX];
-  snprintf(
-      line, sizeof line,
-      "ls %s; ls %s | wc -l; touch /usr/x 2>/dev/null || echo read-only; echo y >y && echo written; id -u",
-      own, secret);
+  char shown[PATH_MAX], secret[PATH_MAX], answer[PATH_MAX + 16], line[4 * PATH_MAX];
+  assert_int_equal(sandbox_make_scratch(shown, sizeof shown), 0);
+  assert_int_equal(sandbox_make_scratch(secret, sizeof secret), 0);
+  assert_int_equal(chmod(shown, 0755), 0);
+  snprintf(answer, sizeof answer, "%s/answer", secret);
+  close(open(answer, O_CREAT | O_WRONLY, 0644));
+  snprintf(line, sizeof line,
+           "cd %s || echo lost; test -e %s || echo hidden; touch /usr/x 2>/dev/null || echo read-only; "
+           "cd - >/dev/null; echo y >y && echo written; test $(id -u) -gt 0 && echo nobody; "
+           "head -c 3000000 /dev/zero >z 2>/dev/null || echo full",
+           shown, secret);
   const char *const arguments[] = {"/bin/sh", "-c", line, NULL}, *const environment[] = {"PATH=/usr/bin:/bin",
                                                                                          NULL};
-  const char *const readable[] = {own, NULL}, *const hidden[] = {secret, NULL};
-  char inside[PATH_MAX + 32];
-  snprintf(inside, sizeof inside, "%s/answer", secret);
-  int file = open(inside, O_CREAT | O_WRONLY, 0644);
-  close(file);
+  const char *const readable[] = {shown, NULL};
   struct sandbox_plan plan = {.mode = bench->mode,
                               .arguments = arguments,
                               .environment = environment,
                               .directory = bench->scratch,
+                              .scratch_bytes = 2 << 20,
                               .readable = readable,
-                              .hidden = hidden,
                               .limits = {.wall_seconds = 10, .output_bytes = 4096}};
   struct sandbox_result result;
   char error[256];
   assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
-  assert_string_equal(result.output, "secret\n0\nread-only\nwritten\n65534\n");
+  assert_string_equal(result.output, "hidden\nread-only\nwritten\nnobody\nfull\n");
   sandbox_result_free(&result);
-  sandbox_remove_scratch(own);
+  sandbox_remove_scratch(shown);
+  sandbox_remove_scratch(secret);
+}
+
+// A stranger's forbidden system call ends it and is named, whoever makes it.
+static void test_forbidden(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  static const char *const lines[] = {"/bin/true | /bin/true", "exec unshare -U true",
+                                      "exec mount -t tmpfs x /tmp"};
+  static const char *const names[] = {"clone", "unshare", "mount"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    const char *const arguments[] = {"/bin/sh", "-c", lines[i], NULL};
+    const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    struct sandbox_plan plan = {.mode = bench->mode,
+                                .arguments = arguments,
+                                .environment = environment,
+                                .directory = bench->scratch,
+                                .filter = SANDBOX_STRANGER,
+                                .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+    struct sandbox_result result;
+    char error[256];
+    assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
+    if (strcmp(result.forbidden, names[i]) != 0 || result.timed_out)
+      fail_msg("%s: `%s` was named: %s", lines[i], result.forbidden, result.output);
+    sandbox_result_free(&result);
+  }
 }
 
 #define BOTH(test)                                                \
@@ -239,6 +263,7 @@ int main(void) {
       BOTH(test_descriptors),
       cmocka_unit_test_setup_teardown(test_missing_program, set_up_plain, tear_down),
       cmocka_unit_test_setup_teardown(test_walls, set_up_namespaces, tear_down),
+      cmocka_unit_test_setup_teardown(test_forbidden, set_up_namespaces, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,210 @@
+// In: a folder that a stranger has made. Out: task->scratch/source, with one source, its headers, and the kit's own.
+// The idea: every file is opened without following links and without waiting, and looked at only then.
+#include "referee/intake.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_SOURCE_BYTES = 1 << 20, MOST_HEADERS = 64 };
+
+char *intake_printable(const char *text, char *shown, size_t size) {
+  snprintf(shown, size, "%s", text);
+  for (char *c = shown; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+  return shown;
+}
+
+static const char *kind_of(mode_t mode) {
+  switch (mode & S_IFMT) {
+  case S_IFDIR: return "a folder";
+  case S_IFIFO: return "a named pipe";
+  case S_IFSOCK: return "a socket";
+  case S_IFCHR:
+  case S_IFBLK: return "a device";
+  default: return "no plain file";
+  }
+}
+
+// Opens folder/name if it is a plain file of sensible size. -1: `why` says what it is instead.
+static int open_plain(int folder, const char *name, char *why, size_t size) {
+  struct stat status;
+  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0 && errno == ELOOP) {
+    snprintf(why, size, "is a symbolic link, and links are not followed");
+  } else if (file < 0 && errno == ENXIO) {
+    snprintf(why, size, "is a socket or a device, not a plain file");
+  } else if (file < 0) {
+    snprintf(why, size, "cannot be opened: %s", strerror(errno));
+  } else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    snprintf(why, size, "is %s, not a plain file", kind_of(status.st_mode));
+  } else if (status.st_size > MOST_SOURCE_BYTES) {
+    snprintf(why, size, "has %lld bytes; 1 MiB is the most that is taken", (long long)status.st_size);
+  } else {
+    return file;
+  }
+  if (file >= 0) close(file);
+  return -1;
+}
+
+static bool copy_bytes(int from, int to) {
+  char bytes[65536];
+  size_t total = 0;
+  for (ssize_t got; (got = read(from, bytes, sizeof bytes)) != 0;) {
+    if (got < 0 && errno == EINTR) continue;
+    // It may have grown since it was looked at.
+    if (got < 0 || (total += (size_t)got) > MOST_SOURCE_BYTES) return false;
+    if (write(to, bytes, (size_t)got) != got) return false;
+  }
+  return true;
+}
+
+static bool copy_file(int from, int folder, const char *name) {
+  int to = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  bool copied = to >= 0 && copy_bytes(from, to);
+  if (to >= 0 && close(to) != 0) copied = false;
+  return copied;
+}
+
+static bool ends_with(const char *name, const char *ending) {
+  size_t length = strlen(name), tail = strlen(ending);
+  return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool is_header(const char *name) {
+  return ends_with(name, ".h") || ends_with(name, ".cuh") || ends_with(name, ".hpp") ||
+         ends_with(name, ".inc");
+}
+
+// The submission's own headers, as far as they are plain files and not the kit's.
+static void copy_headers(const struct task *task, int from, int to) {
+  const struct kit *kit = &task->grading->kit;
+  char path[PATH_MAX], why[160];
+  int again = dup(from), copied = 0;
+  DIR *folder = again >= 0 ? fdopendir(again) : NULL;
+  if (!folder && again >= 0) close(again);
+  for (struct dirent *entry; folder && copied < MOST_HEADERS && (entry = readdir(folder));) {
+    if (!is_header(entry->d_name)) continue;
+    if (access(kit_path(kit, path, "interface/%s", entry->d_name), F_OK) == 0) continue;
+    if (access(kit_path(kit, path, "labs/%s/%s", task->exercise->lab, entry->d_name), F_OK) == 0) continue;
+    int file = open_plain(from, entry->d_name, why, sizeof why);
+    if (file < 0) continue;
+    copied += copy_file(file, to, entry->d_name);
+    close(file);
+  }
+  if (folder) closedir(folder);
+}
+
+// The lab's header lies beside the source, where an #include looks first.
+static bool copy_lab_header(const struct task *task, int to) {
+  char path[PATH_MAX], name[RECORD_NAME + 2];
+  snprintf(name, sizeof name, "%s.h", task->exercise->lab);
+  int file = open(kit_path(&task->grading->kit, path, "labs/%s/%s", task->exercise->lab, name),
+                  O_RDONLY | O_CLOEXEC);
+  bool copied = file >= 0 && copy_file(file, to, name);
+  if (file >= 0) close(file);
+  return copied;
+}
+
+// What else is there, for somebody who chose another name.
+static void list_sources(int from, char *text, size_t size) {
+  int again = dup(from);
+  DIR *folder = again >= 0 ? fdopendir(again) : NULL;
+  size_t length = 0, listed = 0;
+  text[0] = '\0';
+  if (!folder && again >= 0) close(again);
+  if (folder) rewinddir(folder);
+  for (struct dirent *entry; folder && listed < 6 && (entry = readdir(folder));) {
+    if (!ends_with(entry->d_name, ".cu") && !ends_with(entry->d_name, ".CU")) continue;
+    char shown[64];
+    length += (size_t)snprintf(text + length, size - length, "%s%s", listed++ ? ", " : "",
+                               intake_printable(entry->d_name, shown, sizeof shown));
+    if (length >= size) break;
+  }
+  if (folder) closedir(folder);
+}
+
+static void refuse(const struct task *task, int from, bool missing, const char *why) {
+  char shown[400], others[400];
+  intake_printable(kit_short_path(task->source, task->grading->directory), shown, sizeof shown);
+  if (!missing) {
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "unreadable", "cannot be read");
+    stage_detail(stage, "%s %s.\nA source is a plain, readable file of at most 1 MiB.\n", shown, why);
+    return;
+  }
+  struct stage_record *stage =
+      task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "missing", "has no source file");
+  list_sources(from, others, sizeof others);
+  stage_detail(stage,
+               "%s: No such file or directory.\nA submission is a folder with the same file names as labs/%s",
+               shown, task->exercise->lab);
+  stage_detail(stage, others[0] ? "; this one holds %s.\n" : "; this one holds no .cu file at all.\n",
+               others);
+}
+
+static void broken(const struct task *task, const char *what) {
+  struct stage_record *stage =
+      task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be taken in");
+  stage_detail(stage, "%s: %s\n", what, strerror(errno));
+}
+
+// Characters that a #line, and whatever reads the compiler's messages, can't take for something else.
+static bool is_plain_path(const char *path) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@,~ ";
+  return path[strspn(path, plain)] == '\0';
+}
+
+// What the compiler gets: the copy, under the name that its author knows.
+static bool make_main_source(const struct task *task, int folder, const char *name, const char *main_source) {
+  char head[3] = "";
+  int from = openat(folder, name, O_RDONLY | O_CLOEXEC);
+  FILE *to = from >= 0 ? fopen(main_source, "wxe") : NULL;
+  bool done = to && fprintf(to, "#line 1 \"%s\"\n", is_plain_path(task->source) ? task->source : name) > 0;
+  // A byte order mark belongs at the very beginning, or nowhere.
+  if (done && (read(from, head, 3) != 3 || memcmp(head, "\xef\xbb\xbf", 3) != 0)) lseek(from, 0, SEEK_SET);
+  done = done && fflush(to) == 0 && copy_bytes(from, fileno(to));
+  if (to && fclose(to) != 0) done = false;
+  if (from >= 0) close(from);
+  return done;
+}
+
+static bool copy_all(const struct task *task, int from, int file, const char *name,
+                     char main_source[PATH_MAX]) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s/source", PATH_MAX - 16, task->scratch);
+  snprintf(main_source, PATH_MAX, "%.*s/%s", PATH_MAX - RECORD_NAME - 8, task->scratch, name);
+  int to = mkdir(path, 0755) == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  bool copied = to >= 0 && copy_file(file, to, name) && copy_lab_header(task, to) &&
+                make_main_source(task, to, name, main_source);
+  if (copied) {
+    copy_headers(task, from, to);
+  } else {
+    broken(task, "the source cannot be copied into the scratch directory");
+  }
+  if (to >= 0) close(to);
+  return copied;
+}
+
+bool intake(struct task *task, char main_source[PATH_MAX]) {
+  char name[RECORD_NAME + 4], why[160] = "";
+  snprintf(name, sizeof name, "%s.cu", task->exercise->name);
+  int from = open(task->grading->submission, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (from < 0) {
+    snprintf(why, sizeof why, "cannot be opened, nor can its folder: %s", strerror(errno));
+    refuse(task, -1, false, why);
+    return false;
+  }
+  bool missing = faccessat(from, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+  int file = missing ? -1 : open_plain(from, name, why, sizeof why);
+  if (file < 0) refuse(task, from, missing, why);
+  bool taken = file >= 0 && copy_all(task, from, file, name, main_source);
+  if (file >= 0) close(file);
+  close(from);
+  return taken;
+}

@@ -1,0 +1,90 @@
+// The last step into the sandbox: `sandbox-enter USER TASKS FOLDER PROGRAM ARGUMENTS ..`, run by bubblewrap. In: the filter's program on one
+// descriptor, a socket for its listener on another. Out: the program, as that user, filtered. The idea: what needs privileges
+// or has to come after bubblewrap's own work is done here, in few lines, and whatever fails ends it.
+#include "sandbox/sandbox.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { STATUS_BROKEN = 125 };
+
+static _Noreturn void give_up(const char *what) {
+  fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
+  _exit(STATUS_BROKEN);
+}
+
+static void become(uid_t user) {
+  if (user == 0) return;
+  if (setgroups(0, NULL) != 0) give_up("setgroups");
+  if (setresgid(user, user, user) != 0) give_up("setresgid");
+  if (setresuid(user, user, user) != 0) give_up("setresuid");
+  // Not to be had back.
+  if (setuid(0) == 0 || getuid() != user) give_up("the user was not given up");
+}
+
+// Inside, where none but the sandbox's own processes count.
+static void limit_tasks(rlim_t tasks) {
+  struct rlimit now, limit = {tasks, tasks};
+  if (tasks == 0) return;
+  if (getrlimit(RLIMIT_NPROC, &now) != 0) give_up("getrlimit");
+  if (now.rlim_max < tasks) limit.rlim_cur = limit.rlim_max = now.rlim_max;
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) give_up("setrlimit");
+}
+
+static struct sock_fprog read_filter(void) {
+  static struct sock_filter instructions[4096];
+  ssize_t bytes = pread(SANDBOX_FILTER_PLACE, instructions, sizeof instructions, 0);
+  if (bytes <= 0 || bytes == (ssize_t)sizeof instructions) give_up("the filter");
+  return (struct sock_fprog){(unsigned short)((size_t)bytes / sizeof *instructions), instructions};
+}
+
+static void send_listener(int listener) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control = {.space = {0}};
+  char byte = 0;
+  struct iovec part = {&byte, 1};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  *header = (struct cmsghdr){
+      .cmsg_len = CMSG_LEN(sizeof listener), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  memcpy(CMSG_DATA(header), &listener, sizeof listener);
+  if (sendmsg(SANDBOX_WATCH_PLACE, &message, MSG_NOSIGNAL) != 1) give_up("the filter's listener");
+}
+
+static void install_filter(void) {
+  struct sock_fprog filter = read_filter();
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up("no_new_privs");
+  // The kernel gives a descriptor by which the referee learns what was tried.
+  long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
+  if (listener < 0) give_up("the system call filter");
+  send_listener((int)listener);
+  close((int)listener);
+}
+
+int main(int count, char **arguments) {
+  if (count < 5) {
+    errno = EINVAL;
+    give_up("sandbox-enter USER TASKS FOLDER PROGRAM");
+  }
+  become((uid_t)strtoul(arguments[1], NULL, 10));
+  limit_tasks(strtoul(arguments[2], NULL, 10));
+  if (chdir(arguments[3]) != 0) give_up(arguments[3]);
+  install_filter();
+  close(SANDBOX_FILTER_PLACE);
+  close(SANDBOX_WATCH_PLACE);
+  execv(arguments[4], arguments + 4);
+  give_up(arguments[4]);
+}

@@ -1,0 +1,176 @@
+// In: who is to be filtered. Out: a filter's program for the kernel (BPF, made by libseccomp), and the names of what it stopped.
+// The idea: what no compiler and no launcher ever needs is forbidden; the rest of the kernel is fenced off by namespaces.
+#include "sandbox/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+// Into other processes, out of the namespaces, into the kernel: never needed.
+static const int forbidden[] = {
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(fsconfig),
+    SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(bpf),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(acct),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(syslog),
+    SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime),
+    SCMP_SYS(adjtimex),
+    SCMP_SYS(clock_adjtime),
+    SCMP_SYS(iopl),
+    SCMP_SYS(ioperm),
+    SCMP_SYS(modify_ldt),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(fanotify_init),
+    SCMP_SYS(vhangup),
+    SCMP_SYS(lookup_dcookie),
+    SCMP_SYS(mknod),
+    SCMP_SYS(mknodat),
+    SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(personality),
+};
+
+// Large and young parts of the kernel: a program that asks is told that they aren't there, and makes do.
+static const int absent[] = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
+                             SCMP_SYS(clone3)}; // whose flags a filter can't see; libraries then take clone
+
+static const unsigned long new_namespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+
+static int add_common(scmp_filter_ctx *filter, uint32_t action) {
+  int failed = 0;
+  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+    failed |= seccomp_rule_add(filter, action, forbidden[i], 0);
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), absent[i], 0);
+  for (unsigned bit = 0; bit < 32; bit++)
+    if (new_namespaces >> bit & 1)
+      failed |= seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,
+                                 SCMP_A0(SCMP_CMP_MASKED_EQ, 1UL << bit, 1UL << bit));
+  // Characters pushed into somebody's terminal.
+  return failed | seccomp_rule_add(filter, action, SCMP_SYS(ioctl), 1,
+                                   SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, 0x5412 /* TIOCSTI */));
+}
+
+// The virtual device's launcher has its two sockets and is one process; threads it may have.
+static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
+  static const int more[] = {SCMP_SYS(fork),       SCMP_SYS(vfork), SCMP_SYS(socket),
+                             SCMP_SYS(socketpair), SCMP_SYS(bind),  SCMP_SYS(connect)};
+  int failed = 0;
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    failed |= seccomp_rule_add(filter, action, more[i], 0);
+  return failed |
+         seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+}
+
+// Compilers and drivers talk to nobody either, but may well ask.
+static int add_tools(scmp_filter_ctx *filter) {
+  return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
+                          SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+}
+
+int sandbox_filter_file(enum sandbox_filter kind) {
+  bool strict = kind == SANDBOX_STRANGER;
+  uint32_t action = strict ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(EPERM);
+  scmp_filter_ctx *filter = seccomp_init(SCMP_ACT_ALLOW);
+  int file = memfd_create("filter", MFD_CLOEXEC);
+  int failed = !filter || file < 0;
+  if (!failed)
+    failed = add_common(filter, action) | (strict ? add_strict(filter, action) : add_tools(filter));
+  if (!failed) failed = seccomp_export_bpf(filter, file);
+  if (filter) seccomp_release(filter);
+  if (!failed) return file;
+  if (file >= 0) close(file);
+  errno = ENOTSUP;
+  return -1;
+}
+
+// ---- what it has stopped ----
+
+static int receive_listener(int socket) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  char byte;
+  int listener = -1;
+  struct iovec part = {&byte, 1};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    memcpy(&listener, CMSG_DATA(header), sizeof listener);
+  return listener;
+}
+
+static void stop_watching(struct sandbox *sandbox) {
+  close(sandbox->watch);
+  sandbox->watch = -1;
+}
+
+bool sandbox_look(struct sandbox *sandbox) {
+  if (sandbox->watch < 0) return false;
+  if (!sandbox->listening) {
+    int listener = receive_listener(sandbox->watch);
+    stop_watching(sandbox);
+    sandbox->watch = listener;
+    sandbox->listening = listener >= 0;
+    return false;
+  }
+  union {
+    struct seccomp_notif call;
+    char room[512]; // the kernel's may be larger than the one we know
+  } notice = {.room = {0}};
+  if (ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_RECV, &notice) != 0) {
+    if (errno != EINTR) stop_watching(sandbox); // everybody who was filtered has gone
+    return false;
+  }
+  char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, notice.call.data.nr);
+  snprintf(sandbox->forbidden, sizeof sandbox->forbidden, "%s", name ? name : "an unknown call");
+  free(name);
+  return true;
+}
