@@ -15,6 +15,7 @@ enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 
 
 struct fault_entry {
   struct fault fault;
+  bool hidden; // another fault explains it
   uint64_t stage, sequence; // when the example was recorded
   uint64_t
       blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them
@@ -155,34 +156,24 @@ void fault_report_next_stage(struct fault_report *report) {
   pthread_mutex_unlock(&report->lock);
 }
 
-// True when a fault that is there already explains this one: it is counted there.
-static bool explained(struct fault_report *report, const struct fault *fault) {
-  for (size_t i = 0; i < report->fault_count; i++) {
-    struct fault *cause = &report->faults[i]->fault;
-    if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, fault->kernel) != 0 ||
-        !fault_explains(cause->rule, fault->rule))
-      continue;
-    cause->consequences++;
-    return true;
-  }
-  return false;
+static bool explains(const struct fault *cause, const struct fault *consequence) {
+  return cause->severity != FAULT_WARNING && strcmp(cause->kernel, consequence->kernel) == 0 &&
+         fault_explains(cause->rule, consequence->rule);
 }
 
-// Takes out what a new entry explains: a cause can be found after its consequences.
-static void drop_consequences(struct fault_report *report, struct fault *cause) {
-  if (cause->severity == FAULT_WARNING) return;
-  size_t kept = 0;
+// What another fault explains stays recorded, but isn't shown: causes may be found after their consequences.
+static void hide_consequences(struct fault_report *report) {
   for (size_t i = 0; i < report->fault_count; i++) {
-    struct fault_entry *entry = report->faults[i];
-    if (&entry->fault != cause && strcmp(cause->kernel, entry->fault.kernel) == 0 &&
-        fault_explains(cause->rule, entry->fault.rule)) {
-      cause->consequences++;
-      free(entry);
-    } else {
-      report->faults[kept++] = entry;
+    report->faults[i]->hidden = false;
+    report->faults[i]->fault.consequences = 0;
+  }
+  for (size_t i = 0; i < report->fault_count; i++) {
+    for (size_t k = 0; k < report->fault_count; k++) {
+      if (!explains(&report->faults[i]->fault, &report->faults[k]->fault)) continue;
+      report->faults[k]->hidden = true;
+      report->faults[i]->fault.consequences++;
     }
   }
-  report->fault_count = kept;
 }
 
 static void record_locked(struct fault_report *report, const struct fault *fault);
@@ -192,7 +183,7 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
   struct fault named = *fault;
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   pthread_mutex_lock(&report->lock);
-  if (!explained(report, &named)) record_locked(report, &named);
+  record_locked(report, &named);
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -209,7 +200,7 @@ static void record_locked(struct fault_report *report, const struct fault *fault
     report->faults[report->fault_count++] = entry;
     take_example(report, entry, fault);
     entry->fault.count = entry->fault.block_count = 0;
-    drop_consequences(report, &entry->fault);
+    hide_consequences(report);
   } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
     take_example(report, entry, fault);
   }
@@ -308,11 +299,17 @@ void observed_merge(struct fault_report *report, const struct observed *observed
 }
 
 size_t fault_count(const struct fault_report *report) {
-  return report->fault_count;
+  size_t shown = 0;
+  for (size_t i = 0; i < report->fault_count; i++)
+    shown += !report->faults[i]->hidden;
+  return shown;
 }
 
 const struct fault *fault_at(const struct fault_report *report, size_t index) {
-  return index < report->fault_count ? &report->faults[index]->fault : NULL;
+  for (size_t i = 0; i < report->fault_count; i++) {
+    if (!report->faults[i]->hidden && index-- == 0) return &report->faults[i]->fault;
+  }
+  return NULL;
 }
 
 size_t unsupported_count(const struct fault_report *report) {

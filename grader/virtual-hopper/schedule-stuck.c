@@ -250,6 +250,8 @@ static void explain_barriers(
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, &owner) : NULL;
     struct fault f = {0};
     if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
+    // A parity that hangs is a guess from what nobody has seen: any fault that was met before is the better one.
+    if (strcmp(f.rule, "parity") == 0 && fault_count(survey->launch->report) > 0) continue;
     f.severity = FAULT_FATAL;
     f.device_error = ERROR_LAUNCH_TIMEOUT;
     snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);

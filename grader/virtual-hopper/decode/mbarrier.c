@@ -97,11 +97,19 @@ static void execute_wait(struct warp *w, const struct op *op) {
   uint32_t *complete = warp_predicate(w, op->d), passed = 0, lanes = w->lanes;
   uint64_t object = 0, detail = 0;
   uint32_t seen = 0;
+  bool early = false;
   for (uint32_t left = lanes; left;) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), parity = wait_parity(w, op, x, lane),
              same = alike(w, op, x, left, lane, parity);
     struct async_shared at;
     if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
+    if (w->launch->check && !warp_wait_expired(w) && !mbarrier_find(at.owner, at.offset)) {
+      // Another thread may be about to initialise it: then the mistake is that nothing made this one wait for that.
+      object = (uint64_t)at.owner->rank << SHARED_RANK_SHIFT | at.offset;
+      early = true;
+      left &= ~same;
+      continue;
+    }
     struct mbarrier *m = mbarrier_use(w, op, lane, at.owner, at.offset);
     if (!m) return;
     if (mbarrier_parity_passed(m, parity)) {
@@ -117,7 +125,7 @@ static void execute_wait(struct warp *w, const struct op *op) {
   uint32_t failed = lanes & ~passed;
   *complete = (*complete & ~lanes) | passed;
   if (!failed) return;
-  if (!x->is_try || warp_wait_expired(w))
+  if ((!x->is_try && !early) || warp_wait_expired(w))
     warp_poll_value(w, seen); // a barrier that has changed is news, even if its phase goes on
   else if (!passed)
     warp_wait(w, WAIT_MBARRIER, object, detail);
