@@ -43,6 +43,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .arguments = arguments,
       .environment = environment,
       .directory = task->scratch,
+      .temporary_bytes = 512 << 20,
       .readable = readable,
       .filter = SANDBOX_TOOLS,
       .limits = {.wall_seconds = task->grading->build_deadline,

@@ -131,13 +131,13 @@ static void add_scratch(struct arguments *arguments, const struct sandbox_plan *
 }
 
 static void add_places(struct arguments *arguments, const struct sandbox_plan *plan, const char *enter) {
-  enum { SMALL = 16 << 20, SHARED = 1 << 30, TEMPORARY = 512 << 20 };
+  enum { SMALL = 16 << 20, SHARED = 1 << 30 };
   add_system(arguments);
   ADD(arguments, "--dev", "/dev", "--proc", "/proc");
   add_memory(arguments, "/dev/shm", plan->gpu ? SHARED : SMALL);
   if (plan->gpu) add_gpu(arguments);
   ADD(arguments, "--remount-ro", "/dev");
-  add_memory(arguments, "/tmp", plan->filter == SANDBOX_TOOLS ? TEMPORARY : SMALL);
+  add_memory(arguments, "/tmp", plan->temporary_bytes ? plan->temporary_bytes : SMALL);
   for (const char *const *path = plan->readable; path && *path; path++)
     if (strncmp(*path, "/usr/", 5) != 0 && access(*path, F_OK) == 0) add_read_only(arguments, *path, *path);
   add_scratch(arguments, plan);

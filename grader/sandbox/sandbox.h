@@ -44,8 +44,8 @@ struct sandbox_plan {
   const char *directory; // absolute; working directory and, but for a small /tmp, the only writable place
   uint64_t
       scratch_bytes; // with walls: `directory` is memory of this size, empty at first and gone afterwards; 0: the directory itself
-  const char *const
-      *readable; // NULL-ended absolute paths shown read-only where they are; or NULL (with walls only)
+  const char *const uint64_t temporary_bytes; // with walls: the size of /tmp; 0: 16 MiB
+  *readable; // NULL-ended absolute paths shown read-only where they are; or NULL (with walls only)
   const struct sandbox_place
       *placed; // shown read-only elsewhere, after all the others; ended by a NULL source; or NULL
   enum sandbox_filter filter;

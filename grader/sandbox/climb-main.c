@@ -1,0 +1,183 @@
+// `sandbox-climb WALL ARGUMENTS ..`: tries to climb one wall of the sandbox it is run in, for `grader doctor`. Out: exit 0 when the wall has
+// held, 1 when it hasn't, and how. The idea: a wall is proved by somebody who tries, not by reading how it was built.
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { HELD, CLIMBED };
+
+static int climbed(const char *how, const char *what) {
+  printf("%s %s\n", how, what);
+  return CLIMBED;
+}
+
+// Arguments: a port of this machine where somebody listens, and an abstract socket's name.
+static int climb_network(char **arguments) {
+  struct sockaddr_in internet = {.sin_family = AF_INET,
+                                 .sin_port = htons((uint16_t)strtoul(arguments[0], NULL, 10)),
+                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_un local = {.sun_family = AF_UNIX};
+  socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(arguments[1]));
+  strncpy(local.sun_path + 1, arguments[1], sizeof local.sun_path - 2);
+  int over_internet = socket(AF_INET, SOCK_STREAM, 0), over_name = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (over_internet >= 0 && connect(over_internet, (struct sockaddr *)&internet, sizeof internet) == 0)
+    return climbed("connected to a port of", "this machine");
+  if (over_name >= 0 && connect(over_name, (struct sockaddr *)&local, length) == 0)
+    return climbed("connected to another process's socket", arguments[1]);
+  return HELD;
+}
+
+// Arguments: files and folders that nobody in here should see.
+static int climb_files(char **arguments) {
+  for (; *arguments; arguments++)
+    if (access(*arguments, F_OK) == 0) return climbed("sees", *arguments);
+  return HELD;
+}
+
+static int climb_writing(char **arguments) {
+  static const char *const places[] = {"/tma-lab-climb", "/usr/tma-lab-climb", "/etc/tma-lab-climb",
+                                       "/dev/tma-lab-climb"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    int file = open(places[i], O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (file < 0) continue;
+    unlink(places[i]);
+    return climbed("wrote", places[i]);
+  }
+  for (; *arguments; arguments++)
+    if (open(*arguments, O_WRONLY) >= 0) return climbed("can write", *arguments);
+  return HELD;
+}
+
+// Argument: the number of a process outside.
+static int climb_processes(char **arguments) {
+  if (kill((pid_t)strtol(arguments[0], NULL, 10), 0) == 0) return climbed("can signal process", arguments[0]);
+  DIR *proc = opendir("/proc");
+  int seen = 0;
+  for (struct dirent *entry; proc && (entry = readdir(proc));)
+    seen += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+  return seen > 3 ? climbed("sees processes of", "others") : HELD;
+}
+
+static int climb_privileges(char **arguments) {
+  (void)arguments;
+  if (getuid() == 0) return climbed("is", "root");
+  if (setuid(0) == 0) return climbed("became", "root");
+  if (mount("none", "/tmp", "tmpfs", 0, NULL) == 0) return climbed("mounted", "a file system");
+  if (unshare(CLONE_NEWUSER) == 0) return climbed("made", "a user namespace");
+  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) return climbed("may trace", "processes");
+  return HELD;
+}
+
+static int climb_memory(char **arguments) {
+  size_t bytes = strtoul(arguments[0], NULL, 10);
+  char *memory = malloc(bytes);
+  if (!memory) return HELD;
+  memset(memory, 1, bytes);
+  return climbed("has taken", "more memory than allowed");
+}
+
+// Arguments: the most bytes that may be had, then folders.
+static int climb_disk(char **arguments) {
+  static char block[1 << 16];
+  size_t most = strtoul(arguments[0], NULL, 10);
+  signal(SIGXFSZ, SIG_IGN);
+  for (arguments++; *arguments; arguments++) {
+    char path[4096];
+    size_t total = 0;
+    for (int file = 0; file < 100 && total <= most; file++) {
+      snprintf(path, sizeof path, "%s/fill-%d", *arguments, file);
+      int out = open(path, O_CREAT | O_WRONLY, 0600);
+      for (ssize_t got; out >= 0 && total <= most && (got = write(out, block, sizeof block)) > 0;)
+        total += (size_t)got;
+      if (out >= 0) close(out);
+    }
+    if (total > most) return climbed("wrote more than allowed into", *arguments);
+  }
+  return HELD;
+}
+
+// Argument: the most processes that may be had.
+static int climb_tasks(char **arguments) {
+  int most = (int)strtol(arguments[0], NULL, 10);
+  for (int i = 0; i <= most; i++) {
+    pid_t pid = fork();
+    if (pid < 0) return HELD;
+    if (pid == 0) {
+      pause();
+      _exit(0);
+    }
+  }
+  return climbed("has more processes than", arguments[0]);
+}
+
+static int climb_time(char **arguments) {
+  (void)arguments;
+  while (pause() != 0) {
+  }
+  return HELD;
+}
+
+static int climb_output(char **arguments) {
+  (void)arguments;
+  while (puts("a line that nobody asked for") >= 0) {
+  }
+  return HELD;
+}
+
+static int climb_environment(char **arguments) {
+  return getenv(arguments[0]) ? climbed("knows", arguments[0]) : HELD;
+}
+
+static int climb_descriptors(char **arguments) {
+  (void)arguments;
+  for (int i = 3; i < 1024; i++)
+    if (fcntl(i, F_GETFD) >= 0) return climbed("was given", "a descriptor of the grader's");
+  return HELD;
+}
+
+// Leaves a process behind that holds descriptor 3 open.
+static int climb_survival(char **arguments) {
+  (void)arguments;
+  if (fork() == 0) {
+    setsid();
+    if (fork() == 0) climb_time(NULL);
+    _exit(0);
+  }
+  return HELD;
+}
+
+int main(int count, char **arguments) {
+  static const struct {
+    const char *name;
+    int (*climb)(char **);
+  } walls[] = {{"network", climb_network},
+               {"files", climb_files},
+               {"writing", climb_writing},
+               {"processes", climb_processes},
+               {"privileges", climb_privileges},
+               {"memory", climb_memory},
+               {"disk", climb_disk},
+               {"tasks", climb_tasks},
+               {"time", climb_time},
+               {"output", climb_output},
+               {"environment", climb_environment},
+               {"descriptors", climb_descriptors},
+               {"survival", climb_survival}};
+  for (size_t i = 0; count > 1 && i < sizeof walls / sizeof *walls; i++)
+    if (strcmp(walls[i].name, arguments[1]) == 0) return walls[i].climb(arguments + 2);
+  fputs("usage: sandbox-climb WALL ARGUMENTS ..\n", stderr);
+  return 2;
+}
