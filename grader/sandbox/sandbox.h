@@ -42,12 +42,12 @@ struct sandbox_plan {
   const char *const *arguments;   // NULL-ended; [0] is an absolute path
   const char *const *environment; // NULL-ended and complete: nothing is inherited
   const char *directory; // absolute; working directory and, but for a small /tmp, the only writable place
-  uint64_t
-      scratch_bytes; // with walls: `directory` is memory of this size, empty at first and gone afterwards; 0: the directory itself
-  const char *const uint64_t temporary_bytes; // with walls: the size of /tmp; 0: 16 MiB
-  *readable; // NULL-ended absolute paths shown read-only where they are; or NULL (with walls only)
+  // With walls only, all four:
+  uint64_t scratch_bytes;      // `directory` is memory of this size, gone afterwards; 0: the directory itself
+  uint64_t temporary_bytes;    // the size of /tmp; 0: 16 MiB
+  const char *const *readable; // NULL-ended absolute paths shown read-only where they are; or NULL
   const struct sandbox_place
-      *placed; // shown read-only elsewhere, after all the others; ended by a NULL source; or NULL
+      *placed; // shown read-only elsewhere, above all the others; ended by a NULL source; or NULL
   enum sandbox_filter filter;
   const int *descriptors; // become 3, 4, ... in the program; all others are closed
   size_t descriptor_count;
