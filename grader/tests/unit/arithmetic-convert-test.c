@@ -210,7 +210,8 @@ TO(f16x2_rz_relu, f32,
    (a < 0 || (a == 0 && signbit(a)) ? 0 : round_to(&half, a, 'z', false)) << 16 |
        (b < 0 || (b == 0 && signbit(b)) ? 0 : round_to(&half, b, 'z', false)))
 TO(bf16x2_rn, f32, round_to(&bfloat, a, 'n', false) << 16 | round_to(&bfloat, b, 'n', false))
-TO(tf32_rna, f32, isnan(a) ? NAN32 : (round_to(&tf32, a, 'a', false) & 0x7ffff) << 13)
+TO(tf32_rna, f32,
+   isnan(a) ? in[0] & 0xffffe000 : (round_to(&tf32, a, 'a', false) & 0x7ffff) << 13) // as an H100
 TO(e4m3x2, f32, round_to(&e4m3, a, 'n', true) << 8 | round_to(&e4m3, b, 'n', true))
 TO(e5m2x2, f32, round_to(&e5m2, a, 'n', true) << 8 | round_to(&e5m2, b, 'n', true))
 static const struct {
@@ -294,7 +295,14 @@ static const struct arithmetic_row edges[] = {
     {"cvt.ftz.f64.f32 %d0, %f1;", {0x00000001}, 0},
     {"cvt.f64.f32 %d0, %f1;", {0x00000001}, 0x36a0000000000000},
     {"cvt.rn.ftz.f32.f64 %f0, %d1;", {0x36a0000000000000}, 0},
-    {"cvt.rn.f32.f64 %f0, %d1;", {0x7ff0000000000001}, NAN32},
+    // read off an H100: a narrowed f64 NaN keeps its sign and the upper payload
+    {"cvt.rn.f32.f64 %f0, %d1;", {0x7ff0000000000001}, 0x7fc00000},
+    {"cvt.rn.ftz.f32.f64 %f0, %d1;", {0xfff555551fffffff}, 0xffeaaaa8},
+    {"cvt.rn.sat.f32.f64 %f0, %d1;", {0xfff555551fffffff}, 0},
+    {"cvt.rn.f16.f64 %h0, %d1;", {0x7ff4000000000000}, 0x7f00},
+    {"cvt.rp.f16.f64 %h0, %d1;", {0xfffaaaaaaaaaaaaa}, 0xfeaa},
+    {"cvt.rn.sat.f16.f64 %h0, %d1;", {0xfffaaaaaaaaaaaaa}, 0},
+    {"cvt.rn.bf16.f64 %h0, %d1;", {0xfffaaaaaaaaaaaaa}, 0xffd5},
     {"cvt.rn.ftz.sat.f32.f64 %f0, %d1;", {0x4008000000000000}, 0x3f800000},
     {"cvt.rmi.s32.f32 %r0, %f1;", {0x80000001}, 0xffffffff},
     {"cvt.rmi.ftz.s32.f32 %r0, %f1;", {0x80000001}, 0},
@@ -317,6 +325,9 @@ static const struct arithmetic_row edges[] = {
     {"cvt.rn.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f800000},
     {"cvt.rna.satfinite.tf32.f32 %r0, %f1;", {0x7f800000}, 0x7f7fe000},
     {"cvt.rn.relu.tf32.f32 %r0, %f1;", {0xbf800000}, 0},
+    {"cvt.rn.relu.tf32.f32 %r0, %f1;", {0xff812345}, 0x7fffe000},
+    {"cvt.rna.tf32.f32 %r0, %f1;", {0x7f800001}, 0x7f800000}, // as an H100: it knows no NaN
+    {"cvt.rna.satfinite.tf32.f32 %r0, %f1;", {0xff812345}, 0xff810000},
     {"cvt.rn.relu.bf16.f32 %h0, %f1;", {0xffc00000}, 0x7fff},
     {"cvt.rn.satfinite.relu.e4m3x2.f32 %h0, %f1, %f2;", {0xc0000000, 0x44000000}, 0x007e},
     {"cvt.rn.satfinite.e4m3x2.f16x2 %h0, %r1;", {0x3c00fc00}, 0x38fe},

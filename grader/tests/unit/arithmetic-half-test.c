@@ -177,6 +177,10 @@ static const struct arithmetic_row edges[] = {
     {"add.ftz.sat.f16x2 %r0, %r1, %r2;", {0x40000001, 0}, 0x3c000000},
     {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", {0x7ff7, 0x3c00, 0x3c00}, 0},
     {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", {0x7ff6, 0x3c00, 0x3c00}, 0x7fff},
+    {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", {0x3c00, 0xfff7, 0x3c00}, 0},
+    {"fma.rn.oob.f16 %h0, %h1, %h2, %h3;",
+     {0x3c00, 0x3c00, 0x7ff7},
+     0x7fff}, // an addend is never out of bounds
     {"fma.rn.oob.relu.bf16x2 %r0, %r1, %r2, %r3;", {0x7ff73f80, 0xbf803f80, 0x3f803f80}, 0x00004000},
     {"ex2.approx.f16 %h0, %h1;", {0x4200}, 0x4800},
     {"ex2.approx.ftz.bf16 %h0, %h1;", {0x0001}, 0x3f80},

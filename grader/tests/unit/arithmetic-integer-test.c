@@ -249,6 +249,7 @@ static const struct arithmetic_row edges[] = {
     {"add.u32 %r0, %r1, -1;", {5}, 4},
     {"add.u16 %h0, %h1, 0xffff;", {1}, 0},
     {"fns.b32 %r0, %r1, %r2, %r3;", {0xf0, 0, 2}, 5},
+    {"fns.b32 %r0, %r1, %r2, %r3;", {0xf0, 5, 0x80000000}, 0},
     {"fns.b32 %r0, %r1, %r2, %r3;", {0xf0, 31, 0xffffffff}, 7},
     {"fns.b32 %r0, %r1, %r2, %r3;", {0xf0, 4, 0}, 4},
     {"fns.b32 %r0, %r1, %r2, %r3;", {0xf0, 3, 0}, 0xffffffff},

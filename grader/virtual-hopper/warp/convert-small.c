@@ -1,6 +1,6 @@
 // Conversions to the small formats in any rounding mode: f16, bf16, tf32, e4m3, e5m2, and back from the 8-bit ones, PTX ISA 9.7.9.21.
 // The source goes to double exactly (a 64-bit integer with its lost bits sticky), is scaled so that the format's last place is 1, and is
-// rounded there once.
+// rounded there once. NaNs become the format's canonical one; where an H100 does otherwise, nan_kept says so.
 #include "virtual-hopper/warp/convert.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static uint32_t magnitude_bits(double magnitude, bool negative, const struct sma
 uint32_t small_from_double(double value, const struct small_conversion *c) {
   const struct small_format *f = c->to;
   if (c->saturate) value = double_saturate(value);
-  if (isnan(value)) return f->low_zeros ? FLOAT_CANONICAL_NAN : f->nan;
+  if (isnan(value)) return f->nan << f->low_zeros;
   bool negative = signbit(value);
   if (c->relu && negative) return 0;
   uint32_t sign = negative ? 1u << (f->exponent_bits + f->fraction_bits) : 0;
@@ -63,9 +63,11 @@ static double sticky_double(uint64_t magnitude) {
   return (double)(magnitude >> 11 | ((magnitude & 0x7ff) != 0)) * 0x1p11;
 }
 
-static double source_value(const struct warp *w, uint32_t offset, enum ptx_type type, uint32_t lane) {
+static uint64_t source_bits(const struct warp *w, uint32_t offset, enum ptx_type type, uint32_t lane) {
   bool wide = type == PTX_U64 || type == PTX_S64 || type == PTX_F64;
-  uint64_t bits = wide ? warp_register64(w, offset)[lane] : warp_register32(w, offset)[lane];
+  return wide ? warp_register64(w, offset)[lane] : warp_register32(w, offset)[lane];
+}
+static double source_value(uint64_t bits, enum ptx_type type) {
   switch (type) {
   case PTX_U8: return (uint8_t)bits;
   case PTX_S8: return (int8_t)bits;
@@ -82,21 +84,38 @@ static double source_value(const struct warp *w, uint32_t offset, enum ptx_type 
   }
 }
 
+// What PTX leaves open and an H100 does: cvt.rna.tf32 cuts the bits of a NaN like those of a number, even if an infinity is left (.satfinite
+// then takes one off the last place, as from an infinity), and a narrowed f64 keeps its sign and the upper part of its payload, quiet.
+static bool nan_kept(uint64_t bits, enum ptx_type type, const struct small_conversion *c, uint32_t *kept) {
+  if (type == PTX_F32 && c->mode == ROUND_NEAREST_AWAY && (bits & 0x7fffffffu) > 0x7f800000u) {
+    uint32_t places = (uint32_t)bits >> c->to->low_zeros;
+    *kept = (c->saturate_finite ? places - 1 : places) << c->to->low_zeros;
+    return true;
+  }
+  if (type != PTX_F64 || (bits & INT64_MAX) <= 0x7ff0000000000000ull) return false;
+  uint32_t fraction = (uint32_t)(bits >> (52 - c->to->fraction_bits)) & ((1u << c->to->fraction_bits) - 1);
+  *kept = (uint32_t)(bits >> 63) << 15 | first_beyond(c->to) | 1u << (c->to->fraction_bits - 1) | fraction;
+  return true;
+}
+
 #define EACH_LANE(lane) \
   for (uint32_t left = w->lanes, lane; left && (lane = (uint32_t)__builtin_ctz(left), true); left &= left - 1)
 
 void warp_convert_small(struct warp *w, const struct op *op) {
-  EACH_LANE(lane)
-  warp_register32(w, op->d)[lane] =
-      small_from_double(source_value(w, op->a, (enum ptx_type)op->kind, lane), op->extra);
+  enum ptx_type type = (enum ptx_type)op->kind;
+  EACH_LANE(lane) {
+    uint64_t bits = source_bits(w, op->a, type, lane);
+    uint32_t *d = &warp_register32(w, op->d)[lane];
+    if (!nan_kept(bits, type, op->extra, d)) *d = small_from_double(source_value(bits, type), op->extra);
+  }
 }
 
 void warp_convert_small_pair(struct warp *w, const struct op *op) {
   const struct small_conversion *c = op->extra;
   uint32_t bits = 1 + c->to->exponent_bits + c->to->fraction_bits;
   EACH_LANE(lane) {
-    uint32_t high = small_from_double(source_value(w, op->a, PTX_F32, lane), c);
-    uint32_t low = small_from_double(source_value(w, op->b, PTX_F32, lane), c);
+    uint32_t high = small_from_double(float_from_bits(warp_register32(w, op->a)[lane]), c);
+    uint32_t low = small_from_double(float_from_bits(warp_register32(w, op->b)[lane]), c);
     warp_register32(w, op->d)[lane] = high << bits | low;
   }
 }

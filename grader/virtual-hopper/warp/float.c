@@ -17,11 +17,20 @@ NUMBERS_INLINE float lesser_or_nan(float a, float b) {
 NUMBERS_INLINE float greater_or_nan(float a, float b) {
   return a != a || IS_LESS(b, a) ? a : b;
 }
+NUMBERS_INLINE double quiet(double nan) {
+  return double_from_bits(double_to_bits(nan) | 0x8000000000000ull);
+}
+// Of two f64 NaNs an H100 passes on the second one, quiet.
 NUMBERS_INLINE double lesser_f64(double a, double b) {
-  return b != b || IS_LESS(a, b) ? a : b;
+  return b != b ? (a != a ? quiet(b) : a) : IS_LESS(a, b) ? a : b;
 }
 NUMBERS_INLINE double greater_f64(double a, double b) {
-  return b != b || IS_LESS(b, a) ? a : b;
+  return b != b ? (a != a ? quiet(b) : a) : IS_LESS(b, a) ? a : b;
+}
+// PTX leaves open which NaN an f64 operation passes on (9.7.3). An H100 takes that of b, else of c, else of a, with its sign and payload,
+// quiet; a division takes that of a first, as the host's does. The host's own choice for sums would depend on the compiler.
+NUMBERS_INLINE double with_nan_of(double result, double b, double c, double a) {
+  return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : result;
 }
 // .xorsign.abs: of the magnitudes, with the sign that a product would have; a NaN stays as it is.
 NUMBERS_INLINE float xor_signed(float magnitude, float a, float b) {
@@ -43,13 +52,15 @@ ARITHMETIC(f32)
 ARITHMETIC(f32z)
 ARITHMETIC(f32s)
 ARITHMETIC(f32zs)
-ARITHMETIC(f64)
+LANES_BINARY(add_f64, f64, f64, f64, with_nan_of(a + b, b, a, a))
+LANES_BINARY(sub_f64, f64, f64, f64, with_nan_of(a - b, b, a, a))
+LANES_BINARY(mul_f64, f64, f64, f64, with_nan_of(a *b, b, a, a))
 #define FUSED(T) LANES_TERNARY(fma_##T, T, T, T, T, __builtin_fmaf(a, b, c))
 FUSED(f32)
 FUSED(f32z)
 FUSED(f32s)
 FUSED(f32zs)
-LANES_TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
+LANES_TERNARY(fma_f64, f64, f64, f64, f64, with_nan_of(__builtin_fma(a, b, c), b, c, a))
 
 #define QUOTIENTS(T)                                                                          \
   LANES_BINARY(div_##T, T, T, T, a / b)                                                       \
@@ -69,7 +80,7 @@ LANES_TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
 QUOTIENTS(f32)
 QUOTIENTS(f32z)
 
-// f64: a NaN operand is passed on, quiet (9.7.3: NaN payloads are supported); abs and neg change the sign bit alone.
+// abs and neg of f64 change the sign bit alone.
 LANES_BINARY(div_f64, f64, f64, f64, a / b)
 LANES_UNARY(rcp_f64, f64, f64, 1.0 / a)
 LANES_UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))

@@ -46,10 +46,11 @@ HALVES3(fma, f16zr, half_fma)
 HALVES3(fma, bf16, bfloat_fma)
 HALVES3(fma, bf16r, bfloat_fma)
 
-// .oob: +0 where an operand is the NaN that tensor copies fill with (0x7ff7, read off the chip), 9.7.4.4.
-#define OUT_OF_BOUNDS 0x7ff7u
+// .oob: +0 where an operand is the NaN that tensor copies fill with (9.7.4.4). On an H100 that is 0x7ff7 or 0xfff7, in both formats,
+// and only the factors are looked at: as the addend it is a NaN like any other.
+#define IS_OUT_OF_BOUNDS(x) (((x)&0x7fffu) == 0x7ff7u)
 #define ELEMENT3_OOB(T, function, x, y, z) \
-  ((x) == OUT_OF_BOUNDS || (y) == OUT_OF_BOUNDS || (z) == OUT_OF_BOUNDS ? 0 : ELEMENT3(T, function, x, y, z))
+  (IS_OUT_OF_BOUNDS(x) || IS_OUT_OF_BOUNDS(y) ? 0 : ELEMENT3(T, function, x, y, z))
 #define HALVES3_OOB(name, T, function)                                                             \
   LANES_TERNARY(name##_##T, u32, u32, u32, u32, ELEMENT3_OOB(T, function, LOW(a), LOW(b), LOW(c))) \
   LANES_TERNARY(name##_##T##x2, u32, u32, u32, u32,                                                \

@@ -63,8 +63,10 @@ NUMBERS_INLINE uint64_t insert_field(uint64_t a, uint64_t b, uint32_t c, uint32_
 LANES_QUATERNARY(bfi_b32, u32, u32, u32, u32, u32, insert_field(a, b, c, e, 32))
 LANES_QUATERNARY(bfi_b64, u64, u64, u64, u32, u32, insert_field(a, b, c, e, 64))
 
-// fns: the offset-th set bit of the mask from base on, upwards or (negative offset) downwards.
+// fns: the offset-th set bit of the mask from base on, upwards or (negative offset) downwards. PTX has nothing on the one offset that
+// has no opposite; an H100 gives 0 for it.
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == INT32_MIN) return 0;
   if (offset == 0) return base < 32 && (mask >> base & 1) ? base : UINT32_MAX;
   int64_t left = offset < 0 ? -(int64_t)offset : offset;
   for (int64_t position = base; position >= 0 && position < 32; position += offset < 0 ? -1 : 1) {
