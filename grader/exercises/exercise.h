@@ -3,6 +3,9 @@
 #ifndef EXERCISES_EXERCISE_H
 #define EXERCISES_EXERCISE_H
 
+#include "exercises/formulas.h"
+#include "exercises/trusted.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,8 +44,13 @@ struct exercise_instance {
   uint64_t bytes_moved;   // read + written by an ideal kernel
 };
 
+// What the kernel does to memory, so what its speed is to be compared with.
+enum exercise_traffic { TRAFFIC_COPY, TRAFFIC_READ };
+
 struct exercise {
   const char *lab, *name; // the file is name.cu
+  const char *trusted;    // what its trusted kernels are called: trusted_NAME_make
+  enum exercise_traffic traffic;
   const char *size_names[EXERCISE_MAX_SIZES];
   unsigned size_count;
   const struct exercise_case *cases; // public ones
@@ -56,6 +64,8 @@ struct exercise {
   struct exercise_case (*bandwidth_case)(size_t bytes);
   // Fills the instance from its case and seed.
   void (*prepare)(struct exercise_instance *instance);
+  // Fills what trusted kernels need besides shape and keys; NULL: nothing.
+  void (*trust)(const struct exercise_instance *instance, struct trusted_case *the_case);
   // Elements [first, last) of the input, counted row by row without the gaps; bytes between rows are left alone.
   void (*generate)(const struct exercise_instance *instance, void *input, size_t first, size_t last);
   // The same of the expected output. `input` is whole.
@@ -79,15 +89,5 @@ const char *exercise_instantiate(const struct exercise *exercise, const struct e
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
 // "out[3][17]" or "data[4096]"
 void exercise_describe_element(const struct matrix_shape *shape, size_t index, char *text, size_t size);
-
-// Spreads 32 bits, one to one: neighbours get unrelated values and no two the same.
-static inline uint32_t exercise_mix(uint32_t value) {
-  value ^= value >> 16;
-  value *= 0x7feb352dU;
-  value ^= value >> 15;
-  value *= 0x846ca68bU;
-  value ^= value >> 16;
-  return value;
-}
 
 #endif

@@ -44,6 +44,8 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 const struct exercise lab9_bulk_copy_1d = {
     .lab = "lab9",
     .name = "1-bulk-copy-1d",
+    .trusted = "bulk_copy_1d",
+    .traffic = TRAFFIC_COPY,
     .size_names = {"count"},
     .size_count = 1,
     .cases = public_cases,

@@ -35,14 +35,16 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = ((uint64_t)size[0] + 1) * size[1] * 4;
 }
 
+static void trust(const struct exercise_instance *instance, struct trusted_case *the_case) {
+  the_case->bits = phase_reuse_bits(instance->input.rows);
+}
+
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   int32_t *matrix = input;
   uint32_t key = exercise_mix((uint32_t)instance->seed);
-  unsigned bits = 30; // of a value without its sign
-  while (bits > 4 && instance->input.rows >> (30 - bits))
-    bits--;
+  unsigned bits = phase_reuse_bits(instance->input.rows);
   for (size_t i = first; i < last; i++)
-    matrix[i] = (int32_t)(exercise_mix((uint32_t)i ^ key) >> (31 - bits)) - (int32_t)(1U << bits);
+    matrix[i] = phase_reuse_input(exercise_mix((uint32_t)i ^ key), bits);
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
@@ -58,6 +60,9 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 const struct exercise lab9_phase_reuse = {
     .lab = "lab9",
     .name = "3-phase-reuse",
+    .trusted = "phase_reuse",
+    .traffic = TRAFFIC_READ,
+    .trust = trust,
     .size_names = {"rows", "columns"},
     .size_count = 2,
     .cases = public_cases,

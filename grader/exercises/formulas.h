@@ -1,0 +1,60 @@
+// What an input holds and what a kernel makes of it, element by element, for the CPU's references and for the trusted kernels
+// that judge a GPU's bandwidth run. The idea: one formula, compiled twice, so that the two can't drift apart.
+#ifndef EXERCISES_FORMULAS_H
+#define EXERCISES_FORMULAS_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define FORMULA __host__ __device__ static inline
+#else
+#define FORMULA static inline
+#endif
+
+// Spreads 32 bits, one to one: neighbours get unrelated values and no two the same.
+FORMULA uint32_t exercise_mix(uint32_t value) {
+  value ^= value >> 16;
+  value *= 0x7feb352dU;
+  value ^= value >> 15;
+  value *= 0x846ca68bU;
+  value ^= value >> 16;
+  return value;
+}
+
+// ---- inputs, from 32 random bits ----
+
+// A whole number below 2^20: sums of a few are exact in float, in any order.
+FORMULA float tiles_2d_input(uint32_t random) {
+  return (float)(1 + (random >> 12));
+}
+
+// A signed number of `bits` bits and a sign.
+FORMULA int32_t phase_reuse_input(uint32_t random, unsigned bits) {
+  return (int32_t)(random >> (31 - bits)) - (int32_t)(1U << bits);
+}
+
+// How many bits a number may have so that no sum over `rows` overflows.
+FORMULA unsigned phase_reuse_bits(uint64_t rows) {
+  unsigned bits = 30;
+  while (bits > 4 && rows >> (30 - bits))
+    bits--;
+  return bits;
+}
+
+FORMULA float store_commit_groups_input(uint32_t random) {
+  return (float)(1 + (random >> 8));
+}
+
+// ---- results ----
+
+FORMULA float tiles_2d_result(float above, float below, float left, float right, float middle) {
+  return 0.25f * (above + below + left + right) - middle;
+}
+
+FORMULA float store_commit_groups_result(float a, float in, float b) {
+  return (float)((double)a * (double)in + (double)b);
+}
+
+#define STORE_COMMIT_GROUPS_TOLERANCE (2.0 / (1 << 23)) // of the result: fused or not
+
+#endif

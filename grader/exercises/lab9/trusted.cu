@@ -1,0 +1,166 @@
+// The referee's own kernels: in its own process, on the memory that it shares with the student's. In: a case. Out: inputs made,
+// outputs poisoned, results checked, and a read as fast as plain loads go. The idea: gigabytes are made and checked where they
+// are, by the formulas of the CPU's references, and never cross to the host.
+#include "exercises/formulas.h"
+#include "exercises/trusted.h"
+
+constexpr uint32_t POISON = 0xffb0150dU; // COMPARE_POISON
+
+#define EACH(i, count) \
+  for (uint64_t i = blockIdx.x * uint64_t{256} + threadIdx.x; i < (count); i += gridDim.x * uint64_t{256})
+
+__device__ static uint32_t random_at(const trusted_case &c, uint64_t i) {
+  return exercise_mix(static_cast<uint32_t>(i) ^ (i % TRUSTED_LATE == c.late_place ? c.late_key : c.key));
+}
+
+__device__ static uint64_t offset_of(const trusted_case &c, uint64_t i) {
+  return c.rows == 1 ? i : i / c.columns * (c.pitch_bytes / 4) + i % c.columns;
+}
+
+__device__ static void report(uint64_t *count, uint64_t *first, uint64_t index) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(count), 1ULL);
+  atomicMin(reinterpret_cast<unsigned long long *>(first), static_cast<unsigned long long>(index));
+}
+
+// ---- what the exercises' inputs hold, as bits ----
+
+struct bulk_copy_1d {
+  __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return random_at(c, i); }
+};
+
+struct tiles_2d {
+  __device__ static float value(const trusted_case &c, uint64_t i) { return tiles_2d_input(random_at(c, i)); }
+  __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return __float_as_uint(value(c, i)); }
+};
+
+struct phase_reuse {
+  __device__ static uint32_t input(const trusted_case &c, uint64_t i) {
+    return static_cast<uint32_t>(phase_reuse_input(random_at(c, i), c.bits));
+  }
+};
+
+struct store_commit_groups {
+  __device__ static float value(const trusted_case &c, uint64_t i) {
+    return store_commit_groups_input(random_at(c, i));
+  }
+  __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return __float_as_uint(value(c, i)); }
+};
+
+// ---- making and keeping ----
+
+template <class exercise> __device__ static void make(uint32_t *in, const trusted_case &c) {
+  EACH(i, c.rows * c.columns) in[offset_of(c, i)] = exercise::input(c, i);
+}
+
+template <class exercise> __device__ static void make_late(uint32_t *in, const trusted_case &c) {
+  EACH(j, c.rows * c.columns / TRUSTED_LATE + 1) {
+    const uint64_t i = j * TRUSTED_LATE + c.late_place;
+    if (i < c.rows * c.columns) in[offset_of(c, i)] = exercise::input(c, i);
+  }
+}
+
+template <class exercise>
+__device__ static void check_input(const uint32_t *in, const trusted_case &c, trusted_finding *finding) {
+  EACH(i, c.rows * c.columns)
+  if (in[offset_of(c, i)] != exercise::input(c, i))
+    report(&finding->changed_inputs, &finding->first_changed, i);
+}
+
+#define TRUSTED(name)                                                                   \
+  extern "C" __global__ void trusted_##name##_make(uint32_t *in, trusted_case c) {      \
+    make<name>(in, c);                                                                  \
+  }                                                                                     \
+  extern "C" __global__ void trusted_##name##_late(uint32_t *in, trusted_case c) {      \
+    make_late<name>(in, c);                                                             \
+  }                                                                                     \
+  extern "C" __global__ void trusted_##name##_input(const uint32_t *in, trusted_case c, \
+                                                    trusted_finding *finding) {         \
+    check_input<name>(in, c, finding);                                                  \
+  }
+TRUSTED(bulk_copy_1d)
+TRUSTED(tiles_2d)
+TRUSTED(phase_reuse)
+TRUSTED(store_commit_groups)
+
+// Inputs are made new with other numbers: so the late places of the time before hold stale ones, never right ones.
+extern "C" __global__ void trusted_poison(uint32_t *out, uint64_t words) {
+  EACH(i, words) out[i] = POISON;
+}
+
+// ---- judging ----
+
+extern "C" __global__ void trusted_bulk_copy_1d_check(const uint32_t *out, trusted_case c,
+                                                      trusted_finding *finding) {
+  EACH(i, c.rows * c.columns)
+  if (out[i] != bulk_copy_1d::input(c, i) + 1) report(&finding->wrong_outputs, &finding->first_wrong, i);
+}
+
+extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case c,
+                                                  trusted_finding *finding) {
+  EACH(i, c.rows * c.columns) {
+    const uint64_t x = i % c.columns, y = i / c.columns;
+    const float above = y > 0 ? tiles_2d::value(c, i - c.columns) : 0,
+                below = y + 1 < c.rows ? tiles_2d::value(c, i + c.columns) : 0,
+                left = x > 0 ? tiles_2d::value(c, i - 1) : 0,
+                right = x + 1 < c.columns ? tiles_2d::value(c, i + 1) : 0;
+    // Exact, so fused or not makes no difference.
+    const float expected = tiles_2d_result(above, below, left, right, tiles_2d::value(c, i));
+    if (!(out[offset_of(c, i)] == expected)) report(&finding->wrong_outputs, &finding->first_wrong, i);
+  }
+}
+
+// Adds up what the columns should give: 1024 rows a thread.
+extern "C" __global__ void trusted_phase_reuse_sum(uint32_t *sums, trusted_case c) {
+  const uint64_t column = blockIdx.x * uint64_t{256} + threadIdx.x, first = blockIdx.y * uint64_t{1024};
+  if (column >= c.columns) return;
+  uint32_t sum = 0;
+  for (uint64_t row = first; row < min(c.rows, first + 1024); row++)
+    sum += phase_reuse::input(c, row * c.columns + column);
+  atomicAdd(&sums[column], sum);
+}
+
+extern "C" __global__ void trusted_phase_reuse_check(const uint32_t *out, trusted_case c,
+                                                     trusted_finding *finding, const uint32_t *sums) {
+  EACH(i, c.columns) if (out[i] != sums[i]) report(&finding->wrong_outputs, &finding->first_wrong, i);
+}
+
+extern "C" __global__ void trusted_store_commit_groups_check(const float *out, trusted_case c,
+                                                             trusted_finding *finding) {
+  EACH(i, c.rows * c.columns) {
+    const double expected = store_commit_groups_result(c.a, store_commit_groups::value(c, i), c.b);
+    if (!(fabs(out[i] - expected) <= STORE_COMMIT_GROUPS_TOLERANCE * fabs(expected)))
+      report(&finding->wrong_outputs, &finding->first_wrong, i);
+  }
+}
+
+// ---- measuring ----
+
+// Reads everything once, 8 quads a thread in flight; `seen` is written only if they add up to an unlikely number, which the
+// compiler can't rule out.
+extern "C" __global__ void __launch_bounds__(256)
+    trusted_read(const uint4 *in, uint64_t quads, uint32_t *seen) {
+  constexpr int EACH_THREAD = 8;
+  const uint64_t first = blockIdx.x * uint64_t{256 * EACH_THREAD} + threadIdx.x;
+  uint4 values[EACH_THREAD];
+#pragma unroll
+  for (int i = 0; i < EACH_THREAD; i++)
+    values[i] = first + i * 256 < quads ? __ldcs(&in[first + i * 256]) : uint4{};
+  uint32_t all = 0;
+#pragma unroll
+  for (int i = 0; i < EACH_THREAD; i++)
+    all ^= values[i].x ^ values[i].y ^ values[i].z ^ values[i].w;
+  if (all == POISON) *seen = all;
+}
+
+// One thread follows a chain of addresses, each of which depends on the last: how long does one read take?
+extern "C" __global__ void trusted_chase(const uint32_t *in, uint64_t words, uint32_t steps, uint64_t *clocks,
+                                         uint64_t *nanoseconds) {
+  uint64_t place = 0, start, end;
+  const long long first = clock64();
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start)::"memory");
+  for (uint32_t step = 0; step < steps; step++)
+    place = (place + 4096 * 977 + __ldcg(&in[place]) % 1021 * 32) % words;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(end)::"memory");
+  *clocks = clock64() - first + (place == words);
+  *nanoseconds = end - start;
+}
