@@ -144,7 +144,8 @@ static int read_skeleton(const struct reader *reader, const config_setting_t *gr
 
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
-  static const char *const known[] = {"name", "skeleton", "points", "bandwidth", "requirements", NULL};
+  static const char *const known[] = {"name",         "skeleton", "points", "bandwidth", "bandwidth_floor",
+                                      "requirements", NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
   if (check_keys(reader, group, known) ||
@@ -155,6 +156,10 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
       return complain(reader, group, "name", "may hold letters, digits and - only");
   if (read_skeleton(reader, group, exercise) || read_points(reader, group, exercise)) return -1;
   if (read_number(reader, group, "bandwidth", true, 0.01, 1.2, &exercise->bandwidth)) return -1;
+  exercise->bandwidth_floor = exercise->bandwidth;
+  if (read_number(reader, group, "bandwidth_floor", false, 0, exercise->bandwidth,
+                  &exercise->bandwidth_floor))
+    return -1;
   return read_requirements(reader, group, exercise);
 }
 

@@ -5,7 +5,9 @@
 //     name = "1-bulk-copy-1d";     the student's file is name.cu; must be an exercise the grader knows
 //     skeleton = "0123456789abcdef"; hash of the file as given out (`grader fingerprint FILE`), to recognise it unchanged
 //     points = { build = 0; rules = 10; correctness = 10; bandwidth = 5; };     each >= 0; build may be left out
-//     bandwidth = 0.90;            ratio to the trusted copy that earns the points, above 0, at most 1.2
+//     bandwidth = 0.90;            ratio to the yardstick (a plain copy, or a plain read) that earns all points; at most 1.2
+//     bandwidth_floor = 0.70;      ratio that earns none, below `bandwidth`; between the two, tenths of the points. Left out:
+//                                  all or nothing
 //     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
 //       counters = ["bulk_store_bytes"];   names from struct observed; bytes of several counters and kernels are added
 //                                          up, of the others the largest counts
@@ -35,7 +37,7 @@ struct exercise_config {
   char name[RECORD_NAME];
   char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
   double points[STAGE_COUNT];
-  double bandwidth;
+  double bandwidth, bandwidth_floor; // equal: no part of the points for less
   struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
   unsigned requirement_count;
 };

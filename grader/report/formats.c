@@ -34,9 +34,9 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   char name[128], *text = stage_text(stage);
   snprintf(name, sizeof name, "%s: %s", exercise->name, stage_name((enum stage)which));
   bool passed = stage->verdict == VERDICT_PASS;
-  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score",
-                           passed ? stage->points : 0.0, "max_score", stage->max_points, "status",
-                           passed ? "passed" : "failed", "output", text ? text : "", "output_format", "text");
+  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", stage_points(stage),
+                           "max_score", stage->max_points, "status", passed ? "passed" : "failed", "output",
+                           text ? text : "", "output_format", "text");
   free(text);
   return json;
 }

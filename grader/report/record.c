@@ -16,6 +16,12 @@ const char *verdict_name(enum verdict verdict) {
   return verdict_names[verdict];
 }
 
+double stage_points(const struct stage_record *stage) {
+  return stage->verdict == VERDICT_PASS   ? stage->points
+         : stage->verdict == VERDICT_FAIL ? stage->points * stage->credit
+                                          : 0;
+}
+
 struct score exercise_score(const struct exercise_record *exercise) {
   struct score score = {0, 0};
   if (exercise->verdict == VERDICT_ERROR) return score;
@@ -23,7 +29,7 @@ struct score exercise_score(const struct exercise_record *exercise) {
     const struct stage_record *stage = &exercise->stages[i];
     if (stage->verdict == VERDICT_UNGRADED || stage->verdict == VERDICT_ERROR) continue;
     score.maximum += stage->max_points;
-    if (stage->verdict == VERDICT_PASS) score.points += stage->points;
+    score.points += stage_points(stage);
   }
   return score;
 }
@@ -102,8 +108,7 @@ static json_t *stage_json(const struct stage_record *stage, enum stage which) {
       json_pack("{s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:f, s:f}", "name", stage_names[which], "verdict",
                 verdict_names[stage->verdict], "summary", text_json(stage->summary), "headline",
                 text_json(stage->headline), "detail", text_json(stage->detail), "rule", stage->rule, "faults",
-                faults, "points", stage->verdict == VERDICT_PASS ? stage->points : 0.0, "max_points",
-                counts ? stage->max_points : 0.0);
+                faults, "points", stage_points(stage), "max_points", counts ? stage->max_points : 0.0);
   if (json && !counts) json_object_set_new(json, "ungraded_points", json_real(stage->max_points));
   if (json) json_object_set_new(json, "ratio", stage->has_ratio ? json_real(stage->ratio) : json_null());
   return json;
@@ -137,6 +142,7 @@ static bool read_stage(json_t *json, struct stage_record *stage) {
     return false;
   json_t *ungraded = json_object_get(json, "ungraded_points");
   if (ungraded) stage->max_points = json_number_value(ungraded);
+  stage->credit = 1; // `points` are those earned
   stage->has_ratio = json_is_number(ratio);
   stage->ratio = json_number_value(ratio);
   snprintf(stage->summary, sizeof stage->summary, "%s", summary);

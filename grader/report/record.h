@@ -28,7 +28,8 @@ struct stage_record {
   char rule[64];      // a page `grader explain` has; "": none
   json_t *faults;     // array of broken rules; NULL: none
   bool has_ratio;
-  double ratio;              // bandwidth over the trusted copy's
+  double ratio;              // bandwidth over the yardstick's
+  double credit;             // failed, but not for nothing: this part of the points, 0 to 1
   double points, max_points; // what the stage can give where it can be graded
 };
 
@@ -55,6 +56,8 @@ struct lab_record {
 struct score {
   double points, maximum;
 };
+// What a stage has earned.
+double stage_points(const struct stage_record *stage);
 struct score exercise_score(const struct exercise_record *exercise);
 struct score lab_score(const struct lab_record *lab);
 // Worst of all: error, then fail, then pass. Exit statuses of check and grade: 2, 1, 0.

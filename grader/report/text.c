@@ -134,10 +134,20 @@ static void so_far(FILE *out, const struct lab_record *lab) {
           score.maximum);
 }
 
+// On a GPU: each exercise's speed, as bars.
+static void speeds(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct exercise_record *exercise = &lab->exercises[i];
+    const struct stage_record *stage = &exercise->stages[STAGE_BANDWIDTH];
+    if (stage->verdict == VERDICT_PASS && stage->detail) print_stage_message(out, exercise, stage, style);
+  }
+}
+
 static void all_passed(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   struct score score = lab_score(lab);
   char line[128];
   bool one = lab->exercise_count == 1;
+  speeds(out, lab, style);
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
   fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
