@@ -62,11 +62,6 @@ void device_set_seed(struct device *device, uint64_t seed) {
   device->operations->set_seed(device, seed);
 }
 
-int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes,
-                       unsigned times, double *seconds) {
-  return device->operations->time_copies(device, destination, source, bytes, times, seconds);
-}
-
 int device_free_memory(struct device *device, size_t *bytes) {
   return device->operations->free_memory(device, bytes);
 }

@@ -69,9 +69,7 @@ struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 void device_set_seed(struct device *device, uint64_t seed);
 
-// GPU only: seconds for `times` copies of `bytes` from one place to another, done by the referee.
-int device_time_copies(struct device *device, uint64_t destination, uint64_t source, size_t bytes,
-                       unsigned times, double *seconds);
+// GPU only.
 int device_free_memory(struct device *device, size_t *bytes);
 
 // --- between the two devices' files ---
@@ -88,7 +86,6 @@ struct device_operations {
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_seed)(struct device *, uint64_t);
-  int (*time_copies)(struct device *, uint64_t, uint64_t, size_t, unsigned, double *);
   int (*free_memory)(struct device *, size_t *);
 };
 

@@ -36,6 +36,13 @@ static const struct wanted wanted[] = {
     CALL(to_host, "cuMemcpyDtoH_v2"),
     CALL(copy, "cuMemcpyDtoDAsync_v2"),
     CALL(synchronise, "cuCtxSynchronize"),
+    CALL(module_load, "cuModuleLoadData"),
+    CALL(module_unload, "cuModuleUnload"),
+    CALL(get_function, "cuModuleGetFunction"),
+    CALL(launch, "cuLaunchKernel"),
+    CALL(allocate, "cuMemAlloc_v2"),
+    CALL(free_memory, "cuMemFree_v2"),
+    CALL(device_uuid, "cuDeviceGetUuid_v2"),
     CALL(memory_info, "cuMemGetInfo_v2"),
 };
 

@@ -31,6 +31,14 @@ struct gpu_driver {
   CUresult (*to_host)(void *, CUdeviceptr, size_t);
   CUresult (*copy)(CUdeviceptr, CUdeviceptr, size_t, CUstream);
   CUresult (*synchronise)(void);
+  CUresult (*module_load)(CUmodule *, const void *);
+  CUresult (*module_unload)(CUmodule);
+  CUresult (*get_function)(CUfunction *, CUmodule, const char *);
+  CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                     CUstream, void **, void **);
+  CUresult (*allocate)(CUdeviceptr *, size_t);
+  CUresult (*free_memory)(CUdeviceptr);
+  CUresult (*device_uuid)(CUuuid *, CUdevice);
   CUresult (*memory_info)(size_t *, size_t *);
 };
 

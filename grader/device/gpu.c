@@ -2,45 +2,16 @@
 // both see the same bytes under different addresses. Buffers lie in it with guard bands between them.
 #include "device/device.h"
 
-#include "device/gpu-driver.h"
-#include "runner/protocol.h"
+#include "device/gpu-device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { GUARD_BYTES = 64 << 10, MAX_BANDS = RUNNER_MAX_BUFFERS + 2 };
-
-struct band {
-  uint64_t place;
-  size_t bytes;
-  const char *after; // the buffer before it, NULL: the very first band
-  const char *before;
-};
-
-struct gpu_device {
-  struct device base;
-  struct gpu_driver driver;
-  CUdevice device;
-  CUcontext context;
-  CUmemGenericAllocationHandle memory;
-  CUdeviceptr address;
-  size_t bytes;
-  int descriptor;
-  struct band bands[MAX_BANDS];
-  size_t band_count;
-  uint64_t seed; // of the pattern in the bands
-};
-
-static struct gpu_device *own(struct device *device) {
-  return (struct gpu_device *)device;
-}
-
-static int fail(struct device *base, const char *what, CUresult result) {
+int gpu_fail(struct device *base, const char *what, CUresult result) {
   const char *name = "";
-  own(base)->driver.error_name(result, &name);
+  gpu_own(base)->driver.error_name(result, &name);
   snprintf(base->error, sizeof base->error, "%s failed: %s", what, name ? name : "unknown error");
   return -1;
 }
@@ -53,8 +24,10 @@ static CUresult to_device(struct gpu_device *device, CUdeviceptr destination, co
 }
 
 static void close_gpu(struct device *base) {
-  struct gpu_device *device = own(base);
+  struct gpu_device *device = gpu_own(base);
   const struct gpu_driver *driver = &device->driver;
+  if (device->notes) driver->free_memory(device->notes);
+  if (device->module) driver->module_unload(device->module);
   if (device->address) {
     driver->unmap(device->address, device->bytes);
     driver->unreserve(device->address, device->bytes);
@@ -73,19 +46,19 @@ static uint32_t guard_word(uint64_t seed, uint64_t place) {
   return (uint32_t)(mixed >> 32) | 1; // never zero, so that a cleared band shows
 }
 
-static int write_band(struct gpu_device *device, const struct band *band) {
-  uint32_t words[GUARD_BYTES / 4 + 64];
+static int write_band(struct gpu_device *device, const struct gpu_band *band) {
+  uint32_t words[GPU_GUARD_BYTES / 4 + 64];
   for (size_t i = 0; i < band->bytes / 4; i++)
     words[i] = guard_word(device->seed, band->place + i * 4);
   CUresult result = to_device(device, device->address + band->place, words, band->bytes);
-  return result ? fail(&device->base, "writing a guard band", result) : 0;
+  return result ? gpu_fail(&device->base, "writing a guard band", result) : 0;
 }
 
 // 1 if the band is intact, 0 if not, with a clause in text, -1 on failure.
-static int check_band(struct gpu_device *device, const struct band *band, char *text, size_t size) {
-  uint32_t words[GUARD_BYTES / 4 + 64];
+static int check_band(struct gpu_device *device, const struct gpu_band *band, char *text, size_t size) {
+  uint32_t words[GPU_GUARD_BYTES / 4 + 64];
   CUresult result = device->driver.to_host(words, device->address + band->place, band->bytes);
-  if (result) return fail(&device->base, "reading a guard band", result);
+  if (result) return gpu_fail(&device->base, "reading a guard band", result);
   size_t count = band->bytes / 4, first = count, last = 0, changed = 0;
   for (size_t i = 0; i < count; i++) {
     if (words[i] == guard_word(device->seed, band->place + i * 4)) continue;
@@ -106,7 +79,7 @@ static int check_band(struct gpu_device *device, const struct band *band, char *
 }
 
 static int check_guards(struct device *base, bool *intact, char *text, size_t size) {
-  struct gpu_device *device = own(base);
+  struct gpu_device *device = gpu_own(base);
   *intact = true;
   for (size_t i = 0; i < device->band_count && *intact; i++) {
     int result = check_band(device, &device->bands[i], text, size);
@@ -119,17 +92,17 @@ static int check_guards(struct device *base, bool *intact, char *text, size_t si
 // ---- buffers ----
 
 static int allocate(struct device *base, struct device_buffer *buffers, size_t count, uint64_t seed) {
-  struct gpu_device *device = own(base);
+  struct gpu_device *device = gpu_own(base);
   uint64_t place = 0;
   device->seed = seed;
   device->band_count = 0;
-  for (size_t i = 0; i <= count && i < MAX_BANDS; i++) {
-    struct band *band = &device->bands[device->band_count++];
+  for (size_t i = 0; i <= count && i < GPU_MAX_BANDS; i++) {
+    struct gpu_band *band = &device->bands[device->band_count++];
     // The band begins at the last buffer's very end, not where the next one's alignment would put it.
     uint64_t start = i ? buffers[i - 1].place + buffers[i - 1].bytes : 0;
-    place = (start + GUARD_BYTES) / 256 * 256;
-    *band = (struct band){start, place - start, i ? buffers[i - 1].name : NULL,
-                          i < count ? buffers[i].name : NULL};
+    place = (start + GPU_GUARD_BYTES) / 256 * 256;
+    *band = (struct gpu_band){start, place - start, i ? buffers[i - 1].name : NULL,
+                              i < count ? buffers[i].name : NULL};
     if (place + (i < count ? buffers[i].bytes : 0) > device->bytes) {
       snprintf(base->error, sizeof base->error, "the case needs more than the %zu bytes that were set aside",
                device->bytes);
@@ -142,43 +115,25 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
 }
 
 static int write_buffer(struct device *base, const struct device_buffer *buffer, const void *source) {
-  struct gpu_device *device = own(base);
+  struct gpu_device *device = gpu_own(base);
   CUresult result = to_device(device, device->address + buffer->place, source, buffer->bytes);
-  return result ? fail(base, "writing a buffer", result) : 0;
+  return result ? gpu_fail(base, "writing a buffer", result) : 0;
 }
 
 static int read_buffer(struct device *base, const struct device_buffer *buffer, void *destination) {
-  struct gpu_device *device = own(base);
+  struct gpu_device *device = gpu_own(base);
   CUresult result = device->driver.to_host(destination, device->address + buffer->place, buffer->bytes);
-  return result ? fail(base, "reading a buffer", result) : 0;
+  return result ? gpu_fail(base, "reading a buffer", result) : 0;
 }
 
 static struct device_offer offer(struct device *base) {
-  return (struct device_offer){own(base)->descriptor, NULL, own(base)->bytes};
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int time_copies(struct device *base, uint64_t destination, uint64_t source, size_t bytes,
-                       unsigned times, double *seconds) {
-  struct gpu_device *device = own(base);
-  double start = now();
-  CUresult result = CUDA_SUCCESS;
-  for (unsigned i = 0; i < times && result == CUDA_SUCCESS; i++)
-    result = device->driver.copy(device->address + destination, device->address + source, bytes, NULL);
-  if (result == CUDA_SUCCESS) result = device->driver.synchronise();
-  *seconds = now() - start;
-  return result ? fail(base, "the trusted copy", result) : 0;
+  return (struct device_offer){gpu_own(base)->descriptor, NULL, gpu_own(base)->bytes};
 }
 
 static int free_memory(struct device *base, size_t *bytes) {
   size_t total;
-  CUresult result = own(base)->driver.memory_info(bytes, &total);
-  return result ? fail(base, "asking for free memory", result) : 0;
+  CUresult result = gpu_own(base)->driver.memory_info(bytes, &total);
+  return result ? gpu_fail(base, "asking for free memory", result) : 0;
 }
 
 // ---- what only the virtual device does ----
@@ -219,7 +174,6 @@ static const struct device_operations operations = {
     .report = report,
     .clear_report = clear_report,
     .set_seed = set_seed,
-    .time_copies = time_copies,
     .free_memory = free_memory,
 };
 
@@ -230,7 +184,7 @@ static int open_context(struct gpu_device *device) {
   CUresult result = driver->device_get(&device->device, 0);
   if (!result) result = driver->primary_context(&device->context, device->device);
   if (!result) result = driver->set_context(device->context);
-  return result ? fail(&device->base, "opening the GPU", result) : 0;
+  return result ? gpu_fail(&device->base, "opening the GPU", result) : 0;
 }
 
 static int make_memory(struct gpu_device *device, size_t wanted) {
@@ -241,17 +195,17 @@ static int make_memory(struct gpu_device *device, size_t wanted) {
   CUmemAccessDesc access = {.location = properties.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   size_t unit = 0;
   CUresult result = driver->granularity(&unit, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
-  if (result) return fail(&device->base, "asking for the memory's granularity", result);
+  if (result) return gpu_fail(&device->base, "asking for the memory's granularity", result);
   device->bytes = (wanted + unit - 1) / unit * unit;
   result = driver->create(&device->memory, device->bytes, &properties, 0);
-  if (result) return fail(&device->base, "making the shared memory", result);
+  if (result) return gpu_fail(&device->base, "making the shared memory", result);
   result =
       driver->export_handle(&device->descriptor, device->memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
-  if (result) return fail(&device->base, "exporting the shared memory", result);
+  if (result) return gpu_fail(&device->base, "exporting the shared memory", result);
   result = driver->reserve(&device->address, device->bytes, 0, 0, 0);
   if (!result) result = driver->map(device->address, device->bytes, 0, device->memory, 0);
   if (!result) result = driver->set_access(device->address, device->bytes, &access, 1);
-  return result ? fail(&device->base, "mapping the shared memory", result) : 0;
+  return result ? gpu_fail(&device->base, "mapping the shared memory", result) : 0;
 }
 
 struct device *device_open_gpu(const struct device_options *options, char *error, size_t error_size) {

@@ -1,23 +1,21 @@
-// Stage 4, on a GPU only: how fast the kernel moves its bytes, next to a copy of our own over the same memory. In: the built
-// program. Out: a ratio. The idea: both are timed by the referee's clock, from outside, over batches long enough for that, and
-// turn about, so that whatever slows the machine slows both; medians, not means; and the results are checked afterwards.
+// Stage 4, on a GPU only: how fast the kernel moves its bytes, next to a yardstick of our own. In: the built program. Out: a
+// verdict, a ratio with its interval, and bars. The idea: rounds are added until the verdict is clear; what would make it
+// meaningless (a disturbed GPU, clocks that disagree, a speed that can't be) is found first and called by its name.
+#include "referee/bar.h"
+#include "referee/race.h"
 #include "referee/stages.h"
 
+#include "device/gpu-health.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 9, PROBE_LAUNCHES = 4, MOST_LAUNCHES = 512 };
-static const double BATCH_SECONDS = 0.04; // FACTS: from 10 ms on, an outside clock is good to half a percent
-static const size_t MOST_BYTES = (size_t)1 << 30, LEAST_BYTES = (size_t)256 << 20, SLACK = (size_t)4 << 20;
-
-struct race {
-  const struct task *task;
-  struct session session;
-  struct case_run run;
-  struct device_buffer scratch;        // where the trusted copy goes
-  unsigned launches;                   // of the kernel, so far
-  double kernel[ROUNDS], copy[ROUNDS]; // bytes per second
-};
+// How far the yardstick may fall, or scatter, and the two clocks may differ, before it means something.
+static const double STEADY = 0.04, CLOCKS_AGREE = 0.02;
+// No stream of reads or writes gets more of the memory's peak than this: refresh and turning around cost some.
+static const double MOST_OF_PEAK = 0.985;
+static const double MOST_RATIO = 1.2; // where the peak isn't known
 
 static void give_up(const struct task *task, const char *reason) {
   struct stage_record *stage =
@@ -25,146 +23,191 @@ static void give_up(const struct task *task, const char *reason) {
   stage_detail(stage, "%s\n", reason);
 }
 
-// How large input and output may be: three of them and their guards must fit into two thirds of what is free.
-static size_t choose_bytes(const struct task *task) {
-  struct device_options options = {0};
-  char error[DEVICE_TEXT];
-  size_t free_bytes = 0;
-  struct device *device = device_open(DEVICE_GPU, &options, error, sizeof error);
-  if (!device) return 0;
-  if (device_free_memory(device, &free_bytes) != 0) free_bytes = 0;
-  device_close(device);
-  (void)task;
-  size_t bytes = free_bytes / 9 * 2;
-  return bytes > MOST_BYTES ? MOST_BYTES : bytes;
+static void describe_finding(const struct race *race, const struct race_finding *finding) {
+  const struct exercise_instance *instance = &race->instance;
+  char element[96], sizes[160];
+  bool wrong = finding->found.wrong_outputs > 0;
+  const struct matrix_shape *shape = wrong ? &instance->output : &instance->input;
+  exercise_describe_element(shape, wrong ? finding->found.first_wrong : finding->found.first_changed, element,
+                            sizeof element);
+  exercise_describe_sizes(instance, sizes, sizeof sizes);
+  struct stage_record *stage =
+      task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_FAIL, "wrong", "%s",
+                    wrong ? "computes a wrong result on large arrays" : "changes its input on large arrays");
+  stage_detail(stage, "%s\n\n%s %llu of %zu elements, the first of them %s, in launch %u of %u in a row.\n",
+               sizes, wrong ? "wrong:" : "changed:",
+               (unsigned long long)(wrong ? finding->found.wrong_outputs : finding->found.changed_inputs),
+               matrix_elements(shape), element, finding->slot + 1, finding->launches);
+  stage_detail(
+      stage,
+      "Each launch has buffers of its own, and numbers that were never there before. Is an index too small\n"
+      "for large arrays, or does a launch rely on what one before it has left?\n");
 }
 
-static bool prepare(struct race *race, size_t bytes) {
+// ---- what the race says besides speed ----
+
+// The GPU wasn't the student's alone, or was slow for a while: whose doing is it?
+static void conclude_disturbed(struct race *race, const struct ratio *ratio) {
   const struct task *task = race->task;
-  struct exercise_case the_case = task->exercise->bandwidth_case(bytes);
-  struct device_options options = {.memory_bytes = 3 * bytes + SLACK};
-  struct run_result opened;
-  task_progress(task, "bandwidth, making %zu MiB of numbers", bytes >> 20);
-  if (!case_prepare(&race->run, task->exercise, &the_case, false, task_seed(task, "bandwidth", 0))) {
-    give_up(task, "There is not enough memory on the host for the numbers.");
-    return false;
+  struct run_result ended;
+  session_end(&race->session, &ended);
+  double without = race_time_yardstick(race); // now that the program is gone
+  bool recovered = without >= race->baseline * (1 - STEADY);
+  bool slower = ratio->yardstick < race->baseline * (1 - STEADY);
+  if (slower && recovered) {
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BANDWIDTH, VERDICT_FAIL, "busy", "keeps the GPU busy between its launches");
+    stage_detail(
+        stage,
+        "The grader's own yardstick ran at %.0f GB/s before your program was started, at %.0f GB/s while it was\n"
+        "there and idle, and at %.0f GB/s once it was gone. A launcher's work must end with its launches.\n",
+        race->baseline * 1e-9, ratio->yardstick * 1e-9, without * 1e-9);
+    return;
   }
-  if (session_open(&race->session, task, DEVICE_GPU, &options, &opened)) return true;
-  struct case_result result = {0};
-  case_judge_end(&race->session, &opened, &result);
-  stage_take(task, STAGE_BANDWIDTH, "failed", &result);
-  case_result_free(&result);
-  return false;
+  char reason[400];
+  snprintf(
+      reason, sizeof reason,
+      "The GPU did not run steadily: the grader's own yardstick read %.0f GB/s at first, %.0f GB/s later, with a spread of\n"
+      "%.1f %%. %s%s%s",
+      race->baseline * 1e-9, ratio->yardstick * 1e-9, ratio->spread * 100,
+      race->disturbance[0] ? "The driver says that " : "Does another program use it?", race->disturbance,
+      race->disturbance[0] ? "." : "");
+  give_up(task, reason);
 }
 
-// Input, output and the copy's target, side by side.
-static bool load(struct race *race) {
-  struct case_run *run = &race->run;
-  struct device_buffer all[3] = {
-      run->buffers[0], run->buffers[1], {.name = "scratch", .bytes = run->buffers[0].bytes}};
-  unsigned count = run->buffer_count + 1;
-  all[count - 1] = all[2];
-  struct device *device = race->session.device;
-  if (device_allocate(device, all, count, run->instance.seed) == 0) {
-    memcpy(run->buffers, all, run->buffer_count * sizeof *all);
-    race->scratch = all[count - 1];
-    if (device_write(device, &run->buffers[0], run->input) == 0) {
-      if (run->buffer_count == 1) return true;
-      case_poison(run);
-      if (device_write(device, &run->buffers[1], run->got) == 0) return true;
-    }
-  }
-  give_up(race->task, device_error(device));
-  return false;
+static bool too_fast(const struct race *race, const struct ratio *ratio) {
+  return race->peak > 0 ? ratio->kernel > MOST_OF_PEAK * race->peak : ratio->ratio > MOST_RATIO;
 }
 
-// One batch of the student's launches; false if it ended badly (the stage is concluded).
-static bool time_kernel(struct race *race, unsigned launches, double *seconds) {
-  struct run_result launched;
-  case_launch(&race->run, &race->session, launches, &launched);
-  race->launches += launches;
-  struct case_result result = {0};
-  bool ended = case_judge_end(&race->session, &launched, &result);
-  if (ended) stage_take(race->task, STAGE_BANDWIDTH, "failed", &result);
-  case_result_free(&result);
-  *seconds = launched.seconds;
-  return !ended;
+static void conclude_too_fast(const struct race *race, const struct ratio *ratio) {
+  struct stage_record *stage = task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_FAIL, "too fast",
+                                             "is faster than the memory can be");
+  stage_detail(
+      stage,
+      "%.0f GB/s, where the chip's memory moves at most %.0f GB/s and the grader's own yardstick %.0f GB/s.\n"
+      "The results were right, so not every launch can have moved its bytes between its start and its end.\n",
+      ratio->kernel * 1e-9, race->peak * 1e-9, ratio->yardstick * 1e-9);
 }
 
-static bool time_copy(struct race *race, unsigned times, double *seconds) {
-  const struct device_buffer *input = &race->run.buffers[0];
-  if (device_time_copies(race->session.device, race->scratch.place, input->place, input->bytes, times,
-                         seconds) == 0)
-    return true;
-  give_up(race->task, device_error(race->session.device));
-  return false;
+static void conclude_clocks(const struct race *race, double disagreement) {
+  struct stage_record *stage = task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_FAIL, "clocks",
+                                             "runs outside the stream that it was given");
+  stage_detail(
+      stage,
+      "From outside, a batch of %u launches takes %.1f %% %s than by the GPU's own events around them in their stream.\n"
+      "Give `stream` to every launch, copy and memset, and do nothing else in the launcher that takes long.\n",
+      race->slots, fabs(disagreement) * 100, disagreement > 0 ? "longer" : "shorter");
 }
 
-static unsigned batch_size(double probe_seconds) {
-  double each = probe_seconds / PROBE_LAUNCHES, wanted = BATCH_SECONDS / (each > 1e-6 ? each : 1e-6);
-  return wanted < PROBE_LAUNCHES ? PROBE_LAUNCHES : wanted > MOST_LAUNCHES ? MOST_LAUNCHES : (unsigned)wanted;
-}
+// ---- speed ----
 
-static bool run_race(struct race *race) {
-  double seconds;
-  for (int probe = 0; probe < 2; probe++) // the first launch also loads the module
-    if (!time_kernel(race, PROBE_LAUNCHES, &seconds)) return false;
-  unsigned launches = batch_size(seconds);
-  if (!time_copy(race, PROBE_LAUNCHES, &seconds)) return false;
-  unsigned copies = batch_size(seconds);
-  for (int round = 0; round < ROUNDS; round++) {
-    task_progress(race->task, "bandwidth, round %d of %d", round + 1, ROUNDS);
-    if (!time_copy(race, copies, &seconds)) return false;
-    race->copy[round] = 2.0 * (double)race->run.buffers[0].bytes * copies / seconds;
-    if (!time_kernel(race, launches, &seconds)) return false;
-    race->kernel[round] = (double)race->run.instance.bytes_moved * launches / seconds;
-  }
-  return true;
-}
-
-static int by_size(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
-static double median(double *values) {
-  qsort(values, ROUNDS, sizeof *values, by_size);
-  return values[ROUNDS / 2];
-}
-
-static void conclude(struct race *race) {
+static void print_bars(const struct race *race, const struct ratio *ratio, FILE *out) {
   const struct task *task = race->task;
-  double kernel = median(race->kernel), copy = median(race->copy), ratio = kernel / copy,
-         target = task->config->bandwidth;
-  bool reached = ratio >= target;
-  char summary[32];
-  snprintf(summary, sizeof summary, "%.2f", ratio);
+  const char *yardstick = task->exercise->traffic == TRAFFIC_READ ? "a plain read" : "a plain copy";
+  double target = task->config->bandwidth, most = race->peak;
+  char note[120];
+  if (!(most > ratio->kernel)) most = fmax(ratio->kernel, ratio->yardstick);
+  snprintf(note, sizeof note, "%.3f (%.3f to %.3f, %u rounds)", ratio->ratio, ratio->low, ratio->high,
+           race->rounds.count);
+  bar_print(out, "your kernel", ratio->kernel / most, ratio->kernel, note);
+  snprintf(note, sizeof note, "%.3f", target);
+  bar_print(out, "the target", target * ratio->yardstick / most, target * ratio->yardstick, note);
+  bar_print(out, yardstick, ratio->yardstick / most, ratio->yardstick, "1.000");
+  if (race->peak > 0) bar_print(out, "the chip", 1, race->peak, "on paper");
+}
+
+// Little's law: what is under way at any time is the rate times the time that each byte takes.
+static void print_under_way(const struct race *race, const struct ratio *ratio, FILE *out) {
+  if (!(race->latency > 0) || race->processors == 0) return;
+  double reads = race->task->exercise->traffic == TRAFFIC_READ ? 1 : 0.5;
+  double kib = reads * race->latency / race->processors / 1024;
+  fprintf(
+      out,
+      "\nA read that waits for no other takes %.0f ns. By Little's law (rate x time) your loads keep at least %.1f KiB under way\n"
+      "on each processor, and the yardstick's rate needs %.1f KiB; under load each read takes longer, so plan for twice that.\n",
+      race->latency * 1e9, ratio->kernel * kib, ratio->yardstick * kib);
+}
+
+static void conclude_speed(struct race *race, const struct ratio *ratio, enum ratio_verdict verdict) {
+  const struct task *task = race->task;
+  bool reached = verdict == RATIO_REACHED;
+  char summary[32], sizes[160], *text = NULL;
+  size_t length;
+  snprintf(summary, sizeof summary, "%.3f", ratio->ratio);
   struct stage_record *stage = task_conclude(task, STAGE_BANDWIDTH, reached ? VERDICT_PASS : VERDICT_FAIL,
                                              summary, reached ? "is fast enough" : "is right, but too slow");
   stage->has_ratio = true;
-  stage->ratio = ratio;
-  char sizes[160];
-  exercise_describe_sizes(&race->run.instance, sizes, sizeof sizes);
-  stage_detail(
-      stage,
-      "%s\nyour kernel       %6.0f GB/s\na plain copy      %6.0f GB/s\nratio             %6.3f    asked for %.2f\n",
-      sizes, kernel * 1e-9, copy * 1e-9, ratio, target);
+  stage->ratio = ratio->ratio;
+  if (!reached)
+    stage->credit = ratio_credit(ratio->ratio, task->config->bandwidth_floor, task->config->bandwidth);
+  exercise_describe_sizes(&race->instance, sizes, sizeof sizes);
+  FILE *out = open_memstream(&text, &length);
+  if (!out) return;
+  fprintf(out, "%s\n\n", sizes);
+  print_bars(race, ratio, out);
+  if (!reached) {
+    print_under_way(race, ratio, out);
+    fprintf(out, "\n%g of %g points: all from %.2f on, none up to %.2f.\n", stage->credit * stage->max_points,
+            stage->max_points, task->config->bandwidth, task->config->bandwidth_floor);
+  }
+  fclose(out);
+  stage_detail(stage, "%s", text);
+  free(text);
 }
 
-// A fast kernel that computes nothing is not fast.
-static bool results_right(struct race *race) {
-  struct run_result fine = {.end = RUN_ANSWERED};
-  struct case_result result;
-  task_progress(race->task, "bandwidth, checking the results");
-  if (race->run.instance.in_place) {
-    race->run.instance.launches = race->launches;
-    case_expect(&race->run);
+static void conclude(struct race *race, const struct ratio *ratio, enum ratio_verdict verdict) {
+  double disagreement[RATIO_MOST_ROUNDS];
+  memcpy(disagreement, race->disagreement, sizeof disagreement);
+  double apart = ratio_median(disagreement, race->rounds.count);
+  // A NaN, too, is a disagreement: the runner's claim may be anything.
+  if (!(fabs(ratio->yardstick / race->baseline - 1) <= STEADY) || !(ratio->spread <= STEADY)) {
+    conclude_disturbed(race, ratio);
+  } else if (too_fast(race, ratio)) {
+    conclude_too_fast(race, ratio);
+  } else if (!(fabs(apart) <= CLOCKS_AGREE)) {
+    conclude_clocks(race, apart);
+  } else {
+    conclude_speed(race, ratio, verdict);
   }
-  case_judge(&race->run, &race->session, &fine, &result);
-  bool right = result.verdict == CASE_RIGHT;
-  if (!right) stage_take(race->task, STAGE_BANDWIDTH, "wrong", &result);
+}
+
+// ---- the stage ----
+
+static void conclude_stopped(struct race *race, const struct run_result *launched) {
+  struct case_result result = {0};
+  if (case_judge_end(&race->session, launched, &result)) {
+    stage_take(race->task, STAGE_BANDWIDTH, "failed", &result);
+  } else {
+    give_up(race->task, "The runner answered, and then was taken for gone.");
+  }
   case_result_free(&result);
-  return right;
+}
+
+static void run(struct race *race) {
+  struct run_result launched = {0};
+  struct race_finding finding;
+  struct ratio ratio = {0};
+  char error[DEVICE_TEXT] = "";
+  enum ratio_verdict verdict = RATIO_OPEN;
+  task_progress(race->task, "bandwidth, the yardstick alone");
+  enum race_end end = race_measure_baseline(race, error, sizeof error);
+  if (end == RACE_DONE) end = race_open(race, &launched, error, sizeof error);
+  for (unsigned number = 0; end == RACE_DONE && verdict == RATIO_OPEN; number++) {
+    task_progress(race->task, "bandwidth, round %u", number);
+    end = race_round(race, number, number > 0, &launched, &finding); // the first one also loads the module
+    ratio_of(&race->rounds, &ratio);
+    verdict = ratio_decide(&ratio, race->rounds.count, race->task->config->bandwidth);
+  }
+  switch (end) {
+  case RACE_DONE: conclude(race, &ratio, verdict); break;
+  case RACE_NO_MEMORY:
+    task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--",
+                  "is not timed: not enough of the GPU's memory is free");
+    break;
+  case RACE_STOPPED: conclude_stopped(race, &launched); break;
+  case RACE_WRONG: describe_finding(race, &finding); break;
+  case RACE_BROKEN: give_up(race->task, error[0] ? error : device_error(race->session.device)); break;
+  }
 }
 
 void bandwidth_stage(struct task *task) {
@@ -172,15 +215,14 @@ void bandwidth_stage(struct task *task) {
     task_conclude(task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--", "is not timed: there is no Hopper GPU here");
     return;
   }
-  size_t bytes = choose_bytes(task);
-  if (bytes < LEAST_BYTES) {
-    task_conclude(task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--",
-                  "is not timed: less than 1.2 GB of the GPU's memory is free");
+  struct race *race = calloc(1, sizeof *race);
+  if (!race) {
+    give_up(task, "Out of memory.");
     return;
   }
-  struct race race = {.task = task,
-                      .session = {.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}}};
-  if (prepare(&race, bytes) && load(&race) && run_race(&race) && results_right(&race)) conclude(&race);
-  session_close(&race.session);
-  case_free(&race.run);
+  race->task = task;
+  race->session = (struct session){.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
+  run(race);
+  if (race->session.device) race_close(race);
+  free(race);
 }

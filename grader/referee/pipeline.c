@@ -2,6 +2,8 @@
 // the one before it is not reached, and says so.
 #include "referee/pipeline.h"
 
+#include "device/gpu-lock.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -24,16 +26,23 @@ static void not_reached(const struct task *task, enum stage from) {
   }
 }
 
+struct gpu_locks {
+  int grading, machine; // among our own exercises; among all graders of this machine
+};
+
 // Locks the GPU until this process ends or closes what is returned. A description of our own is needed: those that come
 // through a fork share their lock.
-static int lock_gpu(const struct task *task) {
+static struct gpu_locks lock_gpu(const struct task *task) {
+  struct gpu_locks locks = {-1, -1};
   char path[64];
-  if (task->grading->device != DEVICE_GPU) return -1;
+  if (task->grading->device != DEVICE_GPU) return locks;
   snprintf(path, sizeof path, "/proc/self/fd/%d", task->grading->gpu_lock);
-  int lock = open(path, O_RDWR | O_CLOEXEC);
   task_progress(task, "waiting for the GPU");
-  if (lock >= 0) flock(lock, LOCK_EX);
-  return lock;
+  locks.grading = open(path, O_RDWR | O_CLOEXEC);
+  if (locks.grading >= 0) flock(locks.grading, LOCK_EX);
+  locks.machine = gpu_lock_open();
+  if (locks.machine >= 0) flock(locks.machine, LOCK_EX);
+  return locks;
 }
 
 static void run_stages(struct task *task) {
@@ -46,14 +55,15 @@ static void run_stages(struct task *task) {
     not_reached(task, STAGE_CORRECTNESS);
     return;
   }
-  int lock = lock_gpu(task);
+  struct gpu_locks locks = lock_gpu(task);
   correctness_stage(task);
   if (task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {
     bandwidth_stage(task);
   } else {
     not_reached(task, STAGE_BANDWIDTH);
   }
-  if (lock >= 0) close(lock);
+  if (locks.machine >= 0) close(locks.machine);
+  if (locks.grading >= 0) close(locks.grading);
 }
 
 void pipeline_run(struct task *task) {

@@ -9,10 +9,29 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
+static const double AWAKE_SECONDS = 0.5; // far longer than the referee takes between two timed requests
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+// Takes a message without sleeping, since waking up would be part of what is timed; falls asleep in the end.
+static ssize_t receive_awake(struct msghdr *message) {
+  double until = now() + AWAKE_SECONDS;
+  ssize_t got = -1;
+  do {
+    got = recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  } while (got < 0 && (errno == EAGAIN || errno == EINTR) && now() < until);
+  return got >= 0 || errno != EAGAIN ? got : recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC);
+}
+
 // Returns 1 with a request (and a descriptor, or -1), 0 when the referee has gone.
-static int receive(struct runner_request *request, int *descriptor) {
+static int receive(struct runner_request *request, int *descriptor, bool awake) {
   union {
     struct cmsghdr header;
     char space[CMSG_SPACE(sizeof(int))];
@@ -20,8 +39,8 @@ static int receive(struct runner_request *request, int *descriptor) {
   struct iovec part = {request, sizeof *request};
   struct msghdr message = {
       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  ssize_t got;
-  while ((got = recvmsg(RUNNER_CONTROL, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  ssize_t got = awake ? receive_awake(&message) : -1;
+  while (got < 0 && (got = recvmsg(RUNNER_CONTROL, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
   }
   *descriptor = -1;
   struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
@@ -30,8 +49,9 @@ static int receive(struct runner_request *request, int *descriptor) {
   return got == (ssize_t)sizeof *request && request->version == RUNNER_VERSION;
 }
 
-static bool answer(enum runner_stage stage, cudaError_t error, const char *text) {
-  struct runner_reply reply = {.version = RUNNER_VERSION, .stage = stage, .error = (int32_t)error};
+static bool answer_timed(enum runner_stage stage, cudaError_t error, const char *text, double seconds) {
+  struct runner_reply reply = {
+      .version = RUNNER_VERSION, .stage = stage, .error = (int32_t)error, .device_seconds = seconds};
   if (error != cudaSuccess) {
     snprintf(reply.text, sizeof reply.text, "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
   } else if (text) {
@@ -40,21 +60,42 @@ static bool answer(enum runner_stage stage, cudaError_t error, const char *text)
   return send(RUNNER_CONTROL, &reply, sizeof reply, MSG_NOSIGNAL) == (ssize_t)sizeof reply;
 }
 
-static bool run(const struct runner_request *request, char *base, cudaStream_t stream) {
+static bool answer(enum runner_stage stage, cudaError_t error, const char *text) {
+  return answer_timed(stage, error, text, 0);
+}
+
+static cudaError_t launch_all(const struct runner_request *request, char *base, cudaStream_t stream) {
   void *buffers[RUNNER_MAX_BUFFERS];
-  for (int i = 0; i < RUNNER_MAX_BUFFERS; i++)
-    buffers[i] = (void *)((uintptr_t)base + request->buffers[i]);
   cudaError_t error = cudaSuccess;
   for (uint32_t i = 0; i < request->launches && error == cudaSuccess; i++) {
+    for (int k = 0; k < RUNNER_MAX_BUFFERS; k++)
+      buffers[k] = (void *)((uintptr_t)base + request->buffers[k] + i * request->strides[k]);
     error = adapter_launch(buffers, request->scalars, stream);
     // A launcher that forgot to ask: the error would otherwise turn up later and look like someone else's.
     if (error == cudaSuccess) error = cudaPeekAtLastError();
   }
+  return error;
+}
+
+static bool run(const struct runner_request *request, char *base, cudaStream_t stream) {
+  cudaEvent_t events[2] = {NULL, NULL};
+  bool timed = request->flags & RUNNER_TIMED;
+  cudaError_t error = cudaSuccess;
+  for (int i = 0; timed && i < 2 && error == cudaSuccess; i++)
+    error = cudaEventCreate(&events[i]);
+  if (timed && error == cudaSuccess) error = cudaEventRecord(events[0], stream);
+  if (error == cudaSuccess) error = launch_all(request, base, stream);
   if (error != cudaSuccess) return answer(RUNNER_LAUNCHED, error, NULL);
+  if (timed) cudaEventRecord(events[1], stream);
   // All streams: a launcher that used another one is caught here, and its kernel's errors too.
   error = cudaDeviceSynchronize();
   fflush(NULL);
-  return answer(RUNNER_SYNCHRONISED, error, NULL);
+  float milliseconds = 0;
+  if (timed && error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, events[0], events[1]);
+  bool answered = answer_timed(RUNNER_SYNCHRONISED, error, NULL, milliseconds * 1e-3);
+  for (int i = 0; timed && i < 2; i++)
+    cudaEventDestroy(events[i]);
+  return answered;
 }
 
 int main(void) {
@@ -64,7 +105,9 @@ int main(void) {
   if (error != cudaSuccess) return answer(RUNNER_SET_UP_FAILED, error, NULL) ? 0 : 1;
   bool connected = answer(RUNNER_READY, cudaSuccess, NULL);
   struct runner_request request;
-  for (int descriptor; connected && receive(&request, &descriptor) == 1;) {
+  bool awake = false;
+  for (int descriptor; connected && receive(&request, &descriptor, awake) == 1;) {
+    awake = request.flags & RUNNER_TIMED;
     if (request.operation == RUNNER_RUN) {
       connected = run(&request, base, stream);
     } else if (request.operation == RUNNER_ATTACH) {

@@ -1,0 +1,41 @@
+// What a real GPU is to the files of this room that work on it.
+#ifndef DEVICE_GPU_DEVICE_H
+#define DEVICE_GPU_DEVICE_H
+
+#include "device/device.h"
+#include "device/gpu-driver.h"
+#include "runner/protocol.h"
+
+enum { GPU_GUARD_BYTES = 64 << 10, GPU_MAX_BANDS = RUNNER_MAX_BUFFERS + 2 };
+
+struct gpu_band {
+  uint64_t place;
+  size_t bytes;
+  const char *after; // the buffer before it, NULL: the very first band
+  const char *before;
+};
+
+struct gpu_device {
+  struct device base;
+  struct gpu_driver driver;
+  CUdevice device;
+  CUcontext context;
+  CUmemGenericAllocationHandle memory;
+  CUdeviceptr address;
+  size_t bytes;
+  int descriptor;
+  struct gpu_band bands[GPU_MAX_BANDS];
+  size_t band_count;
+  uint64_t seed;     // of the pattern in the bands
+  CUmodule module;   // the trusted kernels, once loaded
+  CUdeviceptr notes; // memory of the referee's own, beside the shared one
+};
+
+static inline struct gpu_device *gpu_own(struct device *device) {
+  return (struct gpu_device *)device;
+}
+
+// Sets the device's error and returns -1.
+int gpu_fail(struct device *base, const char *what, CUresult result);
+
+#endif

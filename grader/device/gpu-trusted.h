@@ -1,0 +1,30 @@
+// The referee's own work on a GPU: its kernels, its copies, its clock. Only for a device opened as DEVICE_GPU. Functions return
+// 0, or -1 with the reason in device_error(). Places are those of device buffers; notes are memory that no runner can see.
+#ifndef DEVICE_GPU_TRUSTED_H
+#define DEVICE_GPU_TRUSTED_H
+
+#include "device/device.h"
+
+#include "exercises/trusted.h"
+
+enum { GPU_NOTES_BYTES = 1 << 20, GPU_MAX_ARGUMENTS = 5 };
+
+struct gpu_facts {
+  unsigned processors;
+  double peak; // bytes per second of its memory; 0: the driver doesn't say
+};
+
+// Loads the trusted kernels from a file.
+int gpu_trusted_load(struct device *device, const char *path);
+uint64_t gpu_address(const struct device *device, uint64_t place);
+uint64_t gpu_notes(const struct device *device);
+
+// Starts a kernel of 256 threads a block; the arguments are pointers to its parameters, NULL at the end. Does not wait.
+int gpu_start(struct device *device, const char *kernel, const uint32_t grid[2], void *const *arguments);
+int gpu_start_copy(struct device *device, uint64_t to, uint64_t from, size_t bytes);
+int gpu_synchronise(struct device *device);
+int gpu_write_notes(struct device *device, size_t offset, const void *source, size_t bytes);
+int gpu_read_notes(struct device *device, size_t offset, void *destination, size_t bytes);
+void gpu_facts(struct device *device, struct gpu_facts *facts);
+
+#endif

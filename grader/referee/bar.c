@@ -1,0 +1,15 @@
+// One line per speed; all bars of a block have the same full length, the fastest thing there is.
+#include "referee/bar.h"
+
+enum { BAR_LENGTH = 40, NAME_LENGTH = 13 };
+
+void bar_print(FILE *out, const char *name, double part, double speed, const char *note) {
+  char bar[BAR_LENGTH + 1];
+  double filled = part * BAR_LENGTH + 0.5;
+  for (int i = 0; i < BAR_LENGTH; i++)
+    bar[i] = i + 1 <= filled ? '=' : '.';
+  bar[BAR_LENGTH] = '\0';
+  fprintf(out, "%-*s %s", NAME_LENGTH, name, bar);
+  if (speed > 0) fprintf(out, " %5.0f GB/s", speed * 1e-9);
+  fprintf(out, "%s%s\n", note[0] ? "  " : "", note);
+}
