@@ -11,7 +11,6 @@
 // cudaError_t
 enum {
   ERROR_INVALID_VALUE = 1,
-  ERROR_INVALID_CONFIGURATION = 9,
   ERROR_NO_KERNEL_IMAGE = 209,
   ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   ERROR_INVALID_CLUSTER_SIZE = 912
@@ -22,10 +21,11 @@ static uint64_t volume(const struct vhopper_dim *d) {
   return (uint64_t)d->x * d->y * d->z;
 }
 
+// An impossible shape is an invalid value, not cudaErrorInvalidConfiguration, in every form of launch: read off an H100 with CUDA 13.0.
 static int check_block(const struct vhopper_function *f, const struct vhopper_dim *block) {
   if (!block->x || !block->y || !block->z || block->x > 1024 || block->y > 1024 || block->z > 64)
-    return ERROR_INVALID_CONFIGURATION;
-  if (volume(block) > BLOCK_MAX_THREADS) return ERROR_INVALID_CONFIGURATION;
+    return ERROR_INVALID_VALUE;
+  if (volume(block) > BLOCK_MAX_THREADS) return ERROR_INVALID_VALUE;
   if (volume(block) > f->info.max_threads_per_block) return ERROR_INVALID_VALUE;
   const uint32_t *required = f->source->required_threads;
   struct vhopper_dim exact = {required[0], required[1] ? required[1] : 1, required[2] ? required[2] : 1};
@@ -34,8 +34,8 @@ static int check_block(const struct vhopper_function *f, const struct vhopper_di
 }
 
 static int check_grid(const struct vhopper_dim *grid) {
-  if (!grid->x || !grid->y || !grid->z) return ERROR_INVALID_CONFIGURATION;
-  return grid->x > INT32_MAX || grid->y > 65535 || grid->z > 65535 ? ERROR_INVALID_CONFIGURATION : 0;
+  if (!grid->x || !grid->y || !grid->z) return ERROR_INVALID_VALUE;
+  return grid->x > INT32_MAX || grid->y > 65535 || grid->z > 65535 ? ERROR_INVALID_VALUE : 0;
 }
 
 static int choose_cluster(const struct vhopper_function *f, const struct vhopper_launch_config *config,

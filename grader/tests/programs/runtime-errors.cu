@@ -52,11 +52,6 @@ static void wrong_calls_give_their_errors() {
   CUDA_CHECK(cudaEventCreate(&event));
   CUDA_CHECK(cudaEventCreateWithFlags(&other, cudaEventDisableTiming));
   const wrong_call calls[] = {
-      {"no thread", cudaErrorInvalidConfiguration, [] { return launch(1, 0); }},
-      {"no block", cudaErrorInvalidConfiguration, [] { return launch(0, 1); }},
-      {"1025 threads", cudaErrorInvalidConfiguration, [] { return launch(1, 1025); }},
-      {"65 layers of threads", cudaErrorInvalidConfiguration, [] { return launch(1, dim3(1, 1, 65)); }},
-      {"65536 rows of blocks", cudaErrorInvalidConfiguration, [] { return launch(dim3(1, 65536), 1); }},
       {"too much shared memory", cudaErrorInvalidValue, [] { return launch(1, 1, 50000); }},
       {"more threads than the launch bound", cudaErrorInvalidValue,
        [&] {
@@ -68,7 +63,7 @@ static void wrong_calls_give_their_errors() {
       {"clusters that don't divide the grid", cudaErrorInvalidClusterSize,
        [] { return launch_clusters(3, 2); }},
       {"clusters of 16, not allowed", cudaErrorInvalidClusterSize, [] { return launch_clusters(16, 16); }},
-      {"a host address as a kernel", cudaErrorInvalidDeviceFunction,
+      {"a host address as a kernel", cudaErrorInvalidResourceHandle,
        [&] { return cudaFuncGetAttributes(&attributes, static_cast<const void *>(host)); }},
       {"a host address as a symbol", cudaErrorInvalidSymbol,
        [] { return cudaMemcpyToSymbol(static_cast<const void *>(host), host, 1); }},
@@ -110,6 +105,51 @@ static void wrong_calls_give_their_errors() {
   CUDA_CHECK(cudaFree(device));
 }
 
+// Not cudaErrorInvalidConfiguration: seen on an H100 with CUDA 13.0.
+static void impossible_shapes_are_invalid_values() {
+  const struct {
+    const char *what;
+    dim3 grid, block;
+  } shapes[] = {
+      {"no thread", 1, 0},
+      {"no block", 0, 1},
+      {"no row", dim3(1, 0), 1},
+      {"1025 threads", 1, 1025},
+      {"33 x 32 threads", 1, dim3(33, 32)},
+      {"65 layers of threads", 1, dim3(1, 1, 65)},
+      {"65536 rows of blocks", dim3(1, 65536), 1},
+      {"2^31 blocks", 1u << 31, 1},
+  };
+  const struct {
+    const char *name;
+    cudaError_t (*launch)(dim3 grid, dim3 block);
+  } forms[] = {
+      {"<<<>>>", [](dim3 grid, dim3 block) { return launch(grid, block); }},
+      {"cudaLaunchKernel",
+       [](dim3 grid, dim3 block) {
+         return cudaLaunchKernel(reinterpret_cast<void *>(nothing), grid, block, nullptr, 0, nullptr);
+       }},
+      {"cudaLaunchCooperativeKernel",
+       [](dim3 grid, dim3 block) {
+         return cudaLaunchCooperativeKernel(reinterpret_cast<void *>(nothing), grid, block, nullptr, 0,
+                                            nullptr);
+       }},
+      {"cudaLaunchKernelEx",
+       [](dim3 grid, dim3 block) {
+         cudaLaunchConfig_t config = {};
+         config.gridDim = grid;
+         config.blockDim = block;
+         return cudaLaunchKernelEx(&config, nothing);
+       }},
+  };
+  for (const auto &shape : shapes)
+    for (const auto &form : forms) {
+      const cudaError_t got = form.launch(shape.grid, shape.block);
+      check_that(got == cudaErrorInvalidValue && cudaGetLastError() == got, "%s by %s: %s", shape.what,
+                 form.name, cudaGetErrorName(got));
+    }
+}
+
 static void errors_have_names() {
   check_that(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0, "%s",
              cudaGetErrorName(cudaErrorIllegalAddress));
@@ -122,6 +162,7 @@ static void errors_have_names() {
 
 int main() {
   wrong_calls_give_their_errors();
+  impossible_shapes_are_invalid_values();
   errors_have_names();
   return self_check_result();
 }

@@ -1,7 +1,7 @@
 // submission: 1-bulk-copy-1d
 // expect: exit 1
 // expect: says 1-bulk-copy-1d returns a CUDA error
-// expect: says cudaErrorInvalidConfiguration
+// expect: says cudaErrorInvalidValue
 #include "lab9.h"
 
 __global__ void kernel() {}

@@ -227,8 +227,7 @@ static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstre
   int before = client_device_error();
   if (before) return driver_used(before);
   int status = extra ? launch_extra(function, launch, extra) : client_launch(function, launch, parameters);
-  return (CUresult)(status == 9 ? (int)CUDA_ERROR_INVALID_VALUE
-                                : status); // 9: the runtime's, for a bad configuration
+  return (CUresult)status;
 }
 
 EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -15,6 +15,8 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, 
   struct client_function *function;
   if (!attributes) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
+  if (!function)
+    status = cudaErrorInvalidResourceHandle; // taken for a bad handle: read off an H100 with CUDA 13.0
   if (status) return runtime_used(status);
   const struct protocol_function *info = &function->info;
   memset(attributes, 0, sizeof *attributes);
