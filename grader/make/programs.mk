@@ -30,6 +30,9 @@ REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/refere
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
 CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance),cu))
+# Nothing made on the way is taken away again.
+.SECONDARY:
+
 # ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
 
 build/obj/%.o: %.c build/setup.mk | building-note

@@ -62,5 +62,4 @@ build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@$(call say,NVCC  $<)
 	@$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
-run_bench = $(if $(wildcard grader/tests/bench/run-bench.sh),sh grader/tests/bench/run-bench.sh,$(if $(BENCH_PROGRAMS), \
-    for program in $(BENCH_PROGRAMS); do echo "$$program"; $$program || exit 1; done,$(call not_in_this_release,benchmarks)))
+run_bench = sh grader/tests/bench/run-bench.sh
