@@ -203,6 +203,7 @@ void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
 void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
 void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
                                struct mbarrier *m);
+void order_mbarrier_forget(struct mbarrier *m);
 
 // shadow.c ------------------------------------------------------------------------------------------------------------------------
 void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);

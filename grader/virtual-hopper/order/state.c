@@ -123,11 +123,7 @@ void order_block_begin(struct block *b) {
 
 static void forget_mbarrier(struct mbarrier *m, void *context) {
   (void)context;
-  if (!m->order) return;
-  gather_free(&m->order->gather);
-  clock_drop(m->order->completed);
-  free(m->order);
-  m->order = NULL;
+  order_mbarrier_forget(m);
 }
 
 void order_block_end(struct block *b) {

@@ -195,6 +195,15 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
 void order_mbarrier_inval(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
                           struct mbarrier *m) {
   order_mbarrier_check_init(w, op, lane, owner, m);
+  order_mbarrier_forget(m); // the end of the block forgets only what is live then
+}
+
+void order_mbarrier_forget(struct mbarrier *m) {
+  if (!m->order) return;
+  gather_free(&m->order->gather);
+  clock_drop(m->order->completed);
+  free(m->order);
+  m->order = NULL;
 }
 
 void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
