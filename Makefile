@@ -1,5 +1,5 @@
 # What a student, an instructor and a developer type. `make help` lists it all.
-# The rules themselves are in grader/make/: tools (what set-up found), programs (everything compiled), tests, quality.
+# The rules themselves are in grader/make/: tools (what set-up found), programs (everything compiled), docs, tests, quality.
 # Everything is built under build/, found by name: a new .c, .cu or test needs no line here.
 
 .DEFAULT_GOAL := help
@@ -13,6 +13,7 @@ EXERCISES  := 1-bulk-copy-1d 2-tiles-2d 3-phase-reuse 4-store-commit-groups
 include grader/make/tools.mk
 include grader/make/programs.mk
 include grader/make/quality.mk
+include grader/make/docs.mk
 include grader/make/tests.mk
 
 # ---- for everyone ---------------------------------------------------------------------------------------------
@@ -50,8 +51,8 @@ grade: $(GRADER_PARTS) ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; re
 	@$(call run_grader,batch $(or $(LAB),lab9) $(SUBMISSIONS) --out build/grades)
 
 .PHONY: docs
-docs: ## the site and the PDF
-	@$(call not_in_this_release,rendered docs; read labs/lab9/README.md and docs/ as they are)
+docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tma-lab.pdf
+	@echo 'The docs are in build/docs/: index.html, tma-lab.pdf, man/'
 
 .PHONY: handout
 handout: ## the students' archive

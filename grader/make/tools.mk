@@ -2,7 +2,7 @@
 # It is an included makefile with a rule, so make runs set-up before anything else and reads what it wrote.
 
 GOALS := $(or $(MAKECMDGOALS),help)
-NEEDS_NO_TOOLS := help clean kit hint-1 hint-2 hint-3 hint-4 docs handout
+NEEDS_NO_TOOLS := help clean kit hint-1 hint-2 hint-3 hint-4 handout
 NEEDS_DEVELOPER_TOOLS := test format lint setup all test-parts-virtual check-format build/tests/unit/% build/asan/%
 
 # A variable given on the command line or in the environment is handed to set-up, which otherwise finds its own.
@@ -12,7 +12,7 @@ NVCC_GIVEN := $(call given,NVCC)
 CUDA_HOME_GIVEN := $(call given,CUDA_HOME)
 
 ifneq ($(filter-out $(NEEDS_NO_TOOLS),$(GOALS)),)
-SETUP_LEVEL := $(if $(filter fuzz setup,$(GOALS)),fuzz,$(if $(filter $(NEEDS_DEVELOPER_TOOLS),$(GOALS)),developer,student))
+SETUP_LEVEL := $(if $(filter fuzz setup,$(GOALS)),fuzz,$(if $(filter $(NEEDS_DEVELOPER_TOOLS),$(GOALS)),developer,$(if $(filter docs docs-%,$(GOALS)),docs,student)))
 include build/setup.mk
 build/setup.mk: ALWAYS
 	@CC='$(CC_GIVEN)' NVCC='$(NVCC_GIVEN)' CUDA_HOME='$(CUDA_HOME_GIVEN)' sh grader/setup/setup.sh $(SETUP_LEVEL) $@

@@ -1,0 +1,30 @@
+# In: docs/contents. Out: one line per page, PART|SOURCE|PAGE|TITLE. The idea: a page that is named but not there is left out with a
+# word on stderr if it is generated or written elsewhere (rules, threat model), and ends the build if it isn't.
+function title_of(file,   line, title) {
+  while ((getline line < file) > 0) {
+    if (line ~ /^title: /) { title = substr(line, 8); gsub(/^"|"$/, "", title); break }
+    if (line ~ /^# /) { title = substr(line, 3); sub(/ *\{[^}]*\}$/, "", title); break }
+  }
+  close(file)
+  gsub(/`/, "", title)
+  return title
+}
+function page(source, name,   title) {
+  title = title_of(source)
+  if (title == "" && (source in optional)) { print "docs: " source " is not written yet: left out" > "/dev/stderr"; return }
+  if (title == "") { print "docs/contents:" FNR ": " source " is missing or has no heading" > "/dev/stderr"; failed = 1; exit }
+  print part "|" source "|" name "|" title
+}
+BEGIN { optional["docs/instructor/threat-model.md"] = 1 }
+/^#/ || NF == 0 { next }
+$1 == "part" { part = substr($0, 6); next }
+$1 == "rules" {
+  while (("ls docs/rules/*.md 2>/dev/null" | getline file) > 0) {
+    name = file; sub(/.*\//, "", name); sub(/\.md$/, "", name)
+    if (name != "README") page(file, "rule-" name)
+  }
+  next
+}
+NF == 2 { page($1, $2); next }
+{ print "docs/contents:" FNR ": must be `part TITLE`, `SOURCE PAGE` or `rules`" > "/dev/stderr"; failed = 1; exit }
+END { exit failed }

@@ -1,0 +1,74 @@
+# The docs: Markdown under docs/ and labs/ -> a static site, man pages and one PDF, all in build/docs/. What is on the site, and in
+# which order, is in docs/contents; generated Markdown and the search's parts are in build/docs-work/.
+
+DOCS        := build/docs
+DOCS_WORK   := build/docs-work
+MACHINERY   := docs/machinery
+INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh tma-map-update.cuh \
+                 tensor-map.h cuda-check.h)
+DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS)/%.svg,$(wildcard docs/diagrams/*.c))
+PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
+MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
+PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml --mathml \
+                 -M work=$(DOCS_WORK)
+MARKDOWN    := markdown+autolink_bare_uris
+FOCUSABLE   := sed 's/<pre\b/<pre tabindex="0"/g'
+DOCS_PARTS  := $(DIAGRAMS) $(PICTURES) $(MAN_PAGES) $(DOCS)/site.css $(DOCS)/site.js
+
+$(DOCS_WORK)/interface.md: $(MACHINERY)/interface.awk docs/reference/mistakes $(INTERFACE)
+	@mkdir -p $(@D)
+	@awk -f $^ >$@
+
+$(DOCS_WORK)/rules.md: $(MACHINERY)/rules.awk grader/virtual-hopper/rules.c $(wildcard docs/rules docs/rules/*.md)
+	@mkdir -p $(@D)
+	@awk -f $(MACHINERY)/rules.awk grader/virtual-hopper/rules.c >$@
+
+$(DOCS_WORK)/contents.new: docs/contents $(MACHINERY)/contents.awk $(DOCS_WORK)/interface.md $(DOCS_WORK)/rules.md ALWAYS
+	@awk -f $(MACHINERY)/contents.awk docs/contents >$@
+$(DOCS_WORK)/contents: $(DOCS_WORK)/contents.new
+	@cmp -s $< $@ || cp $< $@
+
+# A rule for every page, from the contents.
+$(DOCS_WORK)/pages.mk: $(DOCS_WORK)/contents
+	@awk -F'|' '{ print "DOCS_PAGES += $(DOCS)/" $$3 ".html"; print "DOCS_SOURCES += " $$2; print "$(DOCS)/" $$3 ".html: " $$2 }' $< >$@
+
+ifneq ($(filter docs docs-% test test-parts-virtual,$(GOALS)),)
+include $(DOCS_WORK)/pages.mk
+endif
+
+$(DOCS_PAGES): $(DOCS)/%.html: $(DOCS_WORK)/contents $(wildcard $(MACHINERY)/*) $(wildcard docs/guide/samples/*) grader/make/docs.mk
+	@mkdir -p $(@D) $(DOCS_WORK)/search
+	@$(call say,PAGE  $@)
+	@$(PANDOC) -f $(MARKDOWN) -t html5 --template $(MACHINERY)/page.html --toc --toc-depth=3 --lua-filter $(MACHINERY)/page.lua \
+	    -M page=$* $(firstword $(filter %.md,$^)) >$(DOCS_WORK)/$*.new
+	@$(FOCUSABLE) $(DOCS_WORK)/$*.new >$@ && rm $(DOCS_WORK)/$*.new
+
+$(DOCS)/search.js: $(DOCS_PAGES)
+	@{ echo 'window.searchEntries = ['; cat $(DOCS_PAGES:$(DOCS)/%.html=$(DOCS_WORK)/search/%.js); echo '];'; } >$@
+
+$(DIAGRAMS): $(DOCS)/%.svg: docs/diagrams/%.c $(MACHINERY)/diagram.h
+	@mkdir -p $(@D) $(DOCS_WORK)
+	@$(CC) -std=c17 $(WARNINGS) -I$(MACHINERY) $< -o $(DOCS_WORK)/$*
+	@$(DOCS_WORK)/$* >$@
+
+$(PICTURES): $(DOCS)/%: docs/pictures/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(DOCS)/site.css $(DOCS)/site.js: $(DOCS)/%: $(MACHINERY)/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
+	@mkdir -p $(@D)
+	@pandoc -s -f $(MARKDOWN) -t man $< -o $@
+
+# The book lies beside the pictures while it is made, and its style beside it.
+$(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(DIAGRAMS) $(PICTURES) $(DOCS)/site.css
+	@$(call say,PDF   $@)
+	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(DIAGRAMS) $(PICTURES) $(DOCS_WORK)/
+	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 --lua-filter $(MACHINERY)/book.lua \
+	    -o $(DOCS_WORK)/book.html /dev/null
+	@weasyprint -q $(DOCS_WORK)/book.html $@
+
+DOCS_ALL = $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
