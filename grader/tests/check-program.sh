@@ -14,6 +14,8 @@ mkdir -p "$work"
 
 [ -x "$program" ] || { echo "$program was not built"; exit 1; }
 
+seed=0 # the usual order; `// expect: seeds N` asks for seeds 1 to N too
+seeds=$(sed -n 's,^// expect: seeds ,,p' "$source")
 rules=$(sed -n 's,^// expect: fault ,,p' "$source" | tr ' ' '\n' | sort -u)
 expected=${source%.cu}.expected
 if [ ! -e "$expected" ]; then
@@ -27,7 +29,7 @@ run_on() {
   if [ "$1" = gpu ]; then
     LD_LIBRARY_PATH=$CUDA_HOME/lib64 "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
   else
-    $vhopper run --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
+    $vhopper run --seed "$seed" --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
   fi
 }
 
@@ -57,9 +59,9 @@ check_rules() {
 }
 
 check_output() {
-  [ "$status" = 0 ] || say "$1: exit $status" "$work/$1"
+  [ "$status" = 0 ] || say "$1: exit $status (seed $seed)" "$work/$1"
   cmp -s "$work/$1.out" "$2" && return
-  echo "$1: the output differs from $2: < expected, > got"
+  echo "$1: the output differs from $2 (seed $seed): < expected, > got"
   diff -a "$2" "$work/$1.out" | head -n 40
   exit 1
 }
@@ -78,5 +80,9 @@ if [ "$device" = gpu ]; then
   check_output gpu "$expected"
   expected=$work/gpu.out
 fi
-run_on virtual
-check_output virtual "$expected"
+while :; do
+  run_on virtual
+  check_output virtual "$expected"
+  [ "$seed" -lt "${seeds:-0}" ] || break
+  seed=$((seed + 1))
+done

@@ -1,5 +1,6 @@
 // In: nothing. Out: `ok` if libcu++'s two-dimensional tensor copies transpose a matrix of any shape, tile by tile, below a margin.
 // The idea: one map loads, another of the result stores; tiles hang over the edges, where loads bring zeros and stores nothing.
+// expect: seeds 5
 #include "self-check.h"
 
 #include <cuda.h>
