@@ -93,14 +93,19 @@ wrap_tools() {
   for program in "$tools"/usr/bin/*; do
     [ -f "$program" ] || continue
     name=${program##*/}
+    interpreter='' options='' place=usr/bin/$name
     case $name in
     *gcc | *gcc-[0-9]* | *g++ | *g++-[0-9]* | clang | clang-[0-9]*) options=$system_root ;;
-    *) options= ;;
+    pandoc) options="\"--data-dir=\$tools/usr/share/pandoc/data\"" ;;
+    chromium) place=usr/lib/chromium/chromium ;;
+    *) if head -n 1 "$program" | grep -aq '^#!.*python3'; then interpreter=python3; fi ;;
     esac
     cat >"$tools/bin/$name" <<END
 #!/bin/sh
 tools=\${0%/*}/..
-LD_LIBRARY_PATH=\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} PATH=\$tools/bin:\$PATH exec "\$tools/usr/bin/$name" $options "\$@"
+export LD_LIBRARY_PATH="\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" PATH="\$tools/bin:\$PATH"
+export PYTHONPATH="\$tools/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
+exec $interpreter "\$tools/$place" $options "\$@"
 END
     chmod +x "$tools/bin/$name"
   done
@@ -146,8 +151,6 @@ install_pip() {
     install_packages python3-pip || return 1
   else
     { private_apt update && unpack "$kit/tools" python3-pip && wrap_tools; } >"$log" 2>&1 || return 1
-    export PYTHONPATH="$kit/tools/usr/lib/python3/dist-packages"
-    export PYTHONHOME="$kit/tools/usr"
   fi
   python=$(find_command python3) && $python -m pip --version >/dev/null 2>&1
 }
