@@ -94,7 +94,7 @@ static void add_system(struct arguments *arguments) {
       target[length] = '\0';
       ADD(arguments, "--symlink", target, places[i]);
     } else {
-      ADD(arguments, "--ro-bind", places[i], places[i]);
+      add_read_only(arguments, places[i], places[i]); // CUDA is often found by way of /etc/alternatives
     }
   }
 }
