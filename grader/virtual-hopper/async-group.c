@@ -139,8 +139,8 @@ static void wait_for_writes(struct warp *w, const struct op *op, uint32_t lane, 
 
 // A thread that has issued nothing waits: of use when another one issues and never waits.
 static void note_idle_wait(struct warp *w, const struct op *op, uint32_t lane) {
-  struct async_queue *q = w->block->cluster->async;
-  if (!q || q->idle_waits[w->block->rank].op) return;
+  struct async_queue *q = async_queue_of(w->block->cluster);
+  if (q->idle_waits[w->block->rank].op) return;
   q->idle_waits[w->block->rank].op = op;
   q->idle_waits[w->block->rank].thread = warp_thread(w, lane);
 }

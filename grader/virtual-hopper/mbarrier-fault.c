@@ -314,7 +314,8 @@ bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct f
     snprintf(
         f->remedy, sizeof f->remedy,
         "The first phase of a barrier has parity 0, and the parity flips once for each phase of this barrier: parity ^= 1 after each completed "
-        "wait, or (turn / STAGES) & 1 in a ring.");
+        "wait, or (turn / STAGES) & 1 in a ring. (Or is the barrier's count of %u too small, so that its phases end too early?)",
+        m->expected_arrivals);
     fault_add_related(f, b, m->last_arrive_by, m->last_arrive_thread, "made the last arrival of phase %llu",
                       (unsigned long long)(m->phase - 1));
   } else if (m->pending_arrivals > 0 && m->arrivals > 0) {
