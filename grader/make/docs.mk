@@ -32,7 +32,7 @@ $(DOCS_WORK)/contents: $(DOCS_WORK)/contents.new
 $(DOCS_WORK)/pages.mk: $(DOCS_WORK)/contents
 	@awk -F'|' '{ print "DOCS_PAGES += $(DOCS)/" $$3 ".html"; print "DOCS_SOURCES += " $$2; print "$(DOCS)/" $$3 ".html: " $$2 }' $< >$@
 
-ifneq ($(filter docs docs-% test test-parts-virtual,$(GOALS)),)
+ifneq ($(filter docs docs-% test-parts-virtual,$(GOALS)),)
 include $(DOCS_WORK)/pages.mk
 endif
 
@@ -72,3 +72,12 @@ $(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(DIAGRAMS) $(PICTURES) $(DOCS)/site.css
 	@weasyprint -q $(DOCS_WORK)/book.html $@
 
 DOCS_ALL = $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
+
+# ---- samples of the guide: compiled here, run by grader/tests/house/docs-samples-test.sh ---------------------------
+
+DOCS_SAMPLES := $(patsubst docs/guide/samples/%.cu,build/docs-samples/%,$(wildcard docs/guide/samples/*.cu))
+
+$(DOCS_SAMPLES): build/docs-samples/%: docs/guide/samples/%.cu docs/guide/samples/sample.h build/setup.mk
+	@mkdir -p $(@D)
+	@$(call say,NVCC  $<)
+	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@

@@ -9,7 +9,7 @@ BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wild
                      grader/tests/bench/bench-*.cu)))
 
 TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS) corpus \
-                   build/asan/bin/vhopper $(SHIM_LINKS)
+                   build/asan/bin/vhopper $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS)
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
 BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
@@ -62,5 +62,9 @@ build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
 	@$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
+
+# On a GPU only, by hand: how often a verdict flips when it is repeated.
+build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o build/lib/libreferee.a build/lib/libvhopper.a
+	@$(call link)
 
 run_bench = sh grader/tests/bench/run-bench.sh

@@ -1,0 +1,36 @@
+#!/bin/sh
+# In: the guide's samples, compiled. Out: nothing, or what differs; exit 1. The idea: every sample runs as the guide says: right ones say
+# `ok` and break no rule under several orders of events, wrong ones are reported in the words that the guide quotes.
+set -eu
+cd "$(dirname "$0")/../../.."
+samples=docs/guide/samples
+status=0
+fail() {
+  echo "$1"
+  status=1
+}
+
+for sample in "$samples"/*.cu; do
+  name=$(basename "$sample" .cu)
+  program=build/docs-samples/$name
+  if grep -q '^// WRONG on purpose' "$sample"; then
+    code=0
+    said=$(build/bin/vhopper run -- "$program" 2>&1 >/dev/null) || code=$?
+    [ "$code" = 66 ] || fail "$sample: exit $code, expected 66: a rule is broken"
+    quoted=$(cat "$samples/$name.out")
+    [ "$said" = "$quoted" ] || fail "$samples/$name.out quotes another report than this one:
+$said"
+    continue
+  fi
+  for seed in 0 1 2; do
+    code=0
+    said=$(build/bin/vhopper run --seed $seed -- "$program" 2>&1) || code=$?
+    if [ "$code" != 0 ] || [ "$said" != ok ]; then fail "$sample, seed $seed: exit $code: $said"; fi
+  done
+done
+
+# Every sample is quoted, and every page's sample exists (the build sees to that).
+for sample in "$samples"/*.cu; do
+  grep -rq "$(basename "$sample" .cu)\.\(cu\|out\)" docs/guide/*.md || fail "$sample is quoted nowhere"
+done
+exit $status

@@ -1,0 +1,91 @@
+#!/bin/sh
+# In: build/docs as make leaves it. Out: nothing, or what is wrong with it; exit 1. The idea: links, anchors, text alternatives, the
+# options on man pages and the PDF's outline are checked on what readers get, not on the sources.
+set -eu
+cd "$(dirname "$0")/../../.."
+site=build/docs
+status=0
+fail() {
+  echo "$1"
+  status=1
+}
+
+[ "$(find $site -maxdepth 1 -name '*.html' | wc -l)" -gt 20 ] || fail "$site holds too few pages"
+
+# Page by page: identifiers once each, links within the site, pictures with words, nothing fetched from elsewhere.
+for page in "$site"/*.html; do
+  printf '%s ' "${page##*/}"
+  tr '\n' ' ' <"$page"
+  echo
+done | awk '
+  {
+    page = $1; pages[page]; rest = $0
+    while (match(rest, / id="[^"]*"/)) {
+      id = substr(rest, RSTART + 5, RLENGTH - 6); rest = substr(rest, RSTART + RLENGTH)
+      if ((page "#" id) in ids) { print page ": id " id " is there twice"; bad = 1 }
+      ids[page "#" id]
+    }
+    rest = $0
+    while (match(rest, /href="[^"]*"/)) {
+      link = substr(rest, RSTART + 6, RLENGTH - 7); rest = substr(rest, RSTART + RLENGTH)
+      if (link !~ /^(https?|data|mailto):/) links[page " " link]
+    }
+    rest = $0
+    while (match(rest, /<img[^>]*>/)) {
+      picture = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+      if (picture !~ /alt="[^"][^"]/) { print page ": a picture without words: " picture; bad = 1 }
+    }
+    if ($0 ~ /src="(https?:)?\/\//) { print page ": something is fetched from elsewhere: " $0; bad = 1 }
+    headings[page] = gsub(/<h1/, "<h1"); current[page] = gsub(/aria-current="page"/, "&")
+  }
+  END {
+    for (key in links) {
+      split(key, part, " "); link = part[2]; file = link; sub(/#.*/, "", file); if (file == "") file = part[1]
+      if (file ~ /\.html$/ && !(file in pages)) { print part[1] ": the link " link " leads to no page"; bad = 1 }
+      if (link ~ /#/) { anchor = link; sub(/.*#/, "", anchor); if (!((file "#" anchor) in ids)) { print part[1] ": the link " link " leads to no place"; bad = 1 } }
+      else if (file !~ /\.html$/ && system("test -e build/docs/" file) != 0) { print part[1] ": " link " is not there"; bad = 1 }
+    }
+    for (page in pages) {
+      if (headings[page] != 1) { print page ": " headings[page] + 0 " headings of the first level"; bad = 1 }
+      if (current[page] != 1) { print page ": not in the contents"; bad = 1 }
+    }
+    exit bad
+  }' || status=1
+
+grep -oh 'src="[^"]*\.svg"' $site/*.html | cut -d'"' -f2 | sort -u >build/docs-work/pictures
+while read -r picture; do
+  [ -e "$site/$picture" ] || fail "the picture $picture is not there"
+  grep -q '<title>' "$site/$picture" || fail "$picture has no title"
+  grep -q 'prefers-color-scheme' "$site/$picture" || fail "$picture has no colours for dark screens"
+done <build/docs-work/pictures
+
+# A man page and --help name the same options.
+for program in grader vhopper; do
+  build/bin/$program --help | grep -o -e '--[a-z-]*' | grep -v -e '^--$' | sort -u >build/docs-work/$program.help
+  echo --help >>build/docs-work/$program.help
+  sort -u -o build/docs-work/$program.help build/docs-work/$program.help
+  grep -o -e '\*\*--[a-z-]*\*\*' docs/reference/$program.1.md | tr -d '*' | grep -v -e '^--$' | sort -u >build/docs-work/$program.man
+  diff build/docs-work/$program.help build/docs-work/$program.man || fail "docs/reference/$program.1.md and $program --help differ in their options"
+done
+
+# Every function of the interface and every rule is described; every target of `make help` is on the page of commands.
+sed -n 's/^__device__ static __forceinline__ [a-z0-9_]* \([a-z0-9_]*\)(.*/\1/p' interface/*.cuh | sort -u >build/docs-work/functions
+while read -r function; do
+  grep -q "id=\"$function\"" $site/interface.html || fail "$function is not in the reference"
+done <build/docs-work/functions
+build/bin/grader explain | sed -n 's/^  \([a-z-]*\) .*/\1/p' >build/docs-work/rule-names
+while read -r rule; do
+  grep -q "id=\"$rule\"" $site/rules.html || fail "the rule $rule is not on the page of rules"
+done <build/docs-work/rule-names
+for target in lab9 explain grade docs handout test test-gpu bench fuzz kit format lint; do
+  grep -q "<code>make $target" $site/make.html || fail "make $target is not described"
+done
+
+# The PDF: an outline with every chapter, and as many pages as a book has.
+pdf=$site/tma-lab.pdf
+head -c 5 $pdf | grep -q '%PDF-' || fail "$pdf is no PDF"
+grep -aq '/Outlines' $pdf || fail "$pdf has no outline"
+chapters=$(wc -l <build/docs-work/contents)
+entries=$(grep -ac '/Title' $pdf)
+[ "$entries" -gt "$chapters" ] || fail "$pdf has an outline of $entries entries for $chapters chapters"
+exit $status
