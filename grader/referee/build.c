@@ -115,6 +115,10 @@ static void conclude_failed(const struct task *task, const char *const *compile,
     stage_detail(stage, "%s", first);
     if (result->output_overflowed)
       stage_detail(stage, "The compiler said more than 256 KiB and was stopped.\n");
+  } else if (result->output_overflowed) {
+    struct stage_record *stage =
+        task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "makes the compiler say more than 256 KiB");
+    stage_detail(stage, "The compiler was stopped. What it says should be read and mended.\n");
   } else {
     conclude_given_up(task, compile, result);
   }

@@ -23,7 +23,8 @@ static bool contains(const char *line, size_t length, const char *word) {
 static bool is_error(const char *line, size_t length) {
   return contains(line, length, "error:") || contains(line, length, "error :") ||
          contains(line, length, "error   :") || contains(line, length, "undefined reference") ||
-         contains(line, length, "multiple definition");
+         contains(line, length, "multiple definition") ||
+         contains(line, length, ": Error: "); // the assembler
 }
 
 static bool is_head(const char *line, size_t length) {

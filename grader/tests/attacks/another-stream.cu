@@ -1,0 +1,10 @@
+// attack: 1-bulk-copy-1d
+// tries: works on a stream of its own; all streams are awaited, so nothing is gained
+// honest: yes
+// expect: exit 0
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  static cudaStream_t own;
+  if (!own) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+  (void)stream;
+  return honest_launch(data, count, own);
+}

@@ -1,0 +1,12 @@
+// attack: 1-bulk-copy-1d
+// tries: fetches the data, computes on the processor, and copies it back
+// expect: exit 1
+// expect: says every element has to be read by a bulk copy
+#include "lab9.h"
+#include <vector>
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  std::vector<int32_t> host(count);
+  cudaMemcpy(host.data(), data, 4 * count, cudaMemcpyDeviceToHost);
+  for (int32_t &value : host) value = int32_t(uint32_t(value) + 1);
+  return cudaMemcpyAsync(data, host.data(), 4 * count, cudaMemcpyHostToDevice, stream);
+}

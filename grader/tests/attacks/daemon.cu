@@ -1,0 +1,11 @@
+// attack: 1-bulk-copy-1d
+// tries: leaves a daemon behind
+// expect: exit 1
+// expect: says tries to start another process
+#include "lab9.h"
+#include <unistd.h>
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  (void)data, (void)count, (void)stream;
+  if (daemon(0, 0) == 0) for (;;) pause();
+  return cudaSuccess;
+}

@@ -1,0 +1,11 @@
+// attack: 1-bulk-copy-1d
+// tries: takes all memory of the device, so that the grader has none left for its buffers
+// honest: yes
+// expect: exit 0
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  void *memory;
+  for (size_t bytes = size_t(1) << 36; bytes >= 4096; bytes /= 2)
+    while (cudaMalloc(&memory, bytes) == cudaSuccess) {}
+  cudaGetLastError();
+  return honest_launch(data, count, stream);
+}

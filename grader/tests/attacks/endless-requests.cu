@@ -1,0 +1,9 @@
+// attack: 1-bulk-copy-1d
+// tries: makes small requests to the device without end
+// expect: exit 1
+// expect: says does not come back
+#include "lab9.h"
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  (void)data, (void)count, (void)stream;
+  for (;;) cudaMemset(data, 0, 4);
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: has a header of its own that is a link to the password file
+# expect: exit 1
+# expect: says does not compile
+# expect: silent about root:
+set -eu
+mkdir "$1"
+ln -s /etc/passwd "$1/secret.h"
+{ echo '#include "secret.h"'; cat "$solution"; } >"$1/$exercise.cu"
+echo "$1"

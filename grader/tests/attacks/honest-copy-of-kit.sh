@@ -1,0 +1,9 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: nothing: an honest submission with the kit's own files in it
+# expect: exit 0
+set -eu
+mkdir "$1"
+cp "$root"/labs/lab9/lab9.h "$root"/labs/lab9/lab.cfg "$root"/interface/*.cuh "$1"
+cp "$solution" "$1/$exercise.cu"
+echo "$1"

@@ -1,0 +1,12 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: nothing: an honest submission with files that nobody asked for
+# expect: exit 0
+set -eu
+mkdir -p "$1/notes" "$1/.git"
+cp "$solution" "$1/$exercise.cu"
+cp "$solution" "$1/old version.cu"
+echo hello >"$1/notes/todo.txt"
+head -c 3000000 /dev/zero >"$1/core"
+ln -s /nowhere "$1/dangling"
+echo "$1"

@@ -1,0 +1,8 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: nothing: an honest submission without a newline at the end, and with accents in comments
+# expect: exit 0
+set -eu
+mkdir "$1"
+{ echo "// für später: naïve Lösung — ✓"; cat "$solution"; printf "// end"; } >"$1/$exercise.cu"
+echo "$1"

@@ -1,0 +1,9 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: nothing: an honest submission with a header of its own
+# expect: exit 0
+set -eu
+mkdir "$1"
+echo 'constexpr int nothing = 0;' >"$1/helpers.cuh"
+{ echo '#include "helpers.cuh"'; cat "$solution"; echo 'static_assert(nothing == 0);'; } >"$1/$exercise.cu"
+echo "$1"

@@ -1,0 +1,15 @@
+// attack: 1-bulk-copy-1d
+// tries: makes the compiler say more than anybody can read
+// expect: exit 1
+#define W(n) _Pragma("message \"a message that nobody asked for, and that is long enough to fill a line\"")
+#define A(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n)
+#define B(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n)
+#define C(n) B(n) B(n) B(n) B(n) B(n) B(n) B(n) B(n) B(n) B(n)
+C(0)
+C(0)
+C(0)
+#include "lab9.h"
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  (void)data, (void)count, (void)stream;
+  return cudaSuccess;
+}

@@ -1,0 +1,10 @@
+// attack: 1-bulk-copy-1d
+// tries: includes the compiler's own input
+// expect: exit 1
+#include "/dev/stdin"
+#include "/proc/self/fd/0"
+#include "lab9.h"
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  (void)data, (void)count, (void)stream;
+  return cudaSuccess;
+}

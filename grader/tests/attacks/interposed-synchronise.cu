@@ -1,0 +1,12 @@
+// attack: 1-bulk-copy-1d
+// tries: answers at once by a synchronisation of its own, and works later
+// honest: yes
+// expect: exit 1
+// expect: says computes a wrong result
+#include <thread>
+#include <unistd.h>
+extern "C" cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  std::thread([=] { usleep(300000), honest_launch(data, count, stream); }).detach();
+  return cudaSuccess;
+}

@@ -1,0 +1,10 @@
+// attack: 1-bulk-copy-1d
+// tries: runs a shell
+// expect: exit 1
+// expect: says tries to start another process
+#include "lab9.h"
+#include <cstdlib>
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  (void)data, (void)count, (void)stream;
+  return system("id; ls /") ? cudaErrorUnknown : cudaSuccess;
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: hands in a link to /dev/zero
+# expect: exit 1
+# expect: says is a symbolic link
+set -eu
+mkdir "$1"
+ln -s /dev/zero "$1/$exercise.cu"
+echo "$1"

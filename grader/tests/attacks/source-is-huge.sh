@@ -1,0 +1,9 @@
+#!/bin/sh
+# attack: 1-bulk-copy-1d
+# tries: hands in four megabytes
+# expect: exit 1
+# expect: says 1 MiB is the most
+set -eu
+mkdir "$1"
+head -c 4000000 /dev/zero >"$1/$exercise.cu"
+echo "$1"

@@ -1,0 +1,14 @@
+// attack: 4-store-commit-groups
+// tries: writes zeros
+// expect: exit 1
+#include "lab9.h"
+__global__ void fill(float *out, size_t count) {
+  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
+  if (i < count) out[i] = 0.0f;
+}
+extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
+                                                  cudaStream_t stream) {
+  (void)in, (void)a, (void)b;
+  fill<<<(count + 255) / 256, 256, 0, stream>>>(out, count);
+  return cudaSuccess;
+}
