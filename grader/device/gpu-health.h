@@ -11,7 +11,7 @@ struct gpu_health {
   unsigned degrees;             // Celsius
 };
 
-void gpu_health_read(struct device *device, struct gpu_health *health);
+void gpu_health_read(struct device *base, struct gpu_health *health);
 // A clause such as "it is slowed down because it is too hot", "another program computes on it"; "" if nothing is wrong.
 // `expected_processes`: how many of its users are ours.
 void gpu_health_describe(const struct gpu_health *health, unsigned expected_processes, char *text,

@@ -15,16 +15,16 @@ struct gpu_facts {
 };
 
 // Loads the trusted kernels from a file.
-int gpu_trusted_load(struct device *device, const char *path);
-uint64_t gpu_address(const struct device *device, uint64_t place);
-uint64_t gpu_notes(const struct device *device);
+int gpu_trusted_load(struct device *base, const char *path);
+uint64_t gpu_address(const struct device *base, uint64_t place);
+uint64_t gpu_notes(const struct device *base);
 
 // Starts a kernel of 256 threads a block; the arguments are pointers to its parameters, NULL at the end. Does not wait.
-int gpu_start(struct device *device, const char *kernel, const uint32_t grid[2], void *const *arguments);
-int gpu_start_copy(struct device *device, uint64_t to, uint64_t from, size_t bytes);
-int gpu_synchronise(struct device *device);
-int gpu_write_notes(struct device *device, size_t offset, const void *source, size_t bytes);
-int gpu_read_notes(struct device *device, size_t offset, void *destination, size_t bytes);
-void gpu_facts(struct device *device, struct gpu_facts *facts);
+int gpu_start(struct device *base, const char *kernel, const uint32_t grid[2], void *const *arguments);
+int gpu_start_copy(struct device *base, uint64_t to, uint64_t from, size_t bytes);
+int gpu_synchronise(struct device *base);
+int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes);
+int gpu_read_notes(struct device *base, size_t offset, void *destination, size_t bytes);
+void gpu_facts(struct device *base, struct gpu_facts *facts);
 
 #endif

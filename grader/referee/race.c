@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 8192 };
-static const size_t ARRAY_BYTES = (size_t)1 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
+static const size_t ARRAY_BYTES = (size_t)2 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
                     SLACK = (size_t)4 << 20;
 static const unsigned LEAST_SLOTS = 8;
 static const size_t SUMS = GPU_NOTES_BYTES / 2; // where in the notes; findings lie before

@@ -71,7 +71,8 @@ __global__ void plain_scale(float4 *out, const float4 *in, size_t quads, float a
 }
 
 // Four columns by ROWS rows each thread, from the top down; width a multiple of 4.
-template <int ROWS> __global__ void plain_stencil(float *out, const float *in, int width, int height, size_t pitch) {
+template <int ROWS>
+__global__ void plain_stencil(float *out, const float *in, int width, int height, size_t pitch) {
   const int x = 4 * (blockIdx.x * 128 + threadIdx.x), top = blockIdx.y * ROWS;
   if (x >= width) return;
   const auto row = [&](int y) {
@@ -169,8 +170,10 @@ static void add_peers(int exercise, const arena &the, std::vector<contender> &fi
     peer("cub::DeviceReduce::Sum",
          [=] { return cub::DeviceReduce::Sum(scratch, scratch_bytes, int_in, int_out + 8192, words); });
   } else {
-    peer("cudaMemcpy",
-         [=] { return cudaMemcpyAsync(the.expected, in, exercise == 2 ? 4 * the.width * the.height : the.bytes, cudaMemcpyDeviceToDevice, nullptr); });
+    peer("cudaMemcpy", [=] {
+      return cudaMemcpyAsync(the.expected, in, exercise == 2 ? 4 * the.width * the.height : the.bytes,
+                             cudaMemcpyDeviceToDevice, nullptr);
+    });
   }
 }
 
@@ -284,7 +287,9 @@ int main(int count, char **arguments) {
   for (int round = -2; round < rounds; round++)
     for (contender &one : entered)
       time_once(one, begin, end, round >= 0);
-  const double bytes = exercise == 3 ? static_cast<double>(the.bytes) : 2.0 * static_cast<double>(exercise == 2 ? 4 * the.width * the.height : the.bytes);
+  const double bytes =
+      exercise == 3 ? static_cast<double>(the.bytes)
+                    : 2.0 * static_cast<double>(exercise == 2 ? 4 * the.width * the.height : the.bytes);
   double best = 0;
   for (const contender &one : entered)
     if (one.peer) best = std::max(best, bytes / median(one.times) * 1e-6);

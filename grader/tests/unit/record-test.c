@@ -96,6 +96,24 @@ static void test_json_and_back(void **state) {
   exercise_record_free(&back);
 }
 
+// A bandwidth that fell short of the target may still be worth something, in every format and after the way through JSON.
+static void test_part_of_the_points(void **state) {
+  (void)state;
+  struct exercise_record exercise = make_exercise("4-part", P, P, P, F);
+  exercise.stages[STAGE_BANDWIDTH].credit = 0.4;
+  exercise_conclude(&exercise);
+  assert_int_equal(exercise.verdict, VERDICT_FAIL);
+  assert_true(exercise_score(&exercise).points == 33); // 1 + 10 + 20 + 0.4 * 5
+  assert_true(exercise_score(&exercise).maximum == 36);
+  struct exercise_record back;
+  json_t *json = exercise_record_json(&exercise);
+  assert_true(exercise_record_from_json(json, &back));
+  assert_true(exercise_score(&back).points == 33);
+  json_decref(json);
+  exercise_record_free(&back);
+  exercise_record_free(&exercise);
+}
+
 static void test_what_is_no_record(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -218,6 +236,7 @@ int main(void) {
       cmocka_unit_test(test_verdicts_and_points),
       cmocka_unit_test(test_error_wins),
       cmocka_unit_test(test_json_and_back),
+      cmocka_unit_test(test_part_of_the_points),
       cmocka_unit_test(test_what_is_no_record),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_gradescope),
