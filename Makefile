@@ -38,11 +38,17 @@ lab9-1 lab9-2 lab9-3 lab9-4: $(GRADER_PARTS) ## check one exercise [SUBMISSION=l
 explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
 	@$(call run_grader,explain $(RULE))
 
-HINTS := hint-1 hint-2 hint-3 hint-4
-.PHONY: $(HINTS)
-hint-1 hint-2 hint-3 hint-4: ## the first hint for an exercise; STEP=2 and STEP=3 say more
-	@awk -v last=$(or $(STEP),1) '/^## / { step = $$2; next } !step || step <= last { print } \
-	  END { if (step > last) printf "\nMore: make $@ STEP=%d\n", last + 1 }' labs/lab9/hints/$(@:hint-%=%).md
+STUDENT = sh grader/cli/student.sh $(subst -, ,$@)
+HINTS   := hint-1 hint-2 hint-3 hint-4
+WATCHES := watch-1 watch-2 watch-3 watch-4
+RESETS  := reset-1 reset-2 reset-3 reset-4
+.PHONY: $(HINTS) $(WATCHES) $(RESETS)
+hint-1 hint-2 hint-3 hint-4: ## the next hint for an exercise; STEP=1 shows an earlier one
+	@STEP='$(STEP)' $(STUDENT)
+watch-1 watch-2 watch-3 watch-4: $(GRADER_PARTS) ## check an exercise whenever its file is saved
+	@$(STUDENT)
+reset-1 reset-2 reset-3 reset-4: $(GRADER_PARTS) ## put a skeleton back; yours is kept beside it
+	@$(STUDENT)
 
 ## For instructors
 

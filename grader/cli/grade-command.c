@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,8 +86,12 @@ int write_report(const char *path, const struct lab_record *lab,
 
 static struct text_style terminal_style(void) {
   const char *no_colour = getenv("NO_COLOR");
-  return (struct text_style){.colour = isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]),
-                             .hint_prefix = "make hint-"};
+  struct winsize window = {0};
+  bool terminal = isatty(STDOUT_FILENO);
+  if (!terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0) window.ws_col = 0;
+  return (struct text_style){.colour = terminal && !(no_colour && no_colour[0]),
+                             .hint_prefix = "make hint-",
+                             .width = window.ws_col};
 }
 
 static int report_plain_text(FILE *out, const struct lab_record *lab) {

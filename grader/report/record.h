@@ -81,6 +81,7 @@ bool exercise_record_from_json(const json_t *json, struct exercise_record *exerc
 struct text_style {
   bool colour;
   const char *hint_prefix; // "make hint-": what to type for an exercise's hint, before its number
+  unsigned width;          // columns of the terminal that reads it; 0: none, lines stay as they are
 };
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style);
 int report_json(FILE *out, const struct lab_record *lab);

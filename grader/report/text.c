@@ -1,5 +1,6 @@
 // The record as a student reads it: a table, then one message, for the first thing that falls short. The idea: what to do next
 // stands in the last lines, and nothing else competes with it.
+#include "report/ending.h"
 #include "report/record.h"
 
 #include <stdarg.h>
@@ -62,16 +63,6 @@ static const struct exercise_record *first_to_mend(const struct lab_record *lab)
   return NULL;
 }
 
-static void indented(FILE *out, const char *text) {
-  bool at_start = true;
-  for (; *text; text++) {
-    if (at_start && *text != '\n') fputs("  ", out);
-    fputc(*text, out);
-    at_start = *text == '\n';
-  }
-  if (!at_start) fputc('\n', out);
-}
-
 static void print_stage_message(FILE *out, const struct exercise_record *exercise,
                                 const struct stage_record *stage, const struct text_style *style) {
   char line[RECORD_NAME + sizeof stage->headline + 2];
@@ -79,12 +70,13 @@ static void print_stage_message(FILE *out, const struct exercise_record *exercis
   coloured(out, style, BOLD, line);
   fputs("\n\n", out);
   if (stage->detail && stage->detail[0]) {
-    indented(out, stage->detail);
+    ending_indented(out, stage->detail, style->width);
     fputc('\n', out);
   }
 }
 
-static void message(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
+static void message(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
+                    const struct text_style *style) {
   const struct stage_record *found = NULL;
   enum verdict wanted = exercise->verdict;
   for (int i = 0; i < STAGE_COUNT && !found; i++)
@@ -105,7 +97,8 @@ static void message(FILE *out, const struct exercise_record *exercise, const str
     return;
   }
   if (found->rule[0]) fprintf(out, "More about it: make explain RULE=%s      ", found->rule);
-  fprintf(out, "A hint: %s%.1s\n", style->hint_prefix, exercise->name);
+  fprintf(out, "A hint: %s%.1s\n\n", style->hint_prefix, exercise->name);
+  ending_print(out, lab, exercise, found);
 }
 
 static void what_to_begin(FILE *out, const struct lab_record *lab, const struct text_style *style) {
@@ -114,11 +107,11 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
     if (!exercise->not_started) continue;
     coloured(out, style, BOLD, exercise->name);
     fprintf(out, " comes next: fill in the TODO regions of %s/%s.cu\n", lab->submission, exercise->name);
-    fprintf(
-        out,
-        "\n  labs/%s/README.md says what it is about. Then type make %s-%.1s to check this exercise alone.\n\n",
-        lab->lab, lab->lab, exercise->name);
-    fprintf(out, "A hint: %s%.1s\n", style->hint_prefix, exercise->name);
+    fprintf(out,
+            "\n  labs/%s/README.md says what it is about. make watch-%.1s checks it whenever you save.\n\n",
+            lab->lab, exercise->name);
+    fprintf(out, "A hint: %s%.1s\n\n", style->hint_prefix, exercise->name);
+    ending_print(out, lab, exercise, NULL);
     return;
   }
 }
@@ -162,7 +155,7 @@ int report_text(FILE *out, const struct lab_record *lab, const struct text_style
   fputc('\n', out);
   const struct exercise_record *to_mend = first_to_mend(lab);
   if (to_mend) {
-    message(out, to_mend, style);
+    message(out, lab, to_mend, style);
   } else if (lab_verdict(lab) == VERDICT_PASS) {
     all_passed(out, lab, style);
   } else {

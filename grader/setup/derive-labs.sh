@@ -2,10 +2,28 @@
 # In: solutions/LAB/*.cu, whose answers stand between `// BEGIN SOLUTION` and `// END SOLUTION`. Out: labs/LAB/*.cu without
 # them; a line `// INSTEAD: code` among them leaves its code behind. The idea: the two can't drift apart.
 #   derive-labs.sh [--check] [LAB ..]     --check compares instead of writing; exit 1 if anything differs
+#   derive-labs.sh --print SOLUTION       prints one skeleton, writes nothing
 # The fingerprints in labs/LAB/lab.cfg, by which the grader knows an untouched skeleton, follow if the grader is built.
 set -eu
 cd "$(dirname "$0")/../.."
 
+# A solution, without its answers.
+derive() {
+  awk '
+    function fail(message) { printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"; failed = 1; exit 1 }
+    /^ *\/\/ BEGIN SOLUTION$/ { if (inside) fail("BEGIN SOLUTION within a solution"); inside = 1; next }
+    /^ *\/\/ END SOLUTION$/   { if (!inside) fail("END SOLUTION without its BEGIN"); inside = 0; next }
+    inside && /^ *\/\/ INSTEAD: / { sub(/\/\/ INSTEAD: /, ""); print; next }
+    /\/\/ (BEGIN|END) SOLUTION/ { fail("a marker must have a line to itself") }
+    !inside { print }
+    END { if (inside && !failed) fail("BEGIN SOLUTION without its END") }
+  ' "$1"
+}
+
+if [ "${1-}" = --print ]; then
+  derive "$2"
+  exit
+fi
 check=no
 if [ "${1-}" = --check ]; then check=yes; shift; fi
 [ $# -gt 0 ] || set -- lab9
@@ -17,15 +35,7 @@ trap 'rm -f "$derived"' EXIT
 for lab in "$@"; do
   for solution in solutions/"$lab"/*.cu; do
     skeleton=labs/$lab/$(basename "$solution")
-    awk '
-      function fail(message) { printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"; failed = 1; exit 1 }
-      /^ *\/\/ BEGIN SOLUTION$/ { if (inside) fail("BEGIN SOLUTION within a solution"); inside = 1; next }
-      /^ *\/\/ END SOLUTION$/   { if (!inside) fail("END SOLUTION without its BEGIN"); inside = 0; next }
-      inside && /^ *\/\/ INSTEAD: / { sub(/\/\/ INSTEAD: /, ""); print; next }
-      /\/\/ (BEGIN|END) SOLUTION/ { fail("a marker must have a line to itself") }
-      !inside { print }
-      END { if (inside && !failed) fail("BEGIN SOLUTION without its END") }
-    ' "$solution" > "$derived"
+    derive "$solution" > "$derived"
     if [ "$check" = no ]; then
       cp "$derived" "$skeleton"
     elif ! diff -u --label "$skeleton" --label "derived from $solution" "$skeleton" "$derived" >&2; then

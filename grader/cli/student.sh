@@ -1,0 +1,105 @@
+#!/bin/sh
+# In: hint N, reset N or watch N, LAB and EXERCISES from the makefile. Out: one hint; the skeleton put back and the student's file kept
+# aside; a check after every save. The idea: what a student types without thinking must need no tools and lose no work.
+set -eu
+lab=${LAB:-lab9}
+command=$1
+number=$2
+source=
+for candidate in labs/"$lab"/"$number"-*.cu; do
+  [ -e "$candidate" ] && source=$candidate
+done
+if [ -z "$source" ]; then
+  echo "make $command-$number: there is no labs/$lab/$number-*.cu" >&2
+  exit 2
+fi
+name=$(basename "$source" .cu)
+
+# Counts up from one call to the next; STEP= shows a certain one and leaves the count alone.
+hint() {
+  hints=labs/$lab/hints/$number.md
+  seen=build/progress/$lab-hint-$number
+  last=$(grep -c '^## ' "$hints")
+  if [ -n "${STEP:-}" ]; then
+    step=$STEP
+  else
+    step=$(($(cat "$seen" 2>/dev/null || echo 0) + 1))
+    if [ "$step" -gt "$last" ]; then
+      echo "That were all $last hints for $name. make hint-$number STEP=1 shows the first again; make explain lists the rules."
+      return
+    fi
+    mkdir -p build/progress
+    echo "$step" >"$seen"
+  fi
+  case $step in
+  [1-9]*) [ "$step" -le "$last" ] ;;
+  *) false ;;
+  esac || {
+    echo "make hint-$number: STEP=$step: there are hints 1 to $last" >&2
+    exit 2
+  }
+  echo "Hint $step of $last for $name"
+  awk -v wanted="$step" '/^## / { step = $2; next } step == wanted' "$hints"
+  [ "$step" = "$last" ] || echo "The next one: make hint-$number"
+}
+
+# The skeleton's own fingerprint is in lab.cfg, so that nothing else is ever put back.
+is_skeleton() {
+  wanted=$(sed -n "/name = \"$name\";/,/skeleton = /s/.*skeleton = \"\([0-9a-f]*\)\".*/\1/p" "labs/$lab/lab.cfg")
+  [ -s "$1" ] && [ "$(build/bin/grader fingerprint "$1")" = "$wanted" ]
+}
+
+# From the solutions where they are, else from what the kit's history holds.
+find_skeleton() {
+  if [ -e "solutions/$lab/$name.cu" ]; then
+    sh grader/setup/derive-labs.sh --print "solutions/$lab/$name.cu" >"$1"
+    if is_skeleton "$1"; then return; fi
+  fi
+  for commit in $(git rev-list HEAD -- "$source" 2>/dev/null); do
+    git show "$commit:./$source" >"$1" 2>/dev/null || continue
+    if is_skeleton "$1"; then return; fi
+  done
+  return 1
+}
+
+reset() {
+  if is_skeleton "$source"; then
+    echo "$source is as it was given out."
+    return
+  fi
+  mkdir -p build/progress
+  new=build/progress/$name.skeleton
+  find_skeleton "$new" || {
+    echo "make reset-$number: neither solutions/ nor git has the file as it was given out: take it from the handout again" >&2
+    exit 2
+  }
+  copy=1
+  while [ -e "$source.kept-$copy" ]; do copy=$((copy + 1)); done
+  cp -p "$source" "$source.kept-$copy"
+  cp "$new" "$source"
+  rm -f "build/progress/$lab-hint-$number"
+  echo "$source is as it was given out. Yours is kept in $source.kept-$copy"
+}
+
+watch() {
+  echo "Watching $source: save it, and it is checked. Ctrl-C ends this."
+  before=
+  while :; do
+    now=$(cksum "$source" 2>/dev/null) || now=$before
+    if [ "$now" != "$before" ]; then
+      before=$now
+      if [ -t 1 ]; then printf '\033[H\033[2J'; fi
+      build/bin/grader check "$lab/$name" || true
+      [ -z "${WATCH_ONCE:-}" ] || return 0
+    fi
+    sleep 0.5
+  done
+}
+
+case $command in
+hint | reset | watch) "$command" ;;
+*)
+  echo "student.sh: $command: hint, reset or watch" >&2
+  exit 2
+  ;;
+esac

@@ -1,0 +1,100 @@
+// How every message to a student ends. In: what fell short. Out: the place to edit and what to type then. The idea: the place is
+// that of the fault, else the one the compiler named, else the first TODO: never a file without a line.
+#include "report/ending.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The line of a place in the student's own file, among a fault's places; 0: none.
+static unsigned line_in_file(const json_t *place, const char *name) {
+  const char *file = json_string_value(json_object_get(place, "file"));
+  const char *slash = file ? strrchr(file, '/') : NULL;
+  if (file && strcmp(slash ? slash + 1 : file, name) == 0)
+    return (unsigned)json_integer_value(json_object_get(place, "line"));
+  static const char *const keys[] = {"frames", "related"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    size_t index;
+    const json_t *other;
+    json_array_foreach(json_object_get(place, keys[i]), index, other) {
+      unsigned line = line_in_file(other, name);
+      if (line) return line;
+    }
+  }
+  return 0;
+}
+
+// "..NAME.cu:17" or, as nvcc has it, "..NAME.cu(17)"; 0: none.
+static unsigned line_in_text(const char *text, const char *name) {
+  for (const char *found = text; found && (found = strstr(found, name)); found++) {
+    const char *after = found + strlen(name);
+    if ((*after == ':' || *after == '(') && isdigit((unsigned char)after[1]))
+      return (unsigned)strtoul(after + 1, NULL, 10);
+  }
+  return 0;
+}
+
+static unsigned first_todo(const char *path) {
+  char line[1024];
+  FILE *file = fopen(path, "re");
+  if (!file) return 1;
+  unsigned found = 0;
+  for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++)
+    if (strstr(line, "TODO(")) found = number;
+  fclose(file);
+  return found ? found : 1;
+}
+
+void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
+                  const struct stage_record *stage) {
+  char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2], usual[RECORD_NAME + 8];
+  snprintf(name, sizeof name, "%s.cu", exercise->name);
+  snprintf(path, sizeof path, "%s/%s", lab->submission, name);
+  snprintf(usual, sizeof usual, "labs/%s", lab->lab);
+  unsigned line = 0;
+  size_t index;
+  const json_t *fault;
+  json_array_foreach(stage ? stage->faults : NULL, index, fault) {
+    if (!line) line = line_in_file(fault, name);
+  }
+  if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
+  if (!line) line = first_todo(path);
+  fprintf(out, "Edit  %s:%u\nThen  make %s-%.1s", path, line, lab->lab, exercise->name);
+  if (strcmp(lab->submission, usual) != 0) fprintf(out, " SUBMISSION=%s", lab->submission);
+  fputc('\n', out);
+}
+
+// One line, broken where it is too long; source lines and the like, which have no blank to break at, stay whole.
+static void print_line(FILE *out, const char *line, size_t length, unsigned width) {
+  size_t margin = strspn(line, " ");
+  if (margin > length) margin = length;
+  bool first = true;
+  while (length > 0) {
+    size_t room = width > 2 ? width - 2 : length, take = length;
+    if (!first) room = room > margin ? room - margin : room;
+    if (length > room) {
+      size_t at = room;
+      while (at > (first ? margin : 0) && line[at] != ' ')
+        at--;
+      if (at > (first ? margin : 0)) take = at;
+    }
+    fprintf(out, "  %*s%.*s\n", first ? 0 : (int)margin, "", (int)take, line);
+    line += take;
+    length -= take;
+    while (length > 0 && *line == ' ')
+      line++, length--;
+    first = false;
+  }
+}
+
+void ending_indented(FILE *out, const char *text, unsigned width) {
+  while (*text) {
+    size_t length = strcspn(text, "\n");
+    if (length > 0) {
+      print_line(out, text, length, width > 30 ? width : 0);
+    } else {
+      fputc('\n', out);
+    }
+    text += length + (text[length] == '\n');
+  }
+}

@@ -1,0 +1,15 @@
+// How every message to a student ends: `file:line` to edit, and the next command. In: a record. Out: two lines.
+#ifndef REPORT_ENDING_H
+#define REPORT_ENDING_H
+
+#include "report/record.h"
+
+// stage: what fell short; NULL: nothing yet, the exercise isn't begun.
+void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
+                  const struct stage_record *stage);
+
+// Prints text with two spaces before each line. width: columns of the terminal, 0: no terminal. Longer lines are broken
+// between words, and go on below their own first word.
+void ending_indented(FILE *out, const char *text, unsigned width);
+
+#endif

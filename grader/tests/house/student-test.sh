@@ -1,0 +1,66 @@
+#!/bin/sh
+# In: the kit, built. Out: nothing, or what a student would have missed; exit 1. The idea: hints come one by one, a reset loses no work,
+# a check after a save, and the last two lines of whatever falls short are the place to edit and the next command.
+set -eu
+cd "$(dirname "$0")/../../.."
+house=$PWD
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+fail() {
+  echo "$1"
+  status=1
+}
+
+# A kit of its own, so that nothing here touches a student's files or progress.
+mkdir -p "$scratch/kit/build" "$scratch/kit/grader"
+cp -r labs solutions interface "$scratch/kit/"
+cp -r grader/setup grader/cli "$scratch/kit/grader/"
+ln -s "$house/build/bin" "$scratch/kit/build/bin"
+cd "$scratch/kit"
+student="sh grader/cli/student.sh"
+
+# Hints: one, two, three, no more; any of them again.
+for step in 1 2 3; do
+  $student hint 2 >"$scratch/output"
+  grep -q "^Hint $step of 3" "$scratch/output" || fail "call $step of hint 2 gives no hint $step"
+  [ "$(grep -c '^Hint ' "$scratch/output")" = 1 ] || fail "call $step of hint 2 gives more than one hint"
+done
+$student hint 2 | grep -q 'all 3 hints' || fail 'after the last hint there is another'
+STEP=1 $student hint 2 | grep -q '^Hint 1 of 3' || fail 'STEP=1 does not show the first hint again'
+if STEP=9 $student hint 2 >"$scratch/output" 2>&1; then fail 'STEP=9 is taken'; fi
+
+# Reset: the file given out is back, the student's is kept, twice if need be.
+for round in 1 2; do
+  echo "// round $round" >>labs/lab9/1-bulk-copy-1d.cu
+  $student reset 1 >"$scratch/output"
+  cmp -s labs/lab9/1-bulk-copy-1d.cu "$house/labs/lab9/1-bulk-copy-1d.cu" || fail "round $round: the skeleton is not put back"
+  grep -q "// round $round" "labs/lab9/1-bulk-copy-1d.cu.kept-$round" || fail "round $round: the student's file is lost"
+done
+$student reset 1 | grep -q 'as it was given out' || fail 'an untouched skeleton is reset'
+[ ! -e labs/lab9/1-bulk-copy-1d.cu.kept-3 ] || fail 'an untouched skeleton is kept'
+
+# The last two lines: a broken rule, a wrong result, a compiler's error, nothing begun.
+endings() {
+  mkdir -p "$scratch/$1"
+  cat >"$scratch/$1/1-bulk-copy-1d.cu"
+  "$house"/build/bin/grader check lab9/1-bulk-copy-1d --submission "$scratch/$1" --device virtual --seed 1 >"$scratch/output" 2>&1 &&
+    fail "$1: passes"
+  tail -n 2 "$scratch/output" | head -n 1 | grep -q "^Edit  $scratch/$1/1-bulk-copy-1d.cu:$2\$" ||
+    fail "$1: the last line but one is not $2's: $(tail -n 2 "$scratch/output" | head -n 1)"
+  [ "$(tail -n 1 "$scratch/output")" = "Then  make lab9-1 SUBMISSION=$scratch/$1" ] || fail "$1: the last line is $(tail -n 1 "$scratch/output")"
+}
+solution=$house/solutions/lab9/1-bulk-copy-1d.cu
+sed '/async_proxy_fence(); \/\/ by each writer/d' "$solution" | endings fence "$(grep -n 'tile\[i\] += 1' "$solution" | cut -d: -f1)"
+sed 's/tile\[i\] += 1/tile[i] += 1 +/' "$solution" | endings compiler "$(grep -n 'tile\[i\] += 1' "$solution" | cut -d: -f1)"
+sed 's/tile\[i\] += 1/tile[i] += 2/' "$solution" | endings result "$(grep -n 'TODO(' "$solution" | head -n 1 | cut -d: -f1)"
+sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(grep -n 'TODO(' labs/lab9/1-bulk-copy-1d.cu | head -n 1 | cut -d: -f1)"
+
+# No colours where no terminal reads, nor with NO_COLOR; lines as long as the terminal is wide.
+if grep -q "$(printf '\033')" "$scratch/output"; then fail 'colours without a terminal'; fi
+
+# Watch: checks once at its start.
+cd "$house" # its own files are only read
+WATCH_ONCE=1 $student watch 1 >"$scratch/output" 2>&1 || fail 'watch ends with an error'
+grep -q '1-bulk-copy-1d ' "$scratch/output" || fail 'watch checks nothing'
+exit $status
