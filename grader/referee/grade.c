@@ -125,7 +125,7 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
     set_error(record, "No scratch directory can be made: %s. Is $TMPDIR or /tmp full?\n", strerror(errno));
     return -1;
   }
-  pid_t pid = pipe(ends) == 0 ? fork() : -1;
+  pid_t parent = getpid(), pid = pipe(ends) == 0 ? fork() : -1;
   if (pid < 0) {
     set_error(record, "No process can be started: %s\n", strerror(errno));
     sandbox_remove_scratch(worker->scratch);
@@ -136,6 +136,7 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, &crew->before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1); // it was killed before that
     _exit(work(crew->grading, record->name, worker->scratch, ends[1]));
   }
   close(ends[1]);
@@ -251,6 +252,7 @@ int grade_run(const struct grading *grading, struct lab_record *lab, grade_watch
   struct crew *crew = calloc(1, sizeof *crew);
   if (!crew) return -1;
   double start = now();
+  sandbox_sweep_scratch();
   sigset_t stopping;
   sigemptyset(&stopping);
   sigaddset(&stopping, SIGINT);

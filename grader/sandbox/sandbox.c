@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,6 +27,7 @@ enum { FIRST_PASSED = 3, MAX_PASSED = 8 };
 // What a child is given besides the plan's own descriptors; -1 where there is none.
 struct ends {
   int output, failure, filter, watch;
+  pid_t parent;
 };
 
 static double now(void) {
@@ -74,12 +74,19 @@ static int place_all(const struct sandbox_plan *plan, const struct ends *ends) {
   return close_range((unsigned)ends->failure + 1, ~0U, 0);
 }
 
+// The parent may have been killed before the kernel was told to kill us along with it.
+static int die_with_parent(pid_t parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
+  if (getppid() != parent) _exit(127);
+  return 0;
+}
+
 static int become_program(const struct sandbox_plan *plan, char **namespaced, const struct ends *ends) {
   if (place_all(plan, ends) != 0) return -1;
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
-  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || sandbox_apply_limits(&plan->limits) != 0)
+  if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&plan->limits) != 0)
     return -1;
   if (chdir(plan->directory) != 0) return -1;
   char *const *environment = (char *const *)plan->environment;
@@ -125,8 +132,9 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
                        const int filter[2], char *error, size_t size) {
   int output[2], failure[2], reason = 0;
   if (open_pipes(output, failure) != 0) return fail(error, size, "cannot make a pipe for the sandbox", errno);
-  pid_t pid = fork();
-  if (pid == 0) run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1]});
+  pid_t parent = getpid(), pid = fork();
+  if (pid == 0)
+    run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1], parent});
   close(output[1]);
   close(failure[1]);
   ssize_t got = pid < 0 ? -1 : read(failure[0], &reason, sizeof reason);
@@ -320,24 +328,4 @@ enum sandbox_mode sandbox_probe(char *missing, size_t size) {
           result.output[0] ? result.output : "no reason given");
   sandbox_result_free(&result);
   return works ? SANDBOX_NAMESPACES : SANDBOX_PLAIN;
-}
-
-int sandbox_make_scratch(char *path, size_t size) {
-  const char *parent = getenv("TMPDIR");
-  int length = snprintf(path, size, "%s/tma-lab-XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
-  if (length < 0 || (size_t)length >= size) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  return mkdtemp(path) ? 0 : -1;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
-  (void)status, (void)kind, (void)walk;
-  remove(path);
-  return 0;
-}
-
-void sandbox_remove_scratch(const char *path) {
-  nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

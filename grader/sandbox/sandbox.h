@@ -101,6 +101,8 @@ int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, 
 int sandbox_make_scratch(char *path, size_t size);
 // Removes a directory and all below it; what can't be removed stays.
 void sandbox_remove_scratch(const char *path);
+// Removes those that killed graders have left.
+void sandbox_sweep_scratch(void);
 
 // --- between the sandbox's own files ---
 enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors that sandbox-enter is given

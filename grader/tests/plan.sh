@@ -59,6 +59,12 @@ plan_submissions() {
   each submissions 60 $tests/submissions/*.cu
 }
 
+# Submissions that try one trick each, and honest ones that look odd.
+plan_attacks() {
+  command="sh $tests/attacks-test.sh $device NAME"
+  each attacks 120 $tests/attacks/*
+}
+
 plan_house() {
   command="sh FILE"
   each house 120 $tests/house/*-test.sh
@@ -78,10 +84,12 @@ virtual)
   plan_corpus
   plan_labs
   plan_submissions
+  plan_attacks
   ;;
 gpu)
   plan_programs
   plan_labs
+  plan_attacks
   ;;
 *)
   echo "plan.sh: $device: virtual or gpu" >&2
