@@ -50,6 +50,10 @@ watch-1 watch-2 watch-3 watch-4: $(GRADER_PARTS) ## check an exercise whenever i
 reset-1 reset-2 reset-3 reset-4: $(GRADER_PARTS) ## put a skeleton back; yours is kept beside it
 	@$(STUDENT)
 
+.PHONY: handin
+handin: $(GRADER_PARTS) ## check once more and pack what is handed in [LAB=lab9 SUBMISSION=labs/lab9]
+	@sh grader/setup/handin.sh $(or $(LAB),lab9) $(SUBMISSION)
+
 ## For instructors
 
 .PHONY: grade
@@ -61,8 +65,12 @@ docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tm
 	@echo 'The docs are in build/docs/: index.html, tma-lab.pdf, man/'
 
 .PHONY: handout
-handout: ## the students' archive
-	@$(call not_in_this_release,the handout archive)
+handout: $(GRADER_PARTS) ## the students' archive: build/handout/tma-LAB.tar.gz [LAB=lab9]
+	@$(call run_grader,handout $(or $(LAB),lab9))
+
+.PHONY: validate
+validate: $(GRADER_PARTS) ## prove a lab sound: solutions, skeletons, mutants, hidden cases, hints [LAB=lab9]
+	@$(call run_grader,validate $(or $(LAB),lab9))
 
 ## For developers
 

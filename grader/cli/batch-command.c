@@ -1,125 +1,230 @@
-// batch: a class. In: a folder of submissions. Out: NAME.json and NAME.txt for each, and grades.csv. The idea: one after another,
-// each written as soon as it is known, so that an interruption loses at most one.
+// batch: a class. In: an export of submissions. Out: OUT with a result, a page and a log per student, grades.csv and report.html. The idea: everything
+// that was graded before and depends on nothing that has changed is kept, so the same command starts, resumes and regrades.
+#include "class/class.h"
+#include "class/collect.h"
+#include "class/unpack.h"
 #include "cli/commands.h"
+#include "referee/grade.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static int is_submission(const struct dirent *entry) {
-  return entry->d_name[0] != '.';
-}
-
-static int make_folder(const char *path) {
-  struct stat status;
-  if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
-    return 0;
-  return complain("--out %s: %s", path, strerror(errno));
-}
-
-// A name that a spreadsheet would take for a formula gets a quote before it (RFC 4180 has no word on this, attackers do).
-static void csv_text(FILE *out, const char *text) {
-  fputc('"', out);
-  if (strchr("=+-@", text[0])) fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', out);
-    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-  }
-  fputc('"', out);
-}
-
-static void csv_line(FILE *out, const char *name, const struct lab_record *lab) {
-  struct score score = lab_score(lab);
-  csv_text(out, name);
-  fprintf(out, ",%s,%g,%g", verdict_name(lab_verdict(lab)), score.points, score.maximum);
-  for (size_t i = 0; i < lab->exercise_count; i++)
-    fprintf(out, ",%s,%g",
-            lab->exercises[i].not_started ? "not started" : verdict_name(lab->exercises[i].verdict),
-            exercise_score(&lab->exercises[i]).points);
-  fputc('\n', out);
-  fflush(out);
-}
-
-static void csv_head(FILE *out, const struct lab_record *lab) {
-  fputs("submission,verdict,score,max_score", out);
-  for (size_t i = 0; i < lab->exercise_count; i++)
-    fprintf(out, ",%s,%s points", lab->exercises[i].name, lab->exercises[i].name);
-  fputc('\n', out);
-}
-
-static int report_plain_text(FILE *out, const struct lab_record *lab) {
-  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  return report_text(out, lab, &style);
-}
-
-static int grade_one(const struct arguments *batch, const char *name, FILE *csv, bool first,
-                     enum verdict *verdict) {
-  char folder[PATH_MAX], path[PATH_MAX];
-  struct arguments one = *batch;
-  struct lab_record lab = {0};
-  snprintf(folder, sizeof folder, "%s/%s", batch->submissions, name);
-  one.submission = folder;
+static int grade_one(void *context, const char *submission, const char *name, struct lab_record *lab) {
+  struct arguments one = *(const struct arguments *)context;
+  one.submission = submission;
   one.output = NULL;
-  int status = grade_submission(&one, true, &lab);
-  if (status == 0) {
-    *verdict = lab_verdict(&lab);
-    if (snprintf(path, sizeof path, "%s/%s.json", batch->output, name) < (int)sizeof path)
-      status = write_report(path, &lab, report_json);
-    if (snprintf(path, sizeof path, "%s/%s.txt", batch->output, name) < (int)sizeof path && status == 0)
-      status = write_report(path, &lab, report_plain_text);
-    if (first) csv_head(csv, &lab);
-    csv_line(csv, name, &lab);
-    struct score score = lab_score(&lab);
-    printf("%-32s %-10s %g of %g points\n", name, verdict_name(*verdict), score.points, score.maximum);
-    fflush(stdout);
-  }
-  lab_record_free(&lab);
-  return status;
+  (void)name;
+  return grade_submission(&one, true, lab);
 }
 
-static int grade_all(const struct arguments *arguments, struct dirent **entries, int count, FILE *csv) {
-  int passed = 0, errors = 0, folders = 0;
-  for (int i = 0; i < count; i++) {
-    struct stat status;
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s/%s", arguments->submissions, entries[i]->d_name);
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-      fprintf(stderr, "grader: %s is no folder and was left out\n", folder);
-      continue;
+// The folder of submissions: as given, or unpacked from the one archive that a platform exports. 0, or -1 after a message.
+static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
+  static const struct unpack_limits limits = {.entries = 200000, .bytes = (size_t)4 << 30};
+  struct stat status;
+  char error[400];
+  size_t left_out;
+  if (!arguments->share && stat(arguments->submissions, &status) != 0) {
+    complain("%s: %s", arguments->submissions, strerror(errno));
+    return -1;
+  }
+  if (arguments->share) {
+    class_path(class, path, "", "submissions", "");
+    return 0;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    snprintf(path, PATH_MAX, "%.4000s", arguments->submissions);
+    return 0;
+  }
+  class_path(class, path, "", "export", "");
+  remove_tree(path);
+  if (mkdir(path, 0700) != 0 ||
+      unpack(arguments->submissions, path, &limits, &left_out, error, sizeof error) != 0) {
+    complain("%s %s", arguments->submissions, error);
+    return -1;
+  }
+  if (left_out)
+    fprintf(stderr, "grader: %s: %zu links, devices or names outside were left out\n", arguments->submissions,
+            left_out);
+  // Many exports hold one folder with everything in it.
+  glob_t found;
+  char pattern[PATH_MAX];
+  if (snprintf(pattern, sizeof pattern, "%s/*", path) < (int)sizeof pattern &&
+      glob(pattern, 0, NULL, &found) == 0) {
+    struct roster inner;
+    bool one = found.gl_pathc == 1 && stat(found.gl_pathv[0], &status) == 0 && S_ISDIR(status.st_mode);
+    if (one && roster_read(found.gl_pathv[0], &inner, error, sizeof error) == 0) {
+      snprintf(path, PATH_MAX, "%.4000s", found.gl_pathv[0]);
+      roster_free(&inner);
     }
-    enum verdict verdict = VERDICT_ERROR;
-    if (grade_one(arguments, entries[i]->d_name, csv, folders++ == 0, &verdict) != 0) return STATUS_ERROR;
+    globfree(&found);
+  }
+  return 0;
+}
+
+static unsigned count_gpus(void) {
+  glob_t found;
+  unsigned count = glob("/dev/nvidia[0-9]*", 0, NULL, &found) == 0 ? (unsigned)found.gl_pathc : 0;
+  globfree(&found);
+  return getenv("CUDA_VISIBLE_DEVICES") ? 1
+                                        : count; // somebody, Slurm for example, has already shared them out
+}
+
+static void share_machine(struct arguments *arguments, struct class *class) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores < 1) cores = 1;
+  class->jobs = arguments->jobs ? arguments->jobs : (unsigned)cores;
+  arguments->jobs = 1; // exercises of a submission, one after another
+  arguments->cores = (unsigned)cores / class->jobs ? (unsigned)cores / class->jobs : 1;
+  class->gpus = class->grading->device == DEVICE_GPU ? count_gpus() : 0;
+}
+
+static int write_all(struct class *class) {
+  char path[PATH_MAX];
+  for (size_t i = 0; i < class->roster.count; i++)
+    if (class->outcomes[i].known && feedback_write(class, i) != 0)
+      return complain("the feedback for %s cannot be written: %s", class->roster.students[i].name,
+                      strerror(errno));
+  if (class_write(class_path(class, path, "", "grades", ".csv"), grades_write, class) != 0 ||
+      class_write(class_path(class, path, "", "report", ".html"), page_write, class) != 0)
+    return complain("%s cannot be written: %s", path, strerror(errno));
+  return 0;
+}
+
+static int conclude(const struct class *class) {
+  size_t passed = 0, errors = 0, kept = 0, count = class->roster.count;
+  for (size_t i = 0; i < count; i++) {
+    const struct outcome *outcome = &class->outcomes[i];
+    enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
     passed += verdict == VERDICT_PASS;
     errors += verdict == VERDICT_ERROR;
+    kept += outcome->kept;
   }
-  printf("%d submissions: %d passed, %d fell short, %d with grader errors\n", folders, passed,
-         folders - passed - errors, errors);
-  if (folders == 0)
-    return complain("%s holds no folders: each submission is a folder of its own", arguments->submissions);
-  return errors ? STATUS_ERROR : passed == folders ? STATUS_PASSED : STATUS_FELL_SHORT;
+  printf("%zu submissions: %zu passed, %zu fell short, %zu with grader errors", count, passed,
+         count - passed - errors, errors);
+  if (kept) printf(" (%zu unchanged since they were graded)", kept);
+  printf("\n%s/grades.csv  %s/report.html  %s/feedback/\n", class->output, class->output, class->output);
+  if (errors) puts("What ended with a grader error is tried again by the same command.");
+  return errors ? STATUS_ERROR : passed == count ? STATUS_PASSED : STATUS_FELL_SHORT;
+}
+
+// The words of a task on a node: the same batch, by absolute paths, with the seed that was drawn.
+static int grade_on_slurm(const struct arguments *arguments, struct class *class) {
+  char program[PATH_MAX], submissions[PATH_MAX], output[PATH_MAX], seed[24], deadline[16], build_deadline[16],
+      jobs[16];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length < 0 || !realpath(arguments->submissions, submissions) || !realpath(class->output, output))
+    return complain("--slurm: %s", strerror(errno));
+  program[length] = '\0';
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)class->seed);
+  snprintf(deadline, sizeof deadline, "%u", arguments->deadline);
+  snprintf(build_deadline, sizeof build_deadline, "%u", arguments->build_deadline);
+  snprintf(jobs, sizeof jobs, "%u", class->jobs);
+  char *command[] = {program,
+                     "batch",
+                     (char *)arguments->lab,
+                     submissions,
+                     "--out",
+                     output,
+                     "--device",
+                     (char *)arguments->device,
+                     "--seed",
+                     seed,
+                     "--deadline",
+                     deadline,
+                     "--build-deadline",
+                     build_deadline,
+                     "--jobs",
+                     jobs,
+                     arguments->trusted ? "--trusted" : NULL,
+                     NULL};
+  class->output = output;
+  struct slurm_options options = {.chunk = arguments->chunk, .arguments = arguments->sbatch};
+  int status = slurm_grade(class, &options, command);
+  // The tasks know the submissions' folders, not whose they are.
+  for (size_t i = 0; i < class->roster.count; i++)
+    if (class->outcomes[i].known && !class->outcomes[i].kept) result_save(class, i);
+  return status < 0 ? complain("stopped: what is graded stays; the same command goes on") : 0;
+}
+
+static int grade_share(struct class *class, const char *share) {
+  size_t first, last;
+  if (sscanf(share, "%zu-%zu", &first, &last) != 2 || first > last)
+    return complain("--share %s: must be FIRST-LAST", share);
+  if (last > class->roster.count) last = class->roster.count;
+  return first < last && class_grade(class, first, last) != 0 ? STATUS_ERROR : STATUS_PASSED;
+}
+
+static int grade_class(struct arguments *arguments, struct class *class) {
+  size_t known = 0;
+  for (size_t i = 0; i < class->roster.count; i++)
+    known += class->outcomes[i].known;
+  if (arguments->share) return grade_share(class, arguments->share);
+  if (known) printf("%zu of %zu are graded already and have not changed\n", known, class->roster.count);
+  if (class->roster.notes) fprintf(stderr, "%s", class->roster.notes);
+  int status = arguments->slurm ? grade_on_slurm(arguments, class) : 0;
+  bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count) != 0;
+  // Also when stopped: what is known by now can be read.
+  int written = write_all(class);
+  if (stopped)
+    return complain("stopped: what is graded stays in %s; the same command goes on", class->output);
+  return status ? status : written ? written : conclude(class);
+}
+
+static int open_class(struct arguments *arguments, struct class *class, char *error, size_t size) {
+  char submissions[PATH_MAX], wrong[64];
+  if (grades_check_columns(class->columns, wrong, sizeof wrong)) {
+    snprintf(
+        error, size,
+        "--columns %s: there is no column `%.40s`; canvas, moodle, or a list of submission, name, id, email, late, "
+        "verdict, score, max_score, percent, seconds, exercises, feedback",
+        class->columns, wrong);
+    return -1;
+  }
+  if (class_open(class, arguments->seed_given, error, size) != 0) return -1;
+  error[0] = '\0';
+  if (find_export(arguments, class, submissions) != 0) return -1;
+  if (roster_read(submissions, &class->roster, error, size) != 0) return -1;
+  return class_collect(class, error, size);
 }
 
 int command_batch(int count, char **given) {
   struct arguments arguments;
-  struct dirent **entries;
-  char path[PATH_MAX];
+  char error[700] = "";
   if (arguments_read("batch", TAKES_SUBMISSIONS, count, given, &arguments) != 0) return STATUS_ERROR;
   if (!arguments.submissions || !arguments.output)
     return complain("batch: usage: grader batch LAB SUBMISSIONS --out DIR [--jobs N]");
-  int entry_count = scandir(arguments.submissions, &entries, is_submission, alphasort);
-  if (entry_count < 0) return complain("%s: %s", arguments.submissions, strerror(errno));
-  int status = make_folder(arguments.output);
-  FILE *csv = NULL;
-  if (status == 0 && snprintf(path, sizeof path, "%s/grades.csv", arguments.output) < (int)sizeof path)
-    csv = fopen(path, "we");
-  if (status == 0 && !csv) status = complain("%s: %s", path, strerror(errno));
-  if (status == 0) status = grade_all(&arguments, entries, entry_count, csv);
-  if (csv && fclose(csv) != 0) status = complain("%s: %s", path, strerror(errno));
-  for (int i = 0; i < entry_count; i++)
-    free(entries[i]);
-  free(entries);
+  struct grading *grading = calloc(1, sizeof *grading);
+  if (!grading) return complain("out of memory");
+  *grading = (struct grading){
+      .gpu_lock = -1, .host_deadline = arguments.deadline, .build_deadline = arguments.build_deadline};
+  struct class class = {.grading = grading,
+                        .output = arguments.output,
+                        .seed = arguments.seed,
+                        .grade = grade_one,
+                        .context = &arguments,
+                        .share = arguments.share != NULL,
+                        .columns = arguments.columns ? arguments.columns : default_columns};
+  int status = STATUS_ERROR;
+  if (grading_set_up(grading, arguments.lab, arguments.exercise, arguments.device, error, sizeof error) ==
+          0 &&
+      open_class(&arguments, &class, error, sizeof error) == 0) {
+    arguments.seed = class.seed;
+    share_machine(&arguments, &class);
+    if (grading->sandbox != SANDBOX_NAMESPACES && !arguments.trusted)
+      complain(
+          "%s\n  Strangers' programs are not run without walls; grader doctor tells more. If you trust them all: --trusted.",
+          grading->missing_walls);
+    else
+      status = grade_class(&arguments, &class);
+  } else if (error[0]) {
+    complain("%s", error);
+  }
+  class_close(&class);
+  grading_tear_down(grading);
+  free(grading);
   return status;
 }

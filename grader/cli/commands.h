@@ -16,6 +16,9 @@ int command_explain(int count, char **arguments);
 int command_hint(int count, char **arguments);
 int command_doctor(int count, char **arguments);
 int command_fingerprint(int count, char **arguments);
+int command_handout(int count, char **given);
+int command_gradescope_zip(int count, char **given);
+int command_validate(int count, char **given);
 
 // ---- arguments.c: what check, grade and batch share ----
 struct arguments {
@@ -29,6 +32,14 @@ struct arguments {
   unsigned deadline;       // seconds a launcher may take on the host; and again its kernels
   unsigned build_deadline; // seconds for the compiler
   bool trusted;            // grade without walls where there are none
+  bool seed_given;
+  unsigned cores; // for the exercises together; 0: all
+  // batch alone:
+  const char *columns; // of grades.csv; NULL: the usual ones
+  bool slurm;
+  unsigned chunk;     // submissions per task of Slurm's; 0: chosen
+  const char *sbatch; // more arguments for sbatch; NULL: none
+  const char *share;  // FIRST-LAST: only these, of submissions already taken in; for Slurm's tasks
 };
 
 enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };

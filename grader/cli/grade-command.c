@@ -27,10 +27,33 @@ static int find_submission(const struct arguments *arguments, struct grading *gr
 static void share_cores(const struct arguments *arguments, struct grading *grading) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1) cores = 1;
+  if (arguments->cores) cores = (long)arguments->cores;
   unsigned exercises = grading->only[0] ? 1 : grading->config.exercise_count;
   unsigned jobs = arguments->jobs ? arguments->jobs : (unsigned)cores;
   grading->jobs = jobs < exercises ? jobs : exercises;
   grading->workers = (unsigned)cores / grading->jobs ? (unsigned)cores / grading->jobs : 1;
+}
+
+static int report_plain_text(FILE *out, const struct lab_record *lab) {
+  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
+  return report_text(out, lab, &style);
+}
+
+static const struct format {
+  const char *name;
+  bool students; // read by them: nothing about hidden cases
+  int (*write)(FILE *, const struct lab_record *);
+} formats[] = {{"text", false, report_plain_text},         {"json", false, report_json},
+               {"gradescope", true, report_gradescope},    {"junit", true, report_junit},
+               {"autolab", true, report_autolab},          {"classroom50", true, report_classroom50},
+               {"prairielearn", true, report_prairielearn}};
+
+// The name has been checked with the other arguments.
+static const struct format *find_format(const char *name) {
+  size_t i = 0;
+  while (strcmp(name, formats[i].name) != 0)
+    i++;
+  return &formats[i];
 }
 
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab) {
@@ -62,7 +85,8 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
     share_cores(arguments, grading);
     grade_begin(grading, lab);
     // A result that says "error" is there before anything runs.
-    if (arguments->output) status = write_report(arguments->output, lab, report_json);
+    if (arguments->output)
+      status = write_report(arguments->output, lab, find_format(arguments->format)->write);
     if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
   }
   progress_clear(&display);
@@ -79,8 +103,11 @@ int write_report(const char *path, const struct lab_record *lab,
   FILE *file = fopen(temporary, "we");
   if (!file) return complain("%s: %s", temporary, strerror(errno));
   int status = report(file, lab);
+  // On the disk before it has its name: after a power cut too there is the old report or the new one.
+  if (fflush(file) != 0 || fsync(fileno(file)) != 0) status = -1;
   if (fclose(file) != 0) status = -1;
   if (status == 0 && rename(temporary, path) == 0) return 0;
+  unlink(temporary);
   return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
@@ -94,26 +121,12 @@ static struct text_style terminal_style(void) {
                              .width = window.ws_col};
 }
 
-static int report_plain_text(FILE *out, const struct lab_record *lab) {
-  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  return report_text(out, lab, &style);
-}
-
 static int report(const struct arguments *arguments, const struct lab_record *lab) {
-  static const struct {
-    const char *name;
-    int (*write)(FILE *, const struct lab_record *);
-  } formats[] = {{"text", report_plain_text},
-                 {"json", report_json},
-                 {"gradescope", report_gradescope},
-                 {"junit", report_junit},
-                 {"autolab", report_autolab}};
   struct text_style style = terminal_style();
-  size_t i = 0;
-  while (strcmp(arguments->format, formats[i].name) != 0)
-    i++;
-  if (arguments->output) return write_report(arguments->output, lab, formats[i].write);
-  int status = i == 0 ? report_text(stdout, lab, &style) : formats[i].write(stdout, lab);
+  const struct format *format = find_format(arguments->format);
+  if (arguments->output) return write_report(arguments->output, lab, format->write);
+  int status =
+      format->write == report_plain_text ? report_text(stdout, lab, &style) : format->write(stdout, lab);
   return status == 0 ? 0 : complain("the report cannot be written: %s", strerror(errno));
 }
 
@@ -124,6 +137,7 @@ static int run(const char *command, unsigned takes, bool hidden_cases, int count
   // A student checks their own code on their own machine.
   if (!hidden_cases) arguments.trusted = true;
   int status = grade_submission(&arguments, hidden_cases, &lab);
+  if (status == 0 && find_format(arguments.format)->students) lab_record_hide(&lab);
   if (status == 0) status = report(&arguments, &lab);
   if (status == 0) status = lab_exit_status(&lab);
   lab_record_free(&lab);

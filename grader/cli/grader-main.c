@@ -6,13 +6,19 @@
 
 static const char usage[] =
     "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
-    "       grader grade LAB[/EXERCISE] --submission DIR [--format text|json|gradescope|junit|autolab] [-o FILE]\n"
-    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N]\n"
+    "       grader grade LAB[/EXERCISE] --submission DIR [--format FORMAT] [-o FILE]\n"
+    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST] [--slurm]\n"
+    "       grader handout LAB [-o FILE]              the students' archive\n"
+    "       grader gradescope-zip LAB [-o FILE]       an autograder for Gradescope\n"
+    "       grader validate LAB                       proves a lab sound\n"
     "       grader explain [RULE]                     the page of a rule, or a list of all\n"
     "       grader hint LAB/EXERCISE [--step N]       the next step, in words\n"
     "       grader doctor                             what this machine has and lacks\n"
     "       grader fingerprint FILE                   as lab.cfg wants it for a skeleton\n"
     "\n"
+    "FORMAT: text, json, gradescope, junit, autolab, classroom50 or prairielearn.\n"
+    "batch grades N submissions at once and can be stopped and started again; with --slurm it is an array of jobs,\n"
+    "--chunk N submissions each, and --sbatch 'ARGUMENTS' go to sbatch.\n"
     "check runs the public cases; grade and batch also the hidden ones.\n"
     "All three take --device, --seed N (repeats the numbers of an earlier run), --jobs N (exercises at once) and\n"
     "--deadline SECONDS (for a launcher on the host, and again for its kernels; 10 if not given) and\n"
@@ -31,6 +37,9 @@ static const struct {
     {"hint", command_hint},
     {"doctor", command_doctor},
     {"fingerprint", command_fingerprint},
+    {"handout", command_handout},
+    {"gradescope-zip", command_gradescope_zip},
+    {"validate", command_validate},
 };
 
 int main(int count, char **arguments) {

@@ -1,7 +1,7 @@
 # Everything that is compiled, found by its place:
 #   grader/virtual-hopper/**.c         build/lib/libvhopper.a     (not shim/, not *-main.c)
 #   grader/virtual-hopper/shim/*.c     build/lib/libcudart.so.13, libcudart.so.12, libcuda.so.1
-#   grader/{referee,report,sandbox,device,exercises,hidden}/**.c  build/lib/libreferee.a     (not *-main.c, not *-adapter.c)
+#   grader/{referee,report,sandbox,device,exercises,hidden,class}/**.c  build/lib/libreferee.a     (not *-main.c, not *-adapter.c)
 #   grader/cli/grader-main.c           build/bin/grader           (the other cli/*.c go into libreferee.a)
 #   grader/virtual-hopper/vhopper-main.c                          build/bin/vhopper
 #   grader/tests/unit/NAME-test.c      build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
@@ -19,14 +19,14 @@ WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
 CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
-LDLIBS     := -ljansson -lconfig -lseccomp -lzstd -llz4 -lpthread -ldl -lm
+LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface
 
 VHOPPER_SOURCES := $(filter-out %-main.c,$(filter-out grader/virtual-hopper/shim/%,$(call find_c,grader/virtual-hopper)))
 REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/referee grader/report grader/sandbox \
-                     grader/device grader/exercises grader/hidden grader/cli))
+                     grader/device grader/exercises grader/hidden grader/class grader/cli))
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
 CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance),cu))

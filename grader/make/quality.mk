@@ -3,7 +3,7 @@
 
 FORMATTED  = $(foreach ending,c h cu cuh,$(call find_files,interface labs solutions grader,$(ending)))
 SCRIPTS    = $(call find_files,grader,sh) .ci/run
-LINTED_C   = $(foreach folder,virtual-hopper referee report sandbox device exercises hidden cli runner tests/unit, \
+LINTED_C   = $(foreach folder,virtual-hopper referee report sandbox device exercises hidden class cli runner tests/unit, \
                $(call find_c,grader/$(folder)))
 LINT_MARKS = $(LINTED_C:%=build/lint/%.ok) build/lint/cppcheck.ok $(SCRIPTS:%=build/lint/%.ok)
 TIDY_FLAGS = -std=c17 $(CPPFLAGS) $(KIT_TIDY_FLAGS)

@@ -34,6 +34,7 @@ static void take_result(const struct task *task, const struct case_run *run, str
   if (progress->have_message && result->verdict != CASE_ERROR) return;
   progress->have_message = true;
   stage_take(task, STAGE_CORRECTNESS, "", result);
+  task->record->stages[STAGE_CORRECTNESS].hidden_case = run->hidden;
   const struct grading *grading = task->grading;
   char sizes[160];
   exercise_describe_sizes(&run->instance, sizes, sizeof sizes);

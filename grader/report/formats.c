@@ -41,6 +41,37 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   return json;
 }
 
+// What a student may not read, as a test of no points that only instructors see.
+static json_t *gradescope_hidden_test(const struct exercise_record *exercise,
+                                      const struct stage_record *stage) {
+  char name[128];
+  snprintf(name, sizeof name, "%s: the hidden case", exercise->name);
+  json_t *text = json_string(stage->for_instructors);
+  return json_pack("{s:s, s:f, s:f, s:s, s:o, s:s, s:s}", "name", name, "score", 0.0, "max_score", 0.0,
+                   "status", "failed", "output", text ? text : json_string("not UTF-8"), "output_format",
+                   "text", "visibility", "hidden");
+}
+
+// The speeds that were measured, as parts of the yardstick's. An empty array where none were.
+static json_t *gradescope_leaderboard(const struct lab_record *lab) {
+  json_t *board = json_array();
+  double sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct stage_record *stage = &lab->exercises[i].stages[STAGE_BANDWIDTH];
+    if (!stage->has_ratio || stage->verdict == VERDICT_ERROR) continue;
+    json_array_append_new(board,
+                          json_pack("{s:s, s:f}", "name", lab->exercises[i].name, "value", stage->ratio));
+    sum += stage->ratio;
+    count++;
+  }
+  if (count)
+    json_array_insert_new(
+        board, 0,
+        json_pack("{s:s, s:f, s:s}", "name", "bandwidth", "value", sum / (double)count, "order", "desc"));
+  return board;
+}
+
 static bool graded(const struct stage_record *stage) {
   return stage->verdict == VERDICT_PASS || stage->verdict == VERDICT_FAIL ||
          stage->verdict == VERDICT_NOT_REACHED;
@@ -60,11 +91,17 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       if (graded(&lab->exercises[i].stages[stage]))
         json_array_append_new(tests, gradescope_test(&lab->exercises[i], stage));
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+      if (lab->exercises[i].stages[stage].for_instructors)
+        json_array_append_new(tests,
+                              gradescope_hidden_test(&lab->exercises[i], &lab->exercises[i].stages[stage]));
   struct score score = lab_score(lab);
   return dump(out,
-              json_pack("{s:f, s:f, s:s, s:s, s:s, s:o, s:{s:f}}", "score", score.points, "execution_time",
-                        lab->seconds, "output", output, "output_format", "text", "visibility", "visible",
-                        "tests", tests, "extra_data", "max_score", score.maximum),
+              json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:{s:f}}", "score", score.points,
+                        "execution_time", lab->seconds, "output", output, "output_format", "text",
+                        "visibility", "visible", "stdout_visibility", "hidden", "tests", tests, "leaderboard",
+                        gradescope_leaderboard(lab), "extra_data", "max_score", score.maximum),
               JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 

@@ -1,17 +1,46 @@
-// The record as the JSON of the commands' contract.
+// The record as the JSON of the commands' contract, and back.
 #include "report/record.h"
 
-int report_json(FILE *out, const struct lab_record *lab) {
+#include <stdlib.h>
+#include <string.h>
+
+json_t *lab_record_json(const struct lab_record *lab) {
   struct score score = lab_score(lab);
   json_t *exercises = json_array();
   for (size_t i = 0; i < lab->exercise_count; i++)
     json_array_append_new(exercises, exercise_record_json(&lab->exercises[i]));
   char seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)lab->seed); // as text: JSON numbers end at 2^53
-  json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "lab", lab->lab, "device",
-                           lab->gpu ? "gpu" : "virtual", "device_description", lab->device, "seed", seed,
-                           "hidden_cases", lab->hidden_cases, "seconds", lab->seconds, "score", score.points,
-                           "max_score", score.maximum, "exercises", exercises);
+  return json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "lab", lab->lab, "device",
+                   lab->gpu ? "gpu" : "virtual", "device_description", lab->device, "seed", seed,
+                   "hidden_cases", lab->hidden_cases, "seconds", lab->seconds, "score", score.points,
+                   "max_score", score.maximum, "exercises", exercises);
+}
+
+bool lab_record_from_json(const json_t *json, struct lab_record *lab) {
+  const char *name, *device, *description, *seed;
+  int hidden_cases;
+  json_t *exercises;
+  *lab = (struct lab_record){0};
+  if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:s, s:b, s:F, s:o}", "lab", &name, "device", &device,
+                  "device_description", &description, "seed", &seed, "hidden_cases", &hidden_cases, "seconds",
+                  &lab->seconds, "exercises", &exercises) != 0)
+    return false;
+  if (json_array_size(exercises) == 0 || json_array_size(exercises) > RECORD_MAX_EXERCISES) return false;
+  snprintf(lab->lab, sizeof lab->lab, "%s", name);
+  snprintf(lab->device, sizeof lab->device, "%s", description);
+  lab->gpu = strcmp(device, "gpu") == 0;
+  lab->seed = strtoull(seed, NULL, 10);
+  lab->hidden_cases = hidden_cases;
+  for (size_t i = 0; i < json_array_size(exercises); i++) {
+    lab->exercise_count = i + 1;
+    if (!exercise_record_from_json(json_array_get(exercises, i), &lab->exercises[i])) return false;
+  }
+  return true;
+}
+
+int report_json(FILE *out, const struct lab_record *lab) {
+  json_t *json = lab_record_json(lab);
   if (!json) return -1;
   int status = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
   json_decref(json);

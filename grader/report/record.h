@@ -22,11 +22,13 @@ enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64 };
 
 struct stage_record {
   enum verdict verdict;
-  char summary[32];   // for the table: "ok", "1 broken", "5/6", "--", "0.93"
-  char headline[256]; // one line, after the exercise's name: "breaks the rule proxy-fence"
-  char *detail;       // what a person reads below it, lines ending in '\n'; NULL: nothing
-  char rule[64];      // a page `grader explain` has; "": none
-  json_t *faults;     // array of broken rules; NULL: none
+  char summary[32];      // for the table: "ok", "1 broken", "5/6", "--", "0.93"
+  char headline[256];    // one line, after the exercise's name: "breaks the rule proxy-fence"
+  char *detail;          // what a person reads below it, lines ending in '\n'; NULL: nothing
+  char rule[64];         // a page `grader explain` has; "": none
+  json_t *faults;        // array of broken rules; NULL: none
+  bool hidden_case;      // the message is about a case that students don't see
+  char *for_instructors; // what lab_record_hide has taken out of it; NULL: nothing
   bool has_ratio;
   double ratio;              // bandwidth over the yardstick's
   double credit;             // failed, but not for nothing: this part of the points, 0 to 1
@@ -77,6 +79,14 @@ json_t *exercise_record_json(const struct exercise_record *exercise);
 // Reads it back; false if it isn't one.
 bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise);
 
+// The whole record as the JSON of the contract. New reference; NULL without memory.
+json_t *lab_record_json(const struct lab_record *lab);
+// Reads it back; false if it isn't one. The record is the caller's to free in either case.
+bool lab_record_from_json(const json_t *json, struct lab_record *lab);
+// ---- student.c ----
+// Takes out of the record what a student may not learn: which hidden case it was, its sizes, values and places.
+void lab_record_hide(struct lab_record *lab);
+
 // ---- formats: each writes the whole record and returns 0, or -1 if writing failed ----
 struct text_style {
   bool colour;
@@ -88,5 +98,7 @@ int report_json(FILE *out, const struct lab_record *lab);
 int report_gradescope(FILE *out, const struct lab_record *lab);
 int report_junit(FILE *out, const struct lab_record *lab);
 int report_autolab(FILE *out, const struct lab_record *lab);
+int report_classroom50(FILE *out, const struct lab_record *lab);
+int report_prairielearn(FILE *out, const struct lab_record *lab);
 
 #endif

@@ -25,6 +25,7 @@ student   command g++         g++             compiles the host half of CUDA pro
 student   header  stdlib.h    libc6-dev       the C library's headers
 student   header  jansson.h   libjansson-dev  reads and writes JSON reports
 student   header  libconfig.h libconfig-dev   reads lab.cfg, with line numbers in its errors
+student   header  archive.h   libarchive-dev  unpacks submissions
 student   header  zstd.h      libzstd-dev     reads fat binaries packed with zstd, nvcc's default
 student   header  lz4.h       liblz4-dev      reads fat binaries packed with LZ4
 student   header  seccomp.h   libseccomp-dev  keeps submitted code from system calls it has no use for

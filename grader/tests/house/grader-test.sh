@@ -38,7 +38,7 @@ check_usage() {
   expect 2 '--submission /nowhere: No such file' check lab9 --submission /nowhere
   expect 2 'must be a folder of the same shape as labs/lab9' check lab9 --submission Makefile
   expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
-  expect 2 'not in this release' batch lab9 "$scratch" --out "$scratch/grades" --slurm
+  expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" --columns score,shoe_size
   expect 2 '; there are' explain no-such-rule
   expect 0 'proxy-fence' explain
   expect 0 'async_proxy_fence' explain proxy-fence
@@ -49,7 +49,7 @@ check_usage() {
 }
 
 check_formats() {
-  for format in json gradescope junit autolab text; do
+  for format in json gradescope junit autolab classroom50 prairielearn text; do
     rm -f "$scratch/report"
     expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format $format -o "$scratch/report"
     [ -s "$scratch/report" ] || complain "--format $format: nothing written"
@@ -81,8 +81,8 @@ check_class() {
   cp "$scratch/grades/grades.csv" "$scratch/output"
   grep -q '^"ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'
   grep -q "^\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" || complain 'grades.csv: =bob is missing, or a formula'
-  [ -s "$scratch/grades/ann.json" ] || complain 'the JSON of ann is missing'
-  [ -s "$scratch/grades/=bob.txt" ] || complain 'the text for =bob is missing'
+  [ -s "$scratch/grades/results/ann.json" ] || complain 'the JSON of ann is missing'
+  [ -s "$scratch/grades/feedback/=bob.txt" ] || complain 'the text for =bob is missing'
 }
 
 # Starts a check that would go on for a minute, and returns when the student's program has been built.

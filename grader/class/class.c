@@ -1,0 +1,182 @@
+// The output folder, and what has to be done in it. The idea: the key of a submission is a hash of all that its result depends on.
+#include "class/class.h"
+
+#include "class/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const folders[] = {"submissions", "results", "feedback", "logs"};
+
+char *class_path(const struct class *class, char path[PATH_MAX], const char *folder, const char *name,
+                 const char *ending) {
+  if (snprintf(path, PATH_MAX, "%s/%s%s%s%s", class->output, folder, folder[0] ? "/" : "", name, ending) <
+      PATH_MAX)
+    return path;
+  fprintf(stderr, "grader: a path below %s is too long\n", class->output);
+  exit(2);
+}
+
+int class_write(const char *path, int (*write)(FILE *out, const void *what), const void *what) {
+  char temporary[PATH_MAX];
+  if (snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof temporary)
+    return -1;
+  FILE *file = fopen(temporary, "we");
+  if (!file) return -1;
+  int status = write(file, what);
+  // On the disk before it has its name: a machine that fails in between leaves the old file.
+  if (fflush(file) != 0 || fsync(fileno(file)) != 0) status = -1;
+  if (fclose(file) != 0) status = -1;
+  if (status == 0 && rename(temporary, path) == 0) return 0;
+  unlink(temporary);
+  return -1;
+}
+
+// ---- batch.json ----
+
+static int write_batch(FILE *out, const void *what) {
+  const struct class *class = what;
+  return fprintf(out, "{\"lab\": \"%s\", \"seed\": \"%llu\"}\n", class->grading->config.lab,
+                 (unsigned long long)class->seed) < 0
+             ? -1
+             : 0;
+}
+
+static int read_batch(struct class *class, const char *path, bool seed_given, char *error, size_t size) {
+  const char *lab, *seed;
+  json_error_t wrong;
+  json_t *json = json_load_file(path, 0, &wrong);
+  int status = -1;
+  if (!json || json_unpack(json, "{s:s, s:s}", "lab", &lab, "seed", &seed) != 0) {
+    snprintf(error, size, "%s is no batch of this grader's (%s): choose another --out, or remove it", path,
+             json ? "lab and seed are missing" : wrong.text);
+  } else if (strcmp(lab, class->grading->config.lab) != 0) {
+    snprintf(error, size, "%s holds the grades of %.40s: choose another --out", class->output, lab);
+  } else {
+    if (!seed_given) class->seed = strtoull(seed, NULL, 10);
+    status = 0;
+  }
+  json_decref(json);
+  return status;
+}
+
+int class_open(struct class *class, bool seed_given, char *error, size_t size) {
+  char path[PATH_MAX];
+  if (mkdir(class->output, 0777) != 0 && errno != EEXIST) {
+    snprintf(error, size, "--out %s: %s", class->output, strerror(errno));
+    return -1;
+  }
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    if (mkdir(class_path(class, path, "", folders[i], ""), 0777) == 0 || errno == EEXIST) continue;
+    snprintf(error, size, "--out %s: %s", path, strerror(errno));
+    return -1;
+  }
+  // Two batches over one folder would take each other's submissions away. The lock goes with the process.
+  int lock = open(class_path(class, path, "", "batch", ".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (!class->share && lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    snprintf(error, size, "--out %s: another batch is at work there", class->output);
+    return -1;
+  }
+  class_path(class, path, "", "batch", ".json");
+  if (access(path, F_OK) == 0 && read_batch(class, path, seed_given, error, size) != 0) return -1;
+  if (class_write(path, write_batch, class) == 0) return 0;
+  snprintf(error, size, "%s: %s", path, strerror(errno));
+  return -1;
+}
+
+// ---- keys ----
+
+static void add_files(struct sha256 *hash, const char *pattern, const char *root) {
+  glob_t found;
+  if (glob(pattern, 0, NULL, &found) == 0) {
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      struct stat status;
+      if (stat(found.gl_pathv[i], &status) != 0 || !S_ISREG(status.st_mode)) continue;
+      sha256_add_text(hash,
+                      found.gl_pathv[i] + strlen(root)); // below the kit, which may lie elsewhere tomorrow
+      sha256_add_file(hash, found.gl_pathv[i]);
+    }
+  }
+  globfree(&found);
+}
+
+// What judges: the grader and its libraries, the lab, its cases and targets, and the device.
+static void hash_kit(const struct class *class, struct sha256 *hash) {
+  static const char *const patterns[] = {"build/bin/grader",   "build/bin/sandbox-*", "build/lib/lib*.so.*",
+                                         "build/lib/*.fatbin", "build/runner/%s/*.o", "interface/*",
+                                         "labs/%s/*.cfg",      "labs/%s/*.h",         "grader/hidden/%s/*"};
+  const struct grading *grading = class->grading;
+  char path[PATH_MAX], pattern[256];
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+    const char *mark = strstr(patterns[i], "%s");
+    if (mark)
+      snprintf(pattern, sizeof pattern, "%.*s%s%s", (int)(mark - patterns[i]), patterns[i],
+               grading->config.lab, mark + 2);
+    else
+      snprintf(pattern, sizeof pattern, "%s", patterns[i]);
+    add_files(hash, kit_path(&grading->kit, path, "%s", pattern), grading->kit.root);
+  }
+  sha256_add_text(hash, grading->device == DEVICE_GPU ? grading->device_description : "virtual");
+  sha256_add_text(hash, grading->kit.nvcc);
+  sha256_add_text(hash, grading->only);
+  sha256_add(hash, &class->seed, sizeof class->seed);
+  sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
+  sha256_add(hash, &grading->build_deadline, sizeof grading->build_deadline);
+}
+
+static void hash_submission(const char *folder, struct sha256 hash, char key[SHA256_TEXT]) {
+  struct dirent **entries;
+  char path[PATH_MAX];
+  int count = scandir(folder, &entries, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    if (entries[i]->d_name[0] != '.' &&
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < PATH_MAX) {
+      sha256_add_text(&hash, entries[i]->d_name);
+      sha256_add_file(&hash, path);
+    }
+    free(entries[i]);
+  }
+  if (count >= 0) free(entries);
+  sha256_end(&hash, key);
+}
+
+int class_collect(struct class *class, char *error, size_t size) {
+  struct sha256 kit;
+  char path[PATH_MAX];
+  class->outcomes = calloc(class->roster.count, sizeof *class->outcomes);
+  if (!class->outcomes) return snprintf(error, size, "out of memory"), -1;
+  // Nothing of somebody who has left the roster may stay: tasks on a cluster count these folders.
+  class_path(class, path, "", "submissions", "");
+  if (!class->share) remove_tree(path);
+  if (!class->share && mkdir(path, 0777) != 0)
+    return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
+  sha256_begin(&kit);
+  hash_kit(class, &kit);
+  for (size_t i = 0; i < class->roster.count; i++) {
+    const struct student *student = &class->roster.students[i];
+    struct outcome *outcome = &class->outcomes[i];
+    class_path(class, path, "submissions", student->name, "");
+    if (!class->share &&
+        collect(student, &class->grading->config, path, outcome->notes, sizeof outcome->notes) != 0) {
+      snprintf(error, size, "%s: %s", path, strerror(errno));
+      return -1;
+    }
+    hash_submission(path, kit, outcome->key);
+    outcome->kept = outcome->known = result_load(class, i);
+  }
+  return 0;
+}
+
+void class_close(struct class *class) {
+  for (size_t i = 0; class->outcomes && i < class->roster.count; i++)
+    lab_record_free(&class->outcomes[i].lab);
+  free(class->outcomes);
+  roster_free(&class->roster);
+}

@@ -1,0 +1,228 @@
+// In: the files, folders and archives that are one student's. Out: a flat folder with one file per exercise and their headers. The idea:
+// everything is looked through without following links, and of each wanted file the one nearest to the top is taken.
+#include "class/collect.h"
+
+#include "class/unpack.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_DEPTH = 8, MOST_ENTRIES = 5000, MOST_SOURCE_BYTES = 1 << 20, MOST_ARCHIVES = 8 };
+static const struct unpack_limits archive_limits = {.entries = 5000, .bytes = (size_t)64 << 20};
+
+struct find {
+  char path[PATH_MAX]; // "": not found
+  unsigned depth, resubmission;
+  unsigned candidates;
+};
+
+struct search {
+  const struct lab_config *config;
+  struct find sources[RECORD_MAX_EXERCISES];
+  char archives[MOST_ARCHIVES][PATH_MAX];
+  size_t archive_count, entries;
+  char *notes;
+  size_t notes_size;
+};
+
+static void note(struct search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct search *search, const char *format, ...) {
+  size_t length = strlen(search->notes);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(search->notes + length, search->notes_size - length, format, list);
+  va_end(list);
+  for (char *c = search->notes + length; *c; c++)
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+  length = strlen(search->notes);
+  if (length + 1 < search->notes_size) memcpy(search->notes + length, "\n", 2);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+  (void)status, (void)kind, (void)walk;
+  return remove(path);
+}
+
+void remove_tree(const char *folder) {
+  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+// Whether the name is the exercise's file: NAME.cu, or as platforms rename it: lastfirst_1_2_NAME.cu (Canvas), Somebody_1_assignsubmission_file_NAME.cu
+// (Moodle), and NAME-2.cu for a second submission.
+static bool is_source(const char *name, const char *exercise, unsigned *resubmission) {
+  const char *at = strstr(name, exercise);
+  if (!at || (at != name && at[-1] != '_')) return false;
+  const char *rest = at + strlen(exercise);
+  *resubmission = 0;
+  if (rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9') {
+    char *end;
+    *resubmission = (unsigned)strtoul(rest + 1, &end, 10);
+    rest = end;
+  }
+  return strcmp(rest, ".cu") == 0;
+}
+
+static void consider(struct search *search, const char *path, const char *name, unsigned depth) {
+  for (unsigned i = 0; i < search->config->exercise_count; i++) {
+    struct find *find = &search->sources[i];
+    unsigned resubmission;
+    if (!is_source(name, search->config->exercises[i].name, &resubmission)) continue;
+    find->candidates++;
+    bool better =
+        !find->path[0] || depth < find->depth || (depth == find->depth && resubmission > find->resubmission);
+    if (!better) continue;
+    snprintf(find->path, sizeof find->path, "%s", path);
+    find->depth = depth;
+    find->resubmission = resubmission;
+  }
+  if (roster_is_archive(name, NULL, 0) && search->archive_count < MOST_ARCHIVES)
+    snprintf(search->archives[search->archive_count++], PATH_MAX, "%s", path);
+}
+
+static int shown_entries(const struct dirent *entry) {
+  return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
+}
+
+static void look_through(struct search *search, const char *path, const char *name, unsigned depth) {
+  struct stat status;
+  if (lstat(path, &status) != 0) return;
+  if (++search->entries == MOST_ENTRIES)
+    note(search, "more than %d files: the rest was not looked at", MOST_ENTRIES);
+  if (search->entries >= MOST_ENTRIES) return;
+  if (S_ISREG(status.st_mode)) {
+    consider(search, path, name, depth);
+    return;
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    note(search, "%s is a link or a device, and was left out", name);
+    return;
+  }
+  struct dirent **entries;
+  int count = depth < MOST_DEPTH ? scandir(path, &entries, shown_entries, alphasort) : -1;
+  for (int i = 0; i < count; i++) {
+    char below[PATH_MAX];
+    if (snprintf(below, sizeof below, "%s/%s", path, entries[i]->d_name) < (int)sizeof below)
+      look_through(search, below, entries[i]->d_name, depth + 1);
+    free(entries[i]);
+  }
+  if (count >= 0) free(entries);
+}
+
+static bool nothing_found(const struct search *search) {
+  for (unsigned i = 0; i < search->config->exercise_count; i++)
+    if (search->sources[i].path[0]) return false;
+  return true;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// Only where there is nothing to grade beside it: an archive in a folder may be anything.
+static void open_archives(struct search *search, const char *scratch) {
+  size_t count = search->archive_count;
+  for (size_t i = 0; i < count && nothing_found(search); i++) {
+    char folder[PATH_MAX], error[300];
+    size_t left_out;
+    if (snprintf(folder, sizeof folder, "%s/%zu", scratch, i) >= (int)sizeof folder ||
+        mkdir(folder, 0700) != 0)
+      continue;
+    const char *name = last_part(search->archives[i]);
+    if (unpack(search->archives[i], folder, &archive_limits, &left_out, error, sizeof error) != 0)
+      note(search, "%s %s", name, error);
+    if (left_out) note(search, "%s: %zu links, devices or names outside were left out", name, left_out);
+    look_through(search, folder, "", 0);
+  }
+}
+
+// ---- copying ----
+
+static int copy_plain(const char *from_path, const char *to_path) {
+  struct stat status;
+  char *bytes = NULL;
+  int from = open(from_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), result = -1;
+  if (from >= 0 && fstat(from, &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_size <= MOST_SOURCE_BYTES)
+    bytes = malloc((size_t)status.st_size + 1);
+  ssize_t length = bytes ? read(from, bytes, (size_t)status.st_size) : -1;
+  if (length >= 0) {
+    FILE *to = fopen(to_path, "wxe");
+    if (to) result = fwrite(bytes, 1, (size_t)length, to) == (size_t)length ? 0 : -1;
+    if (to && fclose(to) != 0) result = -1;
+  }
+  free(bytes);
+  if (from >= 0) close(from);
+  return result;
+}
+
+static int is_header(const struct dirent *entry) {
+  const char *dot = strrchr(entry->d_name, '.');
+  return dot && dot != entry->d_name &&
+         (!strcmp(dot, ".h") || !strcmp(dot, ".cuh") || !strcmp(dot, ".hpp") || !strcmp(dot, ".inc"));
+}
+
+// The headers beside a source; the first of a name stays.
+static void copy_headers(const char *source, const char *folder) {
+  char beside[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
+  struct dirent **entries;
+  snprintf(beside, sizeof beside, "%.*s", (int)(last_part(source) - source), source);
+  int count = scandir(beside[0] ? beside : ".", &entries, is_header, alphasort);
+  for (int i = 0; i < count; i++) {
+    if (snprintf(from, sizeof from, "%s%s", beside, entries[i]->d_name) < (int)sizeof from &&
+        snprintf(to, sizeof to, "%s/%s", folder, entries[i]->d_name) < (int)sizeof to)
+      copy_plain(from, to);
+    free(entries[i]);
+  }
+  if (count >= 0) free(entries);
+}
+
+static void copy_finds(struct search *search, const char *folder) {
+  for (unsigned i = 0; i < search->config->exercise_count; i++) {
+    const struct find *find = &search->sources[i];
+    const char *name = search->config->exercises[i].name;
+    char to[PATH_MAX];
+    if (!find->path[0]) {
+      note(search, "%s.cu is missing", name);
+      continue;
+    }
+    if (find->candidates > 1)
+      note(search, "%s.cu: %u files of that name; the uppermost was taken", name, find->candidates);
+    snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
+    if (copy_plain(find->path, to) != 0) note(search, "%s.cu can't be read, or has more than 1 MiB", name);
+    copy_headers(find->path, folder);
+  }
+}
+
+int collect(const struct student *student, const struct lab_config *config, const char *folder, char *notes,
+            size_t notes_size) {
+  char scratch[PATH_MAX];
+  struct search *search = calloc(1, sizeof *search);
+  if (!search) return -1;
+  *search = (struct search){.config = config, .notes = notes, .notes_size = notes_size};
+  notes[0] = '\0';
+  remove_tree(folder);
+  snprintf(scratch, sizeof scratch, "%.*s.unpacked", PATH_MAX - 16, folder);
+  remove_tree(scratch);
+  int status = mkdir(folder, 0777) == 0 && mkdir(scratch, 0700) == 0 ? 0 : -1;
+  if (status == 0) {
+    for (size_t i = 0; i < student->source_count; i++)
+      look_through(search, student->sources[i], last_part(student->sources[i]), 0);
+    open_archives(search, scratch);
+    copy_finds(search, folder);
+  }
+  int kept = errno;
+  remove_tree(scratch);
+  errno = kept;
+  free(search);
+  return status;
+}

@@ -1,0 +1,236 @@
+// Recognises an export by the names in it. The idea: each entry is read by the first of the platforms' patterns that fits it; entries
+// that name the same student are that student's.
+#include "class/roster.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+bool roster_is_archive(const char *name, char *stem, size_t size) {
+  static const char *const endings[] = {".zip",    ".tar", ".tar.gz",  ".tgz", ".tar.bz2", ".tbz2",
+                                        ".tar.xz", ".txz", ".tar.zst", ".7z",  NULL};
+  size_t length = strlen(name);
+  for (const char *const *ending = endings; *ending; ending++) {
+    size_t tail = strlen(*ending);
+    if (length <= tail || strcasecmp(name + length - tail, *ending) != 0) continue;
+    if (stem) snprintf(stem, size, "%.*s", (int)(length - tail), name);
+    return true;
+  }
+  return false;
+}
+
+// What a student is called in file names: nothing that a shell, a file system or a web server takes for something else.
+static void make_safe(const char *text, char *name, size_t size) {
+  snprintf(name, size, "%s", text);
+  for (char *c = name; *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("-_.=+@,", *c)) *c = '_';
+  if (name[0] == '.' || name[0] == '-' || !name[0]) name[0] = '_';
+}
+
+static size_t digits_at(const char *text) {
+  return strspn(text, "0123456789");
+}
+
+// NAME_123_assignsubmission_file...
+static bool read_moodle(const char *entry, struct student *student) {
+  const char *mark = strstr(entry, "_assignsubmission_");
+  if (!mark) return false;
+  const char *id = mark;
+  while (id > entry && isdigit((unsigned char)id[-1]))
+    id--;
+  if (id == mark || id - entry < 2 || id[-1] != '_') return false;
+  snprintf(student->id, sizeof student->id, "%.*s", (int)(mark - id), id);
+  snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)(id - 1 - entry), entry);
+  char both[256];
+  snprintf(both, sizeof both, "%.160s_%.64s", student->full_name, student->id);
+  make_safe(both, student->name, sizeof student->name);
+  return true;
+}
+
+// lastfirst_[LATE_]123_456_FILE
+static bool read_canvas(const char *entry, struct student *student) {
+  const char *at = strchr(entry, '_');
+  if (!at || at == entry) return false;
+  size_t name_length = (size_t)(at - entry);
+  student->late = strncasecmp(at, "_late_", 6) == 0;
+  const char *id = at + (student->late ? 6 : 1);
+  size_t id_digits = digits_at(id), submission = id_digits ? digits_at(id + id_digits + 1) : 0;
+  if (!id_digits || id[id_digits] != '_' || !submission || id[id_digits + 1 + submission] != '_')
+    return false;
+  snprintf(student->id, sizeof student->id, "%.*s", (int)id_digits, id);
+  snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)name_length, entry);
+  char both[256];
+  snprintf(both, sizeof both, "%.160s_%.64s", student->full_name, student->id);
+  make_safe(both, student->name, sizeof student->name);
+  return true;
+}
+
+// submission_123
+static bool read_gradescope(const char *entry, struct student *student) {
+  static const char prefix[] = "submission_";
+  if (strncmp(entry, prefix, sizeof prefix - 1) != 0) return false;
+  const char *id = entry + sizeof prefix - 1;
+  if (!*id || id[digits_at(id)]) return false;
+  snprintf(student->id, sizeof student->id, "%s", id);
+  make_safe(entry, student->name, sizeof student->name);
+  return true;
+}
+
+static const char *read_entry(const char *entry, bool folder, struct student *student) {
+  char stem[NAME_MAX + 1];
+  if (read_moodle(entry, student)) return "Moodle";
+  if (folder && read_gradescope(entry, student)) return "Gradescope";
+  if (!folder && read_canvas(entry, student)) return "Canvas";
+  if (!folder && !roster_is_archive(entry, stem, sizeof stem)) return NULL;
+  if (folder) snprintf(stem, sizeof stem, "%s", entry);
+  snprintf(student->full_name, sizeof student->full_name, "%.150s", stem);
+  make_safe(stem, student->name, sizeof student->name);
+  return "folders";
+}
+
+// Two entries are one student's if the platform says so: same name, same ID. Plain folders are never merged.
+static struct student *same_student(struct roster *roster, const struct student *student) {
+  for (size_t i = 0; i < roster->count; i++) {
+    struct student *other = &roster->students[i];
+    if (student->id[0] && strcmp(other->name, student->name) == 0 && strcmp(other->id, student->id) == 0)
+      return other;
+  }
+  return NULL;
+}
+
+static bool is_taken(const struct roster *roster, const char *name) {
+  for (size_t i = 0; i < roster->count; i++)
+    if (strcasecmp(roster->students[i].name, name) == 0) return true;
+  return false;
+}
+
+// Gives a second `ann` (ann/ and ann.zip, or names that differ only in what file names can't have) a number.
+static void make_unique(const struct roster *roster, struct student *student) {
+  char stem[STUDENT_NAME];
+  snprintf(stem, sizeof stem, "%s", student->name);
+  for (unsigned number = 2; is_taken(roster, student->name); number++)
+    snprintf(student->name, sizeof student->name, "%.*s-%u", STUDENT_NAME - 12, stem, number);
+}
+
+static void note(struct roster *roster, const char *entry, const char *what) {
+  char *more, shown[128];
+  make_safe(entry, shown, sizeof shown);
+  if (asprintf(&more, "%s%s: %s\n", roster->notes ? roster->notes : "", shown, what) < 0) return;
+  free(roster->notes);
+  roster->notes = more;
+}
+
+static int add_entry(struct roster *roster, const char *folder, const char *entry) {
+  char path[PATH_MAX];
+  struct stat status;
+  struct student read = {0};
+  if (snprintf(path, sizeof path, "%s/%s", folder, entry) >= (int)sizeof path) return 0;
+  if (lstat(path, &status) != 0 || (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))) {
+    note(roster, entry, "is neither a folder nor a file, and was left out");
+    return 0;
+  }
+  const char *platform = read_entry(entry, S_ISDIR(status.st_mode), &read);
+  if (!platform) {
+    note(roster, entry, "is no submission's folder or archive, and was left out");
+    return 0;
+  }
+  if (!roster->platform || strcmp(platform, "folders") != 0) roster->platform = platform;
+  struct student *student = same_student(roster, &read);
+  if (!student) {
+    struct student *more = realloc(roster->students, (roster->count + 1) * sizeof *more);
+    if (!more) return -1;
+    roster->students = more;
+    make_unique(roster, &read);
+    student = &more[roster->count++];
+    *student = read;
+  }
+  student->late |= read.late;
+  if (student->source_count == STUDENT_MAX_SOURCES) {
+    note(roster, entry, "is one file too many of this student, and was left out");
+    return 0;
+  }
+  char *copy = strdup(path);
+  if (copy) student->sources[student->source_count++] = copy;
+  return copy ? 0 : -1;
+}
+
+// ---- Gradescope's submission_metadata.yml: blocks "submission_123:", in each ":name:", ":sid:", ":email:" of the submitters ----
+
+static void yaml_value(const char *line, const char *key, char *value, size_t size) {
+  const char *at = strstr(line, key);
+  if (!at || value[0]) return;
+  at += strlen(key);
+  at += strspn(at, " '\"");
+  size_t length = strcspn(at, "'\"\r\n");
+  snprintf(value, size, "%.*s", (int)length, at);
+}
+
+static void read_metadata(const char *folder, struct roster *roster) {
+  char path[PATH_MAX], line[1024];
+  if (snprintf(path, sizeof path, "%s/submission_metadata.yml", folder) >= (int)sizeof path) return;
+  FILE *file = fopen(path, "re");
+  struct student *student = NULL;
+  while (file && fgets(line, sizeof line, file)) {
+    if (line[0] != ' ' && line[0] != '-') {
+      char name[STUDENT_NAME];
+      snprintf(name, sizeof name, "%.*s", (int)strcspn(line, ":\r\n"), line);
+      student = NULL;
+      for (size_t i = 0; i < roster->count; i++)
+        if (strcmp(roster->students[i].name, name) == 0) student = &roster->students[i];
+    }
+    if (!student) continue;
+    if (strstr(line, ":sid:")) student->id[0] = '\0';
+    yaml_value(line, ":name:", student->full_name, sizeof student->full_name);
+    yaml_value(line, ":sid:", student->id, sizeof student->id);
+    yaml_value(line, ":email:", student->email, sizeof student->email);
+  }
+  if (file) fclose(file);
+}
+
+static int is_entry(const struct dirent *entry) {
+  return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0 &&
+         strcmp(entry->d_name, "submission_metadata.yml") != 0;
+}
+
+static int by_name(const void *left, const void *right) {
+  return strcmp(((const struct student *)left)->name, ((const struct student *)right)->name);
+}
+
+int roster_read(const char *folder, struct roster *roster, char *error, size_t size) {
+  struct dirent **entries;
+  *roster = (struct roster){.platform = "folders"};
+  int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
+  if (count < 0) {
+    snprintf(error, size, "%s: %s", folder, strerror(errno));
+    return -1;
+  }
+  for (int i = 0; i < count; i++) {
+    if (status == 0) status = add_entry(roster, folder, entries[i]->d_name);
+    free(entries[i]);
+  }
+  free(entries);
+  if (status != 0) snprintf(error, size, "out of memory");
+  if (roster->count == 0 && status == 0) {
+    snprintf(error, size, "%s holds no submissions: each is a folder or an archive of its own", folder);
+    status = -1;
+  }
+  if (status != 0) return -1;
+  read_metadata(folder, roster);
+  qsort(roster->students, roster->count, sizeof *roster->students, by_name);
+  return 0;
+}
+
+void roster_free(struct roster *roster) {
+  for (size_t i = 0; i < roster->count; i++)
+    for (size_t source = 0; source < roster->students[i].source_count; source++)
+      free(roster->students[i].sources[source]);
+  free(roster->students);
+  free(roster->notes);
+  *roster = (struct roster){0};
+}

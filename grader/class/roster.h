@@ -1,0 +1,35 @@
+// Who has handed in what. In: a folder, or one archive, as a learning platform exported it. Out: one entry per student.
+//   a folder or an archive per student          NAME/  NAME.zip  NAME.tar.gz
+//   Gradescope   submission_123/                with names from submission_metadata.yml
+//   Moodle       Full Name_123_assignsubmission_file/    or the same before the name of a single file
+//   Canvas       lastfirst_[LATE_]123_456_FILE  where 123 is the user's ID and 456 the submission's
+#ifndef CLASS_ROSTER_H
+#define CLASS_ROSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { STUDENT_NAME = 96, STUDENT_MAX_SOURCES = 32 };
+
+struct student {
+  char name[STUDENT_NAME];                 // unlike all others', and good for a file name
+  char full_name[160], id[64], email[160]; // as the platform has them; "" where it says nothing
+  bool late;
+  char *sources[STUDENT_MAX_SOURCES]; // files and folders, malloc'ed
+  size_t source_count;
+};
+
+struct roster {
+  const char *platform;     // "Gradescope", "Moodle", "Canvas", "folders"
+  struct student *students; // by name
+  size_t count;
+  char *notes; // what was left out, one line each; malloc'ed; NULL: nothing
+};
+
+// Returns 0, or -1 with the reason in `error`. roster_free in either case.
+int roster_read(const char *folder, struct roster *roster, char *error, size_t size);
+void roster_free(struct roster *roster);
+// Whether the name ends as an archive's that can be unpacked. `stem`, if any, gets the name without that ending.
+bool roster_is_archive(const char *name, char *stem, size_t size);
+
+#endif

@@ -1,0 +1,185 @@
+// In: a class. Out: its results. The idea: a process per submission, as many as jobs, each of which writes its result itself; this one only
+// starts, waits and tells. Whoever measures on a GPU waits for that GPU's lock, so the others' CPU stages run ahead of it.
+#include "class/class.h"
+#include "report/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 256 };
+
+struct crew {
+  struct class *class;
+  struct progress_display display;
+  pid_t pids[MOST_JOBS]; // 0: free
+  size_t students[MOST_JOBS];
+  size_t next, last, total, done, passed;
+  double started;
+  sigset_t waited, before;
+};
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void tell_progress(struct crew *crew) {
+  char line[256];
+  double spent = now() - crew->started;
+  size_t left = crew->total - crew->done, running = 0;
+  const char *name = "";
+  for (unsigned i = 0; i < crew->class->jobs; i++) {
+    if (!crew->pids[i]) continue;
+    running++;
+    name = crew->class->roster.students[crew->students[i]].name;
+  }
+  if (crew->done == 0) {
+    snprintf(line, sizeof line, "0 of %zu graded, %zu under way: %s", crew->total, running, name);
+  } else {
+    double rest = spent / (double)crew->done * (double)left;
+    snprintf(line, sizeof line, "%zu of %zu graded, about %.0f %s to go; %zu under way: %s", crew->done,
+             crew->total, rest < 90 ? rest : rest / 60, rest < 90 ? "s" : "min", running, name);
+  }
+  progress_show(&crew->display, line);
+}
+
+// ---- the child's side ----
+
+static void redirect(const char *path) {
+  int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (log < 0) return;
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+}
+
+static int grade_here(struct class *class, size_t index) {
+  char folder[PATH_MAX];
+  const char *name = class->roster.students[index].name;
+  struct outcome *outcome = &class->outcomes[index];
+  class_path(class, folder, "submissions", name, "");
+  int status = class->grade(class->context, folder, name, &outcome->lab);
+  if (status != 0) return status;
+  if (result_save(class, index) != 0) {
+    fprintf(stderr, "grader: the result of %s cannot be written: %s\n", name, strerror(errno));
+    return 2;
+  }
+  return 0;
+}
+
+static pid_t start(struct crew *crew, unsigned slot, size_t index) {
+  struct class *class = crew->class;
+  char path[PATH_MAX];
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid != 0) return pid;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  sigprocmask(SIG_SETMASK, &crew->before, NULL);
+  redirect(class_path(class, path, "logs", class->roster.students[index].name, ".log"));
+  if (class->gpus > 1) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", slot % class->gpus);
+    setenv("CUDA_VISIBLE_DEVICES", number, 1);
+  }
+  int status = grade_here(class, index);
+  fflush(NULL);
+  _exit(status);
+}
+
+// ---- our side ----
+
+static void take_result(struct crew *crew, size_t index, int status) {
+  struct class *class = crew->class;
+  struct outcome *outcome = &class->outcomes[index];
+  const struct student *student = &class->roster.students[index];
+  char path[PATH_MAX];
+  crew->done++;
+  // A result with grader errors is not kept for the next run, but it is this run's.
+  outcome->known = WIFEXITED(status) && WEXITSTATUS(status) == 0 && result_read(class, index);
+  progress_clear(&crew->display);
+  if (!outcome->known) {
+    printf("%-32s not graded: see %s\n", student->name,
+           class_path(class, path, "logs", student->name, ".log"));
+    return;
+  }
+  struct score score = lab_score(&outcome->lab);
+  enum verdict verdict = lab_verdict(&outcome->lab);
+  printf("%-32s %-10s %g of %g points\n", student->name, verdict_name(verdict), score.points, score.maximum);
+  fflush(stdout);
+}
+
+static void start_more(struct crew *crew) {
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++) {
+    if (crew->pids[slot]) continue;
+    while (crew->next < crew->last && crew->class->outcomes[crew->next].known)
+      crew->next++;
+    if (crew->next == crew->last) return;
+    pid_t pid = start(crew, slot, crew->next);
+    if (pid < 0) return; // no room for another process now; one that ends makes some
+    crew->pids[slot] = pid;
+    crew->students[slot] = crew->next++;
+  }
+}
+
+static bool busy(const struct crew *crew) {
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++)
+    if (crew->pids[slot]) return true;
+  return false;
+}
+
+static void reap(struct crew *crew) {
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++) {
+    int status;
+    if (!crew->pids[slot] || waitpid(crew->pids[slot], &status, WNOHANG) != crew->pids[slot]) continue;
+    crew->pids[slot] = 0;
+    take_result(crew, crew->students[slot], status);
+  }
+}
+
+// The children clean up behind themselves when they are asked to end.
+static void stop_all(struct crew *crew) {
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++)
+    if (crew->pids[slot]) kill(crew->pids[slot], SIGTERM);
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++)
+    if (crew->pids[slot]) waitpid(crew->pids[slot], NULL, 0);
+}
+
+// Waits for a child's end, a signal to stop, or a second. True: stop.
+static bool wait_for_news(const struct crew *crew) {
+  struct timespec second = {.tv_sec = 1};
+  int signal = sigtimedwait(&crew->waited, NULL, &second);
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+int class_grade(struct class *class, size_t first, size_t last) {
+  struct crew *crew = calloc(1, sizeof *crew);
+  if (!crew) return -1;
+  *crew = (struct crew){
+      .class = class, .next = first, .last = last, .started = now(), .display = progress_open()};
+  if (class->jobs > MOST_JOBS) class->jobs = MOST_JOBS;
+  for (size_t i = first; i < last; i++)
+    crew->total += !class->outcomes[i].known;
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  sigemptyset(&crew->waited);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaddset(&crew->waited, signals[i]);
+  sigprocmask(SIG_BLOCK, &crew->waited, &crew->before);
+  bool stopped = false;
+  while (start_more(crew), busy(crew) && !stopped) {
+    tell_progress(crew);
+    stopped = wait_for_news(crew);
+    reap(crew);
+  }
+  progress_clear(&crew->display);
+  if (stopped) stop_all(crew);
+  sigprocmask(SIG_SETMASK, &crew->before, NULL);
+  free(crew);
+  return stopped ? -1 : 0;
+}

@@ -1,0 +1,150 @@
+// The same over a Slurm cluster. In: a class whose submissions are taken in. Out: results in the same folder, which the nodes see too. The idea:
+// the queue is a job array whose tasks are `grader batch --share FIRST-LAST`; what they leave is result files like all others, so a node that
+// fails (requeue) or an array that is cancelled loses nothing.
+#include "class/class.h"
+#include "report/progress.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_TASKS = 1000 }; // MaxArraySize is 1001 where nobody has changed it
+
+static size_t count_unknown(const struct class *class) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->roster.count; i++)
+    count += !class->outcomes[i].known;
+  return count;
+}
+
+// 'text' for a shell.
+static void quote(FILE *out, const char *text) {
+  fputc('\'', out);
+  for (; *text; text++) {
+    if (*text == '\'')
+      fputs("'\\''", out);
+    else
+      fputc(*text, out);
+  }
+  fputc('\'', out);
+}
+
+struct script {
+  const struct class *class;
+  unsigned chunk;
+  char *const *command;
+};
+
+static int write_script(FILE *out, const void *what) {
+  const struct script *script = what;
+  fprintf(out,
+          "#!/bin/sh\n# One task of the array: the submissions of its chunk. Made by grader batch --slurm.\n"
+          "first=$((SLURM_ARRAY_TASK_ID * %u))\nexec",
+          script->chunk);
+  for (char *const *word = script->command; *word; word++) {
+    fputc(' ', out);
+    quote(out, *word);
+  }
+  fprintf(out, " --share \"$first-$((first + %u))\"\n", script->chunk);
+  return ferror(out) ? -1 : 0;
+}
+
+// The first line that a command prints. 0, or -1.
+static int first_line(const char *command, char *line, size_t size) {
+  FILE *pipe = popen(command, "re");
+  line[0] = '\0';
+  if (!pipe) return -1;
+  if (fgets(line, (int)size, pipe)) line[strcspn(line, "\n")] = '\0';
+  char rest[256];
+  while (fgets(rest, sizeof rest, pipe)) {
+  }
+  return pclose(pipe) == 0 ? 0 : -1;
+}
+
+static int submit(const struct class *class, const struct slurm_options *options, unsigned tasks,
+                  const char *script, char *job, size_t size) {
+  char command[3 * PATH_MAX], *text = NULL, log[PATH_MAX];
+  size_t length;
+  FILE *stream = open_memstream(&text, &length);
+  if (!stream) return -1;
+  fprintf(stream,
+          "sbatch --parsable --requeue --job-name=%s --array=0-%u --output=", class->grading->config.lab,
+          tasks - 1);
+  quote(stream, class_path(class, log, "logs", "slurm-%a", ".log"));
+  fprintf(stream, " %s ", options->arguments ? options->arguments : "");
+  quote(stream, script);
+  fclose(stream);
+  int status = text && length < sizeof command ? first_line(text, job, size) : -1;
+  free(text);
+  job[strspn(job, "0123456789")] = '\0'; // a cluster's name may follow
+  if (status == 0 && job[0]) return 0;
+  fprintf(stderr,
+          "grader: sbatch took no job: its own message is above (is slurmctld running? sinfo tells)\n");
+  return -1;
+}
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal) {
+  (void)signal;
+  stopped = 1;
+}
+
+// True while Slurm still has something of the job to do.
+static bool is_pending(const char *job) {
+  char command[128], line[256];
+  snprintf(command, sizeof command, "squeue -h -j %.64s 2>/dev/null | head -n 1", job);
+  first_line(command, line, sizeof line);
+  return line[0] != '\0';
+}
+
+// Looks for results as they come, and stops when the job has left the queue.
+static void watch(struct class *class, const char *job) {
+  struct progress_display display = progress_open();
+  size_t total = count_unknown(class);
+  bool pending = true;
+  while (pending && !stopped) {
+    char line[160];
+    struct timespec second = {.tv_sec = 1};
+    nanosleep(&second, NULL);
+    pending = is_pending(job);
+    for (size_t i = 0; i < class->roster.count; i++)
+      if (!class->outcomes[i].known) class->outcomes[i].known = result_read(class, i);
+    snprintf(line, sizeof line, "%zu of %zu graded by Slurm's job %s", total - count_unknown(class), total,
+             job);
+    progress_show(&display, line);
+  }
+  progress_clear(&display);
+}
+
+int slurm_grade(struct class *class, const struct slurm_options *options, char *const *command) {
+  char path[PATH_MAX], job[64], cancel[96];
+  size_t unknown = count_unknown(class);
+  if (unknown == 0) return 0;
+  // A task costs about a second beside its work; a chunk of eight makes that little and still spreads a class over many nodes.
+  unsigned chunk = options->chunk ? options->chunk : 8;
+  while ((class->roster.count + chunk - 1) / chunk > MOST_TASKS)
+    chunk *= 2;
+  struct script script = {class, chunk, command};
+  if (class_write(class_path(class, path, "", "slurm", ".sh"), write_script, &script) != 0) {
+    fprintf(stderr, "grader: %s: %s\n", path, strerror(errno));
+    return -1;
+  }
+  unsigned tasks = (unsigned)((class->roster.count + chunk - 1) / chunk);
+  if (submit(class, options, tasks, path, job, sizeof job) != 0) return -1;
+  printf("Slurm's job %s: %zu submissions in %u tasks\n", job, unknown, tasks);
+  fflush(stdout);
+  struct sigaction action = {.sa_handler = stop};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  watch(class, job);
+  if (stopped) {
+    snprintf(cancel, sizeof cancel, "scancel %s", job);
+    if (system(cancel) != 0) fprintf(stderr, "grader: scancel %s failed: the job goes on\n", job);
+    return -1;
+  }
+  return count_unknown(class) ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+// The record for Classroom 50 and PrairieLearn. The idea: one test per exercise, since both show a short list.
+#include "report/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int dump(FILE *out, json_t *json) {
+  if (!json) return -1;
+  int status = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  json_decref(json);
+  return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
+}
+
+// ---- Classroom 50: classroom50/result/v1. Scores are whole numbers; who and where come from the workflow's environment ----
+
+static json_t *from_environment(const char *name) {
+  const char *value = getenv(name);
+  json_t *json = json_string(value ? value : "");
+  return json ? json : json_string("");
+}
+
+static long whole(double points) {
+  return (long)(points + 0.5);
+}
+
+int report_classroom50(FILE *out, const struct lab_record *lab) {
+  json_t *tests = json_array();
+  long points = 0, maximum = 0;
+  char when[32];
+  time_t now = time(NULL);
+  strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    struct score score = exercise_score(&lab->exercises[i]);
+    points += whole(score.points);
+    maximum += whole(score.maximum);
+    json_array_append_new(tests, json_pack("{s:s, s:b, s:I, s:I}", "test-name", lab->exercises[i].name,
+                                           "passed", lab->exercises[i].verdict == VERDICT_PASS, "score",
+                                           (json_int_t)whole(score.points), "max-score",
+                                           (json_int_t)whole(score.maximum)));
+  }
+  return dump(out,
+              json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:o}", "schema",
+                        "classroom50/result/v1", "classroom", from_environment("CLASSROOM50_CLASSROOM"),
+                        "assignment", lab->lab, "submission", from_environment("GITHUB_REPOSITORY"), "commit",
+                        from_environment("GITHUB_SHA"), "release", from_environment("CLASSROOM50_RELEASE"),
+                        "review", from_environment("CLASSROOM50_REVIEW"), "datetime", when, "score",
+                        (json_int_t)points, "max-score", (json_int_t)maximum, "tests", tests));
+}
+
+// ---- PrairieLearn: score from 0 to 1, and under 1 MB altogether ----
+
+enum { MOST_OUTPUT = 40000 }; // per exercise; there are at most 16
+
+static json_t *exercise_text(const struct exercise_record *exercise) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  for (int stage = 0; stage < STAGE_COUNT; stage++) {
+    const struct stage_record *record = &exercise->stages[stage];
+    fprintf(stream, "%s: %s %s\n", stage_name((enum stage)stage), verdict_name(record->verdict),
+            record->headline);
+    if (record->detail && record->verdict != VERDICT_PASS) fprintf(stream, "\n%s\n", record->detail);
+  }
+  fclose(stream);
+  for (char *c = text; c && *c; c++)
+    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
+  if (text && size > MOST_OUTPUT) text[MOST_OUTPUT] = '\0';
+  json_t *json = json_string(text ? text : "");
+  free(text);
+  return json;
+}
+
+int report_prairielearn(FILE *out, const struct lab_record *lab) {
+  json_t *tests = json_array();
+  struct score all = lab_score(lab);
+  // What the grader could not judge must not become a zero: PrairieLearn asks the student to try again.
+  bool gradable = lab_verdict(lab) != VERDICT_ERROR;
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct exercise_record *exercise = &lab->exercises[i];
+    struct score score = exercise_score(exercise);
+    json_array_append_new(tests,
+                          json_pack("{s:s, s:s, s:f, s:f, s:s, s:o}", "name", exercise->name, "description",
+                                    exercise->not_started ? "not started" : verdict_name(exercise->verdict),
+                                    "points", score.points, "max_points", score.maximum, "message",
+                                    exercise->verdict == VERDICT_PASS ? "passes" : "falls short", "output",
+                                    exercise_text(exercise)));
+  }
+  json_t *errors = json_array();
+  if (!gradable)
+    json_array_append_new(
+        errors, json_string("The grader itself failed; this is not your fault. Tell your instructor."));
+  return dump(out, json_pack("{s:f, s:b, s:o, s:s, s:s, s:o}", "score",
+                             all.maximum > 0 ? all.points / all.maximum : 0.0, "gradable", gradable,
+                             "format_errors", errors, "message",
+                             lab->gpu ? lab->device : "graded on the virtual Hopper; bandwidth is not graded",
+                             "output", "", "tests", tests));
+}

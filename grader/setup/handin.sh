@@ -1,0 +1,53 @@
+#!/bin/sh
+# In: a lab and the folder of a student's work. Out: build/handin/LAB-handin.tar.gz: the files that a student may edit, and manifest.json
+# with their checksums, the kit's version, the device and the result of a last check, which is advice alone: grading runs anew.
+#   handin.sh LAB [FOLDER]
+set -eu
+cd "$(dirname "$0")/../.."
+lab=${1:?handin.sh LAB [FOLDER]}
+folder=${2:-labs/$lab}
+out=build/handin
+tree=$out/$lab
+rm -rf "$tree"
+mkdir -p "$tree"
+
+# 1: falls short, which may be handed in all the same; 2: the grader itself failed, and so may that.
+status=0
+build/bin/grader check "$lab" --submission "$folder" || status=$?
+build/bin/grader grade "$lab" --submission "$folder" --trusted --format json -o "$out/result.json" || true
+
+for source in labs/"$lab"/*.cu; do
+  name=$(basename "$source")
+  if [ -f "$folder/$name" ]; then cp "$folder/$name" "$tree/$name"; else echo "handin: $folder/$name is missing" >&2; fi
+done
+# Headers of the student's own; the kit's are the grader's business.
+for header in "$folder"/*.h "$folder"/*.cuh; do
+  [ -f "$header" ] && [ ! -e "labs/$lab/$(basename "$header")" ] && cp "$header" "$tree/"
+done
+
+number_of() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$out/result.json" | head -n 1; }
+text_of() { sed -n "s/^  \"$1\": \"\(.*\)\",*\$/\1/p" "$out/result.json" | head -n 1; }
+# The kit's version: a checksum of all that judges.
+version=$(find grader interface labs/"$lab"/lab.cfg -type f ! -path '*/tests/*' ! -path '*/hidden/*' | LC_ALL=C sort | tr '\n' '\0' |
+  xargs -0 cat | sha256sum | cut -c1-16)
+{
+  echo '{'
+  echo "  \"lab\": \"$lab\","
+  echo "  \"kit\": \"$version\","
+  echo "  \"device\": \"$(text_of device)\","
+  echo "  \"device_description\": \"$(text_of device_description)\","
+  echo "  \"result\": {\"advisory\": true, \"score\": $(number_of score || true), \"max_score\": $(number_of max_score || true)},"
+  echo '  "files": {'
+  separator=
+  for file in "$tree"/*.cu "$tree"/*.h "$tree"/*.cuh; do
+    [ -f "$file" ] || continue
+    printf '%s    "%s": "%s"' "$separator" "$(basename "$file")" "$(sha256sum "$file" | cut -d' ' -f1)"
+    separator=',
+'
+  done
+  printf '\n  }\n}\n'
+} >"$tree/manifest.json"
+LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 --numeric-owner -C "$out" -cf "$out/$lab-handin.tar" "$lab"
+gzip -n -9 -f "$out/$lab-handin.tar"
+printf '\nHand in %s (checksums and the result above are in its manifest.json).\n' "$out/$lab-handin.tar.gz"
+[ "$status" = 0 ] || echo 'Not everything passes yet: it may be handed in, and handed in again.'

@@ -1,0 +1,72 @@
+#!/bin/sh
+# In: a lab and a folder that students would get. Out: exit 1 and what was found, if the folder holds something of the solutions, the hidden
+# cases or the tests. The idea: by content. Every answer of two lines or more is looked for line by line, with comments and blanks
+# taken away, and so are the hidden cases' names and sizes; a file that is also one of ours is known by its checksum.
+#   The hints of a lab may quote answers: they are meant to.
+set -eu
+lab=$1
+folder=$2
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+# Whole files, whatever they are called now.
+secret_files() { find solutions "grader/hidden/$lab" grader/tests -type f -size +0 2>/dev/null; }
+{
+  secret_files | tr '\n' '\0' | xargs -0 -r sha256sum | sed 's/^/secret /'
+  find "$folder" -type f -size +0 -print0 | xargs -0 -r sha256sum | sed 's/^/given /'
+} | awk '$1 == "secret" { name[$2] = $3 } $1 == "given" && ($2 in name) { print $3 ": is " name[$2] }' >>"$found"
+find "$folder" ! -type f ! -type d | sed 's/$/: is neither a file nor a folder/' >>"$found"
+
+# Answers: every run of up to three lines within BEGIN SOLUTION and END SOLUTION.
+find "$folder" -type f ! -path "*/labs/$lab/hints/*" | LC_ALL=C sort >"$found.list"
+LC_ALL=C awk -v list="$found.list" '
+  function plain(line) { sub(/\/\/.*/, "", line); gsub(/[ \t\r]/, "", line); return line }
+  function keep_runs(  i) {
+    for (i = 1; i + length_of_run - 1 <= count; i++) remember(i)
+  }
+  function remember(i,  j, text) {
+    text = ""
+    for (j = i; j < i + length_of_run; j++) text = text line_of[j] "\n"
+    if (length(text) >= 56) secret[length_of_run, text] = FILENAME
+  }
+  /^ *\/\/ BEGIN SOLUTION$/ { inside = 1; count = 0; next }
+  /^ *\/\/ END SOLUTION$/ {
+    inside = 0
+    length_of_run = count < 3 ? count : 3
+    if (count >= 2) keep_runs()
+    next
+  }
+  inside { text = plain($0); if (length(text) > 1) line_of[++count] = text }
+  END {
+    while ((getline file < list) > 0) look(file)
+  }
+  function look(file,  line, last, before, text) {
+    last = before = ""
+    while ((getline line < file) > 0) {
+      text = plain(line)
+      if (line ~ /\/\/ (BEGIN|END) SOLUTION$/) print file ": holds a solution marker"
+      if (length(text) <= 1) continue
+      if ((2, last "\n" text "\n") in secret) print file ": holds an answer of " secret[2, last "\n" text "\n"] ": " line
+      if ((3, before "\n" last "\n" text "\n") in secret)
+        print file ": holds an answer of " secret[3, before "\n" last "\n" text "\n"] ": " line
+      before = last
+      last = text
+    }
+    close(file)
+  }' solutions/"$lab"/*.cu >>"$found"
+
+# Hidden cases: names in quotes, sizes as a list.
+for cases in grader/hidden/"$lab"/*.cfg; do
+  [ -e "$cases" ] || continue
+  sed -n 's/.*name *= *"\([^"]*\)".*/"\1"/p' "$cases"
+  sed -n 's/.*sizes *= *\[ *\([0-9, ]*[0-9]\) *\].*/[\1]\n{\1}/p' "$cases"
+done | LC_ALL=C sort -u >"$found.words"
+if [ -s "$found.words" ]; then
+  grep -rFn -f "$found.words" "$folder" | sed 's/$/   <- of a hidden case/' >>"$found" || true
+fi
+rm -f "$found.list" "$found.words"
+
+[ -s "$found" ] || exit 0
+echo 'Not for students, but among what they would get:' >&2
+sed "s,^$folder/,  ,; s,^,  ," "$found" | head -n 40 >&2
+exit 1
