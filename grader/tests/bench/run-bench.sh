@@ -40,6 +40,9 @@ if [ -e /dev/nvidiactl ]; then
     number=${solution##*/}
     bandwidth "${number%%-*}" "$solution"
   done
+  say "grader/tests/bench/sweep.sh      exercise, tile bytes, stages, ratio to the best of cudaMemcpy, cub and a plain kernel"
+  CUDA_HOME=$CUDA_HOME NVCC=$NVCC sh $bench/sweep.sh
+  echo "plotted in build/bench/sweep.svg"
 else
   printf '\nNo GPU here: bandwidth is measured on a machine with one.\n'
 fi
