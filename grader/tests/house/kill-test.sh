@@ -1,0 +1,57 @@
+#!/bin/sh
+# In: the built grader. Out: exit 0 when a grader that is killed at any moment (SIGKILL: nothing can be tidied up) leaves no half-written
+# result and no process, and the next one goes on, and removes the scratch folders that were left.
+# The idea: a result is whole at every moment, so the moment is drawn at random.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tmp" "$scratch/class" "$scratch/class/ann" "$scratch/class/bob"
+cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/ann"
+grep -v '^// ' grader/tests/submissions/sleeps-on-host.cu >"$scratch/class/bob/1-bulk-copy-1d.cu"
+failed=0
+
+complain() {
+  echo "$1"
+  failed=1
+}
+
+is_whole() {
+  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" 2>/dev/null || tail -c 2 "$1" | grep -q '}'
+}
+
+# The file is whole, and claims no pass that nobody has seen.
+check_result() {
+  [ -e "$1" ] || return 0
+  is_whole "$1" || complain "killed after $delay s: half a result: $(head -c 200 "$1")"
+  ! grep -q '"verdict": *"pass"' "$1" || [ "$2" = ann ] || complain "killed after $delay s: a pass for $2"
+}
+
+check_processes() {
+  tries=0
+  while pgrep -f "$scratch/tmp" >/dev/null && [ $tries -lt 30 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+  [ $tries -lt 30 ] || complain "killed after $delay s: still running: $(pgrep -af "$scratch/tmp" | head -n 3)"
+}
+
+for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  delay=$(awk -v seed="$$$round" 'BEGIN { srand(seed); printf "%.2f", 0.02 + rand() * 2.5 }')
+  who=$([ $((round % 2)) = 0 ] && echo ann || echo bob)
+  TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/$who" --device virtual --deadline 20 --format json \
+    -o "$scratch/$who.json" >"$scratch/output" 2>&1 &
+  grader=$!
+  sleep "$delay"
+  kill -KILL $grader 2>/dev/null
+  wait $grader 2>/dev/null
+  check_processes
+  check_result "$scratch/$who.json" "$who"
+done
+
+status=0
+TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual --format json -o "$scratch/ann.json" \
+  >"$scratch/output" 2>&1 || status=$?
+[ "$status" = 0 ] || complain "the next run ended with $status: $(cat "$scratch/output")"
+grep -q '"verdict": *"pass"' "$scratch/ann.json" || complain 'the next run wrote no pass'
+[ -z "$(ls -A "$scratch/tmp")" ] || complain "the next run left: $(ls -A "$scratch/tmp")"
+exit $failed
