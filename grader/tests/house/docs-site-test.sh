@@ -81,6 +81,11 @@ for target in lab9 explain grade docs handout test test-gpu bench fuzz kit forma
   grep -q "<code>make $target" $site/make.html || fail "make $target is not described"
 done
 
+# The picture of a verdict is what the grader says today.
+sh docs/machinery/verdict.sh >build/docs-work/verdict.txt
+diff docs/pictures/verdict.txt build/docs-work/verdict.txt || fail 'the grader says something else than docs/pictures/verdict.txt: make docs-verdict'
+build/docs-work/terminal <docs/pictures/verdict.txt | cmp - docs/pictures/verdict.svg || fail 'docs/pictures/verdict.svg shows something else: make docs-verdict'
+
 # The PDF: an outline with every chapter, and as many pages as a book has.
 pdf=$site/tma-lab.pdf
 head -c 5 $pdf | grep -q '%PDF-' || fail "$pdf is no PDF"
