@@ -15,7 +15,7 @@ enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 
 
 struct fault_entry {
   struct fault fault;
-  bool hidden; // another fault explains it
+  bool hidden;              // another fault explains it
   uint64_t stage, sequence; // when the example was recorded
   uint64_t
       blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them

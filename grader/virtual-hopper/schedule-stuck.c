@@ -224,8 +224,7 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   const struct warp *w = &g->block->warps[first / WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     if (has_thread(g, warp_thread(w, lane))) waiting |= 1u << lane;
-  struct fault f = {
-      .rule = "warp-sync-mask", .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  struct fault f = {.rule = "warp-sync-mask", .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   snprintf(f.role, sizeof f.role, "waits here for the lanes 0x%08x of its warp", mask);
   snprintf(

@@ -67,9 +67,11 @@ struct measurement {
 
 static const struct measurement measurements[] = {
     {"arithmetic loop, full warps", arithmetic, "M thread-instructions/s", 64, 256, 4000, 0, 300, false},
+    {"the same, rules checked", arithmetic, "M thread-instructions/s", 64, 256, 4000, 0, 60, true},
     {"divergent loop", divergent, "M thread-instructions/s", 64, 256, 1000, 0, 0, false},
     {"16-byte loads and stores", copy, "MB/s", 64, 256, 40, 64 * 256 * 40 * 32.0, 0, false},
     {"__syncthreads of 256 threads", barriers, "M barriers/s", 16, 256, 1000, 16 * 2000, 0, false},
+    {"the same, rules checked", barriers, "M barriers/s", 16, 256, 1000, 16 * 2000, 0, true},
     {"atomics with a result, one place", atomics, "M atomics/s", 64, 256, 10, 64 * 256 * 10, 0, false},
     {"empty blocks of 128 threads", nothing, "M blocks/s", 200000, 128, 0, 200000, 0, false},
     {"bulk copies, a tile of 16 KiB per block", bulk, "MB/s", 1024, 256, 0, 1024 * 32768.0, 1000, false},

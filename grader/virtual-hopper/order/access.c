@@ -125,8 +125,9 @@ static bool comes_back(const struct access *a, const struct shadow *s, uint32_t 
 static void report_store_race(struct conflict *k) {
   k->earlier_role = "stores these bytes asynchronously, without waiting for this thread";
   k->later_role = "writes them";
-  snprintf(k->message, sizeof k->message,
-           "Nothing orders the write before the store that should send it: the store may send the old contents.");
+  snprintf(
+      k->message, sizeof k->message,
+      "Nothing orders the write before the store that should send it: the store may send the old contents.");
   snprintf(
       k->remedy, sizeof k->remedy,
       "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads(), then the store.");
@@ -211,8 +212,7 @@ static void check_granule(const struct access *a, struct shadow *s, uint32_t g) 
 
 static void stamp_granule(const struct access *a, struct shadow *s, uint32_t g) {
   if (a->kind == ORDER_READ) {
-    shadow_read(s, g, a->first_thread_agent, a->lane, a->thread->epoch, a->op,
-                a->strength != ORDER_WEAK);
+    shadow_read(s, g, a->first_thread_agent, a->lane, a->thread->epoch, a->op, a->strength != ORDER_WEAK);
     return;
   }
   s->write_agent[g] = a->self;

@@ -124,7 +124,7 @@ struct shadow_reader { // lanes of one warp that have read a granule since its l
   uint32_t epoch;
   uint32_t thread;       // issuing thread of a store, linear in the cluster
   uint32_t issued_epoch; // of that thread, when it issued the store
-  uint32_t next;   // index into the pool, 0 ends
+  uint32_t next;         // index into the pool, 0 ends
 };
 
 struct
@@ -167,8 +167,8 @@ struct report_slot {
   const struct op *first, *second;
   struct fault fault;
   uint64_t count;
-  uint64_t example_block; // linear; the lowest block is shown
-  uint64_t blocks[64];                      // bits, by block number modulo 4096
+  uint64_t example_block;                          // linear; the lowest block is shown
+  uint64_t blocks[64];                             // bits, by block number modulo 4096
   uint64_t earlier_threads[16], later_threads[16]; // bits, by thread of the block
 };
 

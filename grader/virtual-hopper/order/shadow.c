@@ -29,8 +29,9 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
   s->granules = granules;
   memset(s->write_agent, 0, granules * sizeof *s->write_agent);
   memset(s->readers, 0, granules * sizeof *s->readers);
-  memset(s->write_atomic, 0, granules * sizeof *s->write_atomic); // copied by shadow_refine even where nothing was written
-  s->pool_used = 1; // index 0 ends a list
+  memset(s->write_atomic, 0,
+         granules * sizeof *s->write_atomic); // copied by shadow_refine even where nothing was written
+  s->pool_used = 1;                           // index 0 ends a list
   s->pool_free = 0;
 }
 
@@ -139,8 +140,12 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
   }
   forget_lane(s, granule, warp_agent, bit);
   uint32_t index = reader_new(s);
-  s->pool[index] = (struct shadow_reader){
-      .op = op, .agent = warp_agent, .mask = bit, .strong = strong, .epoch = epoch, .next = s->readers[granule]};
+  s->pool[index] = (struct shadow_reader){.op = op,
+                                          .agent = warp_agent,
+                                          .mask = bit,
+                                          .strong = strong,
+                                          .epoch = epoch,
+                                          .next = s->readers[granule]};
   s->readers[granule] = index;
 }
 

@@ -91,8 +91,9 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
       "Lanes of warp %u stand at two different barrier instructions at once (lanes 0x%08x here, lanes 0x%08x there). __syncthreads() must be "
       "reached by all threads of the block, at the same place; what happens else is undefined.",
       w->index, lanes, before);
-  snprintf(f.remedy, sizeof f.remedy,
-           "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the block.");
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the block.");
   f.related_count = 1;
   uint32_t there = (uint32_t)__builtin_ctz(before);
   snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");

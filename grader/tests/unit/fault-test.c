@@ -1,0 +1,184 @@
+// The report: each fault once, counted; causes shown and consequences hidden whichever came first; names; text and JSON.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules.h"
+
+static struct fault make(const char *rule, uint32_t line, uint32_t block) {
+  struct fault f = {
+      .rule = rule, .severity = FAULT_ERROR, .message = "What is wrong.", .kernel = "_Z6kernelPi"};
+  f.place =
+      (struct fault_place){.file = "student.cu", .line = line, .has_thread = true, .block = {block, 0, 0}};
+  return f;
+}
+
+static void record(struct fault_report *r, const char *rule, uint32_t line, uint32_t block) {
+  struct fault f = make(rule, line, block);
+  fault_record(r, &f);
+}
+
+static void test_repeats_are_counted(void **state) {
+  (void)state;
+  struct fault_report *r = fault_report_create();
+  for (uint32_t block = 0; block < 10; block++)
+    for (int i = 0; i < 3; i++)
+      record(r, "shared-race", 10, block);
+  record(r, "shared-race", 11, 0);
+  record(r, "proxy-fence", 10, 0);
+  assert_int_equal(fault_count(r), 3);
+  const struct fault *first = NULL;
+  for (size_t i = 0; i < 3; i++)
+    if (fault_at(r, i)->place.line == 10 && strcmp(fault_at(r, i)->rule, "shared-race") == 0)
+      first = fault_at(r, i);
+  assert_non_null(first);
+  assert_int_equal(first->count, 30);
+  assert_int_equal(first->block_count, 10);
+  assert_string_equal(first->kernel, "kernel");
+  assert_null(fault_at(r, 3));
+  fault_report_clear(r);
+  assert_int_equal(fault_count(r), 0);
+  fault_report_destroy(r);
+}
+
+static void test_bounded(void **state) {
+  (void)state;
+  struct fault_report *r = fault_report_create();
+  for (uint32_t line = 1; line <= 1000; line++)
+    record(r, "shared-race", line, 0);
+  assert_int_equal(fault_count(r), 200);
+  fault_report_destroy(r);
+}
+
+static void test_causes_hide_consequences(void **state) {
+  (void)state;
+  const char *orders[][3] = {{"bytes-announced", "tile-before-phase", "deadlock"},
+                             {"deadlock", "tile-before-phase", "bytes-announced"},
+                             {"tile-before-phase", "bytes-announced", "deadlock"}};
+  for (size_t i = 0; i < 3; i++) {
+    struct fault_report *r = fault_report_create();
+    for (uint32_t k = 0; k < 3; k++)
+      record(r, orders[i][k], 10 + k, 0);
+    assert_int_equal(fault_count(r), 1);
+    assert_string_equal(fault_at(r, 0)->rule, "bytes-announced");
+    assert_int_equal(fault_at(r, 0)->consequences, 2);
+    fault_report_destroy(r);
+  }
+}
+
+static void test_other_kernels_and_warnings_hide_nothing(void **state) {
+  (void)state;
+  struct fault_report *r = fault_report_create();
+  struct fault other = make("bytes-announced", 1, 0), warning = make("parity", 2, 0);
+  snprintf(other.kernel, sizeof other.kernel, "another");
+  warning.severity = FAULT_WARNING;
+  fault_record(r, &other);
+  fault_record(r, &warning);
+  record(r, "deadlock", 3, 0);
+  assert_int_equal(fault_count(r), 3);
+  fault_report_destroy(r);
+}
+
+// From every rule, following causes to consequences never leads back: something is always shown.
+static bool leads_to(const char *from, const char *to, int depth) {
+  if (depth > 40) return true;
+  for (size_t i = 0; i < rule_count(); i++) {
+    const char *next = rule_at(i)->name;
+    if (fault_explains(from, next) && (strcmp(next, to) == 0 || leads_to(next, to, depth + 1))) return true;
+  }
+  return false;
+}
+
+static void test_causes_have_no_cycles(void **state) {
+  (void)state;
+  for (size_t i = 0; i < rule_count(); i++)
+    if (leads_to(rule_at(i)->name, rule_at(i)->name, 0)) fail_msg("%s explains itself", rule_at(i)->name);
+}
+
+static void test_demangle(void **state) {
+  (void)state;
+  static const char *const names[][2] = {
+      {"_Z6kernelPi", "kernel"},
+      {"_ZN5space6kernelEPi", "space::kernel"},
+      {"_Z6kernelILi3EEvPi", "kernel"},
+      {"plain_name", "plain_name"},
+      {"_Z", "_Z"},
+      {"_Z99short", "_Z99short"},
+      {"_ZN12_GLOBAL__N_16kernelEv", "_GLOBAL__N_1::kernel"},
+      {"", ""},
+  };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    char text[256];
+    fault_demangle(names[i][0], text, sizeof text);
+    assert_string_equal(text, names[i][1]);
+    fault_demangle(names[i][0], text, 4); // cut, never overrun
+    assert_true(strlen(text) < 4);
+  }
+}
+
+static void test_print(void **state) {
+  (void)state;
+  struct fault f = make("proxy-fence", 41, 3);
+  snprintf(f.remedy, sizeof f.remedy, "Call async_proxy_fence().");
+  f.thread_count = f.launch_threads = 128;
+  f.block_count = f.launch_blocks = 64;
+  f.count = 8192;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  fault_print(out, &f, NULL, false);
+  fclose(out);
+  static const char *const wanted[] = {"(rule proxy-fence",         "student.cu:41",
+                                       "thread 0 of block 3",       "(all 128 threads, 64 of 64 blocks)",
+                                       "Call async_proxy_fence().", "make explain RULE=proxy-fence"};
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+    if (!strstr(text, wanted[i])) fail_msg("\"%s\" is missing in:\n%s", wanted[i], text);
+  free(text);
+}
+
+static void test_json(void **state) {
+  (void)state;
+  struct fault_report *r = fault_report_create();
+  struct fault f = make("proxy-fence", 41, 3);
+  f.related_count = 1;
+  f.related[0].place = (struct fault_place){.file = "student.cu", .line = 46};
+  fault_record(r, &f);
+  record(r, "deadlock", 50, 0);
+  record(r, "bytes-announced", 51, 0); // hides the deadlock
+  json_t *json = fault_report_json(r), *faults = json_object_get(json, "faults");
+  assert_int_equal(json_array_size(faults), 2);
+  size_t i;
+  json_t *one;
+  bool found = false;
+  json_array_foreach(faults, i, one) {
+    if (strcmp(json_string_value(json_object_get(one, "rule")), "proxy-fence") != 0) continue;
+    found = true;
+    assert_int_equal(json_integer_value(json_object_get(one, "line")), 41);
+    assert_string_equal(json_string_value(json_object_get(one, "kernel")), "kernel");
+    json_t *related = json_array_get(json_object_get(one, "related"), 0);
+    assert_int_equal(json_integer_value(json_object_get(related, "line")), 46);
+  }
+  assert_true(found);
+  json_decref(json);
+  fault_report_destroy(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_repeats_are_counted),
+      cmocka_unit_test(test_bounded),
+      cmocka_unit_test(test_causes_hide_consequences),
+      cmocka_unit_test(test_other_kernels_and_warnings_hide_nothing),
+      cmocka_unit_test(test_causes_have_no_cycles),
+      cmocka_unit_test(test_demangle),
+      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_json),
+  };
+  return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
+}

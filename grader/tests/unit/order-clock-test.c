@@ -1,0 +1,178 @@
+// Clocks and shadow memory against plain models: joins are maxima, gathers are joins of many, shadow granules remember who wrote and read.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "virtual-hopper/order/internal.h"
+
+enum { AGENTS = 90, ROUNDS = 2000 };
+
+static uint32_t random_below(uint64_t *state, uint32_t n) {
+  return (uint32_t)(machine_random(state) % n);
+}
+
+static struct clock *random_clock(uint64_t *state) {
+  if (random_below(state, 10) == 0) return NULL; // the empty clock
+  struct clock *c = clock_create(1 + random_below(state, AGENTS));
+  for (uint32_t i = 0; i < c->count; i++) {
+    c->seen[i] = random_below(state, 5);
+    c->visible[PROXY_SHARED][i] = random_below(state, 5);
+    c->visible[PROXY_GLOBAL][i] = random_below(state, 5);
+  }
+  return c;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+  return a > b ? a : b;
+}
+
+static void test_join(void **unused) {
+  (void)unused;
+  uint64_t state = 1;
+  struct join_cache cache = {0};
+  for (int round = 0; round < ROUNDS; round++) {
+    struct clock *a = random_clock(&state), *b = random_clock(&state);
+    struct clock *joined = clock_join(&cache, a, b), *again = clock_join(&cache, a, b);
+    for (uint32_t i = 0; i < AGENTS + 2; i++) {
+      uint32_t expected = larger(clock_seen(a, i), clock_seen(b, i));
+      assert_int_equal(clock_seen(joined, i), expected);
+      assert_int_equal(clock_seen(again, i), expected);
+      for (enum proxy_space s = 0; s < PROXY_SPACES; s++)
+        assert_int_equal(clock_visible(joined, s, i), larger(clock_visible(a, s, i), clock_visible(b, s, i)));
+    }
+    clock_drop(joined);
+    clock_drop(again);
+    clock_drop(a);
+    clock_drop(b);
+  }
+  join_cache_clear(&cache);
+}
+
+static void test_with_and_fence(void **unused) {
+  (void)unused;
+  uint64_t state = 2;
+  for (int round = 0; round < ROUNDS; round++) {
+    struct clock *c = random_clock(&state);
+    uint32_t agent = random_below(&state, AGENTS), epoch = random_below(&state, 9);
+    struct clock *raised = clock_with(c, agent, epoch);
+    bool shared = random_below(&state, 2), global = random_below(&state, 2);
+    struct clock *fenced = clock_fence(raised, shared, global);
+    for (uint32_t i = 0; i < AGENTS; i++) {
+      uint32_t seen = i == agent ? larger(clock_seen(c, i), epoch) : clock_seen(c, i);
+      assert_int_equal(clock_seen(raised, i), seen);
+      assert_int_equal(clock_seen(fenced, i), seen);
+      uint32_t was = clock_visible(c, PROXY_SHARED, i);
+      assert_int_equal(clock_visible(fenced, PROXY_SHARED, i), shared ? larger(seen, was) : was);
+      was = clock_visible(c, PROXY_GLOBAL, i);
+      assert_int_equal(clock_visible(fenced, PROXY_GLOBAL, i), global ? larger(seen, was) : was);
+    }
+    clock_drop(fenced);
+    clock_drop(raised);
+    clock_drop(c);
+  }
+}
+
+static void test_gather(void **unused) {
+  (void)unused;
+  uint64_t state = 3;
+  struct gather g = {0};
+  assert_null(gather_finish(&g));
+  for (int round = 0; round < 300; round++) {
+    uint32_t seen[AGENTS + 1] = {0};
+    for (int n = 0; n < 6; n++) {
+      struct clock *c = random_clock(&state);
+      uint32_t agent = random_below(&state, AGENTS), epoch = 1 + random_below(&state, 9);
+      gather_clock(&g, c);
+      gather_clock(&g, c); // the same again costs and changes nothing
+      gather_raise(&g, agent, epoch, NULL);
+      for (uint32_t i = 0; i < AGENTS; i++)
+        seen[i] = larger(seen[i], clock_seen(c, i));
+      seen[agent] = larger(seen[agent], epoch);
+      clock_drop(c);
+    }
+    struct clock *all = gather_finish(&g);
+    for (uint32_t i = 0; i < AGENTS; i++)
+      assert_int_equal(clock_seen(all, i), seen[i]);
+    clock_drop(all);
+    assert_null(gather_finish(&g)); // empty afterwards
+  }
+  gather_free(&g);
+}
+
+static void test_shadow_ranges(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  uint32_t first, count;
+  shadow_begin(&s, 1000, 2);
+  assert_true(shadow_range(&s, SHARED_FIRST_OFFSET, 4, &first, &count));
+  assert_int_equal(first, 0);
+  assert_int_equal(count, 1);
+  assert_true(shadow_range(&s, SHARED_FIRST_OFFSET + 6, 4, &first, &count)); // over a border
+  assert_int_equal(first, 1);
+  assert_int_equal(count, 2);
+  assert_true(shadow_range(&s, SHARED_FIRST_OFFSET + 996, 4, &first, &count));
+  assert_false(shadow_range(&s, SHARED_FIRST_OFFSET + 1000, 1, &first, &count));
+  assert_false(shadow_range(&s, SHARED_FIRST_OFFSET + 990, 16, &first, &count));
+  assert_false(shadow_range(&s, SHARED_FIRST_OFFSET - 4, 4, &first, &count));
+  assert_false(shadow_range(&s, SHARED_FIRST_OFFSET, 0, &first, &count));
+  assert_false(shadow_range(&s, UINT32_MAX, UINT32_MAX, &first, &count));
+  shadow_free(&s);
+}
+
+static uint32_t readers_of(const struct shadow *s, uint32_t granule) {
+  uint32_t lanes = 0;
+  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next)
+    lanes += (uint32_t)__builtin_popcount(s->pool[i].mask);
+  return lanes;
+}
+
+static void test_shadow_readers(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  struct op one = {0}, two = {0};
+  shadow_begin(&s, 64, 2);
+  for (uint32_t lane = 0; lane < 32; lane++)
+    shadow_read(&s, 3, 1, lane, 7, &one, false);
+  assert_int_equal(readers_of(&s, 3), 32);
+  shadow_read(&s, 3, 1, 5, 8, &two, false); // a later epoch takes the lane out of the earlier one
+  shadow_read(&s, 3, 1, 5, 8, &two, false);
+  assert_int_equal(readers_of(&s, 3), 32);
+  shadow_read(&s, 3, 33, 5, 1, &one, false); // another warp
+  assert_int_equal(readers_of(&s, 3), 33);
+  shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &one, .agent = 70, .epoch = 1});
+  shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &two, .agent = 70, .epoch = 2});
+  uint32_t stores = 0;
+  for (uint32_t i = s.readers[3]; i; i = s.pool[i].next)
+    stores += s.pool[i].mask == 0 && s.pool[i].epoch == 2;
+  assert_int_equal(stores, 1);
+  s.write_agent[3] = 9;
+  shadow_refine(&s);
+  for (uint32_t g = 12; g < 16; g++) {
+    assert_int_equal(readers_of(&s, g), 33);
+    assert_int_equal(s.write_agent[g], 9);
+  }
+  assert_int_equal(readers_of(&s, 11), 0);
+  uint32_t used = s.pool_used;
+  shadow_clear_readers(&s, 12);
+  assert_int_equal(readers_of(&s, 12), 0);
+  assert_int_equal(readers_of(&s, 13), 33);
+  for (int i = 0; i < 1000; i++) { // entries are used again: the pool doesn't grow
+    shadow_read(&s, 0, 1, 0, (uint32_t)i + 1, &one, false);
+    shadow_clear_readers(&s, 0);
+  }
+  assert_int_equal(s.pool_used, used);
+  shadow_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_join),           cmocka_unit_test(test_with_and_fence),
+      cmocka_unit_test(test_gather),         cmocka_unit_test(test_shadow_ranges),
+      cmocka_unit_test(test_shadow_readers),
+  };
+  return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);
+}
