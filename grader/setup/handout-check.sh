@@ -17,7 +17,8 @@ secret_files() { find solutions "grader/hidden/$lab" grader/tests -type f -size 
 } | awk '$1 == "secret" { name[$2] = $3 } $1 == "given" && ($2 in name) { print $3 ": is " name[$2] }' >>"$found"
 find "$folder" ! -type f ! -type d | sed 's/$/: is neither a file nor a folder/' >>"$found"
 
-# Answers: every run of up to three lines within BEGIN SOLUTION and END SOLUTION.
+# Answers: every run of up to four lines within BEGIN SOLUTION and END SOLUTION. Shorter ones than 80 characters are the idioms that the guide
+# teaches: a fence, a meeting, `if (threadIdx.x == 0)`.
 find "$folder" -type f ! -path "*/labs/$lab/hints/*" | LC_ALL=C sort >"$found.list"
 LC_ALL=C awk -v list="$found.list" '
   function plain(line) { sub(/\/\/.*/, "", line); gsub(/[ \t\r]/, "", line); return line }
@@ -27,12 +28,12 @@ LC_ALL=C awk -v list="$found.list" '
   function remember(i,  j, text) {
     text = ""
     for (j = i; j < i + length_of_run; j++) text = text line_of[j] "\n"
-    if (length(text) >= 56) secret[length_of_run, text] = FILENAME
+    if (length(text) >= 80) secret[length_of_run, text] = FILENAME
   }
   /^ *\/\/ BEGIN SOLUTION$/ { inside = 1; count = 0; next }
   /^ *\/\/ END SOLUTION$/ {
     inside = 0
-    length_of_run = count < 3 ? count : 3
+    length_of_run = count < 4 ? count : 4
     if (count >= 2) keep_runs()
     next
   }
@@ -40,17 +41,18 @@ LC_ALL=C awk -v list="$found.list" '
   END {
     while ((getline file < list) > 0) look(file)
   }
-  function look(file,  line, last, before, text) {
-    last = before = ""
+  function look(file,  line, text, n, run, last) {
+    last[1] = last[2] = last[3] = ""
     while ((getline line < file) > 0) {
-      text = plain(line)
       if (line ~ /\/\/ (BEGIN|END) SOLUTION$/) print file ": holds a solution marker"
+      text = plain(line)
       if (length(text) <= 1) continue
-      if ((2, last "\n" text "\n") in secret) print file ": holds an answer of " secret[2, last "\n" text "\n"] ": " line
-      if ((3, before "\n" last "\n" text "\n") in secret)
-        print file ": holds an answer of " secret[3, before "\n" last "\n" text "\n"] ": " line
-      before = last
-      last = text
+      run = text "\n"
+      for (n = 2; n <= 4; n++) {
+        run = last[n - 1] "\n" run
+        if ((n, run) in secret) print file ": holds an answer of " secret[n, run] ": " line
+      }
+      last[3] = last[2]; last[2] = last[1]; last[1] = text
     }
     close(file)
   }' solutions/"$lab"/*.cu >>"$found"

@@ -1,0 +1,69 @@
+#!/bin/sh
+# The students' archive: the same bytes twice, nothing hidden in it, and a check that would notice if there were. It is unpacked and used
+# as its own README says, in a folder that is no git repository and has no build/.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "$1"
+  [ ! -e "$work/said" ] || tail -n 40 "$work/said"
+  exit 1
+}
+
+build/bin/grader handout lab9 -o "$work/first.tar.gz" >"$work/said" 2>&1 || fail 'no handout was made'
+(umask 077 && TZ=Asia/Tokyo LC_ALL=C build/bin/grader handout lab9 -o "$work/second.tar.gz" >"$work/said" 2>&1)
+cmp -s "$work/first.tar.gz" "$work/second.tar.gz" || fail 'made twice, the archive differs'
+
+mkdir "$work/given"
+tar -xzf "$work/first.tar.gz" -C "$work/given"
+given=$work/given/tma-lab9
+for path in solutions grader/hidden grader/tests .git; do
+  [ ! -e "$given/$path" ] || fail "the handout holds $path"
+done
+
+# must_notice WHAT, after something was planted; the plant is taken away again.
+must_notice() {
+  if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail "handout-check.sh does not notice $1"; fi
+  rm -f "$given/planted"
+}
+sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1 || fail 'the handout is not clean'
+cp solutions/lab9/3-phase-reuse.cu "$given/planted"
+must_notice 'a solution under another name'
+grep -v SOLUTION solutions/lab9/4-store-commit-groups.cu | sed 's/^ */\t/; s,//.*,,' >"$given/planted"
+must_notice 'a solution without its markers and comments, laid out otherwise'
+for solution in solutions/lab9/*.cu; do
+  awk '/BEGIN SOLUTION/ { n++; next } /END SOLUTION/ { n = n; inside = 0 } { print }' "$solution" >"$given/planted"
+  must_notice "the answers of $solution"
+done
+cp grader/hidden/lab9/2-tiles-2d.cfg "$given/planted"
+must_notice 'hidden cases under another name'
+echo 'try { 1501, 3, 6016 } or {1501, 3, 6016}' >"$given/planted"
+must_notice 'the sizes of a hidden case'
+cp grader/tests/mutants/lab9-1-no-fence.mutant "$given/planted"
+must_notice 'a mutant'
+ln -s /etc/passwd "$given/planted"
+must_notice 'a symbolic link'
+
+# A fresh machine: only what the archive holds. Without optimisation, since only the way is tried here, not the speed.
+status=0
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 || status=$?
+[ "$status" = 2 ] || fail "make lab9-1 in the handout ended with $status, not with make's 2 for a lab not done yet"
+grep -q '1-bulk-copy-1d  *not started' "$work/said" || fail 'make lab9-1 in the handout does not say that nothing is done yet'
+cp solutions/lab9/1-bulk-copy-1d.cu "$given/labs/lab9/"
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 || fail 'a right answer does not pass in the handout'
+grep -q 'The exercise passes' "$work/said" || fail 'the handout does not say that it passes'
+
+# What is handed in: the files that a student may edit, and a manifest that holds.
+rm -f "$given/labs/lab9/junk.o"
+echo junk >"$given/labs/lab9/junk.o"
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin) >"$work/said" 2>&1 || fail 'make handin failed'
+mkdir "$work/handed"
+tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
+[ "$(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')" = \
+  './lab9/1-bulk-copy-1d.cu ./lab9/2-tiles-2d.cu ./lab9/3-phase-reuse.cu ./lab9/4-store-commit-groups.cu ./lab9/manifest.json ' ] ||
+  fail "handin packs $(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')"
+hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
+grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'
+grep -q '"advisory": true' "$work/handed/lab9/manifest.json" || fail 'the manifest does not call its result advisory'

@@ -1,0 +1,327 @@
+// Who has handed in what, and archives that strangers made. In: folders and archives written here. Out: what was recognised, and that nothing
+// was written where it must not be.
+#include "class/collect.h"
+#include "class/roster.h"
+#include "class/sha256.h"
+#include "class/unpack.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct place {
+  char root[64];
+};
+
+static int make_place(void **state) {
+  struct place *place = calloc(1, sizeof *place);
+  if (!place) return -1;
+  snprintf(place->root, sizeof place->root, "/tmp/class-test-XXXXXX");
+  *state = place;
+  return mkdtemp(place->root) ? 0 : -1;
+}
+
+static int remove_place(void **state) {
+  struct place *place = *state;
+  remove_tree(place->root);
+  free(place);
+  return 0;
+}
+
+static void path_of(const struct place *place, const char *name, char path[PATH_MAX]) {
+  assert_true(snprintf(path, PATH_MAX, "%s/%s", place->root, name) < PATH_MAX);
+}
+
+static void put_folder(const struct place *place, const char *name) {
+  char path[PATH_MAX];
+  path_of(place, name, path);
+  assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static void put_file(const struct place *place, const char *name, const char *text) {
+  char path[PATH_MAX];
+  path_of(place, name, path);
+  FILE *file = fopen(path, "we");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static bool is_there(const struct place *place, const char *name) {
+  char path[PATH_MAX];
+  struct stat status;
+  path_of(place, name, path);
+  return lstat(path, &status) == 0;
+}
+
+// ---- sha256: FIPS 180-4's own examples ----
+
+static void test_sha256(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *hash;
+  } rows[] = {
+      {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+      {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+      {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct sha256 hash;
+    char text[SHA256_TEXT];
+    sha256_begin(&hash);
+    for (const char *c = rows[i].text; *c; c++) // in pieces of one byte
+      sha256_add(&hash, c, 1);
+    sha256_end(&hash, text);
+    assert_string_equal(text, rows[i].hash);
+  }
+}
+
+// ---- rosters ----
+
+static const struct student *student_named(const struct roster *roster, const char *name) {
+  for (size_t i = 0; i < roster->count; i++)
+    if (strcmp(roster->students[i].name, name) == 0) return &roster->students[i];
+  fail_msg("there is no student %s", name);
+  return NULL;
+}
+
+static void read_roster(const struct place *place, struct roster *roster) {
+  char error[400] = "";
+  if (roster_read(place->root, roster, error, sizeof error) != 0) fail_msg("%s", error);
+}
+
+static void test_folders(void **state) {
+  struct roster roster;
+  put_folder(*state, "ann");
+  put_file(*state, "ann.zip", "");
+  put_file(*state, "bob.tar.gz", "");
+  put_file(*state, "notes.txt", "");
+  put_folder(*state, "-rf $(x)");
+  read_roster(*state, &roster);
+  assert_int_equal(roster.count, 4);
+  student_named(&roster, "ann");
+  student_named(&roster, "ann-2");
+  student_named(&roster, "bob");
+  student_named(&roster, "_rf___x_");
+  assert_non_null(strstr(roster.notes, "notes.txt"));
+  roster_free(&roster);
+}
+
+static void test_moodle(void **state) {
+  struct roster roster;
+  put_folder(*state, "Ann Lee_123_assignsubmission_file");
+  put_file(*state, "Bo Ek_77_assignsubmission_file_lab9.zip", "");
+  put_file(*state, "Bo Ek_77_assignsubmission_file_1-bulk-copy-1d.cu", "");
+  put_folder(*state, "Bo Ek_78_assignsubmission_file_");
+  read_roster(*state, &roster);
+  assert_string_equal(roster.platform, "Moodle");
+  assert_int_equal(roster.count, 3);
+  assert_string_equal(student_named(&roster, "Ann_Lee_123")->full_name, "Ann Lee");
+  assert_string_equal(student_named(&roster, "Ann_Lee_123")->id, "123");
+  assert_int_equal(student_named(&roster, "Bo_Ek_77")->source_count, 2);
+  roster_free(&roster);
+}
+
+static void test_canvas(void **state) {
+  struct roster roster;
+  put_file(*state, "leeann_101_9001_1-bulk-copy-1d.cu", "");
+  put_file(*state, "leeann_101_9001_2-tiles-2d-3.cu", "");
+  put_file(*state, "ekbo_LATE_102_9002_lab9.zip", "");
+  read_roster(*state, &roster);
+  assert_string_equal(roster.platform, "Canvas");
+  assert_int_equal(roster.count, 2);
+  assert_int_equal(student_named(&roster, "leeann_101")->source_count, 2);
+  assert_false(student_named(&roster, "leeann_101")->late);
+  assert_true(student_named(&roster, "ekbo_102")->late);
+  assert_string_equal(student_named(&roster, "ekbo_102")->id, "102");
+  roster_free(&roster);
+}
+
+static void test_gradescope(void **state) {
+  struct roster roster;
+  put_folder(*state, "submission_5001");
+  put_folder(*state, "submission_5002");
+  put_file(
+      *state, "submission_metadata.yml",
+      "---\nsubmission_5001:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '4711'\n    :email: ann@example.edu\n"
+      "  :created_at: 2026-01-01\nsubmission_5002:\n  :submitters:\n  - :name: Bo Ek\n    :sid: '4712'\n");
+  read_roster(*state, &roster);
+  assert_string_equal(roster.platform, "Gradescope");
+  assert_int_equal(roster.count, 2);
+  const struct student *ann = student_named(&roster, "submission_5001");
+  assert_string_equal(ann->full_name, "Ann Lee");
+  assert_string_equal(ann->id, "4711");
+  assert_string_equal(ann->email, "ann@example.edu");
+  assert_string_equal(student_named(&roster, "submission_5002")->id, "4712");
+  roster_free(&roster);
+}
+
+// ---- archives ----
+
+enum kind { PLAIN, SYMBOLIC, HARD, PIPE };
+
+struct member {
+  const char *name, *text; // of a link: where it leads
+  enum kind kind;
+};
+
+static void put_archive(const struct place *place, const char *name, const struct member *members,
+                        size_t count) {
+  char path[PATH_MAX];
+  path_of(place, name, path);
+  struct archive *archive = archive_write_new();
+  archive_write_set_format_pax_restricted(archive);
+  archive_write_add_filter_gzip(archive);
+  assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+  for (size_t i = 0; i < count; i++) {
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, members[i].name);
+    archive_entry_set_perm(entry, 0777);
+    archive_entry_set_filetype(entry, members[i].kind == SYMBOLIC ? AE_IFLNK
+                                      : members[i].kind == PIPE   ? AE_IFIFO
+                                                                  : AE_IFREG);
+    if (members[i].kind == SYMBOLIC) archive_entry_set_symlink(entry, members[i].text);
+    if (members[i].kind == HARD) archive_entry_set_hardlink(entry, members[i].text);
+    if (members[i].kind == PLAIN) archive_entry_set_size(entry, (la_int64_t)strlen(members[i].text));
+    archive_write_header(archive, entry);
+    if (members[i].kind == PLAIN) archive_write_data(archive, members[i].text, strlen(members[i].text));
+    archive_entry_free(entry);
+  }
+  archive_write_close(archive);
+  archive_write_free(archive);
+}
+
+static const struct unpack_limits usual = {.entries = 100, .bytes = 1 << 20};
+
+static int unpack_here(const struct place *place, const char *name, const struct unpack_limits *limits,
+                       size_t *left_out, char *error, size_t size) {
+  char archive[PATH_MAX], folder[PATH_MAX];
+  path_of(place, name, archive);
+  path_of(place, "out", folder);
+  put_folder(place, "out");
+  return unpack(archive, folder, limits, left_out, error, size);
+}
+
+static void test_escapes(void **state) {
+  const struct place *place = *state;
+  char error[400], absolute[PATH_MAX];
+  size_t left_out;
+  path_of(place, "absolute", absolute);
+  const struct member members[] = {
+      {"../dots", "x", PLAIN}, {"a/../../dots", "x", PLAIN},    {absolute, "x", PLAIN},
+      {"way", "..", SYMBOLIC}, {"way/through", "x", PLAIN},     {"hard", "/etc/passwd", HARD},
+      {"pipe", "", PIPE},      {"back\\..\\slash", "x", PLAIN}, {"lab9/1-bulk-copy-1d.cu", "good", PLAIN}};
+  put_archive(place, "evil.tar.gz", members, sizeof members / sizeof *members);
+  assert_int_equal(unpack_here(place, "evil.tar.gz", &usual, &left_out, error, sizeof error), 0);
+  assert_false(is_there(place, "dots"));
+  assert_false(is_there(place, "absolute"));
+  assert_false(is_there(place, "through"));
+  assert_false(is_there(place, "out/hard"));
+  assert_false(is_there(place, "out/pipe"));
+  assert_true(is_there(place, "out/lab9/1-bulk-copy-1d.cu"));
+  assert_int_equal(left_out, 7);
+}
+
+static void test_bomb(void **state) {
+  char error[400];
+  size_t left_out;
+  char *zeros = calloc(1, (4 << 20) + 1);
+  assert_non_null(zeros);
+  memset(zeros, '0', 4 << 20);
+  const struct member members[] = {{"a.cu", zeros, PLAIN}};
+  put_archive(*state, "bomb.tar.gz", members, 1);
+  assert_int_equal(unpack_here(*state, "bomb.tar.gz", &usual, &left_out, error, sizeof error), -1);
+  assert_non_null(strstr(error, "more than 1 MiB"));
+  free(zeros);
+}
+
+static void test_many(void **state) {
+  char error[400];
+  size_t left_out;
+  struct member members[101];
+  char names[101][16];
+  for (size_t i = 0; i < 101; i++) {
+    snprintf(names[i], sizeof names[i], "%zu.cu", i);
+    members[i] = (struct member){names[i], "x", PLAIN};
+  }
+  put_archive(*state, "many.tar.gz", members, 101);
+  assert_int_equal(unpack_here(*state, "many.tar.gz", &usual, &left_out, error, sizeof error), -1);
+  assert_non_null(strstr(error, "more than 100 files"));
+}
+
+static void test_damaged(void **state) {
+  char error[400];
+  size_t left_out;
+  put_file(*state, "damaged.zip", "PK\3\4 this is no archive at all, whatever its beginning says");
+  assert_int_equal(unpack_here(*state, "damaged.zip", &usual, &left_out, error, sizeof error), -1);
+  assert_true(strlen(error) > 0);
+}
+
+// ---- what is taken of it ----
+
+static void test_collect(void **state) {
+  const struct place *place = *state;
+  struct roster roster;
+  struct lab_config *config = calloc(1, sizeof *config);
+  char notes[1024], folder[PATH_MAX];
+  assert_non_null(config);
+  config->exercise_count = 2;
+  snprintf(config->exercises[0].name, RECORD_NAME, "1-bulk-copy-1d");
+  snprintf(config->exercises[1].name, RECORD_NAME, "2-tiles-2d");
+  put_folder(place, "class");
+  put_folder(place, "class/ann");
+  put_folder(place, "class/ann/deep");
+  put_file(place, "class/ann/deep/1-bulk-copy-1d.cu", "deep");
+  put_file(place, "class/ann/1-bulk-copy-1d.cu", "upper");
+  put_file(place, "class/ann/mine.cuh", "header");
+  put_file(place, "class/ann/a.out", "not wanted");
+  char link[PATH_MAX];
+  path_of(place, "class/ann/2-tiles-2d.cu", link);
+  assert_int_equal(symlink("/etc/passwd", link), 0);
+  struct place class = {""};
+  snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
+  read_roster(&class, &roster);
+  path_of(place, "taken", folder);
+  assert_int_equal(collect(&roster.students[0], config, folder, notes, sizeof notes), 0);
+  assert_true(is_there(place, "taken/1-bulk-copy-1d.cu"));
+  assert_true(is_there(place, "taken/mine.cuh"));
+  assert_false(is_there(place, "taken/a.out"));
+  assert_false(is_there(place, "taken/2-tiles-2d.cu"));
+  assert_non_null(strstr(notes, "2-tiles-2d.cu is a link"));
+  assert_non_null(strstr(notes, "2 files of that name"));
+  char text[16] = "", source[PATH_MAX];
+  path_of(place, "taken/1-bulk-copy-1d.cu", source);
+  FILE *file = fopen(source, "re");
+  assert_non_null(file);
+  assert_non_null(fgets(text, sizeof text, file));
+  fclose(file);
+  assert_string_equal(text, "upper");
+  roster_free(&roster);
+  free(config);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sha256),
+      cmocka_unit_test_setup_teardown(test_folders, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_moodle, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_escapes, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_bomb, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_many, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_damaged, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
