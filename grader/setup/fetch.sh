@@ -109,6 +109,10 @@ exec $interpreter "\$tools/$place" $options "\$@"
 END
     chmod +x "$tools/bin/$name"
   done
+  # These names a distribution adds when it installs the packages.
+  for name in gcc:cc g++:c++; do
+    if [ -x "$tools/bin/${name%:*}" ]; then ln -sfn "${name%:*}" "$tools/bin/${name#*:}"; fi
+  done
   # cppcheck looks for its tables beside itself.
   if [ -d "$tools/usr/lib/$triple/cppcheck/cfg" ]; then ln -sfn "../lib/$triple/cppcheck/cfg" "$tools/usr/bin/cfg"; fi
   if [ -n "$system_root" ]; then
