@@ -8,7 +8,7 @@ static void cells(double x, double y, int columns, int rows, const char *class) 
 }
 
 int main(void) {
-  picture_begin(740, 400, "A box that hangs over the edge of a matrix, loaded and stored");
+  picture_begin(780, 395, "A box that hangs over the edge of a matrix, loaded and stored");
   text("bold", 40, 25, "Load at (-2, -1): zeros outside, all bytes count");
   cells(110, 80, 8, 6, "box");
   cells(54, 52, 4, 4, "empty");
@@ -24,10 +24,8 @@ int main(void) {
   cells(440, 80, 8, 6, "box");
   cells(608, 192, 4, 4, "empty");
   cells(608, 192, 2, 2, "orange");
-  text("small", 440, 270, "only the 2 x 2 elements inside");
-  text("small", 440, 287, "are written (on an H100 up to the");
-  text("small", 440, 304, "next multiple of 16 bytes of a row)");
-  text("code", 440, 355, "a negative coordinate:");
-  text("code", 440, 375, "legal for loads, not for stores");
+  text("small", 440, 325, "only the 2 x 2 elements inside are written (on");
+  text("small", 440, 342, "an H100 up to the next 16 bytes of a row)");
+  text("small", 440, 367, "A negative coordinate: legal for loads, not for stores");
   picture_end();
 }

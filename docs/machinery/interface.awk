@@ -17,6 +17,10 @@ function words(text) { # names as code, everything else as plain words
   sub(/^ /, "", text)
   return text
 }
+function term(line,   at) { # "  bar      an mbarrier .." becomes an item of a list
+  sub(/^ */, "", line); at = match(line, /  +/)
+  return at ? "\n- **" substr(line, 1, at - 1) "**: " substr(line, at + RLENGTH) : "\n- " line
+}
 function flush_entry(   i, n, rules, mistakes, seen) {
   if (!entry_names) return
   n = split(entry_names, list, " ")
@@ -98,7 +102,8 @@ in_struct { entry_code = entry_code $0 "\n"; if (/^};/) in_struct = 0; next }
 /^(template <|__device__ static|static inline)/ { text = $0; if (/\{/) declare(text); else open_declaration = 1; next }
 open_declaration { sub(/^ +/, ""); text = text (/^__device__/ || text ~ />$/ ? " " : " ") $0; if (/\{/) { declare(text); open_declaration = 0 } next }
 /^#define|^#if|^#error|^#include|^#endif|^#ifndef|^typedef/ || NF == 0 {
-  if (opening && comments) { for (i = 1; i <= comments; i++) print (comment[i] ~ /^  /) ? "\n    " comment[i] : words(comment[i]); print ""; opening = 0 }
+  if (opening && comments) { for (i = 1; i <= comments; i++) if (i > 1 && comment[i - 1] ~ /^  / && comment[i] !~ /^  /) comment[i] = "\n" comment[i]
+    for (i = 1; i <= comments; i++) print (comment[i] ~ /^  /) ? term(comment[i]) : words(comment[i]); print ""; opening = 0 }
   comments = 0
 }
 END {

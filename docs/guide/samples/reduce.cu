@@ -14,12 +14,16 @@ __global__ void sum_tiles(int *sums, const int *tiles) {
     // [hint]
     const uint64_t policy = create_policy_evict_first(); // used once: drop it early
     expect_bytes_and_arrive(&loaded, sizeof tile);
-    cp_async_bulk_global_to_shared_hint(tile, tiles + blockIdx.x * TILE, sizeof tile, &loaded, policy);
-    if (blockIdx.x + 2 < gridDim.x) cp_async_bulk_prefetch(tiles + (blockIdx.x + 2) * TILE, sizeof tile);
+    cp_async_bulk_global_to_shared_hint(tile, tiles + blockIdx.x * TILE, sizeof tile,
+                                        &loaded, policy);
+    if (blockIdx.x + 2 < gridDim.x)
+      cp_async_bulk_prefetch(tiles + (blockIdx.x + 2) * TILE, sizeof tile);
     // [/hint]
     // [reduce]
-    wait(&loaded, 0); // what a copy wrote needs no fence for a copy to read it, once it is awaited
-    cp_reduce_async_bulk_shared_to_global_add(sums, tile, sizeof tile); // sums[i] += tile[i]
+    wait(&loaded,
+         0); // what a copy wrote needs no fence for a copy to read it, once it is awaited
+    cp_reduce_async_bulk_shared_to_global_add(sums, tile,
+                                              sizeof tile); // sums[i] += tile[i]
     tma_commit_group();
     tma_wait_until_read_pending<0>();
     // [/reduce]

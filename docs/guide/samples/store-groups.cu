@@ -10,8 +10,9 @@ __global__ void count_up(int *out, uint32_t tiles) {
   // [loop]
   for (uint32_t n = 0; n < tiles; n++) {
     int *mine = buffer[n % 2];
-    if (threadIdx.x == 0) tma_wait_until_read_pending<1>(); // the store of tile n - 2 has read its buffer
-    __syncthreads();                                        // .. and everybody knows
+    if (threadIdx.x == 0)
+      tma_wait_until_read_pending<1>(); // the store of tile n - 2 has read its buffer
+    __syncthreads();                    // .. and everybody knows
     for (uint32_t i = threadIdx.x; i < TILE; i += THREADS)
       mine[i] = static_cast<int>(n * TILE + i);
     async_proxy_fence();

@@ -16,7 +16,8 @@ __device__ static void load_row(int *row, const CUtensorMap *map, uint64_t *load
 }
 
 // [kernel]
-__global__ void three_ways(int *out, const __grid_constant__ CUtensorMap parameter_map, const CUtensorMap *global_map) {
+__global__ void three_ways(int *out, const __grid_constant__ CUtensorMap parameter_map,
+                           const CUtensorMap *global_map) {
   __shared__ alignas(128) int row[3][WIDTH];
   __shared__ uint64_t loaded[3];
   if (threadIdx.x == 0) {
@@ -42,7 +43,8 @@ int main() {
   for (uint32_t x = 0; x < WIDTH; x++)
     in[x] = static_cast<int>(7 * x);
   CUtensorMap map;
-  CUDA_CHECK(tensor_map_encode_2d(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, in, WIDTH, 1, WIDTH * sizeof(int), WIDTH, 1));
+  CUDA_CHECK(tensor_map_encode_2d(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, in, WIDTH, 1,
+                                  WIDTH * sizeof(int), WIDTH, 1));
   // [host]
   CUtensorMap *global_map;
   CUDA_CHECK(cudaMalloc(&global_map, sizeof map));

@@ -6,8 +6,9 @@
 constexpr uint32_t WIDTH = 20, HEIGHT = 10, BOX_WIDTH = 16, BOX_HEIGHT = 8;
 
 // [kernel]
-__global__ void copy_box(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, int from_x,
-                         int from_y, int to_x, int to_y) {
+__global__ void copy_box(const __grid_constant__ CUtensorMap from,
+                         const __grid_constant__ CUtensorMap to, int from_x, int from_y,
+                         int to_x, int to_y) {
   __shared__ alignas(128) float box[BOX_HEIGHT][BOX_WIDTH];
   __shared__ uint64_t loaded;
   if (threadIdx.x == 0) {
@@ -24,27 +25,31 @@ __global__ void copy_box(const __grid_constant__ CUtensorMap from, const __grid_
 // [/kernel]
 
 int main() {
-  float *in = managed_array<float>(WIDTH * HEIGHT), *out = managed_array<float>(WIDTH * HEIGHT);
+  float *in = managed_array<float>(WIDTH * HEIGHT),
+        *out = managed_array<float>(WIDTH * HEIGHT);
   for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
     in[i] = 1.0f + static_cast<float>(i);
     out[i] = -1;
   }
   // [encode]
   CUtensorMap from, to;
-  CUDA_CHECK(tensor_map_encode_2d(&from, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, WIDTH, HEIGHT, WIDTH * sizeof(float),
-                                  BOX_WIDTH, BOX_HEIGHT));
-  CUDA_CHECK(tensor_map_encode_2d(&to, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, WIDTH, HEIGHT, WIDTH * sizeof(float),
-                                  BOX_WIDTH, BOX_HEIGHT));
+  CUDA_CHECK(tensor_map_encode_2d(&from, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, WIDTH, HEIGHT,
+                                  WIDTH * sizeof(float), BOX_WIDTH, BOX_HEIGHT));
+  CUDA_CHECK(tensor_map_encode_2d(&to, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, WIDTH, HEIGHT,
+                                  WIDTH * sizeof(float), BOX_WIDTH, BOX_HEIGHT));
   // [/encode]
-  copy_box<<<1, 32>>>(from, to, -4, -2, 8, 4); // hangs over the upper left corner; stored over the lower right one
+  copy_box<<<1, 32>>>(
+      from, to, -4, -2, 8,
+      4); // hangs over the upper left corner; stored over the lower right one
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int y = 0; y < static_cast<int>(HEIGHT); y++)
     for (int x = 0; x < static_cast<int>(WIDTH); x++) {
       const int box_x = x - 8, box_y = y - 4; // where in the box
       const int in_x = box_x - 4, in_y = box_y - 2;
-      const float expected = box_x < 0 || box_y < 0                               ? -1 // not part of the store
-                             : in_x < 0 || in_y < 0 || in_x >= static_cast<int>(WIDTH) ? 0
-                                                                                      : in[in_y * WIDTH + in_x];
+      const float expected = box_x < 0 || box_y < 0 ? -1 // not part of the store
+                             : in_x < 0 || in_y < 0 || in_x >= static_cast<int>(WIDTH)
+                                 ? 0
+                                 : in[in_y * WIDTH + in_x];
       EXPECT_EQUAL(out[y * WIDTH + x], expected, y * WIDTH + x);
     }
   puts("ok");

@@ -3,7 +3,8 @@
 #include "tensor-map.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t NX = 8, NY = 6, NZ = 9, BOX_X = 4, BOX_Y = 2, BOX_Z = 6, EVERY = 2, PLANES = 3;
+constexpr uint32_t NX = 8, NY = 6, NZ = 9, BOX_X = 4, BOX_Y = 2, BOX_Z = 6, EVERY = 2,
+                   PLANES = 3;
 
 __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out) {
   __shared__ alignas(128) int box[PLANES][BOX_Y][BOX_X];
@@ -21,7 +22,8 @@ __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out) {
 }
 
 int main() {
-  int *in = managed_array<int>(NX * NY * NZ), *out = managed_array<int>(PLANES * BOX_Y * BOX_X);
+  int *in = managed_array<int>(NX * NY * NZ),
+      *out = managed_array<int>(PLANES * BOX_Y * BOX_X);
   for (uint32_t i = 0; i < NX * NY * NZ; i++)
     in[i] = static_cast<int>(i) + 1;
   // [encode]
@@ -46,6 +48,7 @@ int main() {
   for (uint32_t z = 0; z < PLANES; z++)
     for (uint32_t y = 0; y < BOX_Y; y++)
       for (uint32_t x = 0; x < BOX_X; x++)
-        EXPECT_EQUAL(out[(z * BOX_Y + y) * BOX_X + x], in[((2 + z * EVERY) * NY + 1 + y) * NX + 4 + x], z);
+        EXPECT_EQUAL(out[(z * BOX_Y + y) * BOX_X + x],
+                     in[((2 + z * EVERY) * NY + 1 + y) * NX + 4 + x], z);
   puts("ok");
 }
