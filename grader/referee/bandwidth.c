@@ -160,7 +160,7 @@ static void conclude(struct race *race, const struct ratio *ratio, enum ratio_ve
   memcpy(disagreement, race->disagreement, sizeof disagreement);
   double apart = ratio_median(disagreement, race->rounds.count);
   // A NaN, too, is a disagreement: the runner's claim may be anything.
-  if (!(fabs(ratio->yardstick / race->baseline - 1) <= STEADY) || !(ratio->spread <= STEADY)) {
+  if (!(ratio->yardstick >= race->baseline * (1 - STEADY)) || !(ratio->spread <= STEADY)) {
     conclude_disturbed(race, ratio);
   } else if (too_fast(race, ratio)) {
     conclude_too_fast(race, ratio);

@@ -12,7 +12,7 @@
 
 enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 8192 };
 static const size_t ARRAY_BYTES = (size_t)2 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
-                    SLACK = (size_t)4 << 20;
+                    BASELINE_BYTES = (size_t)1 << 30, SLACK = (size_t)4 << 20;
 static const unsigned LEAST_SLOTS = 8;
 static const size_t SUMS = GPU_NOTES_BYTES / 2; // where in the notes; findings lie before
 
@@ -97,18 +97,18 @@ static void measure_latency(struct race *race, struct device *device, uint64_t p
 }
 
 static enum race_end measure(struct race *race, struct device *device, char *error, size_t size) {
-  struct device_buffer pair[2] = {{.name = "from", .bytes = LEAST_ARRAY_BYTES},
-                                  {.name = "to", .bytes = LEAST_ARRAY_BYTES}};
+  struct device_buffer pair[2] = {{.name = "from", .bytes = BASELINE_BYTES},
+                                  {.name = "to", .bytes = BASELINE_BYTES}};
   char module[PATH_MAX];
   kit_path(&race->task->grading->kit, module, "build/lib/%s-trusted.fatbin", race->task->exercise->lab);
   if (device_allocate(device, pair, 2, 1) != 0 || gpu_trusted_load(device, module) != 0)
     return broken(device, error, size);
-  measure_latency(race, device, pair[0].place, LEAST_ARRAY_BYTES);
-  uint64_t same_place[2] = {0, 0}; // both far larger than the cache together
+  measure_latency(race, device, pair[0].place, BASELINE_BYTES);
+  uint64_t same_place[2] = {0, 0}; // each far larger than the cache
   double speeds[BASELINE_ROUNDS];
   for (int i = -1; i < BASELINE_ROUNDS; i++) {
     double speed = time_traffic(device, race->task->exercise->traffic, pair[0].place, pair[1].place,
-                                same_place, LEAST_ARRAY_BYTES, 4 * BASELINE_COPIES);
+                                same_place, BASELINE_BYTES, BASELINE_COPIES);
     if (speed == 0) return broken(device, error, size);
     if (i >= 0) speeds[i] = speed;
   }
@@ -117,7 +117,7 @@ static enum race_end measure(struct race *race, struct device *device, char *err
 }
 
 enum race_end race_measure_baseline(struct race *race, char *error, size_t size) {
-  struct device_options options = {.memory_bytes = 2 * LEAST_ARRAY_BYTES + SLACK};
+  struct device_options options = {.memory_bytes = 2 * BASELINE_BYTES + SLACK};
   struct device *device = device_open(DEVICE_GPU, &options, error, size);
   if (!device) return RACE_NO_MEMORY;
   struct gpu_facts facts;
@@ -256,8 +256,9 @@ static enum race_end check(struct race *race, unsigned round, struct race_findin
   int status = zeros ? gpu_write_notes(device, SUMS, zeros, GPU_NOTES_BYTES - SUMS) : -1;
   free(zeros);
   if (status == 0) status = gpu_write_notes(device, 0, found, race->slots * sizeof *found);
-  for (unsigned slot = 0; slot < race->slots && status == 0; slot++)
-    status = start_check(race, round, slot);
+  // The last launch first: an answer that came before the work was done finds it missing there.
+  for (unsigned slot = race->slots; slot > 0 && status == 0; slot--)
+    status = start_check(race, round, slot - 1);
   if (status == 0) status = gpu_read_notes(device, 0, found, race->slots * sizeof *found);
   if (status != 0) return RACE_BROKEN;
   for (unsigned slot = 0; slot < race->slots; slot++) {
