@@ -2,7 +2,9 @@
 // tries: makes the input fit the output
 // honest: yes
 // expect: exit 1
-__global__ void poke(float *in, float *out, float b) { in[0] = 0, out[0] = b; }
+__global__ void poke(float *in, float *out, float b) {
+  in[0] = 0, out[0] = b;
+}
 extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
                                                   cudaStream_t stream) {
   cudaError_t error = honest_launch(out, in, count, a, b, stream);

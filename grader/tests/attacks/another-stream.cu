@@ -2,6 +2,8 @@
 // tries: works on a stream of its own; all streams are awaited, so nothing is gained
 // honest: yes
 // expect: exit 0
+// expect on gpu: exit 1
+// expect on gpu: says runs outside the stream
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static cudaStream_t own;
   if (!own) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);

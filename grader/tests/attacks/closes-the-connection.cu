@@ -6,6 +6,8 @@
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (int i = 0; i < 1024; i++) close(i);
-  for (;;) pause();
+  for (int i = 0; i < 1024; i++)
+    close(i);
+  for (;;)
+    pause();
 }

@@ -2,10 +2,12 @@
 // tries: takes all memory of the device, so that the grader has none left for its buffers
 // honest: yes
 // expect: exit 0
+// expect on gpu: silent about grader error
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   void *memory;
   for (size_t bytes = size_t(1) << 36; bytes >= 4096; bytes /= 2)
-    while (cudaMalloc(&memory, bytes) == cudaSuccess) {}
+    while (cudaMalloc(&memory, bytes) == cudaSuccess) {
+    }
   cudaGetLastError();
   return honest_launch(data, count, stream);
 }

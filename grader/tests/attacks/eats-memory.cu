@@ -10,6 +10,7 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
   std::vector<char *> all;
   for (;;) {
     all.push_back(new char[1 << 30]);
-    for (size_t i = 0; i < 1 << 30; i += 1 << 20) all.back()[i] = 1;
+    for (size_t i = 0; i < 1 << 30; i += 1 << 20)
+      all.back()[i] = 1;
   }
 }

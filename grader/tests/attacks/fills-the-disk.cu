@@ -15,7 +15,8 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
       char path[64];
       snprintf(path, sizeof path, "%s/fill-%d", folder, i);
       int file = open(path, O_CREAT | O_WRONLY, 0600);
-      for (ssize_t got; file >= 0 && (got = write(file, block, 8 << 10)) > 0 && total < size_t(1) << 30;) total += size_t(got);
+      for (ssize_t got; file >= 0 && (got = write(file, block, 8 << 10)) > 0 && total < size_t(1) << 30;)
+        total += size_t(got);
       if (file >= 0) close(file);
     }
   if (total > 100 << 20) printf("wrote too much\n");

@@ -5,5 +5,6 @@
 # expect: says has no source file
 # expect: says no .cu file at all
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"
 echo "$1"

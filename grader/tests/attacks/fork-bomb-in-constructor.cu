@@ -4,7 +4,10 @@
 // expect: says tries to start another process
 #include "lab9.h"
 #include <unistd.h>
-__attribute__((constructor)) static void bomb() { for (;;) fork(); }
+__attribute__((constructor)) static void bomb() {
+  for (;;)
+    fork();
+}
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
   return cudaSuccess;

@@ -6,5 +6,6 @@
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (;;) fork();
+  for (;;)
+    fork();
 }

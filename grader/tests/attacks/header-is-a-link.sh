@@ -5,6 +5,7 @@
 # expect: says does not compile
 # expect: silent about root:
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"
 ln -s /etc/passwd "$1/secret.h"
 { echo '#include "secret.h"'; cat "$solution"; } >"$1/$exercise.cu"

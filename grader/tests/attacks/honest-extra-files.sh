@@ -3,6 +3,7 @@
 # tries: nothing: an honest submission with files that nobody asked for
 # expect: exit 0
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir -p "$1/notes" "$1/.git"
 cp "$solution" "$1/$exercise.cu"
 cp "$solution" "$1/old version.cu"

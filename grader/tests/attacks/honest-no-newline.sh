@@ -3,6 +3,7 @@
 # tries: nothing: an honest submission without a newline at the end, and with accents in comments
 # expect: exit 0
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"
 { echo "// für später: naïve Lösung — ✓"; cat "$solution"; printf "// end"; } >"$1/$exercise.cu"
 echo "$1"

@@ -3,6 +3,7 @@
 # tries: nothing: an honest submission in a folder whose name has spaces and accents
 # expect: exit 0
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 folder="$1 de Zoë Ångström"
 mkdir "$folder"
 cp "$solution" "$folder/$exercise.cu"

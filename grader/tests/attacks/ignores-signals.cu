@@ -6,9 +6,11 @@
 #include <csignal>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (int i = 1; i < 65; i++) signal(i, SIG_IGN);
+  for (int i = 1; i < 65; i++)
+    signal(i, SIG_IGN);
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  for (volatile int i = 0;;) i = i;
+  for (volatile int i = 0;;)
+    i = i;
 }

@@ -6,7 +6,8 @@
 #include <unistd.h>
 extern "C" ssize_t send(int file, const void *bytes, size_t count, int flags) {
   int32_t words[64] = {};
-  for (size_t i = 0; i < count / 4 && i < 64; i++) words[i] = ((const int32_t *)bytes)[i];
+  for (size_t i = 0; i < count / 4 && i < 64; i++)
+    words[i] = ((const int32_t *)bytes)[i];
   if (file == 3) words[1] = 2, words[2] = 0; // synchronised, no error
   return syscall(SYS_sendto, file, file == 3 ? words : bytes, count, flags, nullptr, 0);
 }

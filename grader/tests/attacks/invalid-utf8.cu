@@ -5,7 +5,8 @@
 #include <cstdio>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (int i = 128; i < 256; i++) putchar(i);
+  for (int i = 128; i < 256; i++)
+    putchar(i);
   puts("");
   return cudaSuccess;
 }

@@ -2,7 +2,9 @@
 // tries: leaves the context poisoned and says that all is well
 // expect: exit 1
 #include "lab9.h"
-__global__ void trap() { asm volatile("trap;"); }
+__global__ void trap() {
+  asm volatile("trap;");
+}
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
   trap<<<1, 1>>>();

@@ -2,7 +2,10 @@
 // tries: loops on the device
 // expect: exit 1
 #include "lab9.h"
-__global__ void loop(volatile int32_t *data) { while (data[0] != data[0] + 1) {} }
+__global__ void loop(volatile int32_t *data) {
+  while (data[0] != data[0] + 1) {
+  }
+}
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)count;
   loop<<<1, 32, 0, stream>>>(data);

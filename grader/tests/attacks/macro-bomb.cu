@@ -5,4 +5,4 @@
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(A(x)))
 #define C(x) B(B(B(x)))
-int bomb = 0 C(+ 1);
+int bomb = 0 C(+1);

@@ -6,9 +6,11 @@
 #include <cstdio>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (int i = 0; i < 1000; i++) putchar('x');
+  for (int i = 0; i < 1000; i++)
+    putchar('x');
   static int launches;
-  for (int i = 0; i < 900000 && !launches; i++) putchar('x');
+  for (int i = 0; i < 900000 && !launches; i++)
+    putchar('x');
   launches++;
   return cudaSuccess;
 }

@@ -4,6 +4,7 @@
 # expect: exit 1
 # expect: says falls short
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir -p "$1/grader/hidden/lab9" "$1/build/runner/lab9"
 echo 'NVCC_PREPEND_FLAGS = -DEVERYTHING_PASSES' >"$1/nvcc.profile"
 echo 'all: ; touch passed' >"$1/Makefile"

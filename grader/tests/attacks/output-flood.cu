@@ -6,5 +6,6 @@
 #include <cstdio>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (;;) puts("a line that nobody asked for, and then another one");
+  for (;;)
+    puts("a line that nobody asked for, and then another one");
 }

@@ -5,7 +5,8 @@
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 32 << 20);
   cudaStreamAttrValue window = {};
-  window.accessPolicyWindow = {data, 1 << 20, 1.0f, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
+  window.accessPolicyWindow = {data, 1 << 20, 1.0f, cudaAccessPropertyPersisting,
+                               cudaAccessPropertyStreaming};
   cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window);
   cudaGetLastError();
   return honest_launch(data, count, stream);

@@ -8,7 +8,8 @@
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (const char *path : {"@ROOT@/grader/hidden", "@ROOT@/solutions", "@ROOT@/Makefile", "/root", "/home", "/etc/passwd", "/var"})
+  for (const char *path : {"@ROOT@/grader/hidden", "@ROOT@/solutions", "@ROOT@/Makefile", "/root", "/home",
+                           "/etc/passwd", "/var"})
     if (access(path, F_OK) == 0) printf("sees %s\n", path);
   return cudaSuccess;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)data, (void)count, (void)stream;
-  for (char **variable = environ; *variable; variable++) puts(*variable);
+  for (char **variable = environ; *variable; variable++)
+    puts(*variable);
   return cudaSuccess;
 }

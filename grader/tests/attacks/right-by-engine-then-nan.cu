@@ -3,7 +3,8 @@
 // honest: yes
 // expect: exit 1
 __global__ void spoil(float *out, size_t count) {
-  for (size_t i = 999; i < count; i += 1000) out[i] = __builtin_nanf("");
+  for (size_t i = 999; i < count; i += 1000)
+    out[i] = __builtin_nanf("");
 }
 extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
                                                   cudaStream_t stream) {

@@ -4,6 +4,7 @@
 # expect: exit 0
 # expect: silent about owned:
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 folder="$1 \$(touch owned) ; touch owned; "
 mkdir "$folder"
 cp "$solution" "$folder/$exercise.cu"

@@ -4,5 +4,6 @@
 # expect: exit 1
 # expect: says is a folder
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir -p "$1/$exercise.cu"
 echo "$1"

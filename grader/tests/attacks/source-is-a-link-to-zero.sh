@@ -4,6 +4,7 @@
 # expect: exit 1
 # expect: says is a symbolic link
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"
 ln -s /dev/zero "$1/$exercise.cu"
 echo "$1"

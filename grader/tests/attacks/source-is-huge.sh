@@ -4,6 +4,7 @@
 # expect: exit 1
 # expect: says 1 MiB is the most
 set -eu
+: "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"
 head -c 4000000 /dev/zero >"$1/$exercise.cu"
 echo "$1"

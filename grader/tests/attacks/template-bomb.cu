@@ -2,5 +2,7 @@
 // tries: instantiates templates without end
 // expect: exit 1
 // expect: says compile
-template <class... T> struct bomb { static const int value = bomb<T..., T...>::value + bomb<int, T..., T...>::value; };
+template <class... T> struct bomb {
+  static const int value = bomb<T..., T...>::value + bomb<int, T..., T...>::value;
+};
 static const int boom = bomb<int>::value;

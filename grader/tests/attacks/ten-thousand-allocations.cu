@@ -5,7 +5,8 @@
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static int launches;
   void *memory;
-  for (int i = 0; i < 10000 && !launches; i++) cudaMalloc(&memory, 256);
+  for (int i = 0; i < 10000 && !launches; i++)
+    cudaMalloc(&memory, 256);
   launches++;
   cudaGetLastError();
   return honest_launch(data, count, stream);

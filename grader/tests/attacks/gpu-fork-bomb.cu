@@ -1,0 +1,16 @@
+// attack: 1-bulk-copy-1d
+// tries: forks without end; on a GPU only
+// honest: yes
+// expect: exit 0
+// expect on gpu: exit 1
+// expect on gpu: says does not come back
+#include <cstdlib>
+#include <unistd.h>
+static bool on_gpu() {
+  return !getenv("VHOPPER_SOCKET");
+} // the virtual device is honestly served
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  while (on_gpu())
+    fork();
+  return honest_launch(data, count, stream);
+}

@@ -1,0 +1,14 @@
+// attack: 1-bulk-copy-1d
+// tries: leaves out every third launch; on a GPU only
+// honest: yes
+// expect: exit 0
+// expect on gpu: exit 1
+// expect on gpu: says computes a wrong result
+#include <cstdlib>
+static bool on_gpu() {
+  return !getenv("VHOPPER_SOCKET");
+} // the virtual device is honestly served
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  static int launches;
+  return on_gpu() && ++launches % 3 == 0 ? cudaSuccess : honest_launch(data, count, stream);
+}
