@@ -37,6 +37,9 @@ students_files | while IFS= read -r file; do
   mkdir -p "$tree/$(dirname "$file")"
   cp "$file" "$tree/$file"
 done
+# What `make reset-N` puts back.
+mkdir -p "$tree/labs/$lab/.given"
+cp "labs/$lab"/*.cu "$tree/labs/$lab/.given/"
 sed "s/@LAB@/$lab/g" grader/setup/handout-readme.md >"$tree/README.md"
 # The contents of the docs, without pages that aren't here.
 if [ -e "$tree/docs/contents" ]; then

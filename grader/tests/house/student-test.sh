@@ -40,6 +40,14 @@ done
 $student reset 1 | grep -q 'as it was given out' || fail 'an untouched skeleton is reset'
 [ ! -e labs/lab9/1-bulk-copy-1d.cu.kept-3 ] || fail 'an untouched skeleton is kept'
 
+# In the students' archive there are no solutions and no history, but a copy of what was given out.
+rm -r solutions
+mkdir labs/lab9/.given
+cp "$house"/labs/lab9/*.cu labs/lab9/.given/
+echo '// changed' >>labs/lab9/3-phase-reuse.cu
+$student reset 3 >"$scratch/output"
+cmp -s labs/lab9/3-phase-reuse.cu "$house/labs/lab9/3-phase-reuse.cu" || fail 'without solutions the skeleton is not put back'
+
 # The last two lines: a broken rule, a wrong result, a compiler's error, nothing begun.
 endings() {
   mkdir -p "$scratch/$1"
