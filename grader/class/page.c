@@ -93,7 +93,7 @@ static int by_count(const void *left, const void *right) {
 }
 
 static void rules_chart(FILE *out, const struct class *class) {
-  struct tally tallies[MOST_RULES];
+  struct tally tallies[MOST_RULES] = {0};
   size_t count = 0;
   for (size_t i = 0; i < class->roster.count; i++)
     for (size_t j = 0; class->outcomes[i].known && j < class->outcomes[i].lab.exercise_count; j++)
