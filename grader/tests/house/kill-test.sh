@@ -35,8 +35,13 @@ check_processes() {
   [ $tries -lt 30 ] || complain "killed after $delay s: still running: $(pgrep -af "$scratch/tmp" | head -n 3)"
 }
 
-for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
-  delay=$(awk -v seed="$$$round" 'BEGIN { srand(seed); printf "%.2f", 0.02 + rand() * 2.5 }')
+# draw MOST: sets $delay to a moment between now and then.
+draw() {
+  delay=$(awk -v seed="$$$round" -v most="$1" 'BEGIN { srand(seed); printf "%.2f", 0.02 + rand() * most }')
+}
+
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  draw 2.5
   who=$([ $((round % 2)) = 0 ] && echo ann || echo bob)
   TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/$who" --device virtual --deadline 20 --format json \
     -o "$scratch/$who.json" >"$scratch/output" 2>&1 &
@@ -54,4 +59,22 @@ TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/a
 [ "$status" = 0 ] || complain "the next run ended with $status: $(cat "$scratch/output")"
 grep -q '"verdict": *"pass"' "$scratch/ann.json" || complain 'the next run wrote no pass'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the next run left: $(ls -A "$scratch/tmp")"
+
+# A class: killed three times, then left alone. What was whole is kept, and what wasn't is graded again.
+rm -r "$scratch/class/bob"
+for name in carl dora; do cp -r "$scratch/class/ann" "$scratch/class/$name"; done
+for round in 21 22 23; do
+  draw 6
+  TMPDIR=$scratch/tmp build/bin/grader batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual --seed 1 >"$scratch/output" 2>&1 &
+  grader=$!
+  sleep "$delay"
+  kill -KILL $grader 2>/dev/null
+  wait $grader 2>/dev/null
+  check_processes
+  find "$scratch/grades" -name '*.json' >"$scratch/results" 2>/dev/null
+  while read -r result; do check_result "$result" ann; done <"$scratch/results"
+done
+TMPDIR=$scratch/tmp build/bin/grader batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual --seed 1 >"$scratch/output" 2>&1
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "the class was not graded to its end: $(cat "$scratch/output")"
+[ -z "$(ls -A "$scratch/tmp")" ] || complain "the class left: $(ls -A "$scratch/tmp")"
 exit $failed
