@@ -113,19 +113,21 @@ static int conclude(const struct class *class) {
 
 // The words of a task on a node: the same batch, by absolute paths, with the seed that was drawn.
 static int grade_on_slurm(const struct arguments *arguments, struct class *class) {
-  char program[PATH_MAX], submissions[PATH_MAX], output[PATH_MAX], seed[24], deadline[16], build_deadline[16],
-      jobs[16];
+  char lab[2 * RECORD_NAME + 2], program[PATH_MAX], submissions[PATH_MAX], output[PATH_MAX], seed[24],
+      deadline[16], build_deadline[16], jobs[16];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   if (length < 0 || !realpath(arguments->submissions, submissions) || !realpath(class->output, output))
     return complain("--slurm: %s", strerror(errno));
   program[length] = '\0';
+  snprintf(lab, sizeof lab, "%s%s%s", arguments->lab, arguments->exercise ? "/" : "",
+           arguments->exercise ? arguments->exercise : "");
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)class->seed);
   snprintf(deadline, sizeof deadline, "%u", arguments->deadline);
   snprintf(build_deadline, sizeof build_deadline, "%u", arguments->build_deadline);
   snprintf(jobs, sizeof jobs, "%u", class->jobs);
   char *command[] = {program,
                      "batch",
-                     (char *)arguments->lab,
+                     lab,
                      submissions,
                      "--out",
                      output,
@@ -141,7 +143,6 @@ static int grade_on_slurm(const struct arguments *arguments, struct class *class
                      jobs,
                      arguments->trusted ? "--trusted" : NULL,
                      NULL};
-  class->output = output;
   struct slurm_options options = {.chunk = arguments->chunk, .arguments = arguments->sbatch};
   int status = slurm_grade(class, &options, command);
   // The tasks know the submissions' folders, not whose they are.

@@ -1,0 +1,103 @@
+#!/bin/sh
+# A class over a real Slurm: one slurmctld and one slurmd on this machine, with everything of theirs in a folder of ours. Out: exit 0 if the array's
+# grades are those of the same batch without Slurm, and if what a cancelled array left is resumed. Needs root and Debian's slurm-wlm and munge.
+set -eu
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d /tmp/slurm-test-XXXXXX)
+host=$(hostname -s)
+SLURM_CONF=$work/slurm.conf
+export SLURM_CONF
+
+stop_daemons() {
+  for daemon in slurmd slurmctld munged; do
+    [ ! -s "$work/$daemon.pid" ] || kill "$(cat "$work/$daemon.pid")" 2>/dev/null || true
+  done
+  sleep 1
+  rm -rf "$work"
+}
+trap stop_daemons EXIT
+
+fail() {
+  echo "$1"
+  for log in "$work/said" "$work/slurmctld.log" "$work/slurmd.log" "$work/munged.log" "$work"/cluster/logs/slurm-*; do
+    [ ! -e "$log" ] || { echo "-- $log"; tail -n 15 "$log"; }
+  done
+  exit 1
+}
+
+mkdir "$work/state" "$work/spool"
+chmod 755 "$work"
+dd if=/dev/urandom of="$work/munge.key" bs=64 count=1 2>/dev/null
+chmod 600 "$work/munge.key"
+munged --force --socket="$work/munge.socket" --key-file="$work/munge.key" --pid-file="$work/munged.pid" \
+  --log-file="$work/munged.log" --seed-file="$work/munge.seed" >"$work/said" 2>&1 || fail 'munged does not start'
+
+cat >"$SLURM_CONF" <<END
+ClusterName=lab
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=16817
+SlurmdPort=16818
+SlurmUser=root
+AuthInfo=socket=$work/munge.socket
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd.pid
+SlurmctldLogFile=$work/slurmctld.log
+SlurmdLogFile=$work/slurmd.log
+ProctrackType=proctrack/linuxproc
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_interval=1,sched_min_interval=10000,batch_sched_delay=0
+ReturnToService=2
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=grade Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END
+slurmctld -c >"$work/said" 2>&1 || fail 'slurmctld does not start'
+slurmd >"$work/said" 2>&1 || fail 'slurmd does not start'
+tries=0
+until sinfo -h -o %T 2>/dev/null | grep -q idle || [ $tries = 100 ]; do
+  tries=$((tries + 1))
+  sleep 0.2
+done
+[ $tries -lt 100 ] || fail 'the node never became idle'
+
+mkdir -p "$work/class/ann" "$work/class/bob" "$work/class/Cy Dee_5_assignsubmission_file"
+cp solutions/lab9/*.cu "$work/class/ann/"
+cp labs/lab9/*.cu "$work/class/bob/"
+cp solutions/lab9/*.cu "$work/class/Cy Dee_5_assignsubmission_file/"
+for name in dee eve; do
+  mkdir "$work/class/$name"
+  awk -f grader/tests/corpus/mutate.awk grader/tests/mutants/lab9-1-no-fence.mutant solutions/lab9/1-bulk-copy-1d.cu >"$work/class/$name/1-bulk-copy-1d.cu"
+done
+
+batch() {
+  status=0
+  timeout 150 build/bin/grader batch lab9/1 "$work/class" --device virtual --seed 7 "$@" >"$work/said" 2>&1 || status=$?
+  [ "$status" = 1 ] || fail "batch $* ended with $status, not 1"
+}
+batch --out "$work/cluster" --slurm --chunk 2 --sbatch '--partition=grade --time=5'
+grep -q "^Slurm's job [0-9]*: 5 submissions in 3 tasks$" "$work/said" || fail 'no job array was made'
+grep -q '5 submissions: 2 passed, 3 fell short, 0 with grader errors' "$work/said" || fail 'the array did not grade all'
+grep -q '"full_name": "Cy Dee"' "$work/cluster/results/Cy_Dee_5.json" || fail 'whose result it is was lost on the way'
+batch --out "$work/here"
+cmp -s "$work/here/grades.csv" "$work/cluster/grades.csv" || fail 'Slurm gives other grades'
+batch --out "$work/cluster" --slurm
+grep -q '(5 unchanged since they were graded)' "$work/said" || fail 'the cluster graded again what had not changed'
+
+# Cancelled in the middle: what is there is kept, the rest comes later, without Slurm as well.
+build/bin/grader batch lab9/1 "$work/class" --device virtual --seed 7 --out "$work/cut" --slurm --chunk 1 >"$work/said" 2>&1 &
+pid=$!
+tries=0
+until [ "$(find "$work/cut/results" -name '*.json' 2>/dev/null | wc -l)" -ge 1 ] || [ $tries = 300 ]; do
+  tries=$((tries + 1))
+  sleep 0.2
+done
+scancel -u root
+status=0
+wait $pid || status=$?
+[ "$status" = 2 ] || fail "a cancelled array ended with $status, not 2"
+grep -q 'not graded' "$work/cut/grades.csv" || fail 'grades.csv does not say who is not graded'
+batch --out "$work/cut"
+grep -q 'unchanged since they were graded' "$work/said" || fail 'nothing of the cancelled array was kept'
+cmp -s "$work/here/grades.csv" "$work/cut/grades.csv" || fail 'after a cancelled array the grades differ'
