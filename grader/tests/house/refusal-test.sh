@@ -1,0 +1,35 @@
+#!/bin/sh
+# In: the built grader. Out: exit 0 when it refuses strangers' code where no walls can be built, says what is missing, and goes on with
+# --trusted; and when what a student types still works there. The idea: bubblewrap itself makes a place in which it can't work.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+# Runs the grader where no namespace can be made.
+walled_off() {
+  bwrap --unshare-user --disable-userns --dev-bind / / build/bin/grader "$@" >"$scratch/output" 2>&1
+}
+
+# expect STATUS TEXT ARGUMENTS
+expect() {
+  wanted=$1
+  text=$2
+  shift 2
+  status=0
+  walled_off "$@" || status=$?
+  [ "$status" = "$wanted" ] && grep -qF -- "$text" "$scratch/output" && return
+  echo "grader $*: exit $status, expected $wanted and: $text"
+  sed 's/^/    /' "$scratch/output"
+  failed=1
+}
+
+mkdir -p "$scratch/class/ann"
+cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/ann"
+expect 2 "can't keep a stranger's program behind walls" grade lab9/1 --submission solutions/lab9 --device virtual
+expect 2 'bubblewrap cannot build its walls here' grade lab9/1 --submission solutions/lab9 --device virtual
+expect 2 'are not run without walls' batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual
+expect 0 'passes' grade lab9/1 --submission solutions/lab9 --device virtual --trusted
+expect 0 'passes' check lab9/1 --submission solutions/lab9 --device virtual
+expect 0 'grade and batch need --trusted' doctor
+exit $failed
