@@ -8,6 +8,8 @@ tests=grader/tests
 build=build/corpus
 size=12
 mkdir -p $build/src
+exec 9>$build/lock
+flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
 
 # member KIND NAME SOURCE EXPECTATION
@@ -129,8 +131,8 @@ for group in "$build"/*.group; do
   done <"$group"
   if [ -x "$program" ] && cmp -s "$program.sum.new" "$program.sum"; then rm "$program.sum.new"; else echo "$program"; fi
 done >$build/stale
-sort $build/members.new >$build/members
-rm $build/members.new
+sort -o $build/members.new $build/members.new
+mv $build/members.new $build/members
 # shellcheck disable=SC2016 # for the shell that xargs starts
 xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   rm -f "$1"

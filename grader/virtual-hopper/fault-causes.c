@@ -34,7 +34,7 @@ static const struct causes causes[] = {
      {"unobserved-phase", "tile-before-phase", "buffer-still-read", "async-race", "deadlock"}},
     {"bulk-size", {"bytes-announced", "deadlock"}},
     {"tile-before-phase", {"unobserved-phase", "buffer-still-read", "async-race", "shared-race", "deadlock"}},
-    {"buffer-still-read", {"unobserved-phase", "async-race", "deadlock"}},
+    {"buffer-still-read", {"unobserved-phase", "async-race", "shared-race", "deadlock"}},
     {"unobserved-phase", {"deadlock"}},
     {"store-not-committed", {"exit-before-read", "buffer-in-flight", "store-not-awaited", "read-wait-only"}},
     {"store-not-awaited", {"exit-before-read", "buffer-in-flight", "read-wait-only"}},

@@ -57,11 +57,12 @@ static void source_line(const char *file, uint32_t number, const struct fault_so
 static const char *shown_path(const char *file) {
   static _Thread_local char folder[4096];
   if (!file || !*file) return "?";
-  while (file[0] == '.' && file[1] == '/')
-    file += 2;
   if (!getcwd(folder, sizeof folder)) return file;
   size_t length = strlen(folder);
-  return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+  if (strncmp(file, folder, length) == 0 && file[length] == '/') file += length + 1;
+  while (file[0] == '.' && file[1] == '/')
+    file += 2;
+  return file;
 }
 
 static void print_wrapped(FILE *out, const char *indent, const char *text) {
@@ -106,7 +107,7 @@ static void describe_thread(const struct fault_place *place, char *text, size_t 
     snprintf(block, sizeof block, "(%u,%u,%u)", b[0], b[1], b[2]);
   else
     snprintf(block, sizeof block, "%u", b[0]);
-  snprintf(text, size, "thread %s of block %s ", thread, block);
+  snprintf(text, size, "thread %s of block %s", thread, block);
 }
 
 static void print_place(FILE *out, const struct fault_place *place, const char *role,
@@ -116,13 +117,13 @@ static void print_place(FILE *out, const struct fault_place *place, const char *
     source_line(place->file, place->line, sources, text);
     fprintf(out, "  %s%s:%u%s    %s\n", colour ? "\033[1m" : "", shown_path(place->file), place->line,
             colour ? "\033[0m" : "", text);
-  } else if (place->instruction) {
+  } else if (place->instruction && *place->instruction) {
     fprintf(out, "  PTX line %u    %s\n", place->ptx_line, place->instruction);
   } else {
     return;
   }
   describe_thread(place, thread, sizeof thread);
-  if (*role || *thread) fprintf(out, "      %s%s\n", thread, role);
+  if (*role || *thread) fprintf(out, "      %s%s%s\n", thread, *thread && *role ? " " : "", role);
 }
 
 // How far it goes: "(all 128 threads, 64 of 64 blocks)" tells more than how often it was met.

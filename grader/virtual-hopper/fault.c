@@ -138,6 +138,7 @@ static void take_example(struct fault_report *report, struct fault_entry *entry,
   entry->fault.count = kept.count;
   entry->fault.block_count = kept.block_count;
   entry->fault.consequences = kept.consequences;
+  if (kept.launch_blocks > entry->fault.launch_blocks) entry->fault.launch_blocks = kept.launch_blocks;
   if (kept.thread_count > entry->fault.thread_count) entry->fault.thread_count = kept.thread_count;
   if (kept.severity > entry->fault.severity) entry->fault.severity = kept.severity;
   entry->stage = report->stage;
@@ -156,6 +157,21 @@ void fault_report_next_stage(struct fault_report *report) {
   pthread_mutex_unlock(&report->lock);
 }
 
+static bool share_a_line(const struct fault *a, const struct fault *b) {
+  const struct fault_place *of_a[] = {&a->place, a->related_count ? &a->related[0].place : NULL};
+  const struct fault_place *of_b[] = {&b->place, b->related_count ? &b->related[0].place : NULL};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++)
+      if (of_a[i] && of_b[k] && same_line(of_a[i], of_b[k])) return true;
+  return false;
+}
+
+// The same rule, broken twice at one line: mending one place mends the other too, most likely.
+static bool repeats(const struct fault *first, const struct fault *second) {
+  return strcmp(first->rule, second->rule) == 0 && strcmp(first->kernel, second->kernel) == 0 &&
+         share_a_line(first, second);
+}
+
 static bool explains(const struct fault *cause, const struct fault *consequence) {
   return cause->severity != FAULT_WARNING && strcmp(cause->kernel, consequence->kernel) == 0 &&
          fault_explains(cause->rule, consequence->rule);
@@ -169,7 +185,9 @@ static void hide_consequences(struct fault_report *report) {
   }
   for (size_t i = 0; i < report->fault_count; i++) {
     for (size_t k = 0; k < report->fault_count; k++) {
-      if (!explains(&report->faults[i]->fault, &report->faults[k]->fault)) continue;
+      const struct fault *cause = &report->faults[i]->fault, *other = &report->faults[k]->fault;
+      if (!explains(cause, other) && !(i < k && !report->faults[i]->hidden && repeats(cause, other)))
+        continue;
       report->faults[k]->hidden = true;
       report->faults[i]->fault.consequences++;
     }
@@ -211,6 +229,10 @@ static void record_locked(struct fault_report *report, const struct fault *fault
       entry->fault.block_count = fault->block_count;
     else if (fault->block_count == 0)
       count_block(entry, &fault->place);
+    if (fault->launch_blocks > entry->fault.launch_blocks) {
+      entry->fault.launch_blocks = fault->launch_blocks;
+      entry->fault.launch_threads = fault->launch_threads;
+    }
     if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
   }
 }

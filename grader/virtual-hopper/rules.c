@@ -70,7 +70,7 @@ static const struct rule rules[] = {
     {"bad-tensor-map", "what is passed as a tensor map is not one",
      "Pass the CUtensorMap itself: const __grid_constant__, __constant__, or global memory."},
     {"bad-tensor-map-argument", "an argument of the tensor map is not allowed",
-     "See the message for the argument, its value and the rule."},
+     "tensor_map_encode() of tensor-map.h checks every argument first; sizes and boxes count elements, strides bytes."},
     // progress
     {"deadlock", "nobody can go on", "See who waits for what; the likeliest cause comes first."},
     {"endless-loop", "a kernel runs on and on", "Check the loop's end condition."},

@@ -116,6 +116,7 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->live_threads = l->threads_per_block;
   b->barriers_used = 0;
   b->exited = false;
+  b->diverged = false;
   b->bulk = NULL;
   memset(b->shared, SHARED_POISON,
          l->shared_bytes); // undefined on the chip; here never by luck what a program hopes for

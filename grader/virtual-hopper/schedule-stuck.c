@@ -240,8 +240,30 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   fault_record(survey->launch->report, &f);
 }
 
+// A barrier on which nobody has arrived in the phase that is waited for: who should have, or should this wait have passed?
+static void explain_untouched(const struct survey *survey, struct fault *f) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    struct block *owner;
+    const struct mbarrier *m =
+        survey->groups[i].reason == WAIT_MBARRIER ? waited_mbarrier(&survey->groups[i], &owner) : NULL;
+    if (!m || m->arrivals > 0 || m->tx_count != 0 || m->expected_arrivals == 1) continue;
+    struct fault_place place = {0};
+    machine_place(&place, owner, m->initialised_by, m->initialised_thread);
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Nobody has arrived on the barrier initialised at line %u in its phase %llu. If it tells that a buffer is empty: the readers arrive on it "
+        "after their last read, and the first wait for it asks for parity 1, which a fresh barrier answers at once: wait(&empty[stage], parity ^ 1).",
+        place.line, (unsigned long long)m->phase);
+    return;
+  }
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose branch doesn't come by.");
+}
+
 static void explain_barriers(
-    const struct survey *survey) { // what a barrier itself can tell is the likely cause, so it comes first
+    const struct survey *survey,
+    struct fault *likely) { // what a barrier itself can tell is the likely cause, so it comes first
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
     if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
@@ -251,6 +273,10 @@ static void explain_barriers(
     if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
     // A parity that hangs is a guess from what nobody has seen: any fault that was met before is the better one.
     if (strcmp(f.rule, "parity") == 0 && fault_count(survey->launch->report) > 0) continue;
+    if (strcmp(f.rule, "deadlock") == 0) { // the table's own first line, rather than a report beside it
+      if (!*likely->message) *likely = f;
+      continue;
+    }
     f.severity = FAULT_FATAL;
     f.device_error = ERROR_LAUNCH_TIMEOUT;
     snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
@@ -259,14 +285,21 @@ static void explain_barriers(
   }
 }
 
-static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time) {
+static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time,
+                       const struct fault *likely) {
   struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock",
                     .severity = FAULT_FATAL,
                     .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-  snprintf(f.message, sizeof f.message,
-           out_of_time ? "The kernel was still running when its time was up."
-                       : "No thread can go on any more; on the chip the kernel would hang.");
+  append(f.message, sizeof f.message, likely->message);
+  if (*likely->message) append(f.message, sizeof f.message, "\n");
+  append(f.message, sizeof f.message,
+         out_of_time ? "The kernel was still running when its time was up."
+                     : "No thread can go on any more; on the chip the kernel would hang.");
+  if (*likely->remedy)
+    snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
+  else if (!out_of_time)
+    explain_untouched(survey, &f);
   if (unstarted && !out_of_time) {
     char more[160];
     snprintf(more, sizeof more,
@@ -284,6 +317,8 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
       f.related_count++;
     }
   }
+  for (uint32_t i = 0; i < likely->related_count && f.related_count < FAULT_MAX_RELATED; i++)
+    f.related[f.related_count++] = likely->related[i];
   fault_record(survey->launch->report, &f);
 }
 
@@ -293,7 +328,8 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   if (!survey) die("out of memory for a report");
   survey->launch = l;
   look_around(survey, clusters, count);
-  if (!out_of_time) explain_barriers(survey);
-  report_all(survey, unstarted, out_of_time);
+  struct fault likely = {0};
+  if (!out_of_time) explain_barriers(survey, &likely);
+  report_all(survey, unstarted, out_of_time, &likely);
   free(survey);
 }

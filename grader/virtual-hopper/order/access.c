@@ -53,6 +53,21 @@ static void refilled_too_early(struct conflict *k, const struct access *a) {
       "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
 }
 
+static void before_cp_async(struct conflict *k, const struct access *a) {
+  bool own = k->earlier_block == k->later_block && k->earlier_thread == k->later_thread;
+  k->earlier_role = "copies into this tile with cp.async";
+  k->later_role = a->kind == ORDER_READ ? "reads it before the copy is known to be complete"
+                                        : "writes to it before the copy is known to be complete";
+  snprintf(
+      k->message, sizeof k->message, "%s",
+      own ? "A cp.async copy lands some time after it is issued, and this thread has not waited for its group."
+          : "Groups of cp.async belong to a thread: its wait covers its own copies, and other threads see them only after a barrier that comes "
+            "after that wait.");
+  snprintf(
+      k->remedy, sizeof k->remedy,
+      "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then read.");
+}
+
 static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t agent, uint32_t issuer) {
   struct order_cluster *c = a->w->block->order->cluster;
   place_thread(c, issuer, &k->earlier_block, &k->earlier_thread);
@@ -80,6 +95,10 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
     return;
   }
   k->rule = "tile-before-phase";
+  if (agent == c->thread[issuer - 1].cp_async_agent) {
+    before_cp_async(k, a);
+    return;
+  }
   snprintf(
       k->message, sizeof k->message,
       "The load lands some time after it is issued. This thread has not waited for the phase of the barrier that tells that it has landed%s.",
@@ -89,13 +108,24 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
       "Call wait(bar, parity) in every thread that touches the tile, or let the thread that waited pass it on through __syncthreads().");
 }
 
+static void advise_order(struct conflict *k, bool same_warp) {
+  const char *advice = "Put __syncthreads() between the two, where every thread of the block reaches it.";
+  if (same_warp)
+    advice = "Put __syncwarp() between the two: lanes of a warp need not run in step.";
+  else if (k->earlier_block != k->later_block)
+    advice =
+        "Put cluster_arrive(); cluster_wait(); between the two, in every thread of the cluster's blocks.";
+  snprintf(k->remedy, sizeof k->remedy, "%s", advice);
+}
+
 static void report_write_conflict(const struct access *a, const struct shadow *s, uint32_t g) {
   struct order_cluster *c = a->w->block->order->cluster;
   struct conflict k = {.rule = "shared-race",
                        .earlier_op = s->write_op[g],
                        .later_op = a->op,
                        .later_block = a->w->block,
-                       .later_thread = warp_thread(a->w, a->lane)};
+                       .later_thread = warp_thread(a->w, a->lane),
+                       .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   uint32_t agent = s->write_agent[g];
   if (!is_thread_agent(c, agent)) {
     conflict_with_load(&k, a, agent, s->write_thread[g] + 1);
@@ -106,9 +136,7 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
     bool same_warp = agent - 1 >= a->first_thread_agent - 1 && agent < a->first_thread_agent + WARP_LANES;
     snprintf(k.message, sizeof k.message, "Nothing orders the two accesses: the %s may happen first.",
              a->kind == ORDER_READ ? "read" : "second write");
-    snprintf(k.remedy, sizeof k.remedy,
-             same_warp ? "Put __syncwarp() between the two: lanes of a warp need not run in step."
-                       : "Put __syncthreads() between the two, where every thread of the block reaches it.");
+    advise_order(&k, same_warp);
   }
   order_report(a->w->launch->order, &k);
 }
@@ -130,7 +158,8 @@ static void report_store_race(struct conflict *k) {
       "Nothing orders the write before the store that should send it: the store may send the old contents.");
   snprintf(
       k->remedy, sizeof k->remedy,
-      "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads(), then the store.");
+      "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp __syncwarp() will do), then the "
+      "store.");
 }
 
 static void report_reader_conflict(const struct access *a, const struct shadow *s, uint32_t g,
@@ -142,7 +171,8 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
                        .later_block = a->w->block,
                        .later_thread = warp_thread(a->w, a->lane),
                        .earlier_role = "reads shared memory",
-                       .later_role = "overwrites the same bytes"};
+                       .later_role = "overwrites the same bytes",
+                       .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   if (r->mask == 0) {
     place_thread(c, r->thread + 1, &k.earlier_block, &k.earlier_thread);
     if (!comes_back(a, s, g, r)) {
@@ -165,9 +195,7 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
     bool same_warp = r->agent == a->first_thread_agent;
     snprintf(k.message, sizeof k.message,
              "Nothing orders the read before the write: it may see the new value.");
-    snprintf(k.remedy, sizeof k.remedy,
-             same_warp ? "Put __syncwarp() between the two: lanes of a warp need not run in step."
-                       : "Put __syncthreads() between the two, where every thread of the block reaches it.");
+    advise_order(&k, same_warp);
   }
   order_report(a->w->launch->order, &k);
 }

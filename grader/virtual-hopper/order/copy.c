@@ -20,13 +20,14 @@ static void thread_place(const struct order_cluster *c, uint32_t index, struct b
   *thread = index % c->threads_per_block;
 }
 
-static struct conflict conflict_of(const struct issue *i, const char *rule, const struct op *earlier_op,
-                                   uint32_t earlier_index) {
+static struct conflict conflict_of(const struct issue *i, const struct shadow *s, uint32_t g,
+                                   const char *rule, const struct op *earlier_op, uint32_t earlier_index) {
   struct conflict k = {.rule = rule,
                        .earlier_op = earlier_op,
                        .later_op = i->op,
                        .later_block = i->w->block,
-                       .later_thread = warp_thread(i->w, i->lane)};
+                       .later_thread = warp_thread(i->w, i->lane),
+                       .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   thread_place(i->cluster, earlier_index, &k.earlier_block, &k.earlier_thread);
   return k;
 }
@@ -44,7 +45,7 @@ static void text(struct conflict *k, const char *earlier, const char *later, con
 static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g, uint32_t agent,
                                     uint32_t epoch) {
   if (s->write_agent[g] == agent && s->write_epoch[g] < epoch) { // the stage's next turn
-    struct conflict k = conflict_of(i, "buffer-still-read", s->write_op[g], s->write_thread[g]);
+    struct conflict k = conflict_of(i, s, g, "buffer-still-read", s->write_op[g], s->write_thread[g]);
     text(
         &k, "loads a tile into this buffer", "loads the next tile into the same buffer",
         "Nothing tells the issuing thread that the first tile has landed and been used: the second load may overwrite it before anybody reads it.",
@@ -52,7 +53,7 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
     order_report(i->w->launch->order, &k);
     return;
   }
-  struct conflict k = conflict_of(i, "async-race", s->write_op[g], s->write_thread[g]);
+  struct conflict k = conflict_of(i, s, g, "async-race", s->write_op[g], s->write_thread[g]);
   text(
       &k, "loads into this buffer asynchronously",
       "loads into the same bytes before that load was seen to land",
@@ -62,7 +63,7 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
 }
 
 static void report_overwritten_write(const struct issue *i, const struct shadow *s, uint32_t g) {
-  struct conflict k = conflict_of(i, "shared-race", s->write_op[g], s->write_thread[g]);
+  struct conflict k = conflict_of(i, s, g, "shared-race", s->write_op[g], s->write_thread[g]);
   text(&k, "writes shared memory", "loads into the same bytes asynchronously",
        "Nothing orders the write before the load: either may come last.",
        "Put __syncthreads() between the write and the load.");
@@ -73,7 +74,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
                                       const struct shadow_reader *r, uint32_t lane) {
   struct order_launch *l = i->w->launch->order;
   if (r->mask == 0) {
-    struct conflict k = conflict_of(i, "buffer-in-flight", r->op, r->thread);
+    struct conflict k = conflict_of(i, s, g, "buffer-in-flight", r->op, r->thread);
     text(
         &k, "stores these bytes asynchronously: they are read some time later",
         "loads new contents over them",
@@ -86,7 +87,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   const struct order_thread *reader = &i->cluster->thread[index];
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
   if (!loaded_before || reader->stale_wait) {
-    struct conflict k = conflict_of(i, reader->stale_wait ? "parity" : "tile-before-phase",
+    struct conflict k = conflict_of(i, s, g, reader->stale_wait ? "parity" : "tile-before-phase",
                                     reader->stale_wait ? reader->stale_wait : r->op, index);
     if (reader->stale_wait) {
       text(
@@ -95,14 +96,18 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
           "The wait asks for the parity of an old phase, so it passes at once, and the tile is read before this load has filled it.",
           "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
     } else {
-      text(&k, "reads the tile", "issues the load that fills it",
-           "Nothing makes the reader wait for the load: in this run it even read before the load was issued.",
-           "Call wait(bar, parity) in every thread that touches the tile, before it does.");
+      text(
+          &k, "reads the tile", "issues the load that fills it",
+          "Nothing makes the reader wait for the load: in this run it even read before the load was issued.",
+          i->copy->kind == ASYNC_CP_ASYNC
+              ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then __syncthreads(), before others' elements "
+                "are touched."
+              : "Call wait(bar, parity) in every thread that touches the tile, before it does.");
     }
     order_report(l, &k);
     return;
   }
-  struct conflict k = conflict_of(i, "buffer-still-read", r->op, index);
+  struct conflict k = conflict_of(i, s, g, "buffer-still-read", r->op, index);
   text(
       &k, "reads the tile", "loads the next tile into the same buffer",
       "Nothing tells the issuing thread that the reader is done: the load may overwrite what is still being read.",
@@ -171,7 +176,7 @@ static void issue_load(const struct issue *i) {
 // ---- what a store (or a copy into another block) reads ----
 
 static void report_unfenced(const struct issue *i, const struct shadow *s, uint32_t g) {
-  struct conflict k = conflict_of(i, "proxy-fence", s->write_op[g], s->write_thread[g]);
+  struct conflict k = conflict_of(i, s, g, "proxy-fence", s->write_op[g], s->write_thread[g]);
   text(
       &k, "writes shared memory with an ordinary store", "reads those bytes through the async proxy",
       "Nothing between the two makes ordinary writes visible to the async proxy. A real H100 gives the right answer here nearly every time. It need not.",
@@ -182,7 +187,7 @@ static void report_unfenced(const struct issue *i, const struct shadow *s, uint3
 static void report_unordered_source(const struct issue *i, const struct shadow *s, uint32_t g) {
   bool load = s->write_agent[g] > i->cluster->threads;
   struct conflict k =
-      conflict_of(i, load ? "tile-before-phase" : "shared-race", s->write_op[g], s->write_thread[g]);
+      conflict_of(i, s, g, load ? "tile-before-phase" : "shared-race", s->write_op[g], s->write_thread[g]);
   if (load) {
     text(
         &k, "loads this tile asynchronously", "stores it before its barrier phase was observed",
@@ -192,7 +197,7 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
     text(
         &k, "writes shared memory", "stores those bytes asynchronously without waiting for the write",
         "Nothing orders the write before the store: it may send the old contents.",
-        "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads(), then the store.");
+        "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp __syncwarp() will do), then the store.");
   }
   order_report(i->w->launch->order, &k);
 }
@@ -338,13 +343,14 @@ void order_block_exit(struct block *b, struct async_copy *const pending[], uint3
                          .later_op = pending[n]->op,
                          .later_block = b,
                          .later_thread = pending[n]->thread,
-                         .later_role = "issues a bulk store and never waits for it"};
+                         .later_role = "issues a bulk store that none of its waits covers"};
     snprintf(
         k.message, sizeof k.message,
         "The block ends while this store of %u bytes may still read its shared memory, which another block may get next.",
         pending[n]->bytes);
-    snprintf(k.remedy, sizeof k.remedy,
-             "Before the thread returns: tma_commit_group(); tma_store_wait_until_read_pending<0>();");
+    snprintf(
+        k.remedy, sizeof k.remedy,
+        "Before the thread returns: tma_store_wait_until_read_pending<0>(); (its groups, all of them; N counts those that need not have read.)");
     order_report(b->launch->order, &k);
     return; // one of them is enough: the same wait mends all
   }

@@ -244,6 +244,7 @@ struct conflict { // the earlier deed against the later one
   struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
   uint32_t earlier_thread, later_thread;     // linear in their blocks
   const char *earlier_role, *later_role;
+  uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
   char message[512];
   char remedy[384];
 };

@@ -1,18 +1,65 @@
 // From a conflict to a fault. In: two deeds and words. Out: one fault record for each pair of instructions, its repeats counted.
 // The first occurrence is recorded at once (with its places), the others are only counted and added when the launch ends.
+#include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/decode/program.h"
 #include "virtual-hopper/order/internal.h"
 
 static struct report_slot *slot_for(struct order_launch *l, const struct conflict *k) {
   uintptr_t hash =
-      ((uintptr_t)k->rule >> 3) * 31 + ((uintptr_t)k->earlier_op >> 5) * 17 + ((uintptr_t)k->later_op >> 5);
+      ((uintptr_t)k->rule >> 3) * 31 + (((uintptr_t)k->earlier_op >> 5) + ((uintptr_t)k->later_op >> 5)) * 17;
   for (uint32_t probe = 0; probe < REPORT_SLOTS; probe++) {
     struct report_slot *s = &l->reports[(hash + probe) % REPORT_SLOTS];
     if (!s->rule) return l->report_count < REPORT_SLOTS / 2 ? s : NULL;
-    if (strcmp(s->rule, k->rule) == 0 && s->first == k->earlier_op && s->second == k->later_op) return s;
+    if (strcmp(s->rule, k->rule) != 0) continue;
+    if (s->first == k->earlier_op && s->second == k->later_op) return s;
+    if (s->first == k->later_op && s->second == k->earlier_op)
+      return s; // met the other way round: the same mistake
   }
   return NULL;
+}
+
+// The last name in a mangled one: "tile" of "_ZZ6kernelPiE4tile".
+static void last_name(const char *mangled, char *text, size_t size) {
+  snprintf(text, size, "%s", mangled);
+  size_t length = strlen(mangled);
+  if (length > 0 && mangled[length - 1] == 'E') length--; // of a nested name
+  for (size_t n = 1; n < length; n++) {
+    const char *name = mangled + length - n, *digits = name;
+    while (digits > mangled && digits[-1] >= '0' && digits[-1] <= '9')
+      digits--;
+    if (digits == name || (size_t)atoi(digits) != n) continue;
+    snprintf(text, size, "%.*s", (int)n, name);
+    return;
+  }
+}
+
+// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
+static void name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
+  const struct shared_symbol *best = NULL;
+  for (uint32_t i = 0; l->program && i < l->program->shared_count; i++) {
+    const struct shared_symbol *s = &l->program->shared[i];
+    if (s->offset <= offset && (!best || s->offset >= best->offset)) best = s;
+  }
+  if (!best) {
+    snprintf(text, size, "shared offset 0x%x", offset);
+    return;
+  }
+  char name[96];
+  last_name(best->name, name, sizeof name);
+  if (offset == best->offset)
+    snprintf(text, size, "the first of `%s` (shared offset 0x%x)", name, offset);
+  else
+    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - best->offset, offset);
+}
+
+static void append_place(struct fault *fault, const struct conflict *k, const struct launch *launch) {
+  char place[160];
+  size_t used = strlen(fault->message);
+  if (!k->shared_offset) return;
+  name_shared(launch, k->shared_offset, place, sizeof place);
+  snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned is %s.", place);
 }
 
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
@@ -20,6 +67,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   fault->rule = k->rule;
   fault->severity = FAULT_ERROR;
   snprintf(fault->message, sizeof fault->message, "%s", k->message);
+  append_place(fault, k, launch);
   snprintf(fault->remedy, sizeof fault->remedy, "%s", k->remedy);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
   fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;

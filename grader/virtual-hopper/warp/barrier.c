@@ -81,7 +81,8 @@ static void complete(struct block *b, uint32_t id) {
 static void report_divergence(struct warp *w, const struct op *op, uint32_t lanes,
                               const struct cta_barrier *barrier) {
   const struct op *other = barrier->arrived_at[w->index];
-  if (!w->launch->check || !op->width || !other->width) return;
+  if (!w->launch->check || !op->width || !other->width || w->block->diverged) return;
+  w->block->diverged = true;
   uint32_t before = barrier->arrived_lanes[w->index];
   struct fault f = {.rule = "divergent-barrier", .severity = FAULT_ERROR};
   snprintf(f.role, sizeof f.role, "is at this barrier, with %u lane%s of its warp", popcount(lanes),
