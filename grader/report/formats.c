@@ -12,6 +12,13 @@ static int dump(FILE *out, json_t *json, size_t flags) {
   return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
 }
 
+// Other systems want UTF-8; what a program printed may be anything.
+static char *make_plain(char *text) {
+  for (char *c = text; c && *c; c++)
+    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
+  return text;
+}
+
 // "labs' name: headline", then the detail. malloc'ed.
 static char *stage_text(const struct stage_record *stage) {
   char *text = NULL;
@@ -20,11 +27,8 @@ static char *stage_text(const struct stage_record *stage) {
   if (!stream) return NULL;
   fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "",
           stage->detail ? stage->detail : "");
-  // Other systems want UTF-8; what a program printed may be anything.
   fclose(stream);
-  for (char *c = text; c && *c; c++)
-    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
-  return text;
+  return make_plain(text);
 }
 
 // ---- Gradescope ----
@@ -46,10 +50,12 @@ static json_t *gradescope_hidden_test(const struct exercise_record *exercise,
                                       const struct stage_record *stage) {
   char name[128];
   snprintf(name, sizeof name, "%s: the hidden case", exercise->name);
-  json_t *text = json_string(stage->for_instructors);
-  return json_pack("{s:s, s:f, s:f, s:s, s:o, s:s, s:s}", "name", name, "score", 0.0, "max_score", 0.0,
-                   "status", "failed", "output", text ? text : json_string("not UTF-8"), "output_format",
-                   "text", "visibility", "hidden");
+  char *text = make_plain(strdup(stage->for_instructors));
+  json_t *json =
+      json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:s}", "name", name, "score", 0.0, "max_score", 0.0, "status",
+                "failed", "output", text ? text : "", "output_format", "text", "visibility", "hidden");
+  free(text);
+  return json;
 }
 
 // The speeds that were measured, as parts of the yardstick's. An empty array where none were.
