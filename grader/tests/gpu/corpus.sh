@@ -2,15 +2,16 @@
 # In: build/corpus/members and its programs; needs a Hopper GPU and compute-sanitizer. Out: build/corpus/hardware, one line for each member:
 # KIND|NAME|RULE|PLAIN 1|PLAIN 2|PLAIN 3|MEMCHECK|RACECHECK|SYNCCHECK|INITCHECK, and a table of how many each way caught.
 # The idea: what the virtual Hopper reports is worth its price only where hardware and the sanitizer say nothing; so ask them.
-# A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
+# A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs. Answers in build/corpus/hardware-{plain,tools} are
+# kept: a second call goes on where the first ended. Few at a time, since kernels that hang slow down whoever runs beside them.
 set -eu
 build=build/corpus
-export CUDA_CACHE_PATH=/tmp/corpus-cache CUDA_CACHE_MAXSIZE=1073741824
+export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-/tmp/corpus-cache}" CUDA_CACHE_MAXSIZE=1073741824
 export LD_LIBRARY_PATH="${CUDA_HOME:-/usr/local/cuda}/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 plain() { # PROGRAM NAME
   status=0
-  output=$(timeout -k 2 "${PLAIN_SECONDS:-10}" "$1" "$2" 2>&1) || status=$?
+  output=$(timeout -k 2 "${PLAIN_SECONDS:-5}" "$1" "$2" 2>&1) || status=$?
   case $status in
   0) if [ "$output" = ok ]; then echo right; else echo wrong; fi ;;
   124 | 137) echo hangs ;;
@@ -21,7 +22,7 @@ plain() { # PROGRAM NAME
 # A tool that is silent about a program that fails by itself has reported nothing: only its own words count.
 tool() { # TOOL PROGRAM NAME
   status=0
-  output=$(timeout -k 2 "${TOOL_SECONDS:-40}" compute-sanitizer --tool "$1" --error-exitcode 77 "$2" "$3" 2>&1) || status=$?
+  output=$(timeout -k 2 "${TOOL_SECONDS:-30}" compute-sanitizer --tool "$1" --error-exitcode 77 "$2" "$3" 2>&1) || status=$?
   case $status in
   124 | 137) echo hangs ;;
   *)
@@ -41,43 +42,70 @@ tool() { # TOOL PROGRAM NAME
   esac
 }
 
-case ${1-} in
-member) # KIND NAME PROGRAM EXPECTATION
-  rule=$(sed -n 's,^// expect: fault ,,p' "$5" | head -n 1)
-  if [ "$2" = clean ]; then rule=-; fi
-  line="$2|$3|${rule:--}"
-  line="$line|$(plain "$4" "$3")|$(plain "$4" "$3")|$(plain "$4" "$3")"
-  for name in memcheck racecheck synccheck initcheck; do line="$line|$(tool $name "$4" "$3")"; done
-  echo "$line"
-  ;;
-'')
-  grep -E '^(clean|mutant)\|' $build/members | tr '|' ' ' | xargs -P "${JOBS:-8}" -n 4 sh "$0" member >$build/hardware
+# ask HOW JOBS: members on standard input, as in the list; those that are answered already are left out.
+ask() {
+  touch "$build/hardware-$1"
+  cut -d'|' -f1-2 "$build/hardware-$1" | sort >$build/answered
+  awk -F'|' 'FILENAME != "-" { known[$0]; next } !($1 "|" $2 in known) { print $1, $2, $3 }' $build/answered - |
+    xargs -r -P "$2" -n 3 sh "$0" "$1" >>"$build/hardware-$1"
+}
+
+members() {
+  grep -E '^(clean|mutant)\|' $build/members
+}
+
+# hanging YES-OR-NO: the members that hung in all plain runs, or the others.
+hanging() {
+  members | awk -F'|' -v want="$1" '
+    FILENAME != "-" { hangs[$1 "|" $2] = $3 $4 $5 == "hangshangshangs"; next }
+    hangs[$1 "|" $2] == (want == "yes")' $build/hardware-plain -
+}
+
+table() {
   awk -F'|' '
     $1 == "mutant" {
       n++
-      bad = 0
-      for (i = 4; i <= 6; i++) if ($i != "right") bad++
+      bad = any = 0
+      for (i = 4; i <= 6; i++) bad += $i != "right"
+      for (i = 7; i <= 10; i++) { tools[i] += $i == "reports"; any += $i == "reports" }
+      stuck += $4 $5 $6 == "hangshangshangs"
       always += bad == 3; sometimes += bad > 0 && bad < 3; never += bad == 0
-      for (i = 7; i <= 10; i++) tools[i] += $i == "reports"
-      any = 0
-      for (i = 7; i <= 10; i++) any += $i == "reports"
-      sanitizer += any > 0
-      hidden += bad == 0 && any == 0
-      for (i = 4; i <= 10; i++) hangs[i] += $i == "hangs"
+      sanitizer += any > 0; hidden += bad == 0 && any == 0; unseen += bad == 0; seen += bad == 0 && any > 0
     }
     $1 == "clean" {
       c++
-      for (i = 4; i <= 6; i++) cleanbad += $i != "right"
-      any = 0
+      any = bad = 0
+      for (i = 4; i <= 6; i++) bad += $i != "right"
       for (i = 7; i <= 10; i++) { any += $i == "reports"; falsely[i] += $i == "reports" }
-      cleanreports += any > 0
+      wrongs += bad > 0; accused += any > 0
     }
     END {
-      printf "mutants %d: wrong, failing or hanging in all three plain runs %d, in some %d, right in all %d\n", n, always, sometimes, never
-      printf "compute-sanitizer reports: memcheck %d, racecheck %d, synccheck %d, initcheck %d; any of them %d; hangs %d\n", tools[7], tools[8], tools[9], tools[10], sanitizer, hangs[7]
-      printf "right in all runs and nothing reported by any tool: %d\n", hidden
-      printf "correct kernels %d: plain runs that went wrong %d; kernels that some tool accuses %d (memcheck %d, racecheck %d, synccheck %d, initcheck %d)\n", c, cleanbad, cleanreports, falsely[7], falsely[8], falsely[9], falsely[10]
+      printf "%d mutants\n", n
+      printf "  plain runs: not right in all three %d (of them hanging %d), in some %d, right in all %d\n", always, stuck, sometimes, never
+      printf "  compute-sanitizer: memcheck reports %d, racecheck %d, synccheck %d, initcheck %d, any of them %d\n", tools[7], tools[8], tools[9], tools[10], sanitizer
+      printf "  of the %d that are right in all runs, any tool reports %d; nothing at all tells of %d\n", unseen, seen, hidden
+      printf "%d correct kernels\n", c
+      printf "  not right in some plain run %d; accused by some tool %d (memcheck %d, racecheck %d, synccheck %d, initcheck %d)\n", wrongs, accused, falsely[7], falsely[8], falsely[9], falsely[10]
     }' $build/hardware
+}
+
+case ${1-} in
+plain) # KIND NAME PROGRAM
+  echo "$2|$3|$(plain "$4" "$3")|$(plain "$4" "$3")|$(plain "$4" "$3")"
+  ;;
+tools)
+  echo "$2|$3|$(tool memcheck "$4" "$3")|$(tool racecheck "$4" "$3")|$(tool synccheck "$4" "$3")|$(tool initcheck "$4" "$3")"
+  ;;
+'')
+  members | ask plain "${JOBS:-3}"
+  hanging no | ask tools "${TOOL_JOBS:-8}"
+  hanging yes | ask tools "${TOOL_JOBS:-8}"
+  members | while IFS='|' read -r kind name _ expectation; do
+    rule=-
+    if [ "$kind" = mutant ]; then rule=$(sed -n 's,^// expect: fault ,,p' "$expectation" | head -n 1); fi
+    echo "$kind|$name|$rule|$(grep "^$kind|$name|" $build/hardware-plain | cut -d'|' -f3-)|$(grep "^$kind|$name|" $build/hardware-tools | cut -d'|' -f3-)"
+  done | sort >$build/hardware
+  table
   ;;
 *)
   echo "corpus.sh: no argument" >&2
