@@ -55,11 +55,12 @@ $(PICTURES): $(DOCS)/%: docs/pictures/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# The picture of a verdict is kept in git, since README.md shows it. A test compares it with what the grader says now.
+# The reports that the docs show are kept in git, since README.md shows one. Tests compare them with what is said now.
 .PHONY: docs-verdict
-docs-verdict: $(GRADER_PARTS) $(DOCS_WORK)/terminal
+docs-verdict: $(GRADER_PARTS) $(DOCS_WORK)/terminal build/docs-samples/missing-fence
 	@sh $(MACHINERY)/verdict.sh >docs/pictures/verdict.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
+	@build/bin/vhopper run -- build/docs-samples/missing-fence 2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
 
 $(DOCS_WORK)/terminal: $(MACHINERY)/terminal.c
 	@mkdir -p $(@D)
