@@ -2,6 +2,8 @@
 // that of the fault, else the one the compiler named, else the first TODO: never a file without a line.
 #include "report/ending.h"
 
+#include "report/plain-file.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static unsigned line_in_text(const char *text, const char *name) {
 
 static unsigned first_todo(const char *path) {
   char line[1024];
-  FILE *file = fopen(path, "re");
+  FILE *file = plain_file_open(path);
   if (!file) return 1;
   unsigned found = 0;
   for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++)
