@@ -128,4 +128,8 @@ run_grader = test -e grader/cli/grader-main.c || { echo 'make $@: there is no gr
              build/bin/grader $1
 
 -include $(wildcard grader/*/room.mk)
+
+.PHONY: grader-parts
+grader-parts: $(GRADER_PARTS)
+
 -include $(call find_files,build,d)

@@ -38,6 +38,9 @@ developer command shellcheck  shellcheck      lints shell scripts
 docs      command pandoc      pandoc          renders the docs
 docs      command weasyprint  weasyprint      makes the docs' PDF
 developer command chromium    chromium        tests the docs' pages as a reader sees them
+developer command xmllint     libxml2-utils   reads JUnit reports by their schema
+developer command zip         zip             packs classes for tests, and Gradescope's autograder
+developer command unzip       unzip           unpacks that as Gradescope does
 fuzz      command clang       clang           compiles the fuzzers
 fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-dev libFuzzer itself
 "
@@ -167,7 +170,17 @@ if [ "$level" = kit ]; then
   echo "The libraries are in .kit/libraries ($(du -sh "$kit/libraries" | cut -f1)): carry .kit/ along, and make uses it."
   exit 0
 fi
+# A cluster for the tests: its daemons want root and the system's folders, so there is no other way to have it. Tried once.
+get_cluster() {
+  [ "$level" = developer ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+  if command -v slurmctld >/dev/null && command -v munged >/dev/null || [ -e "$kit/no-slurm" ]; then return 0; fi
+  echo 'Set-up: installing Slurm for the tests (slurm-wlm, munge: 14 MB)'
+  mkdir -p "$kit"
+  install_packages 'slurm-wlm munge' || { echo 'Set-up: no Slurm can be had here: its test is left out' && : >"$kit/no-slurm"; }
+}
+
 get_packages
+get_cluster
 get_nvcc
 rm -rf "$kit/apt"
 nvcc=$(find_nvcc)

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Gradescope's autograder, used as Gradescope does: unzipped, set up once, run for a submission; the folder /autograder is one of ours here.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "$1"
+  [ ! -e "$work/said" ] || tail -n 30 "$work/said"
+  exit 1
+}
+
+build/bin/grader gradescope-zip lab9 -o "$work/autograder.zip" >"$work/said" 2>&1 || fail 'no zip was made'
+export AUTOGRADER="$work/autograder"
+mkdir -p "$AUTOGRADER/source" "$AUTOGRADER/submission"
+unzip -q "$work/autograder.zip" -d "$AUTOGRADER/source"
+cp "$AUTOGRADER/source/run_autograder" "$AUTOGRADER/"
+tar -tzf "$AUTOGRADER/source/kit.tar.gz" >"$work/said"
+! grep -e '^solutions/' -e '^grader/tests/' "$work/said" || fail 'the zip holds solutions or tests'
+grep -q '^grader/hidden/lab9/' "$work/said" || fail 'the zip lacks the hidden cases'
+
+# Whatever happens, there is a result, and it is no pass.
+rm -rf "$AUTOGRADER/results"
+sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 && fail 'without a kit, run_autograder claims to have run'
+grep -q '"score": 0' "$AUTOGRADER/results/results.json" || fail 'without a kit there is no result'
+
+env -u MAKELEVEL MAKEFLAGS='CFLAGS=-std=c17\ -O0\ -w' sh "$AUTOGRADER/source/setup.sh" >"$work/said" 2>&1 || fail 'setup.sh failed'
+cp solutions/lab9/1-bulk-copy-1d.cu "$AUTOGRADER/submission/"
+sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 || fail 'run_autograder failed for a submission that falls short'
+grep -q '"score": 20' "$AUTOGRADER/results/results.json" || fail 'one right exercise is not worth its points'
+grep -q '"visibility": "visible"' "$AUTOGRADER/results/results.json" || fail 'no visibility'
