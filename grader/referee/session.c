@@ -244,7 +244,7 @@ static void make_command(struct runner_command *command, const struct session *s
       .scratch_bytes = gpu ? 256 << 20 : 16 << 20,
       .readable = command->readable,
       .placed = command->placed,
-      .filter = gpu ? SANDBOX_TOOLS : SANDBOX_STRANGER,
+      .filter = gpu ? SANDBOX_DRIVER : SANDBOX_STRANGER,
       .descriptors = command->descriptors,
       .descriptor_count = control < 0            ? 0
                           : offer.in_environment ? 2
@@ -254,7 +254,7 @@ static void make_command(struct runner_command *command, const struct session *s
       .limits = {.wall_seconds = START_SECONDS,
                  .cpu_seconds = 120,
                  .address_space = gpu ? 0 : (uint64_t)4 << 30,
-                 .data_bytes = gpu ? (uint64_t)32 << 30 : 0,
+                 .data_bytes = gpu ? (uint64_t)64 << 30 : 0,
                  // It also bounds the anonymous files that a driver makes for itself.
                  .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
                  .more_processes = gpu ? 256 : 64,

@@ -95,15 +95,20 @@ static int add_common(scmp_filter_ctx *filter, uint32_t action) {
                                    SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, 0x5412 /* TIOCSTI */));
 }
 
-// The virtual device's launcher has its two sockets and is one process; threads it may have.
+// A launcher is one process; threads it may have.
+static int add_no_processes(scmp_filter_ctx *filter, uint32_t action) {
+  return seccomp_rule_add(filter, action, SCMP_SYS(fork), 0) |
+         seccomp_rule_add(filter, action, SCMP_SYS(vfork), 0) |
+         seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+}
+
+// The virtual device's launcher has its two sockets and needs no more.
 static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
-  static const int more[] = {SCMP_SYS(fork),       SCMP_SYS(vfork), SCMP_SYS(socket),
-                             SCMP_SYS(socketpair), SCMP_SYS(bind),  SCMP_SYS(connect)};
-  int failed = 0;
+  static const int more[] = {SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(bind), SCMP_SYS(connect)};
+  int failed = add_no_processes(filter, action);
   for (size_t i = 0; i < sizeof more / sizeof *more; i++)
     failed |= seccomp_rule_add(filter, action, more[i], 0);
-  return failed |
-         seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  return failed;
 }
 
 // Compilers and drivers talk to nobody either, but may well ask.

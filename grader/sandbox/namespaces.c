@@ -108,11 +108,11 @@ static void add_gpu(struct arguments *arguments) {
   globfree(&devices);
 }
 
-static void add_namespaces(struct arguments *arguments) {
+static void add_namespaces(struct arguments *arguments, const struct sandbox_plan *plan) {
   ADD(arguments, "bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
       "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop",
       "ALL");
-  if (sandbox_user()) {
+  if (sandbox_user(plan)) {
     // As root: bubblewrap needs no user namespace, and sandbox-enter has to become somebody else.
     ADD(arguments, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID");
   } else {
@@ -152,10 +152,10 @@ char **sandbox_namespace_arguments(const struct sandbox_plan *plan) {
   struct arguments arguments = {0};
   char enter[PATH_MAX];
   sandbox_enter_path(enter);
-  add_namespaces(&arguments);
+  add_namespaces(&arguments, plan);
   add_places(&arguments, plan, enter);
   add_one(&arguments, enter);
-  add_number(&arguments, sandbox_user());
+  add_number(&arguments, sandbox_user(plan));
   add_number(&arguments, plan->limits.more_processes);
   add_one(&arguments, plan->directory); // which only the program's user may enter
   for (const char *const *argument = plan->arguments; *argument; argument++)
@@ -183,10 +183,16 @@ const char *sandbox_enter_path(char *path) {
   return path;
 }
 
-unsigned sandbox_user(void) {
+// A GPU that only root may use is a GPU that only root may use.
+static bool anybodys_gpu(void) {
+  struct stat status;
+  return stat("/dev/nvidia0", &status) != 0 || (status.st_mode & 0006) == 0006;
+}
+
+unsigned sandbox_user(const struct sandbox_plan *plan) {
   enum { FIRST = 200000, COUNT = 1 << 20, FEWEST = 2000 };
   unsigned long inside = 0, outside = 0, count = 0;
-  if (geteuid() != 0) return 0;
+  if (geteuid() != 0 || (plan->gpu && !anybodys_gpu())) return 0;
   // Where we are root of a container only, not every number is a user.
   FILE *map = fopen("/proc/self/uid_map", "re");
   bool known = map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0;

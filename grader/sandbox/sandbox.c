@@ -157,7 +157,7 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
 // Behind walls: the filter's program, and the socket on which its listener will come.
 static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error,
                           size_t error_size) {
-  unsigned user = sandbox_user();
+  unsigned user = sandbox_user(plan);
   // What isn't gone afterwards has to be the program's own while it runs.
   if (user && !plan->scratch_bytes && chown(plan->directory, user, user) != 0)
     return fail(error, error_size, plan->directory, errno);

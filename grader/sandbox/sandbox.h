@@ -17,7 +17,8 @@ enum sandbox_mode { SANDBOX_PLAIN, SANDBOX_NAMESPACES };
 
 // What system calls a program may make (filter.c has the lists; with walls only).
 enum sandbox_filter {
-  SANDBOX_TOOLS, // a compiler or a GPU's driver has reasons of its own: what is forbidden fails
+  SANDBOX_TOOLS,  // a compiler has reasons of its own: what is forbidden fails
+  SANDBOX_DRIVER, // so has a GPU's driver in a launcher's process; but no other process is started
   SANDBOX_STRANGER, // a launcher on the virtual device: one process, no sockets; what is forbidden ends it, and is named
 };
 
@@ -108,7 +109,7 @@ void sandbox_sweep_scratch(void);
 enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors that sandbox-enter is given
 
 // The user that a program becomes when we are root: one of its own, so that its processes are counted alone. 0: stay.
-unsigned sandbox_user(void);
+unsigned sandbox_user(const struct sandbox_plan *plan);
 // Where sandbox-enter is, the same answer each time. `path` holds PATH_MAX bytes.
 const char *sandbox_enter_path(char *path);
 // The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.

@@ -248,6 +248,29 @@ static void test_forbidden(void **state) {
   }
 }
 
+// A GPU's launcher may try to start a process, and is told no; a compiler may.
+static void test_processes(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  static const enum sandbox_filter filters[] = {SANDBOX_TOOLS, SANDBOX_DRIVER};
+  for (size_t i = 0; i < 2; i++) {
+    const char *const arguments[] = {"/bin/sh", "-c", "/bin/true | /bin/true", NULL};
+    const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    struct sandbox_plan plan = {.mode = bench->mode,
+                                .arguments = arguments,
+                                .environment = environment,
+                                .directory = bench->scratch,
+                                .filter = filters[i],
+                                .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+    struct sandbox_result result;
+    char error[256];
+    assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
+    assert_string_equal(result.forbidden, "");
+    assert_int_equal(result.exit_code != 0, filters[i] == SANDBOX_DRIVER);
+    sandbox_result_free(&result);
+  }
+}
+
 #define BOTH(test)                                                \
   cmocka_unit_test_setup_teardown(test, set_up_plain, tear_down), \
       cmocka_unit_test_setup_teardown(test, set_up_namespaces, tear_down)
@@ -264,6 +287,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_missing_program, set_up_plain, tear_down),
       cmocka_unit_test_setup_teardown(test_walls, set_up_namespaces, tear_down),
       cmocka_unit_test_setup_teardown(test_forbidden, set_up_namespaces, tear_down),
+      cmocka_unit_test_setup_teardown(test_processes, set_up_namespaces, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
