@@ -1,5 +1,6 @@
 // check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of the contract.
 #include "cli/commands.h"
+#include "cli/remembered.h"
 #include "referee/grade.h"
 #include "report/progress.h"
 
@@ -66,6 +67,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
                               .host_deadline = arguments->deadline,
                               .launch_deadline = arguments->deadline,
                               .gpu_lock = -1};
+  struct remembered remembered = {0};
   struct progress_display display = progress_open();
   progress_show(&display, "looking at this machine");
   int status =
@@ -87,7 +89,10 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
     // A result that says "error" is there before anything runs.
     if (arguments->output)
       status = write_report(arguments->output, lab, find_format(arguments->format)->write);
+    const bool memory = !hidden_cases && !arguments->seed_given; // a seed is given to see something again
+    if (memory) remembered_take(grading, lab, &remembered);
     if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
+    if (memory && status == 0) remembered_keep(grading, lab, &remembered);
   }
   progress_clear(&display);
   grading_tear_down(grading);

@@ -219,8 +219,11 @@ static bool start_more(struct crew *crew) {
   bool busy = false;
   for (size_t i = 0; i < crew->grading->jobs && i < RECORD_MAX_EXERCISES; i++) {
     struct worker *worker = &crew->workers[i];
-    while (!worker->pid && crew->next < crew->lab->exercise_count)
-      if (start_worker(crew, worker, crew->next++) == 0) break;
+    while (!worker->pid && crew->next < crew->lab->exercise_count) {
+      const size_t exercise = crew->next++;
+      if (crew->lab->exercises[exercise].unchanged) continue; // known from before
+      if (start_worker(crew, worker, exercise) == 0) break;
+    }
     busy |= worker->pid != 0;
   }
   return busy;

@@ -89,14 +89,35 @@ static void print_line(FILE *out, const char *line, size_t length, unsigned widt
   }
 }
 
+// A paragraph that was broken for a wider terminal becomes one line again: long lines, all with the same margin.
+// Returns what follows it.
+static const char *join_paragraph(const char *text, char *line, size_t size, unsigned width) {
+  size_t used = 0, margin = strspn(text, " ");
+  for (;;) {
+    size_t length = strcspn(text, "\n");
+    if (used + length + 2 > size) return text;
+    used += (size_t)snprintf(line + used, size - used, "%s%.*s", used ? " " : "", (int)length, text);
+    text += length + (text[length] == '\n');
+    size_t next = strspn(text, " ");
+    if (length + 2 <= width || next != margin || !text[next] || text[next] == '\n') return text;
+    text += next;
+  }
+}
+
 void ending_indented(FILE *out, const char *text, unsigned width) {
+  char line[4096];
+  if (width <= 30) width = 0;
   while (*text) {
     size_t length = strcspn(text, "\n");
-    if (length > 0) {
-      print_line(out, text, length, width > 30 ? width : 0);
-    } else {
+    if (length == 0) {
       fputc('\n', out);
+      text++;
+    } else if (!width || length + 2 <= width || length + 2 > sizeof line) {
+      print_line(out, text, length, width);
+      text += length + (text[length] == '\n');
+    } else {
+      text = join_paragraph(text, line, sizeof line, width);
+      print_line(out, line, strlen(line), width);
     }
-    text += length + (text[length] == '\n');
   }
 }

@@ -39,6 +39,7 @@ struct exercise_record {
   char name[RECORD_NAME];
   enum verdict verdict;
   bool not_started; // the skeleton as given
+  bool unchanged;   // judged at an earlier check, and nothing has changed since
   double seconds;
   struct stage_record stages[STAGE_COUNT];
 };

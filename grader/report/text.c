@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14 };
+enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14, WIDE = 118 }; // WIDE: columns that a whole line of the table takes
 
 static const char *const GREEN = "\033[32m", *const RED = "\033[31m", *const BOLD = "\033[1m",
                          *const PLAIN = "\033[0m";
@@ -19,29 +19,32 @@ static void coloured(FILE *out, const struct text_style *style, const char *colo
   }
 }
 
-static void table_cell(FILE *out, const char *word, const struct stage_record *stage) {
+static void table_cell(FILE *out, const char *word, const struct stage_record *stage, int width) {
   char cell[64];
   const char *summary = stage->summary[0] ? stage->summary : stage->verdict == VERDICT_ERROR ? "error" : "--";
   snprintf(cell, sizeof cell, "%s %s", word, summary);
-  fprintf(out, "  %-*s", COLUMN_WIDTH, cell);
+  fprintf(out, "  %-*s", width, cell);
 }
 
+// A narrow terminal gets narrow columns, and no word on builds, which the others imply.
 static void table_line(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
-  fprintf(out, "  %-*s", NAME_WIDTH, exercise->name);
+  bool narrow = style->width != 0 && style->width < WIDE;
+  fprintf(out, "  %-*s", narrow ? NAME_WIDTH - 2 : NAME_WIDTH, exercise->name);
   if (exercise->not_started) {
     fputs("  not started\n", out);
     return;
   }
-  table_cell(out, "build", &exercise->stages[STAGE_BUILD]);
-  table_cell(out, "rules", &exercise->stages[STAGE_RULES]);
-  table_cell(out, "correct", &exercise->stages[STAGE_CORRECTNESS]);
-  table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH]);
+  if (!narrow) table_cell(out, "build", &exercise->stages[STAGE_BUILD], COLUMN_WIDTH);
+  table_cell(out, "rules", &exercise->stages[STAGE_RULES], COLUMN_WIDTH);
+  table_cell(out, "correct", &exercise->stages[STAGE_CORRECTNESS], narrow ? 11 : COLUMN_WIDTH);
+  table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH], narrow ? 12 : COLUMN_WIDTH);
   fputs("  ", out);
   switch (exercise->verdict) {
   case VERDICT_PASS: coloured(out, style, GREEN, "passes"); break;
   case VERDICT_FAIL: coloured(out, style, RED, "falls short"); break;
   default: coloured(out, style, RED, "grader error");
   }
+  if (exercise->unchanged && !narrow) fputs(" (unchanged)", out);
   fputc('\n', out);
 }
 

@@ -67,6 +67,22 @@ sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(grep -n 'TODO
 # No colours where no terminal reads, nor with NO_COLOR; lines as long as the terminal is wide.
 if grep -q "$(printf '\033')" "$scratch/output"; then fail 'colours without a terminal'; fi
 
+# Remembered: what has not changed is not judged again, what has is.
+rm -rf "$scratch/kit/build"
+mkdir "$scratch/kit/build"
+cp -r "$house/build/bin" "$house/build/lib" "$house/build/runner" "$house/build/setup.h" "$scratch/kit/build/"
+cp "$solution" labs/lab9/1-bulk-copy-1d.cu
+check_again() {
+  build/bin/grader check lab9/1-bulk-copy-1d --device virtual >"$scratch/output" 2>&1 || fail "$1: falls short: $(cat "$scratch/output")"
+  grep -c '(unchanged)' "$scratch/output" || true
+}
+[ "$(check_again first)" = 0 ] || fail 'a first check is said to be unchanged'
+[ "$(check_again second)" = 1 ] || fail 'an unchanged exercise is judged again'
+echo '// another line' >>labs/lab9/1-bulk-copy-1d.cu
+[ "$(check_again changed)" = 0 ] || fail 'a changed exercise is not judged again'
+echo '// another line' >>interface/cuda-check.h
+[ "$(check_again interface)" = 0 ] || fail 'with another interface, an exercise is not judged again'
+
 # Watch: checks once at its start.
 cd "$house" # its own files are only read
 WATCH_ONCE=1 $student watch 1 >"$scratch/output" 2>&1 || fail 'watch ends with an error'
