@@ -19,6 +19,7 @@ int command_fingerprint(int count, char **arguments);
 int command_handout(int count, char **given);
 int command_gradescope_zip(int count, char **given);
 int command_validate(int count, char **given);
+int command_cases(int count, char **given);
 
 // ---- arguments.c: what check, grade and batch share ----
 struct arguments {

@@ -40,6 +40,7 @@ static const struct {
     {"handout", command_handout},
     {"gradescope-zip", command_gradescope_zip},
     {"validate", command_validate},
+    {"cases", command_cases},
 };
 
 int main(int count, char **arguments) {

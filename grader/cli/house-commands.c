@@ -1,7 +1,9 @@
-// handout, gradescope-zip, validate: commands whose work is moving files about, which shell scripts in grader/setup do. In: a lab. Out: the
+// handout, gradescope-zip, validate, cases: commands whose work is moving files about, which shell scripts in grader/setup do. In: a lab. Out: the
 // script's exit status. The idea: the script runs with the kit as its directory, and gets absolute paths.
 #include "cli/commands.h"
+#include "exercises/exercise.h"
 #include "referee/kit.h"
+#include "referee/stages.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,4 +44,36 @@ int command_gradescope_zip(int count, char **given) {
 int command_validate(int count, char **given) {
   if (count == 1 && given[0][0] != '-') return run_script("validate.sh", given[0], NULL);
   return complain("usage: grader validate LAB");
+}
+
+// ---- cases: EXERCISE|public, rules or hidden|NAME|SIZES, a line each, for scripts ----
+
+static void print_cases(const struct exercise *exercise, const char *kind, const struct exercise_case *cases,
+                        size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    printf("%s|%s|%s|", exercise->name, kind, cases[i].name);
+    for (unsigned size = 0; size < exercise->size_count; size++)
+      printf("%s%zu", size ? "," : "", cases[i].size[size]);
+    putchar('\n');
+  }
+}
+
+int command_cases(int count, char **given) {
+  struct kit kit;
+  char error[600], path[PATH_MAX];
+  struct exercise_case hidden[HIDDEN_MAX_CASES];
+  size_t exercises;
+  if (count != 1) return complain("usage: grader cases LAB");
+  const struct exercise *const *list = exercises_of(given[0], &exercises);
+  if (!list) return complain("there is no lab `%.40s`", given[0]);
+  if (kit_find(&kit, error, sizeof error) != 0) return complain("%s", error);
+  for (size_t i = 0; i < exercises; i++) {
+    kit_path(&kit, path, "grader/hidden/%s/%s.cfg", given[0], list[i]->name);
+    int hidden_count = hidden_cases_read(path, list[i], hidden, error, sizeof error);
+    if (hidden_count < 0) return complain("%s", error);
+    print_cases(list[i], "public", list[i]->cases, list[i]->case_count);
+    print_cases(list[i], "rules", list[i]->rules_cases, list[i]->rules_case_count);
+    print_cases(list[i], "hidden", hidden, (size_t)hidden_count);
+  }
+  return STATUS_PASSED;
 }

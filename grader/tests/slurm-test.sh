@@ -17,6 +17,7 @@ stop_daemons() {
   rm -rf "$work"
 }
 trap stop_daemons EXIT
+trap 'exit 1' HUP INT TERM PIPE
 
 fail() {
   echo "$1"
