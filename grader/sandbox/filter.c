@@ -125,6 +125,7 @@ int sandbox_filter_file(enum sandbox_filter kind) {
   int failed = !filter || file < 0;
   if (!failed)
     failed = add_common(filter, action) | (strict ? add_strict(filter, action) : add_tools(filter));
+  if (!failed && kind == SANDBOX_DRIVER) failed = add_no_processes(filter, action);
   if (!failed) failed = seccomp_export_bpf(filter, file);
   if (filter) seccomp_release(filter);
   if (!failed) return file;
