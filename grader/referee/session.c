@@ -187,11 +187,11 @@ void session_run(struct session *session, const struct runner_request *request, 
 
 struct runner_command {
   struct sandbox_plan plan;
-  const char *arguments[2], *environment[6], *readable[MOST_LIBRARY_FOLDERS + 4];
+  const char *arguments[2], *environment[7], *readable[MOST_LIBRARY_FOLDERS + 4];
   struct sandbox_place placed[2];
   int descriptors[2];
   char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX],
-      packages[PATH_MAX];
+      packages[PATH_MAX], visible[256];
 };
 
 static void find_libraries(const struct session *session, char *text, size_t size) {
@@ -236,6 +236,12 @@ static void make_command(struct runner_command *command, const struct session *s
   kit_path(kit, command->shims, "build/lib");
   kit_path(kit, command->packages, ".kit");
   if (gpu) show_callers_libraries(command);
+  // Where the machine's GPUs are shared out, both sides must mean the same one.
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  if (gpu && visible) {
+    snprintf(command->visible, sizeof command->visible, "CUDA_VISIBLE_DEVICES=%s", visible);
+    command->environment[offer.in_environment ? 5 : 4] = command->visible;
+  }
   command->plan = (struct sandbox_plan){
       .mode = task->grading->sandbox,
       .arguments = command->arguments,
