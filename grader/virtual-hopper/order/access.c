@@ -267,9 +267,10 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                      .kind = kind,
                      .strength = strength,
                      .first_thread_agent = order_agent_of(w, 0)};
+  struct order_thread *threads = order_thread_of(w, 0);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.lane = (uint32_t)__builtin_ctz(left);
-    a.thread = order_thread_of(w, a.lane);
+    a.thread = &threads[a.lane];
     a.self = a.first_thread_agent + a.lane;
     a.thread->dirty = true;
     uint64_t key = (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.lane] & ~3u);

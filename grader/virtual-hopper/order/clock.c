@@ -28,10 +28,6 @@ void clock_drop(struct clock *c) {
   free(c);
 }
 
-uint32_t clock_seen(const struct clock *c, uint32_t agent) {
-  return c && agent < c->count ? c->seen[agent] : 0;
-}
-
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent) {
   return c && agent < c->count ? c->visible[space][agent] : 0;
 }

@@ -270,6 +270,35 @@ static void issue_cp_async(const struct issue *i) {
     stamp_write(i, s, first, count, t->cp_async_agent, sequence);
 }
 
+// ---- the neighbour's array --------------------------------------------------------------------------------------------
+
+// A copy that begins in one variable of shared memory and ends in the next: no bound of the chip is broken, but the program's own.
+static void check_variable(const struct issue *i, const char *role) {
+  const struct launch *l = i->w->launch;
+  const struct async_copy *copy = i->copy;
+  uint32_t own_offset, next_offset, end = copy->shared_offset + copy->footprint;
+  const char *own = order_variable_at(l, copy->shared_offset, &own_offset, &next_offset);
+  if (!own || copy->shared_offset >= l->dynamic_shared_offset || end <= next_offset) return;
+  struct conflict k = {.rule = "out-of-bounds",
+                       .later_op = i->op,
+                       .later_block = i->w->block,
+                       .later_thread = warp_thread(i->w, i->lane),
+                       .later_role = role};
+  char own_name[96], next_name[96];
+  uint32_t unused;
+  order_variable_name(own, own_name, sizeof own_name);
+  order_variable_name(order_variable_at(l, next_offset, &unused, &unused), next_name, sizeof next_name);
+  snprintf(
+      k.message, sizeof k.message,
+      "The copy of %u bytes begins at byte %u of `%s`, which has at most %u bytes, and runs %u bytes into `%s`.",
+      copy->footprint, copy->shared_offset - own_offset, own_name, next_offset - own_offset,
+      end - next_offset, next_name);
+  snprintf(
+      k.remedy, sizeof k.remedy,
+      "Make the array as large as what is copied (for a tensor copy that is the whole box of its map), or copy less.");
+  order_report(l->order, &k);
+}
+
 void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *copy) {
   struct order_block *b = w->block->order;
   struct issue i = {.w = w,
@@ -284,12 +313,17 @@ void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
     if (l->tracks_global_writes) global_check_copy_read(w, op, lane, copy);
+    if (copy->destination_count == 1 && copy->destination[0] == w->block)
+      check_variable(&i, "loads more than the array holds");
     issue_load(&i);
     break;
   case ASYNC_BULK_STORE:
   case ASYNC_BULK_REDUCE:
   case ASYNC_TENSOR_STORE:
-  case ASYNC_TENSOR_REDUCE: issue_store(&i, true); break;
+  case ASYNC_TENSOR_REDUCE:
+    check_variable(&i, "stores more than the array holds");
+    issue_store(&i, true);
+    break;
   case ASYNC_BULK_CLUSTER:
   case ASYNC_BULK_CLUSTER_REDUCE: issue_cluster_copy(&i, copy->source_offset); break;
   case ASYNC_CP_ASYNC: issue_cp_async(&i); break;

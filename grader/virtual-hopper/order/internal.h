@@ -54,7 +54,9 @@ struct gather {
 struct clock *clock_create(uint32_t count);
 struct clock *clock_hold(struct clock *c); // NULL is allowed in all of these: the empty clock
 void clock_drop(struct clock *c);
-uint32_t clock_seen(const struct clock *c, uint32_t agent);
+static inline uint32_t clock_seen(const struct clock *c, uint32_t agent) {
+  return c && agent < c->count ? c->seen[agent] : 0;
+}
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent);
 struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b); // a new reference
 struct clock *clock_with(struct clock *c, uint32_t agent,
@@ -186,11 +188,18 @@ struct order_launch {
   atomic_size_t page_bytes;
 };
 
-struct order_thread *order_thread_of(const struct warp *w, uint32_t lane);
-uint32_t order_agent_of(const struct warp *w, uint32_t lane);
+// Agents of threads are numbered by their place in the cluster, from 1.
+static inline uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
+  return w->block->rank * w->block->cluster->order->threads_per_block + warp_thread(w, lane) + 1;
+}
+static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
+  return &w->block->cluster->order->thread[order_agent_of(w, lane) - 1];
+}
 uint32_t order_agent_new(struct order_cluster *c);
-uint32_t order_seen(const struct order_thread *t, uint32_t self,
-                    uint32_t agent); // epoch of `agent` that thread `self` has seen
+// Epoch of `agent` that thread `self` has seen.
+static inline uint32_t order_seen(const struct order_thread *t, uint32_t self, uint32_t agent) {
+  return agent == self ? UINT32_MAX : clock_seen(t->base, agent);
+}
 uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
                             uint32_t agent);
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from);
@@ -250,5 +259,9 @@ struct conflict { // the earlier deed against the later one
 };
 void order_report(struct order_launch *l, const struct conflict *k);
 void order_report_flush(struct order_launch *l);
+// The variable of shared memory that `offset` lies in: its mangled name, where it begins, and where the next one does (or static memory
+// ends). NULL: none begins before.
+const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next);
+void order_variable_name(const char *mangled, char *text, size_t size); // "tile" of "_ZZ6kernelPiE4tile"
 
 #endif

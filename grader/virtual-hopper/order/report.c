@@ -20,8 +20,7 @@ static struct report_slot *slot_for(struct order_launch *l, const struct conflic
   return NULL;
 }
 
-// The last name in a mangled one: "tile" of "_ZZ6kernelPiE4tile".
-static void last_name(const char *mangled, char *text, size_t size) {
+void order_variable_name(const char *mangled, char *text, size_t size) {
   snprintf(text, size, "%s", mangled);
   size_t length = strlen(mangled);
   if (length > 0 && mangled[length - 1] == 'E') length--; // of a nested name
@@ -35,23 +34,30 @@ static void last_name(const char *mangled, char *text, size_t size) {
   }
 }
 
-// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
-static void name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
+const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next) {
   const struct shared_symbol *best = NULL;
+  *next = UINT32_MAX;
   for (uint32_t i = 0; l->program && i < l->program->shared_count; i++) {
     const struct shared_symbol *s = &l->program->shared[i];
     if (s->offset <= offset && (!best || s->offset >= best->offset)) best = s;
+    if (s->offset > offset && s->offset < *next) *next = s->offset;
   }
-  if (!best) {
-    snprintf(text, size, "shared offset 0x%x", offset);
-    return;
-  }
+  *begin = best ? best->offset : 0;
+  return best ? best->name : NULL;
+}
+
+// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
+static void name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
+  uint32_t begin, next;
+  const char *variable = order_variable_at(l, offset, &begin, &next);
   char name[96];
-  last_name(best->name, name, sizeof name);
-  if (offset == best->offset)
+  if (variable) order_variable_name(variable, name, sizeof name);
+  if (!variable)
+    snprintf(text, size, "shared offset 0x%x", offset);
+  else if (offset == begin)
     snprintf(text, size, "the first of `%s` (shared offset 0x%x)", name, offset);
   else
-    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - best->offset, offset);
+    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - begin, offset);
 }
 
 static void append_place(struct fault *fault, const struct conflict *k, const struct launch *launch) {

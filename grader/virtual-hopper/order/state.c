@@ -153,24 +153,8 @@ void order_block_end(struct block *b) {
   }
 }
 
-static uint32_t thread_index(const struct warp *w, uint32_t lane) {
-  return w->block->rank * w->block->cluster->order->threads_per_block + warp_thread(w, lane);
-}
-
-struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
-  return &w->block->cluster->order->thread[thread_index(w, lane)];
-}
-
-uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
-  return thread_index(w, lane) + 1;
-}
-
 uint32_t order_agent_new(struct order_cluster *c) {
   return c->agent_count++;
-}
-
-uint32_t order_seen(const struct order_thread *t, uint32_t self, uint32_t agent) {
-  return agent == self ? UINT32_MAX : clock_seen(t->base, agent);
 }
 
 uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,

@@ -9,6 +9,27 @@
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
+// Threads that have met before share a base: one join serves them all.
+static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
+  struct clock *last = NULL, *joined = NULL;
+  bool any = false;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    if (any && t->base == last) {
+      clock_hold(joined);
+      clock_drop(t->base);
+      t->base = joined;
+      continue;
+    }
+    clock_drop(last);
+    last = clock_hold(t->base); // held, so that the address stays its own
+    order_acquire(c, t, from);
+    joined = t->base;
+    any = true;
+  }
+  clock_drop(last);
+}
+
 // ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.4) ----
 
 static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
@@ -27,7 +48,7 @@ static void leave(struct order_cluster *c, struct warp *w, uint32_t lanes, struc
     *done = g->generation == generation + 1 ? gather_finish(g) : NULL;
     *done_generation = generation + 1;
   }
-  EACH_LANE(lane, lanes) order_acquire(c, order_thread_of(w, lane), *done);
+  acquire_all(c, w, lanes, *done);
 }
 
 void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
@@ -69,7 +90,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
   gather_reset(&b->warp_gather);
   EACH_LANE(lane, lanes) order_release(b->cluster, &b->warp_gather, order_agent_of(w, lane));
   struct clock *met = gather_finish(&b->warp_gather);
-  EACH_LANE(lane, lanes) order_acquire(b->cluster, order_thread_of(w, lane), met);
+  acquire_all(b->cluster, w, lanes, met);
   clock_drop(met);
 }
 
