@@ -76,11 +76,11 @@ validate: $(GRADER_PARTS) ## prove a lab sound: solutions, skeletons, mutants, h
 
 .PHONY: test
 test: build/setup.mk ## every test that needs no GPU; ends in 'N passed, N failed'
-	@$(call run_tests,virtual)
+	+@$(call run_tests,virtual)
 
 .PHONY: test-gpu
 test-gpu: ## programs, conformance and labs on a Hopper GPU, compared with the virtual one
-	@$(call run_tests,gpu)
+	+@$(call run_tests,gpu)
 
 .PHONY: bench
 bench: $(BENCH_PARTS) ## throughput of the virtual Hopper, grading time; on a GPU also bandwidth
