@@ -107,7 +107,7 @@ static void add_files(struct sha256 *hash, const char *pattern, const char *root
   globfree(&found);
 }
 
-// What judges: the grader and its libraries, the lab, its cases and targets, and the device.
+// What judges: the grader and its libraries, the lab, its cases and targets. The device is in the result itself: on a cluster it is the node's.
 static void hash_kit(const struct class *class, struct sha256 *hash) {
   static const char *const patterns[] = {"build/bin/grader",   "build/bin/sandbox-*", "build/lib/lib*.so.*",
                                          "build/lib/*.fatbin", "build/runner/%s/*.o", "interface/*",
@@ -123,7 +123,6 @@ static void hash_kit(const struct class *class, struct sha256 *hash) {
       snprintf(pattern, sizeof pattern, "%s", patterns[i]);
     add_files(hash, kit_path(&grading->kit, path, "%s", pattern), grading->kit.root);
   }
-  sha256_add_text(hash, grading->device == DEVICE_GPU ? grading->device_description : "virtual");
   sha256_add_text(hash, grading->kit.nvcc);
   sha256_add_text(hash, grading->only);
   sha256_add(hash, &class->seed, sizeof class->seed);
@@ -163,8 +162,8 @@ int class_collect(struct class *class, char *error, size_t size) {
     const struct student *student = &class->roster.students[i];
     struct outcome *outcome = &class->outcomes[i];
     class_path(class, path, "submissions", student->name, "");
-    if (!class->share &&
-        collect(student, &class->grading->config, path, outcome->notes, sizeof outcome->notes) != 0) {
+    if (!class->share && collect(student, &class->grading->config, class->grading->only, path, outcome->notes,
+                                 sizeof outcome->notes) != 0) {
       snprintf(error, size, "%s: %s", path, strerror(errno));
       return -1;
     }

@@ -32,6 +32,7 @@ struct class {
   uint64_t seed;
   unsigned jobs;       // submissions at once
   unsigned gpus;       // of this machine
+  bool any_device;     // results of other machines' devices are as good: a cluster's
   bool share;          // one task of several over this folder: the submissions are taken in already
   const char *columns; // of grades.csv
   // Grades one submission into the record, in a process of its own. 0, or an exit status after a message.
@@ -54,7 +55,7 @@ int class_write(const char *path, int (*write)(FILE *out, const void *what), con
 int result_save(const struct class *class, size_t index);
 // Whether there is a result with the key of class->outcomes[index]. Fills the record.
 bool result_read(struct class *class, size_t index);
-// The same, without a grader error in it.
+// The same, from this device and without a grader error in it.
 bool result_load(struct class *class, size_t index);
 
 // ---- schedule.c ----

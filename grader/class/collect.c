@@ -27,6 +27,7 @@ struct find {
 
 struct search {
   const struct lab_config *config;
+  const char *only;
   struct find sources[RECORD_MAX_EXERCISES];
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
@@ -191,6 +192,7 @@ static void copy_finds(struct search *search, const char *folder) {
     const struct find *find = &search->sources[i];
     const char *name = search->config->exercises[i].name;
     char to[PATH_MAX];
+    if (search->only[0] && strcmp(search->only, name) != 0) continue;
     if (!find->path[0]) {
       note(search, "%s.cu is missing", name);
       continue;
@@ -203,12 +205,12 @@ static void copy_finds(struct search *search, const char *folder) {
   }
 }
 
-int collect(const struct student *student, const struct lab_config *config, const char *folder, char *notes,
-            size_t notes_size) {
+int collect(const struct student *student, const struct lab_config *config, const char *only,
+            const char *folder, char *notes, size_t notes_size) {
   char scratch[PATH_MAX];
   struct search *search = calloc(1, sizeof *search);
   if (!search) return -1;
-  *search = (struct search){.config = config, .notes = notes, .notes_size = notes_size};
+  *search = (struct search){.config = config, .only = only, .notes = notes, .notes_size = notes_size};
   notes[0] = '\0';
   remove_tree(folder);
   snprintf(scratch, sizeof scratch, "%.*s.unpacked", PATH_MAX - 16, folder);

@@ -5,10 +5,10 @@
 #include "class/roster.h"
 #include "referee/lab-config.h"
 
-// Makes `folder` anew with the student's exercise files and headers in it, flat. What was odd about the submission goes to `notes`, a line
+// Makes `folder` anew with the student's exercise files (all; or `only` one, unless that is "") and headers in it, flat. What was odd about the submission goes to `notes`, a line
 // each. Returns 0 also when nothing was found; -1 with errno if our own folder can't be written.
-int collect(const struct student *student, const struct lab_config *config, const char *folder, char *notes,
-            size_t notes_size);
+int collect(const struct student *student, const struct lab_config *config, const char *only,
+            const char *folder, char *notes, size_t notes_size);
 // Removes a folder with all in it, if it exists.
 void remove_tree(const char *folder);
 

@@ -61,9 +61,16 @@ static void bandwidth_chart(FILE *out, const struct class *class, unsigned exerc
   fputs("</div>\n", out);
 }
 
+// The first result from a GPU; NULL: there is none.
+static const struct lab_record *from_gpu(const struct class *class) {
+  for (size_t i = 0; i < class->roster.count; i++)
+    if (class->outcomes[i].known && class->outcomes[i].lab.gpu) return &class->outcomes[i].lab;
+  return NULL;
+}
+
 static void bandwidth_charts(FILE *out, const struct class *class) {
   fputs("<h2>Bandwidth, against the yardstick on the same machine</h2>\n", out);
-  if (class->grading->device != DEVICE_GPU) {
+  if (!from_gpu(class)) {
     fputs("<p>Not graded: there was no Hopper GPU.</p>\n", out);
     return;
   }
@@ -212,8 +219,7 @@ int page_write(FILE *out, const void *what) {
   fprintf(out, "</title><style>%s</style>\n<main><h1>", html_style);
   html_text(out, config->title);
   fprintf(out, "</h1>\n<p>%zu submissions (%s), graded on ", class->roster.count, class->roster.platform);
-  html_text(out,
-            class->grading->device == DEVICE_GPU ? class->grading->device_description : "the virtual Hopper");
+  html_text(out, from_gpu(class) ? from_gpu(class)->device : "the virtual Hopper");
   fprintf(out, ". Seed %llu repeats all numbers.</p>\n", (unsigned long long)class->seed);
   score_chart(out, class);
   bandwidth_charts(out, class);

@@ -47,7 +47,14 @@ bool result_read(struct class *class, size_t index) {
   return good;
 }
 
+static bool same_device(const struct class *class, const struct lab_record *lab) {
+  bool gpu = class->grading->device == DEVICE_GPU;
+  if (class->any_device) return true;
+  return lab->gpu == gpu && (!gpu || strcmp(lab->device, class->grading->device_description) == 0);
+}
+
 bool result_load(struct class *class, size_t index) {
   // The grader's own errors are no result to keep: the next run tries again.
-  return result_read(class, index) && lab_verdict(&class->outcomes[index].lab) != VERDICT_ERROR;
+  return result_read(class, index) && same_device(class, &class->outcomes[index].lab) &&
+         lab_verdict(&class->outcomes[index].lab) != VERDICT_ERROR;
 }

@@ -72,6 +72,13 @@ static void run_case(const struct task *task, struct session *session, const str
   case_free(&run);
 }
 
+// Tenths of the points for a part of the cases above the floor. A program that didn't come back may have been right about none of the rest.
+static double credit_for(const struct task *task, const struct progress *progress) {
+  double floor = task->config->correctness_floor, share = (double)progress->right / (double)progress->total;
+  if (!(share > floor) || !(floor < 1)) return 0;
+  return (double)(int)(10 * (share - floor) / (1 - floor) + 1e-9) / 10;
+}
+
 static void conclude(const struct task *task, const struct progress *progress) {
   char summary[32];
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
@@ -80,6 +87,7 @@ static void conclude(const struct task *task, const struct progress *progress) {
     task_conclude(task, STAGE_CORRECTNESS, VERDICT_PASS, summary, "computes the right results");
   } else if (stage->verdict == VERDICT_FAIL) {
     snprintf(stage->summary, sizeof stage->summary, "%s", summary);
+    stage->credit = credit_for(task, progress);
   }
 }
 

@@ -144,8 +144,9 @@ static int read_skeleton(const struct reader *reader, const config_setting_t *gr
 
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
-  static const char *const known[] = {"name",         "skeleton", "points", "bandwidth", "bandwidth_floor",
-                                      "requirements", NULL};
+  static const char *const known[] = {
+      "name",         "skeleton", "points", "bandwidth", "bandwidth_floor", "correctness_floor",
+      "requirements", NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
   if (check_keys(reader, group, known) ||
@@ -159,6 +160,9 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
   exercise->bandwidth_floor = exercise->bandwidth;
   if (read_number(reader, group, "bandwidth_floor", false, 0, exercise->bandwidth,
                   &exercise->bandwidth_floor))
+    return -1;
+  exercise->correctness_floor = 1;
+  if (read_number(reader, group, "correctness_floor", false, 0, 0.99, &exercise->correctness_floor))
     return -1;
   return read_requirements(reader, group, exercise);
 }

@@ -8,6 +8,8 @@
 //     bandwidth = 0.90;            ratio to the yardstick (a plain copy, or a plain read) that earns all points; at most 1.2
 //     bandwidth_floor = 0.70;      ratio that earns none, below `bandwidth`; between the two, tenths of the points. Left out:
 //                                  all or nothing
+//     correctness_floor = 0.50;    part of the cases, hidden ones too, that earns none of the points, below 1; from there to all cases,
+//                                  tenths of the points. Left out: all or nothing
 //     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
 //       counters = ["bulk_store_bytes"];   names from struct observed; bytes of several counters and kernels are added
 //                                          up, of the others the largest counts
@@ -38,6 +40,7 @@ struct exercise_config {
   char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
   double points[STAGE_COUNT];
   double bandwidth, bandwidth_floor; // equal: no part of the points for less
+  double correctness_floor;          // 1: the same
   struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
   unsigned requirement_count;
 };

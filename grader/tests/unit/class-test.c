@@ -292,7 +292,7 @@ static void test_collect(void **state) {
   snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
   read_roster(&class, &roster);
   path_of(place, "taken", folder);
-  assert_int_equal(collect(&roster.students[0], config, folder, notes, sizeof notes), 0);
+  assert_int_equal(collect(&roster.students[0], config, "", folder, notes, sizeof notes), 0);
   assert_true(is_there(place, "taken/1-bulk-copy-1d.cu"));
   assert_true(is_there(place, "taken/mine.cuh"));
   assert_false(is_there(place, "taken/a.out"));

@@ -55,6 +55,8 @@ static void test_mistakes(void **state) {
       {EXERCISE("bandwidth = 0.9; bandwidth_floor = 0.91;"),
        ":4: bandwidth_floor: is 0.91: must be from 0 to 0.9"},
       {EXERCISE("bandwidth = 0.9; bandwidth_floor = \"no\";"), ":4: bandwidth_floor: must be a number"},
+      {EXERCISE("bandwidth = 0.9; correctness_floor = 1.0;"),
+       ":4: correctness_floor: is 1: must be from 0 to 0.99"},
       {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is no key"},
       {EXERCISE("bandwidth = 0.9; skeleton = \"zz\";"), "skeleton: must be 16 hexadecimal digits"},
       {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"../a\"; } );", "name: may hold letters"},

@@ -1,0 +1,54 @@
+#!/bin/sh
+# In: a lab and a new exercise's name, NUMBER-NAME, such as 5-my-kernel. Out: everything that an exercise consists of, working: a copy of
+# 1-bulk-copy-1d under that name, to be changed part by part. The idea: from the first minute `make validate` says what is still missing.
+#   new-exercise.sh LAB NUMBER-NAME
+set -eu
+cd "$(dirname "$0")/../.."
+lab=${1:?new-exercise.sh LAB NUMBER-NAME}
+name=${2:?new-exercise.sh LAB NUMBER-NAME}
+number=${name%%-*}
+case $name in [1-9]*-[a-z]*) ;; *) echo "new-exercise: $name: must be a number, - and small letters, such as 5-my-kernel" >&2; exit 2 ;; esac
+[ -e "labs/$lab/lab.cfg" ] || { echo "new-exercise: there is no lab $lab" >&2; exit 2; }
+[ ! -e "solutions/$lab/$name.cu" ] || { echo "new-exercise: solutions/$lab/$name.cu is there already" >&2; exit 2; }
+words=${name#*-}
+identifier=$(echo "$words" | tr - _)
+model=1-bulk-copy-1d
+
+renamed() { sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d/${lab}_$identifier/g; s/$model/$name/g" "$1"; }
+
+renamed "solutions/lab9/$model.cu" >"solutions/$lab/$name.cu"
+# The judge keeps the model's trusted kernels, so that bandwidth is graded on a GPU as well.
+renamed grader/exercises/lab9/bulk-copy-1d.c | sed "s/\.lab = \"lab9\"/.lab = \"$lab\"/" >"grader/exercises/$lab/$words.c"
+renamed "grader/exercises/lab9/$model-adapter.c" >"grader/exercises/$lab/$name-adapter.c"
+echo "EXERCISE(${lab}_$identifier)" >>grader/exercises/list.h
+awk -v text="// $name: data[i] += 1 in place. Say here what the arguments may be.
+cudaError_t launch_$identifier(int32_t *data, size_t count, cudaStream_t stream);
+" '/^#ifdef __cplusplus$/ { n++; if (n == 2) print text } { print }' "labs/$lab/$lab.h" >"labs/$lab/$lab.h.new"
+mv "labs/$lab/$lab.h.new" "labs/$lab/$lab.h"
+# The list of exercises ends with the last line that is `);`.
+awk -v name="$name" '
+  { line[NR] = $0; if ($0 == ");") last = NR }
+  END {
+    for (i = 1; i <= NR; i++) {
+      if (i == last - 1) { sub(/}$/, "},", line[i]) }
+      if (i == last) {
+        print "  {"
+        print "    name = \"" name "\";"
+        print "    skeleton = \"0000000000000000\";"
+        print "    points = { build = 0; rules = 10; correctness = 10; bandwidth = 5; };"
+        print "    bandwidth = 0.93;"
+        print "    bandwidth_floor = 0.75;"
+        print "  }"
+      }
+      print line[i]
+    }
+  }' "labs/$lab/lab.cfg" >"labs/$lab/lab.cfg.new"
+mv "labs/$lab/lab.cfg.new" "labs/$lab/lab.cfg"
+mkdir -p "grader/hidden/$lab" "labs/$lab/hints"
+cp "grader/hidden/lab9/$model.cfg" "grader/hidden/$lab/$name.cfg"
+
+echo "Made for $name, as a copy of $model:"
+printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
+  "a line of grader/exercises/list.h" "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
+echo "Now: make build/bin/grader grader-parts; grader/setup/derive-labs.sh $lab; then change each of them to what you want to ask."
+echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants. make validate says what is missing."

@@ -1,0 +1,55 @@
+#!/bin/sh
+# An exercise is added as docs/instructor/exercises.md says, in a copy of the kit: its solution passes, its skeleton falls short, and `validate` names what
+# is missing, one after another, until nothing is.
+set -eu
+cd "$(dirname "$0")/../../.."
+house=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "$1"
+  [ ! -e "$work/said" ] || tail -n 30 "$work/said"
+  exit 1
+}
+
+# The copy takes over what has been built: only what the new exercise touches is compiled.
+kit=$work/kit
+mkdir -p "$kit/build"
+cp -a Makefile README.md LICENSE interface labs solutions grader "$kit/"
+[ ! -d docs ] || cp -a docs "$kit/"
+for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+# Only this exercise's lab is to be validated: the other mutants have their own test.
+rm -f "$kit"/grader/tests/mutants/lab9-[2-9]*
+cd "$kit"
+export KIT="$house/.kit"
+
+build() { env -u MAKELEVEL -u MAKEFLAGS make CFLAGS='-std=c17 -O1 -w' build/bin/grader grader-parts >"$work/said" 2>&1 || fail 'the kit with the new exercise does not build'; }
+
+sh grader/setup/new-exercise.sh lab9 5-my-kernel >"$work/said" 2>&1 || fail 'new-exercise.sh failed'
+build
+sh grader/setup/derive-labs.sh lab9 >"$work/said" 2>&1 || fail 'the skeleton cannot be derived'
+grader=build/bin/grader
+status=0
+$grader check lab9/5 --submission solutions/lab9 --device virtual >"$work/said" 2>&1 || status=$?
+[ $status = 0 ] || fail 'the solution of the new exercise does not pass'
+$grader check lab9/5 --device virtual >"$work/said" 2>&1 && fail 'the skeleton of the new exercise passes'
+grep -q '5-my-kernel  *not started' "$work/said" || fail 'the skeleton of the new exercise is not known as untouched'
+
+DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate finds nothing missing'
+for missing in '5-my-kernel has no mutant' '5-my-kernel: labs/lab9/hints/5.md has not three steps' '5-my-kernel: labs/lab9/README.md says nothing'; do
+  grep -q "$missing" "$work/said" || fail "validate does not say: $missing"
+done
+[ "$(grep -c 'not sound: 5-my-kernel' "$work/said")" = 3 ] || fail 'validate finds more missing in the new exercise than is'
+
+# A hidden case that is a public one, a mutant that breaks nothing, a solution that is wrong.
+sed 's/launch_bulk_copy_1d/launch_my_kernel/' grader/tests/mutants/lab9-1-no-fence.mutant |
+  sed 's,solutions/lab9/1-bulk-copy-1d.cu,solutions/lab9/5-my-kernel.cu,' >grader/tests/mutants/lab9-5-no-fence.mutant
+printf '## 1\nSet it up.\n## 2\nLoad.\n## 3\nStore.\n' >labs/lab9/hints/5.md
+echo 'Exercise 5: 5-my-kernel.cu' >>labs/lab9/README.md
+sed -i 's/\[1016\]/[4096]/' grader/hidden/lab9/5-my-kernel.cfg
+printf '// expect: fault proxy-fence\n// from: solutions/lab9/5-my-kernel.cu\n- tile[i] += 1;\n+ tile[i] += 1U;\n' >grader/tests/mutants/lab9-5-harmless.mutant
+DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate does not notice a hidden case that is public'
+grep -q '5-my-kernel: the hidden case "just below a tile" is the case "one tile" again' "$work/said" || fail 'validate does not notice a hidden case that is public'
+grep -q 'lab9-5-harmless.mutant ends with 0' "$work/said" || fail 'validate does not notice a mutant that passes'
+! grep -q 'lab9-5-no-fence' "$work/said" || fail 'the new mutant does not do what it is there for'
