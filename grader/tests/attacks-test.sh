@@ -88,6 +88,8 @@ check_attack() {
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "$1: left behind: $(ls -A "$scratch/tmp")"
   ! grep -q "$escape" "$scratch/output" || complain "$1: a terminal escape got through"
   ! pgrep -f "$scratch/tmp" >/dev/null || complain "$1: a process was left behind"
+  # What an instructor reads first.
+  echo "$(basename "${1%.*}"): $(sed -n "s,^$exercise \([a-z]\),\1,p; s,^The exercise passes.*,passes,p" "$scratch/output" | head -n 1)"
 }
 
 [ $# -gt 0 ] || set -- "$tests"/attacks/*.cu "$tests"/attacks/*.sh
