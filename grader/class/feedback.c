@@ -120,14 +120,25 @@ static int write_json(FILE *out, const void *what) {
   return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
 }
 
+// The command that repeats the instructor's numbers: it tells a seed that others may be graded with yet.
+static void strip_seed(char *detail) {
+  char *line = strstr(detail, "The same numbers again:");
+  if (!line) return;
+  char *end = strchr(line, '\n');
+  memmove(line, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
+}
+
 // A student has no use for the places where the instructor keeps submissions.
 static void strip_places(const struct class *class, struct feedback *feedback) {
   char path[PATH_MAX], absolute[PATH_MAX];
+  // Where the file lies in the student's own kit.
+  snprintf(feedback->lab.submission, sizeof feedback->lab.submission, "labs/%s", feedback->lab.lab);
   class_path(class, path, "submissions", feedback->student->name, "");
   if (!realpath(path, absolute)) snprintf(absolute, sizeof absolute, "%s", path);
   for (size_t i = 0; i < feedback->lab.exercise_count; i++)
     for (int which = 0; which < STAGE_COUNT; which++) {
       struct stage_record *stage = &feedback->lab.exercises[i].stages[which];
+      if (stage->detail) strip_seed(stage->detail);
       if (stage->detail) kit_strip_prefix(stage->detail, absolute);
       if (stage->detail) kit_strip_prefix(stage->detail, path);
       json_decref(stage->faults); // the detail says the same in words
@@ -149,7 +160,7 @@ int feedback_write(const struct class *class, size_t index) {
   if (status == 0) lab_record_hide(&feedback.lab);
   if (status == 0) strip_places(class, &feedback);
   for (size_t i = 0; i < sizeof files / sizeof *files && status == 0; i++)
-    status = class_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending),
+    status = class_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending), false,
                          files[i].write, &feedback);
   lab_record_free(&feedback.lab);
   json_decref(json);

@@ -171,13 +171,16 @@ static void strangest(FILE *out, const struct class *class) {
 
 // ---- rows ----
 
-static void verdict_of(FILE *out, const struct outcome *outcome) {
+static void verdict_of(FILE *out, const struct class *class, const char *name,
+                       const struct outcome *outcome) {
+  struct lab_record lab = outcome->lab; // nothing in it is freed here
+  snprintf(lab.submission, sizeof lab.submission, "%.800s/submissions/%s", class->output, name);
   char *text = NULL;
   size_t size;
   FILE *stream = open_memstream(&text, &size);
   struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
   if (stream) {
-    report_text(stream, &outcome->lab, &style);
+    report_text(stream, &lab, &style);
     fclose(stream);
   }
   fputs("<pre tabindex=\"0\">", out);
@@ -197,7 +200,7 @@ static void row(FILE *out, const struct class *class, size_t index) {
   if (student->late) fputs(" (late)", out);
   fputs("</summary>", out);
   if (outcome->known) {
-    verdict_of(out, outcome);
+    verdict_of(out, class, student->name, outcome);
     fprintf(out, "<p><a href=\"feedback/%s.html\">the student's page</a></p>", student->name);
   }
   fputs("</details></td><td>", out);

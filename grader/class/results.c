@@ -28,7 +28,8 @@ int result_save(const struct class *class, size_t index) {
                                 name_json(student->id), "email", name_json(student->email), "late",
                                 student->late));
   json_object_set_new(json, "notes", name_json(outcome->notes));
-  int status = class_write(class_path(class, path, "results", student->name, ".json"), write_json, json);
+  int status =
+      class_write(class_path(class, path, "results", student->name, ".json"), true, write_json, json);
   json_decref(json);
   return status;
 }

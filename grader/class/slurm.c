@@ -129,7 +129,7 @@ int slurm_grade(struct class *class, const struct slurm_options *options, char *
   while ((class->roster.count + chunk - 1) / chunk > MOST_TASKS)
     chunk *= 2;
   struct script script = {class, chunk, command};
-  if (class_write(class_path(class, path, "", "slurm", ".sh"), write_script, &script) != 0) {
+  if (class_write(class_path(class, path, "", "slurm", ".sh"), false, write_script, &script) != 0) {
     fprintf(stderr, "grader: %s: %s\n", path, strerror(errno));
     return -1;
   }

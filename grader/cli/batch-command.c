@@ -88,8 +88,8 @@ static int write_all(struct class *class) {
     if (class->outcomes[i].known && feedback_write(class, i) != 0)
       return complain("the feedback for %s cannot be written: %s", class->roster.students[i].name,
                       strerror(errno));
-  if (class_write(class_path(class, path, "", "grades", ".csv"), grades_write, class) != 0 ||
-      class_write(class_path(class, path, "", "report", ".html"), page_write, class) != 0)
+  if (class_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) != 0 ||
+      class_write(class_path(class, path, "", "report", ".html"), false, page_write, class) != 0)
     return complain("%s cannot be written: %s", path, strerror(errno));
   return 0;
 }

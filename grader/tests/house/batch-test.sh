@@ -96,8 +96,8 @@ grep -q '^"dee",pass,20,20,pass,20,' "$work/one/grades.csv" || fail 'dee, mended
 
 grep -q '"hidden_case": true' "$work/one/results/cyd.json" || fail "the instructor's result does not tell the hidden case"
 grep -q 262144 "$work/one/results/cyd.json" || fail "the instructor's result does not tell the sizes"
-for file in "$work"/one/feedback/cyd.*; do
-  ! grep -q -e 262144 -e 'many tiles' -e '"seed"' -e "$work" "$file" || fail "$file tells a hidden case, the seed or a place"
+for file in "$work"/one/feedback/*; do
+  ! grep -q -e 262144 -e 'many tiles' -e '"seed"' -e '--seed' -e "$work" "$file" || fail "$file tells a hidden case, the seed or a place"
 done
 grep -q 'fails in a hidden case' "$work/one/feedback/cyd.html" || fail 'cyd is not told that a hidden case fails'
 for format in gradescope junit autolab classroom50 prairielearn; do

@@ -53,3 +53,19 @@ DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate does n
 grep -q '5-my-kernel: the hidden case "just below a tile" is the case "one tile" again' "$work/said" || fail 'validate does not notice a hidden case that is public'
 grep -q 'lab9-5-harmless.mutant ends with 0' "$work/said" || fail 'validate does not notice a mutant that passes'
 ! grep -q 'lab9-5-no-fence' "$work/said" || fail 'the new mutant does not do what it is there for'
+
+# Levers of lab.cfg: part of the points for part of the cases; and what is changed there is graded again, all of it.
+mkdir -p "$work/class/cyd"
+sed 's/if (count == 0 || /if (count == 262144) return cudaSuccess;\n  if (count == 0 || /' solutions/lab9/5-my-kernel.cu >"$work/class/cyd/5-my-kernel.cu"
+batch() {
+  status=0
+  $grader batch lab9/5 "$work/class" --out "$work/grades" --device virtual --columns submission,score >"$work/said" 2>&1 || status=$?
+  [ $status = 1 ] || fail "the batch ended with $status, not 1"
+}
+batch
+grep -q '^"cyd",10$' "$work/grades/grades.csv" || fail 'one wrong case does not cost all points of correctness'
+sed -i '/name = "5-my-kernel"/,$ s/bandwidth = 0.93;/bandwidth = 0.93; correctness_floor = 0.5;/' labs/lab9/lab.cfg
+batch
+! grep -q 'unchanged' "$work/said" || fail 'after a change of lab.cfg nothing was graded again'
+# 11 of 12 cases: five sixths of the way from the floor to all, so eight tenths of ten points.
+grep -q '^"cyd",18$' "$work/grades/grades.csv" || fail "the floor of correctness gives $(tail -n 1 "$work/grades/grades.csv")"
