@@ -109,6 +109,11 @@ function kit.resolve(blocks, source, by_source, link_to)
     Link = target,
     CodeBlock = function(block) return quote(block, source) end,
     Div = mark_note,
+    -- A table may be wider than a phone: it scrolls in a box that the keyboard can reach.
+    Table = function(wide)
+      local attributes = { tabindex = "0", role = "region", ["aria-label"] = "Table" }
+      return pandoc.Div({ wide }, pandoc.Attr("", { "table-box" }, attributes))
+    end,
     Image = function(image)
       if pandoc.utils.stringify(image.caption) == "" then fail(source, image.src .. " has no text alternative") end
       if not image.src:match("%.svg$") then fail(source, image.src .. " must be an SVG") end
