@@ -326,6 +326,22 @@ static void test_many_rounds(void **state) {
   script_end(s);
 }
 
+// However many addresses are released to, what is kept of them is bounded, and order is never lost.
+static void test_many_flags(void **state) {
+  (void)state;
+  struct script *s = script_begin();
+  run(s, "w4@0 m4");
+  for (uint32_t word = 1; word < 6000; word++)
+    touch(s, 'a', 4, word, ORDER_ATOMIC, ORDER_RELAXED);
+  assert_in_range(s->f->blocks[0].order->cluster->location_count, 1, MOST_LOCATIONS + LOCATION_BUCKETS);
+  for (uint32_t word = 1; word < 6000; word += 500) {
+    touch(s, 'a', 40, word, ORDER_ATOMIC, ORDER_ACQUIRE);
+    run(s, "r40@0");
+  }
+  if (fake_faults_all(s->f)) fail_msg("%s", fault_at(s->f->launch.report, 0)->rule);
+  script_end(s);
+}
+
 static void test_counts_and_example(void **state) {
   (void)state;
   struct script *s = script_begin();
@@ -348,6 +364,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scenarios),
       cmocka_unit_test(test_many_rounds),
+      cmocka_unit_test(test_many_flags),
       cmocka_unit_test(test_counts_and_example),
   };
   return cmocka_run_group_tests_name("order", tests, NULL, NULL);

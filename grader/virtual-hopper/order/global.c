@@ -264,7 +264,9 @@ void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, 
 
 // True when some thread has fenced the map after seeing the write, and the user has seen that thread's fence.
 static bool map_is_fresh(const struct reader *r, const struct global_write *g, uint64_t map) {
-  for (const struct map_acquire *m = r->w->block->order->cluster->map_acquires; m; m = m->next) {
+  const struct order_cluster *c = r->w->block->order->cluster;
+  if (c->map_acquire_count > MOST_MAP_ACQUIRES) return true;
+  for (const struct map_acquire *m = c->map_acquires; m; m = m->next) {
     if (m->address != map) continue;
     bool saw_write = m->agent == g->agent ? m->epoch >= g->epoch : clock_seen(m->base, g->agent) >= g->epoch;
     if (saw_write && order_seen(r->thread, r->self, m->agent) >= m->epoch) return true;

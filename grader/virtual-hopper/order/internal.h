@@ -92,7 +92,7 @@ struct location_sync { // a flag in memory: what has been released into it
   struct clock *released;
   struct location_sync *next;
 };
-enum { LOCATION_BUCKETS = 64 };
+enum { LOCATION_BUCKETS = 64, MOST_LOCATIONS = 2048, MOST_MAP_ACQUIRES = 4096 };
 
 struct map_acquire { // a thread has executed the acquiring tensormap fence on a map in global memory
   uint64_t address;
@@ -113,8 +113,10 @@ struct order_cluster {
   struct clock *cluster_barrier_done[2];
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
+  uint32_t location_count;
   struct map_acquire *map_acquires;
-  atomic_uint publications; // releases at GPU scope: what was written before may be seen by other clusters
+  uint32_t map_acquire_count; // beyond MOST_MAP_ACQUIRES every map counts as fresh
+  atomic_uint publications;   // releases at GPU scope: what was written before may be seen by other clusters
   atomic_uint proxy_publications; // fences of the global async proxy
 };
 

@@ -130,6 +130,7 @@ void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t l
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   if (acquire) { // of the map at `address`: from now on its view of what it has seen there is fresh
+    if (c->map_acquire_count++ >= MOST_MAP_ACQUIRES) return;
     struct map_acquire *m = calloc(1, sizeof *m);
     if (!m) die("out of memory for the order engine");
     *m = (struct map_acquire){.address = address,
@@ -153,31 +154,49 @@ void order_thread_exit(struct warp *w, uint32_t lanes) {
 
 // ---- flags in memory: strong accesses (PTX ISA 8.7 release and acquire patterns) ----
 
-static struct location_sync *location(struct order_cluster *c, uint64_t key, bool create) {
-  size_t bucket = (key * 0x9e3779b97f4a7c15ull) >> 58;
-  for (struct location_sync *s = c->locations[bucket]; s; s = s->next) {
+static struct location_sync *location_find(struct order_cluster *c, uint64_t key) {
+  for (struct location_sync *s = c->locations[(key * 0x9e3779b97f4a7c15ull) >> 58]; s; s = s->next) {
     if (s->key == key) return s;
   }
-  if (!create) return NULL;
-  struct location_sync *s = calloc(1, sizeof *s);
+  return NULL;
+}
+
+// Beyond MOST_LOCATIONS all addresses share a few: then more order is assumed than there is, and memory stays bounded.
+static uint64_t shared_key(uint64_t key) {
+  return UINT64_MAX - (key >> 2) % LOCATION_BUCKETS;
+}
+
+static struct location_sync *location_make(struct order_cluster *c, uint64_t key) {
+  struct location_sync *s = location_find(c, key);
+  if (!s && c->location_count >= MOST_LOCATIONS) s = location_find(c, key = shared_key(key));
+  if (s) return s;
+  s = calloc(1, sizeof *s);
   if (!s) die("out of memory for the order engine");
+  size_t bucket = (key * 0x9e3779b97f4a7c15ull) >> 58;
   s->key = key;
   s->next = c->locations[bucket];
   c->locations[bucket] = s;
+  c->location_count++;
   return s;
 }
 
-// A strong read or atomic acquires what was released into the location. One that needs a later fence is granted it at once.
-void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
-  struct order_cluster *c = w->block->order->cluster;
-  struct location_sync *s = location(c, key, false);
+static void acquire_from(struct order_cluster *c, struct order_thread *t, struct location_sync *s) {
   if (!s) return;
   if (s->gather.any) { // released since the clock was last made
     gather_clock(&s->gather, s->released);
     clock_drop(s->released);
     s->released = gather_finish(&s->gather);
   }
-  order_acquire(c, order_thread_of(w, lane), s->released);
+  order_acquire(c, t, s->released);
+}
+
+// A strong read or atomic acquires what was released into the location. One that needs a later fence is granted it at once.
+void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
+  struct order_cluster *c = w->block->order->cluster;
+  if (c->location_count == 0) return;
+  acquire_from(c, order_thread_of(w, lane), location_find(c, key));
+  if (c->location_count >= MOST_LOCATIONS)
+    acquire_from(c, order_thread_of(w, lane), location_find(c, shared_key(key)));
 }
 
 // A strong write or atomic releases, when it is a release itself or follows a fence. Called when the access is stamped: it is part of
@@ -186,7 +205,7 @@ void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum or
   struct order_cluster *c = w->block->order->cluster;
   const struct order_thread *t = order_thread_of(w, lane);
   if (!t->fenced_since_release && strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
-  order_release(c, &location(c, key, true)->gather, order_agent_of(w, lane));
+  order_release(c, &location_make(c, key)->gather, order_agent_of(w, lane));
 }
 
 // ---- mbarriers (PTX ISA 9.7.13.15) ----
