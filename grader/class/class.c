@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const folders[] = {"submissions", "results", "feedback", "logs"};
@@ -67,6 +68,20 @@ static int read_batch(struct class *class, const char *path, bool seed_given, ch
   return status;
 }
 
+// Two batches over one folder would take each other's submissions away. The lock goes with the last process of a batch: those that a killed
+// one has left behind need a moment to end, and what they grade must stay where it is until then.
+static int lock_folder(const char *path) {
+  int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  struct timespec moment = {.tv_nsec = 100000000};
+  for (int tries = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; tries++) {
+    if (tries == 300) return -1;
+    if (tries == 10)
+      fprintf(stderr, "grader: waiting for another batch, or what is left of it, to end ...\n");
+    nanosleep(&moment, NULL);
+  }
+  return 0;
+}
+
 int class_open(struct class *class, bool seed_given, char *error, size_t size) {
   char path[PATH_MAX];
   if (mkdir(class->output, 0777) != 0 && errno != EEXIST) {
@@ -78,9 +93,7 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size) {
     snprintf(error, size, "--out %s: %s", path, strerror(errno));
     return -1;
   }
-  // Two batches over one folder would take each other's submissions away. The lock goes with the process.
-  int lock = open(class_path(class, path, "", "batch", ".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (!class->share && lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  if (!class->share && lock_folder(class_path(class, path, "", "batch", ".lock")) != 0) {
     snprintf(error, size, "--out %s: another batch is at work there", class->output);
     return -1;
   }

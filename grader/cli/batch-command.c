@@ -115,10 +115,9 @@ static int conclude(const struct class *class) {
 static int grade_on_slurm(const struct arguments *arguments, struct class *class) {
   char lab[2 * RECORD_NAME + 2], program[PATH_MAX], submissions[PATH_MAX], output[PATH_MAX], seed[24],
       deadline[16], build_deadline[16], jobs[16];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length < 0 || !realpath(arguments->submissions, submissions) || !realpath(class->output, output))
+  if (!realpath(arguments->submissions, submissions) || !realpath(class->output, output))
     return complain("--slurm: %s", strerror(errno));
-  program[length] = '\0';
+  kit_path(&class->grading->kit, program, "build/bin/grader");
   snprintf(lab, sizeof lab, "%s%s%s", arguments->lab, arguments->exercise ? "/" : "",
            arguments->exercise ? arguments->exercise : "");
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)class->seed);
