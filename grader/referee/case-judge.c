@@ -163,6 +163,7 @@ static const char *what_was_tried(const char *call) {
       {" mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
        "setns open_by_handle_at name_to_handle_at mknod mknodat ",
        "tries to leave its sandbox"},
+      {" kill pidfd_send_signal ", "sends signals to processes"},
       {" settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock"},
   };
   char word[64];

@@ -102,9 +102,11 @@ static int add_no_processes(scmp_filter_ctx *filter, uint32_t action) {
          seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
 }
 
-// The virtual device's launcher has its two sockets and needs no more.
+// The virtual device's launcher has its two sockets, needs no more, and has nobody to signal but itself.
 static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
-  static const int more[] = {SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(bind), SCMP_SYS(connect)};
+  static const int more[] = {
+      SCMP_SYS(socket), SCMP_SYS(socketpair),       SCMP_SYS(bind), SCMP_SYS(connect),
+      SCMP_SYS(kill),   SCMP_SYS(pidfd_send_signal)}; // raise() and abort() take tgkill
   int failed = add_no_processes(filter, action);
   for (size_t i = 0; i < sizeof more / sizeof *more; i++)
     failed |= seccomp_rule_add(filter, action, more[i], 0);

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: kills every process it may
 // expect: exit 1
+// expect: says sends signals to processes
 #include "lab9.h"
 #include <signal.h>
 #include <unistd.h>
