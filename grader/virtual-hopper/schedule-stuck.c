@@ -176,19 +176,17 @@ static void append(char *text, size_t size, const char *more) {
 
 static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size,
                            struct fault_place *place) {
-  char threads[128], blocks[96], what[512];
+  char threads[128], blocks[96];
   name_threads(g, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
-  if (running && g->reason == WAIT_NONE)
-    snprintf(what, sizeof what, "here");
-  else
-    describe_wait(g, what, sizeof what);
   role[0] = '\0';
   append(role, size, threads);
   append(role, size, " of ");
   append(role, size, blocks);
-  append(role, size, g->thread_count == 1 ? " is " : " are ");
-  append(role, size, what);
+  if (running && g->reason == WAIT_NONE)
+    append(role, size, g->thread_count == 1 ? " is here" : " are here");
+  else
+    append(role, size, g->thread_count == 1 ? " waits here" : " wait here");
   machine_place(place, g->block, g->op, first_thread(g));
   place->has_thread = false; // the role names them all
 }

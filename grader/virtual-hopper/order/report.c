@@ -54,8 +54,6 @@ static void name_shared(const struct launch *l, uint32_t offset, char *text, siz
   if (variable) order_variable_name(variable, name, sizeof name);
   if (!variable)
     snprintf(text, size, "shared offset 0x%x", offset);
-  else if (offset == begin)
-    snprintf(text, size, "the first of `%s` (shared offset 0x%x)", name, offset);
   else
     snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - begin, offset);
 }
@@ -65,7 +63,7 @@ static void append_place(struct fault *fault, const struct conflict *k, const st
   size_t used = strlen(fault->message);
   if (!k->shared_offset) return;
   name_shared(launch, k->shared_offset, place, sizeof place);
-  snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned is %s.", place);
+  snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned: %s.", place);
 }
 
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
