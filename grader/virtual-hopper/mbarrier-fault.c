@@ -304,7 +304,8 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
 bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *f) {
   if (m->pending_arrivals == 0 && m->tx_count != 0) {
     diagnose_bytes(b, m, f);
-  } else if (m->last_expect_by && m->phase > 0 && !m->observed && m->arrivals == 0 && m->tx_count == 0) {
+  } else if ((m->last_expect_by || m->expected_arrivals == 1) && m->phase > 0 && !m->observed &&
+             m->arrivals == 0 && m->tx_count == 0) {
     uint32_t parity = (uint32_t)(m->phase - 1) & 1;
     start(
         f, "parity", ERROR_HANG, "asks for a parity whose phase nobody has begun",
