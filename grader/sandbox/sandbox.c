@@ -38,15 +38,20 @@ static double now(void) {
 
 // ---- the child, between fork and exec ----
 
-// Moves the plan's descriptors to 3, 4, ... by way of numbers out of the way, so that none overwrites another.
-static int place_descriptors(const struct sandbox_plan *plan) {
-  int above[MAX_PASSED];
+// Copies the plan's descriptors to numbers out of the way of all that is placed, so that none overwrites another, whatever
+// numbers they have in the parent.
+static int move_away(const struct sandbox_plan *plan, int above[MAX_PASSED]) {
   if (plan->descriptor_count > MAX_PASSED) {
     errno = EINVAL;
     return -1;
   }
   for (size_t i = 0; i < plan->descriptor_count; i++)
     if ((above[i] = fcntl(plan->descriptors[i], F_DUPFD, 64)) < 0) return -1;
+  return 0;
+}
+
+// To 3, 4, ...
+static int place_descriptors(const struct sandbox_plan *plan, const int above[MAX_PASSED]) {
   for (size_t i = 0; i < plan->descriptor_count; i++)
     if (dup2(above[i], FIRST_PASSED + (int)i) < 0) return -1;
   return 0;
@@ -62,10 +67,11 @@ static int place_filter(const struct ends *ends) {
 
 static int place_all(const struct sandbox_plan *plan, const struct ends *ends) {
   unsigned next = FIRST_PASSED + (unsigned)plan->descriptor_count;
-  int null = open("/dev/null", O_RDONLY);
+  int above[MAX_PASSED], null = open("/dev/null", O_RDONLY);
+  if (move_away(plan, above) != 0) return -1;
   if (null < 0 || dup2(null, 0) < 0 || dup2(ends->output, 1) < 0 || dup2(ends->output, 2) < 0) return -1;
   if (ends->filter >= 0 && place_filter(ends) != 0) return -1;
-  if (place_descriptors(plan) != 0) return -1;
+  if (place_descriptors(plan, above) != 0) return -1;
   if (ends->filter >= 0) {
     if (close_range(next, SANDBOX_FILTER_PLACE - 1, 0) != 0) return -1;
     next = SANDBOX_WATCH_PLACE + 1;

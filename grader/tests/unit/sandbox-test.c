@@ -150,11 +150,12 @@ static void test_limits(void **state) {
   sandbox_result_free(&result);
 }
 
-static void test_descriptors(void **state) {
-  struct bench *bench = *state;
-  if (!available(bench)) return;
+// What is given as descriptor 3 arrives there, whatever number it has with us: those that the sandbox itself uses, too.
+static void pass_descriptor(const struct bench *bench, int number) {
   int pair[2];
   assert_int_equal(pipe(pair), 0);
+  assert_int_equal(dup2(pair[1], number), number);
+  close(pair[1]);
   int stray = open("/dev/zero", O_RDONLY); // inheritable on purpose
   const char *const arguments[] = {"/bin/sh", "-c", "echo sent >&3; ls /proc/self/fd | wc -l", NULL},
                     *const environment[] = {NULL};
@@ -162,20 +163,29 @@ static void test_descriptors(void **state) {
                               .arguments = arguments,
                               .environment = environment,
                               .directory = bench->scratch,
-                              .descriptors = &pair[1],
+                              .descriptors = &number,
                               .descriptor_count = 1,
                               .limits = {.wall_seconds = 10, .output_bytes = 4096}};
   struct sandbox_result result;
   char error[256], text[16] = "";
   assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
-  close(pair[1]);
-  assert_int_equal(read(pair[0], text, sizeof text - 1), 5);
-  assert_string_equal(text, "sent\n");
+  close(number);
+  ssize_t got = read(pair[0], text, sizeof text - 1);
+  if (got != 5 || strcmp(text, "sent\n") != 0)
+    fail_msg("descriptor %d: %zd bytes came, and it printed: %s", number, got, result.output);
   // 0, 1, 2, ours, and the one that ls reads the directory with.
   assert_int_equal(atoi(result.output), 5);
   sandbox_result_free(&result);
   close(pair[0]);
   close(stray);
+}
+
+static void test_descriptors(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  static const int numbers[] = {20, SANDBOX_FILTER_PLACE, SANDBOX_WATCH_PLACE, 64, 65, 200, 201};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    pass_descriptor(bench, numbers[i]);
 }
 
 static void test_missing_program(void **state) {
