@@ -30,7 +30,7 @@ static ssize_t receive_awake(struct msghdr *message) {
   return got >= 0 || errno != EAGAIN ? got : recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC);
 }
 
-// Returns 1 with a request (and a descriptor, or -1), 0 when the referee has gone.
+// Returns 1 with a request (and a descriptor, or -1), 0 when the referee has gone, -1 when what came is no request.
 static int receive(struct runner_request *request, int *descriptor, bool awake) {
   union {
     struct cmsghdr header;
@@ -46,7 +46,10 @@ static int receive(struct runner_request *request, int *descriptor, bool awake) 
   struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
   if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
     memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
-  return got == (ssize_t)sizeof *request && request->version == RUNNER_VERSION;
+  if (got == 0) return 0;
+  if (got == (ssize_t)sizeof *request && request->version == RUNNER_VERSION) return 1;
+  fprintf(stderr, "runner: %zd bytes are no request (%s)\n", got, got < 0 ? strerror(errno) : "no error");
+  return -1;
 }
 
 static bool answer_timed(enum runner_stage stage, cudaError_t error, const char *text, double seconds) {
@@ -57,7 +60,9 @@ static bool answer_timed(enum runner_stage stage, cudaError_t error, const char 
   } else if (text) {
     snprintf(reply.text, sizeof reply.text, "%s", text);
   }
-  return send(RUNNER_CONTROL, &reply, sizeof reply, MSG_NOSIGNAL) == (ssize_t)sizeof reply;
+  if (send(RUNNER_CONTROL, &reply, sizeof reply, MSG_NOSIGNAL) == (ssize_t)sizeof reply) return true;
+  fprintf(stderr, "runner: an answer could not be sent (%s)\n", strerror(errno));
+  return false;
 }
 
 static bool answer(enum runner_stage stage, cudaError_t error, const char *text) {
@@ -106,7 +111,8 @@ int main(void) {
   bool connected = answer(RUNNER_READY, cudaSuccess, NULL);
   struct runner_request request;
   bool awake = false;
-  for (int descriptor; connected && receive(&request, &descriptor, awake) == 1;) {
+  int received = 0;
+  for (int descriptor; connected && (received = receive(&request, &descriptor, awake)) == 1;) {
     awake = request.flags & RUNNER_TIMED;
     if (request.operation == RUNNER_RUN) {
       connected = run(&request, base, stream);
@@ -116,5 +122,5 @@ int main(void) {
     }
     if (descriptor >= 0) close(descriptor);
   }
-  return 0;
+  return connected && received == 0 ? 0 : 1; // the referee closes when it has no more to ask
 }
