@@ -83,6 +83,11 @@ plan_cluster() {
   fi
 }
 
+plan_clocks() {
+  command="sh $tests/gpu/bandwidth-test.sh NAME"
+  each bandwidth 60 $tests/gpu/submissions/*.cu
+}
+
 case $device in
 virtual)
   plan_house
@@ -96,6 +101,7 @@ virtual)
 gpu)
   plan_programs
   plan_labs
+  plan_clocks
   plan_attacks
   ;;
 *)
