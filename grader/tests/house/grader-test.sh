@@ -38,6 +38,7 @@ check_usage() {
   expect 2 '--submission /nowhere: No such file' check lab9 --submission /nowhere
   expect 2 'must be a folder of the same shape as labs/lab9' check lab9 --submission Makefile
   expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
+  # shellcheck disable=SC2016  # those are the words
   expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" --columns score,shoe_size
   expect 2 '; there are' explain no-such-rule
   expect 0 'proxy-fence' explain

@@ -15,7 +15,8 @@ static double noise(uint64_t *state, double size) {
   *state = *state * 6364136223846793005U + 1442695040888963407U;
   double uniform = (double)(*state >> 11) / (double)(1ULL << 53) - 0.5;
   *state = *state * 6364136223846793005U + 1442695040888963407U;
-  return 1 + uniform * size - (double)((*state >> 40) % 10 / 9) * 4.0 * size * fabs(uniform);
+  uint64_t slow = (*state >> 40) % 10 == 9;
+  return 1 + uniform * size - (double)slow * 4.0 * size * fabs(uniform);
 }
 
 // Rounds until the verdict is clear, of a kernel whose true ratio is `truth`.
