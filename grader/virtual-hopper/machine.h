@@ -133,7 +133,7 @@ struct block {
       *bulk; // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
   struct order_block *order; // NULL unless check
   bool exited;
-  bool diverged;                      // lanes of a warp were met at different barriers: reported once
+  bool diverged; // lanes of a warp were met at different barriers: reported once
 };
 
 enum wait_reason {
