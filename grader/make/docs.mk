@@ -7,7 +7,7 @@ MACHINERY   := docs/machinery
 INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh tma-map-update.cuh \
                  tensor-map.h cuda-check.h)
 DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS)/%.svg,$(wildcard docs/diagrams/*.c))
-PICTURES    := $(DOCS)/verdict.svg
+PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
 PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml --mathml \
                  -M work=$(DOCS_WORK)

@@ -31,7 +31,9 @@ BEGIN {
   for (i = 1; i <= 4; i++) colour[i - 1] = names[i]
   title[1] = "1-bulk-copy-1d"; title[2] = "2-tiles-2d"; title[3] = "3-phase-reuse"; title[4] = "4-store-commit-groups"
   print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 600\" font-family=\"sans-serif\" font-size=\"11\">"
-  print "<rect width=\"860\" height=\"600\" fill=\"white\"/>"
+  print "<title>Bandwidth of the solutions of lab9 over tile size</title>"
+  print "<style>rect{fill:#fff}text{fill:#111}@media (prefers-color-scheme:dark){rect{fill:#14171a}text{fill:#dfe3e7}}</style>"
+  print "<rect width=\"860\" height=\"600\"/>"
   text(60, 18, "start", "Bandwidth over the best of cudaMemcpy, cub and a plain kernel")
 }
 $1 != exercise || $3 != stages { end_line() }
