@@ -28,5 +28,3 @@ say = $(if $(TO_STUDENTS),:,echo '  $1')
 .PHONY: building-note
 building-note:
 	@$(if $(TO_STUDENTS),test -e build/bin/grader || echo 'Building the grader (once) ...',:)
-
-not_in_this_release = echo 'make $@: this release has no $1.' >&2; exit 2
