@@ -1,5 +1,5 @@
 #!/bin/sh
-# In: `one KIND NAME` or `all [SEEDS]`. Out: for one, nothing and 0 when it did what it should under each of $SEEDS seeds (2);
+# In: `one KIND NAME` or `all [SEEDS]`. Out: for one, nothing and 0 when it did what it should under each of $SEEDS seeds (20);
 # for all, every member that didn't, and a table; 1 when there was any.
 # The idea: a correct kernel must run silent and print ok; a mutant must be reported by its rule, no other, at its line.
 set -eu
@@ -39,7 +39,7 @@ LINE
   done
   ;;
 one)
-  verdicts=$(sh "$0" seeds "$2" "$3" "${SEEDS:-2}")
+  verdicts=$(sh "$0" seeds "$2" "$3" "${SEEDS:-20}")
   wrong=$(echo "$verdicts" | grep -v '|caught$\||silent$' || true)
   [ -n "$wrong" ] || exit 0
   echo "$wrong"
@@ -47,7 +47,7 @@ one)
   exit 1
   ;;
 all)
-  awk -F'|' -v seeds="${2:-${SEEDS:-2}}" '{ print $1, $2, seeds }' $build/members |
+  awk -F'|' -v seeds="${2:-${SEEDS:-20}}" '{ print $1, $2, seeds }' $build/members |
     xargs -P "${JOBS:-$(nproc)}" -n 3 sh "$0" seeds >$build/verdicts
   grep -v '|caught$\||silent$' $build/verdicts | sort || true
   awk -F'|' '
