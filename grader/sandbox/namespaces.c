@@ -131,7 +131,7 @@ static void add_scratch(struct arguments *arguments, const struct sandbox_plan *
 }
 
 static void add_places(struct arguments *arguments, const struct sandbox_plan *plan, const char *enter) {
-  enum { SMALL = 16 << 20, SHARED = 1 << 30 };
+  enum { SMALL = 16 << 20, SHARED = 64 << 20 };
   add_system(arguments);
   ADD(arguments, "--dev", "/dev", "--proc", "/proc");
   add_memory(arguments, "/dev/shm", plan->gpu ? SHARED : SMALL);
