@@ -3,7 +3,8 @@
 
 GOALS := $(or $(MAKECMDGOALS),help)
 NEEDS_NO_TOOLS := help clean kit hint-1 hint-2 hint-3 hint-4 handout
-NEEDS_DEVELOPER_TOOLS := test format lint setup all test-parts-virtual check-format build/tests/unit/% build/asan/%
+NEEDS_BUILDER_TOOLS := all build/tests/unit/% build/asan/%
+NEEDS_DEVELOPER_TOOLS := test format lint setup test-parts-virtual check-format
 
 # A variable given on the command line or in the environment is handed to set-up, which otherwise finds its own.
 given = $(if $(filter command environment,$(firstword $(origin $1))),$($1))
@@ -12,7 +13,7 @@ NVCC_GIVEN := $(call given,NVCC)
 CUDA_HOME_GIVEN := $(call given,CUDA_HOME)
 
 ifneq ($(filter-out $(NEEDS_NO_TOOLS),$(GOALS)),)
-SETUP_LEVEL := $(if $(filter fuzz setup,$(GOALS)),fuzz,$(if $(filter $(NEEDS_DEVELOPER_TOOLS),$(GOALS)),developer,$(if $(filter docs docs-%,$(GOALS)),docs,student)))
+SETUP_LEVEL := $(if $(filter fuzz setup,$(GOALS)),fuzz,$(if $(filter $(NEEDS_DEVELOPER_TOOLS),$(GOALS)),developer,$(if $(filter docs docs-%,$(GOALS)),docs,$(if $(filter $(NEEDS_BUILDER_TOOLS),$(GOALS)),builder,student))))
 include build/setup.mk
 build/setup.mk: ALWAYS
 	@CC='$(CC_GIVEN)' NVCC='$(NVCC_GIVEN)' CUDA_HOME='$(CUDA_HOME_GIVEN)' sh grader/setup/setup.sh $(SETUP_LEVEL) $@

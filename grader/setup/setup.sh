@@ -1,5 +1,5 @@
 #!/bin/sh
-# In: a level (student, docs, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME where the caller chose them.
+# In: a level (student, builder, docs, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME where the caller chose them.
 # Out: the makefile with the places of the tools, and the same as a C header beside it; exit 2 with the one command to run when one can't be had.
 # The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the system's
 # package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine without a network.
@@ -30,7 +30,7 @@ student   header  zstd.h      libzstd-dev     reads fat binaries packed with zst
 student   header  lz4.h       liblz4-dev      reads fat binaries packed with LZ4
 student   header  seccomp.h   libseccomp-dev  keeps submitted code from system calls it has no use for
 student   command bwrap       bubblewrap      keeps submitted code away from your files
-developer header  cmocka.h    libcmocka-dev   unit tests
+builder   header  cmocka.h    libcmocka-dev   unit tests
 developer command clang-format-14 clang-format-14 checks the layout of the code
 developer command clang-tidy-14   clang-tidy-14   lints C
 developer command cppcheck    cppcheck        lints C, other rules
@@ -49,7 +49,7 @@ fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-dev libFuzzer its
 missing_lines() {
   while read -r line_level kind name package purpose; do
     case $level/$line_level in
-    */student | docs/docs | developer/docs | developer/developer | fuzz/*)
+    */student | builder/builder | docs/docs | developer/builder | developer/docs | developer/developer | fuzz/*)
       [ -z "$kind" ] || "find_$kind" "$name" >/dev/null || echo "$package $kind $name $purpose"
       ;;
     esac
