@@ -2,6 +2,7 @@
 #include "class/class.h"
 
 #include "class/collect.h"
+#include "report/whole-file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,21 +24,6 @@ char *class_path(const struct class *class, char path[PATH_MAX], const char *fol
     return path;
   fprintf(stderr, "grader: a path below %s is too long\n", class->output);
   exit(2);
-}
-
-int class_write(const char *path, bool lasting, int (*write)(FILE *out, const void *what), const void *what) {
-  char temporary[PATH_MAX];
-  if (snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof temporary)
-    return -1;
-  FILE *file = fopen(temporary, "we");
-  if (!file) return -1;
-  int status = write(file, what);
-  // On the disk before it has its name: a machine that fails in between leaves the old file.
-  if (fflush(file) != 0 || (lasting && fsync(fileno(file)) != 0)) status = -1;
-  if (fclose(file) != 0) status = -1;
-  if (status == 0 && rename(temporary, path) == 0) return 0;
-  unlink(temporary);
-  return -1;
 }
 
 // ---- batch.json ----
@@ -99,7 +85,7 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size) {
   }
   class_path(class, path, "", "batch", ".json");
   if (access(path, F_OK) == 0 && read_batch(class, path, seed_given, error, size) != 0) return -1;
-  if (class_write(path, true, write_batch, class) == 0) return 0;
+  if (whole_file_write(path, true, write_batch, class) == 0) return 0;
   snprintf(error, size, "%s: %s", path, strerror(errno));
   return -1;
 }

@@ -48,9 +48,6 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size);
 // Takes the submissions in and finds out which have a result already. 0, or -1 and `error`.
 int class_collect(struct class *class, char *error, size_t size);
 void class_close(struct class *class);
-// Writes a file in one step: nobody ever reads half of it. `lasting`: not even after a power cut, which takes a moment. `write` returns
-// 0, or -1.
-int class_write(const char *path, bool lasting, int (*write)(FILE *out, const void *what), const void *what);
 
 // ---- results.c ----
 int result_save(const struct class *class, size_t index);

@@ -2,6 +2,8 @@
 // can say more than another.
 #include "class/class.h"
 
+#include "report/whole-file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,8 +162,8 @@ int feedback_write(const struct class *class, size_t index) {
   if (status == 0) lab_record_hide(&feedback.lab);
   if (status == 0) strip_places(class, &feedback);
   for (size_t i = 0; i < sizeof files / sizeof *files && status == 0; i++)
-    status = class_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending), false,
-                         files[i].write, &feedback);
+    status = whole_file_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending),
+                              false, files[i].write, &feedback);
   lab_record_free(&feedback.lab);
   json_decref(json);
   return status;

@@ -1,6 +1,8 @@
 // A student's result as a file, and back. The idea: what is in it is the record of `grader grade`, with who, from what, and the key.
 #include "class/class.h"
 
+#include "report/whole-file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +31,7 @@ int result_save(const struct class *class, size_t index) {
                                 student->late));
   json_object_set_new(json, "notes", name_json(outcome->notes));
   int status =
-      class_write(class_path(class, path, "results", student->name, ".json"), true, write_json, json);
+      whole_file_write(class_path(class, path, "results", student->name, ".json"), true, write_json, json);
   json_decref(json);
   return status;
 }

@@ -2,7 +2,9 @@
 // the queue is a job array whose tasks are `grader batch --share FIRST-LAST`; what they leave is result files like all others, so a node that
 // fails (requeue) or an array that is cancelled loses nothing.
 #include "class/class.h"
+
 #include "report/progress.h"
+#include "report/whole-file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -129,7 +131,7 @@ int slurm_grade(struct class *class, const struct slurm_options *options, char *
   while ((class->roster.count + chunk - 1) / chunk > MOST_TASKS)
     chunk *= 2;
   struct script script = {class, chunk, command};
-  if (class_write(class_path(class, path, "", "slurm", ".sh"), false, write_script, &script) != 0) {
+  if (whole_file_write(class_path(class, path, "", "slurm", ".sh"), false, write_script, &script) != 0) {
     fprintf(stderr, "grader: %s: %s\n", path, strerror(errno));
     return -1;
   }

@@ -5,6 +5,7 @@
 #include "class/unpack.h"
 #include "cli/commands.h"
 #include "referee/grade.h"
+#include "report/whole-file.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -88,8 +89,8 @@ static int write_all(struct class *class) {
     if (class->outcomes[i].known && feedback_write(class, i) != 0)
       return complain("the feedback for %s cannot be written: %s", class->roster.students[i].name,
                       strerror(errno));
-  if (class_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) != 0 ||
-      class_write(class_path(class, path, "", "report", ".html"), false, page_write, class) != 0)
+  if (whole_file_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) != 0 ||
+      whole_file_write(class_path(class, path, "", "report", ".html"), false, page_write, class) != 0)
     return complain("%s cannot be written: %s", path, strerror(errno));
   return 0;
 }

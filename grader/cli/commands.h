@@ -53,8 +53,5 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // ---- grade-command.c ----
 // Grades arguments->submission, a stranger's unless it is `trusted`. 0, or an exit status after a message. The caller frees the record.
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab);
-// Writes the record to a file in one step, so that nobody ever reads half of it.
-int write_report(const char *path, const struct lab_record *lab,
-                 int (*report)(FILE *, const struct lab_record *));
 
 #endif

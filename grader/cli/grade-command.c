@@ -3,6 +3,7 @@
 #include "cli/remembered.h"
 #include "referee/grade.h"
 #include "report/progress.h"
+#include "report/whole-file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,22 @@
 
 static void watch(void *context, const char *line) {
   progress_show(context, line);
+}
+
+struct report {
+  const struct lab_record *lab;
+  int (*write)(FILE *out, const struct lab_record *lab);
+};
+
+static int write_text(FILE *out, const void *what) {
+  const struct report *report = what;
+  return report->write(out, report->lab);
+}
+
+static int write_report(const char *path, const struct lab_record *lab,
+                        int (*write)(FILE *out, const struct lab_record *lab)) {
+  if (whole_file_write(path, true, write_text, &(struct report){lab, write}) == 0) return 0;
+  return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
 static int find_submission(const struct arguments *arguments, struct grading *grading) {
@@ -98,22 +115,6 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   grading_tear_down(grading);
   free(grading);
   return status;
-}
-
-int write_report(const char *path, const struct lab_record *lab,
-                 int (*report)(FILE *, const struct lab_record *)) {
-  char temporary[PATH_MAX];
-  if (snprintf(temporary, sizeof temporary, "%s.new", path) >= (int)sizeof temporary)
-    return complain("%s: the name is too long", path);
-  FILE *file = fopen(temporary, "we");
-  if (!file) return complain("%s: %s", temporary, strerror(errno));
-  int status = report(file, lab);
-  // On the disk before it has its name: after a power cut too there is the old report or the new one.
-  if (fflush(file) != 0 || fsync(fileno(file)) != 0) status = -1;
-  if (fclose(file) != 0) status = -1;
-  if (status == 0 && rename(temporary, path) == 0) return 0;
-  unlink(temporary);
-  return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
 static struct text_style terminal_style(void) {

@@ -3,6 +3,7 @@
 #include "cli/remembered.h"
 
 #include "referee/kit.h"
+#include "report/whole-file.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -106,15 +107,16 @@ void remembered_take(const struct grading *grading, struct lab_record *lab, stru
   }
 }
 
+static int write_json(FILE *out, const void *what) {
+  return json_dumpf(what, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+}
+
+// What can't be kept is graded again the next time, and nothing is lost but that.
 static void keep(const struct grading *grading, const char *key, const struct exercise_record *record) {
-  char path[PATH_MAX], temporary[PATH_MAX];
+  char path[PATH_MAX];
   json_t *json = json_pack("{s:s, s:o}", "key", key, "exercise", exercise_record_json(record));
   mkdir(kit_path(&grading->kit, path, "build/progress"), 0777);
-  record_path(grading, record->name, path);
-  if (snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid()) < (int)sizeof temporary && json &&
-      (json_dump_file(json, temporary, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0 ||
-       rename(temporary, path) != 0))
-    unlink(temporary);
+  if (json) whole_file_write(record_path(grading, record->name, path), false, write_json, json);
   json_decref(json);
 }
 

@@ -185,7 +185,9 @@ static bool copy_all(const struct task *task, int from, int file, const char *na
   if (copied) {
     copy_headers(task, from, to);
   } else {
-    broken(task, "the source cannot be copied into the scratch directory");
+    char what[PATH_MAX + 64];
+    snprintf(what, sizeof what, "the source cannot be copied into the scratch directory, %s", task->scratch);
+    broken(task, what);
   }
   if (to >= 0) close(to);
   return copied;

@@ -1,0 +1,103 @@
+#!/bin/sh
+# In: the built grader. Out: exit 0 when a disk that is full, and a file that a power cut has torn, end in a message that names the place; when
+# no result is lost, torn or made up; and when the next run goes on. Left out where nothing can be mounted.
+# The idea: a file system of a few pages, in a mount namespace of its own, is a disk that is soon full.
+set -u
+scratch=$(mktemp -d)
+trap 'umount "$scratch"/disk "$scratch"/small 2>/dev/null; rm -rf "$scratch"' EXIT
+failed=0
+
+complain() {
+  echo "$1"
+  sed 's/^/    /' "$scratch/output"
+  failed=1
+}
+
+if [ "${1-}" != --inside ]; then
+  own_user=$([ "$(id -u)" = 0 ] || echo --map-root-user)
+  # shellcheck disable=SC2086
+  if unshare --mount $own_user mount -t tmpfs -o size=64k none "$scratch" 2>"$scratch/output"; then
+    exec unshare --mount $own_user sh "$0" --inside
+  fi
+  echo "left out, nothing can be mounted here: $(cat "$scratch/output")"
+  exit 0
+fi
+
+# fill FOLDER: takes what is left there, to the last page.
+fill() {
+  dd if=/dev/zero of="$1/filling" bs=4k 2>/dev/null
+  dd if=/dev/zero of="$1/filling-2" bs=1 count=4096 2>/dev/null
+  : >"$scratch/output"
+}
+
+# run STATUS COMMAND...: with what it says in output.
+run() {
+  expected=$1
+  shift
+  status=0
+  timeout 100 "$@" >"$scratch/output" 2>&1 || status=$?
+  [ "$status" = "$expected" ] || complain "exit $status, expected $expected: $*"
+}
+
+says() {
+  grep -qF -- "$1" "$scratch/output" || complain "does not say: $1"
+}
+
+mkdir "$scratch/disk" "$scratch/small" "$scratch/class" "$scratch/class/ann" "$scratch/class/bob"
+cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/ann"
+cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/bob"
+export TMPDIR="$scratch/small"
+
+# One report: there is the old one, whole, and no pass.
+mount -t tmpfs -o size=64k none "$scratch/disk"
+set -- build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual --seed 1 --format json -o "$scratch/disk/ann.json"
+echo '{"old": true}' >"$scratch/disk/ann.json"
+fill "$scratch/disk"
+run 2 "$@"
+says "$scratch/disk/ann.json cannot be written: No space left on device"
+[ "$(cat "$scratch/disk/ann.json")" = '{"old": true}' ] || complain 'the old report is gone'
+[ -z "$(find "$scratch/disk" -name '*.new')" ] || complain 'half a report was left'
+rm "$scratch"/disk/filling*
+run 0 "$@"
+grep -q '"verdict": *"pass"' "$scratch/disk/ann.json" || complain 'the next run wrote no pass'
+umount "$scratch/disk"
+
+# A class: full before it begins, full while it runs (each result takes pages), and then with room again.
+mount -t tmpfs -o size=40k none "$scratch/disk"
+set -- build/bin/grader batch lab9 "$scratch/class" --out "$scratch/disk/grades" --device virtual --seed 1
+mkdir "$scratch/disk/grades"
+fill "$scratch/disk"
+run 2 "$@"
+says 'No space left on device'
+rm -r "$scratch"/disk/*
+run 2 "$@"
+says 'No space left on device'
+find "$scratch/disk" -name '*.new' | grep -q . && complain 'half a file was left'
+for result in "$scratch"/disk/grades/results/*.json; do
+  [ ! -e "$result" ] || python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$result" || complain "half a result: $result"
+done
+mount -o remount,size=4m "$scratch/disk"
+run 1 "$@"
+says '2 submissions: 0 passed, 2 fell short, 0 with grader errors'
+
+# Torn by a power cut: half a file, an empty one, another's. Each is graded again, to the same points.
+cp "$scratch/disk/grades/grades.csv" "$scratch/grades.csv"
+results=$scratch/disk/grades/results
+head -c 700 "$results/ann.json" >"$results/torn" && mv "$results/torn" "$results/ann.json"
+: >"$results/bob.json"
+run 1 "$@"
+cmp "$scratch/grades.csv" "$scratch/disk/grades/grades.csv" || complain 'other grades after two results were torn'
+cp "$results/ann.json" "$results/bob.json"
+run 1 "$@"
+cmp "$scratch/grades.csv" "$scratch/disk/grades/grades.csv" || complain "other grades after another's result was found"
+: >"$scratch/disk/grades/batch.json"
+run 2 "$@"
+says 'batch.json is no batch'
+
+# No room for the grader's own files.
+mount -t tmpfs -o size=64k none "$scratch/small"
+fill "$scratch/small"
+run 2 build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual --seed 1
+says 'No space left on device'
+says "$scratch/small"
+exit $failed
