@@ -167,6 +167,9 @@ static const char *what_was_tried(const char *call) {
       {" settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock"},
   };
   char word[64];
+  if (call[0] == '/')
+    return strncmp(call, "/proc/", 6) == 0 ? "tries to look into another process"
+                                           : "looks for the hidden cases or the solutions";
   snprintf(word, sizeof word, " %.32s ", call);
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strstr(table[i].calls, word)) return table[i].meaning;
@@ -200,11 +203,11 @@ static void judge_gone(struct session *session, const struct run_result *launche
     break;
   case RUN_FORBIDDEN:
     set(result, CASE_WRONG, "%s", what_was_tried(launched->text));
-    snprintf(
-        text, size,
-        "It called %.32s(), which the sandbox forbids, and was stopped there. A launcher makes CUDA calls and\n"
-        "returns; it needs no other process, no network, and nothing of the machine around it.",
-        launched->text);
+    snprintf(text, size,
+             "It %s %.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
+             "returns; it needs no other process, no network, and nothing of the machine around it.",
+             launched->text[0] == '/' ? "asked for" : "called", launched->text,
+             launched->text[0] == '/' ? ", which the sandbox hides" : "(), which the sandbox forbids");
     break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");

@@ -116,6 +116,7 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
   if (events[1].revents) sandbox_read_output(&session->sandbox);
   if (events[4].revents && sandbox_look(&session->sandbox)) {
     snprintf(result->text, sizeof result->text, "%s", session->sandbox.forbidden);
+    make_printable(result->text, sizeof result->text);
     finish(session, result, RUN_FORBIDDEN);
     return true;
   }
@@ -191,7 +192,7 @@ struct runner_command {
   struct sandbox_place placed[2];
   int descriptors[2];
   char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX],
-      packages[PATH_MAX], visible[256];
+      packages[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], visible[256];
 };
 
 static void find_libraries(const struct session *session, char *text, size_t size) {
@@ -235,6 +236,8 @@ static void make_command(struct runner_command *command, const struct session *s
   snprintf(command->home, sizeof command->home, "HOME=%s", task->scratch);
   kit_path(kit, command->shims, "build/lib");
   kit_path(kit, command->packages, ".kit");
+  kit_path(kit, command->hidden, "grader");
+  kit_path(kit, command->solutions, "solutions");
   if (gpu) show_callers_libraries(command);
   // Where the machine's GPUs are shared out, both sides must mean the same one.
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -250,6 +253,7 @@ static void make_command(struct runner_command *command, const struct session *s
       .scratch_bytes = gpu ? 256 << 20 : 16 << 20,
       .readable = command->readable,
       .placed = command->placed,
+      .secret = {command->hidden, command->solutions},
       .filter = gpu ? SANDBOX_DRIVER : SANDBOX_STRANGER,
       .descriptors = command->descriptors,
       .descriptor_count = control < 0            ? 0

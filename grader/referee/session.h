@@ -13,7 +13,7 @@ enum run_end {
   RUN_CRASHED,   // it was killed by `signal`
   RUN_DEADLINE,  // it had not answered in time
   RUN_FLOODED,   // it printed more than may be kept
-  RUN_FORBIDDEN, // it made a system call that the sandbox forbids; `text` is its name
+  RUN_FORBIDDEN, // it made a system call that the sandbox forbids, `text` is its name, or asked for a secret place, `text` is its path
   RUN_NONSENSE,  // it spoke something that is no answer, or broke the device's protocol; `text` says how
 };
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -110,6 +111,8 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
   int failed = add_no_processes(filter, action);
   for (size_t i = 0; i < sizeof more / sizeof *more; i++)
     failed |= seccomp_rule_add(filter, action, more[i], 0);
+  for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
+    failed |= seccomp_rule_add(filter, action, sandbox_path_call(i), 0);
   return failed;
 }
 
@@ -160,6 +163,17 @@ static void stop_watching(struct sandbox *sandbox) {
   sandbox->watch = -1;
 }
 
+static bool look_at_path(struct sandbox *sandbox, const struct seccomp_notif *call) {
+  char path[PATH_MAX];
+  if (sandbox_path_is_secret(sandbox, call, path)) {
+    snprintf(sandbox->forbidden, sizeof sandbox->forbidden, "%.*s", (int)sizeof sandbox->forbidden - 1, path);
+    return true;
+  }
+  struct seccomp_notif_resp go_on = {.id = call->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_SEND, &go_on); // fails if the caller has gone
+  return false;
+}
+
 bool sandbox_look(struct sandbox *sandbox) {
   if (sandbox->watch < 0) return false;
   if (!sandbox->listening) {
@@ -177,6 +191,10 @@ bool sandbox_look(struct sandbox *sandbox) {
     if (errno != EINTR) stop_watching(sandbox); // everybody who was filtered has gone
     return false;
   }
+  bool has_path = false;
+  for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
+    has_path |= sandbox_path_call(i) == notice.call.data.nr;
+  if (has_path) return look_at_path(sandbox, &notice.call);
   char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, notice.call.data.nr);
   snprintf(sandbox->forbidden, sizeof sandbox->forbidden, "%s", name ? name : "an unknown call");
   free(name);

@@ -189,6 +189,8 @@ static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *pl
 
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size) {
   *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1};
+  for (size_t i = 0; i < SANDBOX_SECRETS && plan->secret[i]; i++)
+    snprintf(sandbox->secret[i], sizeof sandbox->secret[i], "%s", plan->secret[i]);
   // Whatever outlives its own parent becomes our child, so that it can be found and killed.
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(error, error_size, "prctl", errno);
   if (plan->mode == SANDBOX_NAMESPACES) return begin_filtered(sandbox, plan, error, error_size);

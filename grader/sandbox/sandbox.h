@@ -8,6 +8,7 @@
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ enum sandbox_filter {
   SANDBOX_STRANGER, // a launcher on the virtual device: one process, no sockets; what is forbidden ends it, and is named
 };
 
-enum { SANDBOX_NAME = 32 };
+enum { SANDBOX_NAME = 160, SANDBOX_SECRETS = 2 };
 
 struct sandbox_limits {
   double wall_seconds;     // for sandbox_run; sessions keep their own deadlines
@@ -50,6 +51,8 @@ struct sandbox_plan {
   const struct sandbox_place
       *placed; // shown read-only elsewhere, above all the others; ended by a NULL source; or NULL
   enum sandbox_filter filter;
+  const char *secret
+      [SANDBOX_SECRETS]; // absolute folders, hidden anyway: a SANDBOX_STRANGER that asks for them is ended, too
   const int *descriptors; // become 3, 4, ... in the program; all others are closed
   size_t descriptor_count;
   bool gpu; // the NVIDIA devices are let in
@@ -66,7 +69,9 @@ struct sandbox {
   char *output; // NUL-terminated
   size_t output_length;
   bool output_overflowed;
-  char forbidden[SANDBOX_NAME]; // the forbidden system call that a SANDBOX_STRANGER made; "": none
+  char secret[SANDBOX_SECRETS][PATH_MAX];
+  char forbidden
+      [SANDBOX_NAME]; // what ended a SANDBOX_STRANGER: a system call's name, or the secret path that it asked for; "": nothing
 };
 
 struct sandbox_result {
@@ -115,6 +120,12 @@ const char *sandbox_enter_path(char *path);
 // The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.
 char **sandbox_namespace_arguments(const struct sandbox_plan *plan);
 void sandbox_arguments_free(char **arguments);
+// The system calls with a path in them, one after another; -1 after the last.
+int sandbox_path_call(size_t index);
+// Whether such a call asks for one of sandbox->secret or for another process's part of /proc; `path` gets the place in full.
+struct seccomp_notif;
+bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_notif *call,
+                            char path[PATH_MAX]);
 // A file in memory with the filter's program (BPF); -1 with errno.
 int sandbox_filter_file(enum sandbox_filter filter);
 // In the child, before exec: limits, privileges. Returns 0 or -1 with errno.

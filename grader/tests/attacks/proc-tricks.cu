@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: looks for the grader's memory under /proc
 // expect: exit 1
+// expect: says tries to look into another process
 // expect: silent about opened the memory
 #include "lab9.h"
 #include <cstdio>

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: reads hidden cases, solutions and other people's files
 // expect: exit 1
+// expect: says looks for the hidden cases or the solutions
 // expect: silent about sees /
 // expect: says falls short
 #include "lab9.h"

@@ -233,13 +233,18 @@ static void test_walls(void **state) {
   sandbox_remove_scratch(secret);
 }
 
-// A stranger's forbidden system call ends it and is named, whoever makes it.
+// A stranger's forbidden system call ends it and is named, whoever makes it; so does asking for a secret place, by whatever name.
 static void test_forbidden(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
   static const char *const lines[] = {"/bin/true | /bin/true", "exec unshare -U true",
-                                      "exec mount -t tmpfs x /tmp"};
-  static const char *const names[] = {"clone", "unshare", "mount"};
+                                      "exec mount -t tmpfs x /tmp",
+                                      "test -e /nowhere/secret; test -e /nowhere/secret-not",
+                                      "cd /usr/lib; : <../../nowhere//./secret/deep",
+                                      "exec cat /proc/1/environ",
+                                      "exec cat /proc/self/stat /proc/$$/stat /nowhere/secrets /etc/passwd"};
+  static const char *const names[] = {
+      "clone", "unshare", "mount", "/nowhere/secret", "/nowhere/secret/deep", "/proc/1/environ", ""};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     const char *const arguments[] = {"/bin/sh", "-c", lines[i], NULL};
     const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
@@ -248,6 +253,7 @@ static void test_forbidden(void **state) {
                                 .environment = environment,
                                 .directory = bench->scratch,
                                 .filter = SANDBOX_STRANGER,
+                                .secret = {"/nowhere/secret"},
                                 .limits = {.wall_seconds = 10, .output_bytes = 4096}};
     struct sandbox_result result;
     char error[256];
