@@ -13,8 +13,11 @@
 
 #include "class/roster.h"
 #include "class/sha256.h"
+#include "device/device.h"
 #include "referee/grading.h"
 #include "report/record.h"
+
+enum { MOST_GPUS = 64 };
 
 struct outcome {
   struct lab_record lab;
@@ -30,8 +33,9 @@ struct class {
   const struct grading *grading; // the lab, the kit, the device; not a submission
   const char *output;
   uint64_t seed;
-  unsigned jobs;       // submissions at once
-  unsigned gpus;       // of this machine
+  unsigned jobs;                  // submissions at once
+  char gpus[MOST_GPUS][GPU_NAME]; // of this machine, as CUDA_VISIBLE_DEVICES names them
+  size_t gpu_count;
   bool any_device;     // results of other machines' devices are as good: a cluster's
   bool share;          // one task of several over this folder: the submissions are taken in already
   const char *columns; // of grades.csv

@@ -83,11 +83,8 @@ static pid_t start(struct crew *crew, unsigned slot, size_t index) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
   redirect(class_path(class, path, "logs", class->roster.students[index].name, ".log"));
-  if (class->gpus > 1) {
-    char number[16];
-    snprintf(number, sizeof number, "%u", slot % class->gpus);
-    setenv("CUDA_VISIBLE_DEVICES", number, 1);
-  }
+  // One by one to each GPU; of those that somebody, Slurm for example, has already dealt out, where it is so.
+  if (class->gpu_count > 1) setenv("CUDA_VISIBLE_DEVICES", class->gpus[slot % class->gpu_count], 1);
   int status = grade_here(class, index);
   fflush(NULL);
   _exit(status);

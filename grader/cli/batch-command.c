@@ -66,21 +66,13 @@ static int find_export(const struct arguments *arguments, const struct class *cl
   return 0;
 }
 
-static unsigned count_gpus(void) {
-  glob_t found;
-  unsigned count = glob("/dev/nvidia[0-9]*", 0, NULL, &found) == 0 ? (unsigned)found.gl_pathc : 0;
-  globfree(&found);
-  return getenv("CUDA_VISIBLE_DEVICES") ? 1
-                                        : count; // somebody, Slurm for example, has already shared them out
-}
-
 static void share_machine(struct arguments *arguments, struct class *class) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1) cores = 1;
   class->jobs = arguments->jobs ? arguments->jobs : (unsigned)cores;
   arguments->jobs = 1; // exercises of a submission, one after another
   arguments->cores = (unsigned)cores / class->jobs ? (unsigned)cores / class->jobs : 1;
-  class->gpus = class->grading->device == DEVICE_GPU ? count_gpus() : 0;
+  if (class->grading->device == DEVICE_GPU) class->gpu_count = device_list_gpus(class->gpus, MOST_GPUS);
 }
 
 static int write_all(struct class *class) {

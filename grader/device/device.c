@@ -66,24 +66,42 @@ int device_free_memory(struct device *device, size_t *bytes) {
   return device->operations->free_memory(device, bytes);
 }
 
-// The answer travels as text; an empty one means that the child died in the driver.
-bool device_find_gpu(char *description, size_t size) {
+// What `ask` says in a process of its own, for the driver must not be initialised before a fork: -1, or its answer's length and how it ended.
+static ssize_t ask_driver(bool (*ask)(char *text, size_t size), char *text, size_t size, int *status) {
   int answer[2];
-  snprintf(description, size, "the CUDA driver could not be asked");
-  if (pipe(answer) != 0) return false;
+  if (pipe(answer) != 0) return -1;
   pid_t pid = fork();
   if (pid == 0) {
-    char text[DEVICE_TEXT] = "";
-    bool found = gpu_driver_describe(text, sizeof text);
-    ssize_t written = write(answer[1], text, strlen(text));
+    char said[GPU_LIST] = "";
+    bool found = ask(said, sizeof said);
+    ssize_t written = write(answer[1], said, strlen(said));
     _exit(found && written >= 0 ? 0 : 1);
   }
   close(answer[1]);
-  char text[DEVICE_TEXT] = "";
-  ssize_t got = pid > 0 ? read(answer[0], text, sizeof text - 1) : -1;
+  ssize_t got = pid > 0 ? read(answer[0], text, size - 1) : -1;
   close(answer[0]);
-  int status = -1;
-  if (pid > 0) waitpid(pid, &status, 0);
-  if (got > 0) snprintf(description, size, "%s", text);
-  return got > 0 && status == 0;
+  *status = -1;
+  if (pid > 0) waitpid(pid, status, 0);
+  text[got > 0 ? got : 0] = '\0';
+  return got;
+}
+
+// An empty answer means that the child died in the driver.
+bool device_find_gpu(char *description, size_t size) {
+  int status;
+  char text[DEVICE_TEXT];
+  snprintf(description, size, "the CUDA driver could not be asked");
+  if (ask_driver(gpu_driver_describe, text, sizeof text, &status) <= 0) return false;
+  snprintf(description, size, "%s", text);
+  return status == 0;
+}
+
+size_t device_list_gpus(char names[][GPU_NAME], size_t most) {
+  int status;
+  char text[GPU_LIST], *rest = text;
+  size_t count = 0;
+  if (ask_driver(gpu_driver_list, text, sizeof text, &status) <= 0 || status != 0) return 0;
+  for (char *line; count < most && (line = strsep(&rest, "\n")) && line[0];)
+    snprintf(names[count++], GPU_NAME, "%.*s", GPU_NAME - 1, line);
+  return count;
 }

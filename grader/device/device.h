@@ -33,6 +33,9 @@ struct device;
 // What runs here, and why: auto takes a GPU of compute capability 9.0 or more, else the virtual Hopper. `description` gets the
 // GPU's name, or the reason why there is none. Safe before fork: a child asks the driver.
 bool device_find_gpu(char *description, size_t size);
+// What CUDA_VISIBLE_DEVICES calls each such GPU that is visible here; how many. Safe before fork, too.
+enum { GPU_NAME = 48, GPU_LIST = 64 * GPU_NAME };
+size_t device_list_gpus(char names[][GPU_NAME], size_t most);
 
 struct device *device_open(enum device_kind kind, const struct device_options *options, char *error,
                            size_t error_size);

@@ -63,6 +63,38 @@ void gpu_driver_close(struct gpu_driver *driver) {
   driver->library = NULL;
 }
 
+// GPU-00000000-0000-0000-0000-000000000000
+static int print_uuid(char *text, size_t size, const CUuuid *uuid) {
+  const unsigned char *b = (const unsigned char *)uuid->bytes;
+  return snprintf(text, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\n",
+                  b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+                  b[14], b[15]);
+}
+
+bool gpu_driver_list(char *text, size_t size) {
+  struct gpu_driver driver;
+  int count = 0, found = 0;
+  text[0] = '\0';
+  if (gpu_driver_open(&driver) || driver.device_count(&count) != CUDA_SUCCESS) return false;
+  for (int i = 0; i < count; i++) {
+    CUdevice device;
+    CUuuid uuid;
+    int major = 0;
+    if (driver.device_get(&device, i) != CUDA_SUCCESS ||
+        driver.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) !=
+            CUDA_SUCCESS ||
+        major < 9 || driver.device_uuid(&uuid, device) != CUDA_SUCCESS)
+      continue;
+    int written = print_uuid(text, size, &uuid);
+    if (written < 0 || (size_t)written >= size) break;
+    text += written;
+    size -= (size_t)written;
+    found++;
+  }
+  gpu_driver_close(&driver);
+  return found > 0;
+}
+
 bool gpu_driver_describe(char *text, size_t size) {
   struct gpu_driver driver;
   const char *reason = gpu_driver_open(&driver);

@@ -47,5 +47,7 @@ const char *gpu_driver_open(struct gpu_driver *driver);
 void gpu_driver_close(struct gpu_driver *driver);
 // Device 0's name if it is a Hopper GPU or later, else why not. Initialises the driver: not before a fork.
 bool gpu_driver_describe(char *text, size_t size);
+// The names by which CUDA_VISIBLE_DEVICES takes each Hopper GPU or later that is visible here, a line each; false: none. Initialises the driver, too.
+bool gpu_driver_list(char *text, size_t size);
 
 #endif

@@ -1,0 +1,73 @@
+#!/bin/sh
+# In: how many submissions (100). Out: a class of so many graded on this machine's GPUs: submissions per hour; then the same killed and resumed, with
+# other numbers of jobs, and on one GPU alone, whose scores must be the same; 'passed' last, exit 1 otherwise. Needs a Hopper GPU and a built kit.
+# The idea: what an instructor does on a Sunday evening, timed. Scores are compared, not ratios, which vary in the third digit.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+count=${1:-100}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# grade OUT WORDS...: grades the class into it, and sets $seconds.
+grade() {
+  out=$work/$1
+  shift
+  start=$(date +%s.%N)
+  build/bin/grader batch lab9 "$work/class" --out "$out" --device gpu --seed 1 "$@" >"$work/said" 2>&1
+  seconds=$(echo "$(date +%s.%N) $start" | awk '{ printf "%.1f", $1 - $2 }')
+  grep 'submissions: ' "$work/said" || { tail -n 5 "$work/said" && failed=1; }
+}
+
+# Who gets how many points, exercise by exercise, from a batch's results.
+points() {
+  python3 - "$work/$1/results" <<'END'
+import glob, json, sys
+for path in sorted(glob.glob(sys.argv[1] + '/*.json')):
+    lab = json.load(open(path))
+    print(lab['submission'], lab['score'], *(e['verdict'] + ' %g' % e['points'] for e in lab['exercises']))
+END
+}
+
+# same A B: says whether both give the same points, and who differs.
+same() {
+  points "$1" >"$work/a"
+  points "$2" >"$work/b"
+  if [ -s "$work/a" ] && cmp -s "$work/a" "$work/b"; then
+    echo "$2: the same points"
+  else
+    echo "$2: OTHER POINTS"
+    diff "$work/a" "$work/b" | head -n 12
+    failed=1
+  fi
+}
+
+sh grader/tests/class/make-class.sh "$work/class" "$count"
+nvidia-smi -L
+grade first
+echo "all GPUs, $(nproc) jobs: $seconds s for $count, $(echo "$count $seconds" | awk '{ printf "%.0f", $1 * 3600 / $2 }') submissions per hour"
+points first | awk '{ sum[$2]++ } END { for (points in sum) print "  " sum[points] " at " points " points" }' | sort
+mkdir -p "${OUT:-$work}" && cp "$work/first/report.html" "$work/first/grades.csv" "${OUT:-$work}/" 2>/dev/null
+
+# A part of the class, again: killed twice, resumed; other jobs; one GPU.
+few=${2:-20}
+rm -rf "$work/class" && sh grader/tests/class/make-class.sh "$work/class" "$few"
+grade few --jobs 4
+echo "4 jobs: $seconds s for $few"
+for moment in 6 11; do
+  build/bin/grader batch lab9 "$work/class" --out "$work/killed" --device gpu --seed 1 >"$work/said" 2>&1 &
+  grader=$!
+  sleep $moment
+  kill -KILL $grader
+  wait $grader 2>/dev/null
+  echo "killed after $moment s: $(find "$work/killed/results" -name '*.json' | wc -l) results"
+done
+grade killed
+same few killed
+CUDA_VISIBLE_DEVICES=0 grade one-gpu
+echo "one GPU: $seconds s for $few"
+same few one-gpu
+points first | head -n "$few" >"$work/firsts"
+points few | cmp -s - "$work/firsts" || { echo 'the same students have other points than among all' && failed=1; }
+[ $failed = 0 ] && echo passed
+exit $failed
