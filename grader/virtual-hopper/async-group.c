@@ -175,9 +175,6 @@ static void cp_land(struct block *b, struct async_copy *copy) {
   if (copy->source_bytes) memcpy(shared, entry_of(copy)->host, copy->source_bytes);
   memset(shared + copy->source_bytes, 0, copy->bytes - copy->source_bytes);
   copy->source_read = copy->written = true;
-  if (!b->launch->check) return;
-  order_copy_read(copy);
-  order_copy_done(copy);
 }
 
 void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence) {

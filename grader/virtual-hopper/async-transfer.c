@@ -50,12 +50,9 @@ void async_land(struct cluster *c, struct async_copy *copy) {
     async_free(c, copy);
     return;
   }
-  bool check = c->launch->check;
   for (uint32_t i = 0; i < copy->destination_count; i++)
     if (!copy->destination[i]->exited) land_in(copy, copy->destination[i]);
   copy->source_read = copy->written = true;
-  if (check) order_copy_read(copy);
-  if (check) order_copy_done(copy);
   for (uint32_t i = 0; i < copy->destination_count; i++)
     if (!copy->destination[i]->exited)
       mbarrier_complete_tx(copy->destination[i], copy->mbarrier_offset, copy->bytes, copy);
@@ -75,7 +72,6 @@ void async_read_source(struct async_copy *copy) {
   e->staged_bytes = bytes;
   memcpy(e->staged, memory_shared(copy->block, copy->shared_offset, bytes), bytes);
   copy->source_read = true;
-  if (copy->block->launch->check) order_copy_read(copy);
 }
 
 static void reduce_row(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context) {
@@ -99,10 +95,7 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     break;
   default: die("a copy of kind %d is no store", (int)copy->kind);
   }
-  bool check = c->launch->check;
-  if (check && !copy->source_read) order_copy_read(copy);
   copy->source_read = copy->written = true;
-  if (check) order_copy_done(copy);
   if (async_is_ordered(copy)) c->async->ordered_count--;
   c->async->stores_in_flight[copy->block->rank]--;
 }

@@ -135,6 +135,7 @@ static void test_shadow_readers(void **unused) {
   struct shadow s = {0};
   struct op one = {0}, two = {0};
   shadow_begin(&s, 64, 2);
+  line_spell_out(&s, 0, 16);
   for (uint32_t lane = 0; lane < 32; lane++)
     shadow_read(&s, 3, 1, lane, 7, &one, false);
   assert_int_equal(readers_of(&s, 3), 32);
@@ -168,11 +169,60 @@ static void test_shadow_readers(void **unused) {
   shadow_free(&s);
 }
 
+// A line that was written by lanes and read by others and a store, before and after it is spelled out.
+static void test_shadow_lines(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  struct op one = {0}, two = {0};
+  shadow_begin(&s, 2 * LINE_BYTES, 2);
+  assert_int_equal(line_granules(&s), 32);
+  struct line_stamp write = {
+      .op = &one, .agent = 9, .epoch = 4, .thread = 8, .warp_agent = 1, .lane_shift = 4};
+  line_written(&s, 1, &write);
+  struct line_stamp read = {.op = &two, .agent = 33, .epoch = 2, .warp_agent = 33, .lane_shift = 2};
+  assert_true(line_read(&s.lines[1], &read));
+  read.epoch = 3;
+  assert_true(line_read(&s.lines[1], &read)); // takes the place of its earlier read
+  assert_true(line_read(
+      &s.lines[1],
+      &(struct line_stamp){.op = &one, .agent = 90, .epoch = 7, .thread = 5, .lane_shift = LINE_SHIFT}));
+  assert_int_equal(s.lines[1].reader_count, 2);
+  struct clock *c = clock_create(100);
+  for (uint32_t agent = 9; agent < 17; agent++)
+    c->seen[agent] = 4;
+  assert_true(line_stamp_seen(&write, c, NO_AGENT));
+  c->seen[16] = 3;
+  assert_false(line_stamp_seen(&write, c, NO_AGENT));
+  assert_true(line_stamp_seen(&write, c, 16)); // its own
+  assert_false(line_readers_seen(&s.lines[1], c, NO_AGENT));
+  clock_drop(c);
+  line_spell_out(&s, 63, 1);
+  assert_false(s.lines[0].detailed);
+  for (uint32_t g = 32; g < 64; g++) {
+    assert_int_equal(s.write_agent[g], 9 + (g - 32) / 4);
+    assert_int_equal(s.write_thread[g], 8 + (g - 32) / 4);
+    assert_int_equal(s.write_epoch[g], 4);
+    const struct shadow_reader *store = &s.pool[s.readers[g]], *lane = &s.pool[store->next];
+    assert_int_equal(store->agent, 90);
+    assert_int_equal(store->thread, 5);
+    assert_int_equal(lane->mask, 1u << (g - 32));
+    assert_int_equal(lane->epoch, 3);
+  }
+  line_written(&s, 1, &write); // one record again, and the readers are gone
+  assert_false(s.lines[1].detailed);
+  line_spell_out(&s, 32, 1);
+  assert_int_equal(readers_of(&s, 40), 0);
+  for (uint32_t n = 0; n < LINE_READERS; n++)
+    assert_true(line_read(&s.lines[0], &(struct line_stamp){.agent = n + 1, .lane_shift = LINE_SHIFT}));
+  assert_false(line_read(&s.lines[0], &(struct line_stamp){.agent = 50, .lane_shift = LINE_SHIFT}));
+  shadow_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_join),           cmocka_unit_test(test_with_and_fence),
-      cmocka_unit_test(test_gather),         cmocka_unit_test(test_shadow_ranges),
-      cmocka_unit_test(test_shadow_readers),
+      cmocka_unit_test(test_shadow_lines),   cmocka_unit_test(test_join),
+      cmocka_unit_test(test_with_and_fence), cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_shadow_ranges),  cmocka_unit_test(test_shadow_readers),
   };
   return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);
 }

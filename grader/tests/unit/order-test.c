@@ -66,7 +66,7 @@ static void touch(struct script *s, char what, uint32_t thread, uint32_t word, e
   uint32_t offset[WARP_LANES] = {0}, lane = thread % 32;
   offset[lane] = SHARED_FIRST_OFFSET + word * 4;
   order_shared_access(&s->f->warps[0][thread / 32], &s->ops[(int)what], 1u << lane, &s->f->blocks[0], offset,
-                      4, kind, strength, ORDER_SCOPE_CTA);
+                      4, kind, strength);
 }
 
 static void touch_global(struct script *s, char what, uint32_t thread, uint32_t word, enum order_kind kind,

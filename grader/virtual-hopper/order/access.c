@@ -252,8 +252,7 @@ static void stamp_granule(const struct access *a, struct shadow *s, uint32_t g) 
 
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength, enum order_scope scope) {
-  (void)scope;
+                         enum order_strength strength) {
   if (!owner->order) return;
   struct shadow *s = &owner->order->shadow;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
@@ -268,6 +267,8 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                      .strength = strength,
                      .first_thread_agent = order_agent_of(w, 0)};
   struct order_thread *threads = order_thread_of(w, 0);
+  bool by_lines = lanes == UINT32_MAX && !strong;
+  if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.lane];
@@ -277,12 +278,14 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     if (strong && kind != ORDER_WRITE) order_location_acquire(w, a.lane, key);
     uint32_t first, count;
     if (!shadow_range(s, offset[a.lane], bytes, &first, &count)) continue; // faulted already as out of bounds
+    line_spell_out(s, first, count);
     for (uint32_t g = first; g < first + count; g++) {
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
     if (strong && kind != ORDER_READ) order_location_release(w, a.lane, key, strength);
   }
+  if (by_lines && kind == ORDER_WRITE && lanes) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
 
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,

@@ -145,16 +145,50 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
   if (s->readers[g]) check_overwritten_readers(i, s, g);
 }
 
+// Lines are gone through one by one; the last granule of `g`'s line, or of the copy, is before this one.
+static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
+  uint32_t next = (g / line_granules(s) + 1) * line_granules(s);
+  return next < end ? next : end;
+}
+
+static bool may_overwrite(const struct issue *i, const struct shadow_line *line) {
+  const struct clock *base = i->thread->base;
+  return !line->detailed && (line->write.agent == NO_AGENT || line_stamp_seen(&line->write, base, i->self)) &&
+         line_readers_seen(line, base, i->self);
+}
+
+static void stamp_granules(struct shadow *s, uint32_t first, uint32_t end, const struct line_stamp *stamp) {
+  for (uint32_t g = first; g < end; g++) {
+    shadow_clear_readers(s, g);
+    s->write_agent[g] = stamp->agent;
+    s->write_epoch[g] = stamp->epoch;
+    s->write_thread[g] = stamp->thread;
+    s->write_op[g] = stamp->op;
+    s->write_atomic[g] = stamp->atomic;
+  }
+}
+
 static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                         uint32_t agent, uint32_t epoch) {
-  for (uint32_t g = first; g < first + count; g++) {
-    check_overwritten(i, s, g, agent, epoch);
-    shadow_clear_readers(s, g);
-    s->write_agent[g] = agent;
-    s->write_epoch[g] = epoch;
-    s->write_thread[g] = i->self - 1;
-    s->write_op[g] = i->op;
-    s->write_atomic[g] = i->copy->operation != ASYNC_STORE;
+  const struct line_stamp stamp = {.op = i->op,
+                                   .agent = agent,
+                                   .epoch = epoch,
+                                   .thread = i->self - 1,
+                                   .lane_shift = LINE_SHIFT,
+                                   .atomic = i->copy->operation != ASYNC_STORE};
+  for (uint32_t g = first, next; g < first + count; g = next) {
+    next = end_of_line(s, g, first + count);
+    uint32_t line = g / line_granules(s);
+    bool whole = next - g == line_granules(s);
+    if (!whole || !may_overwrite(i, &s->lines[line])) {
+      line_spell_out(s, g, next - g);
+      for (uint32_t each = g; each < next; each++)
+        check_overwritten(i, s, each, agent, epoch);
+    }
+    if (whole)
+      line_written(s, line, &stamp);
+    else
+      stamp_granules(s, g, next, &stamp);
   }
 }
 
@@ -202,8 +236,21 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
   order_report(i->w->launch->order, &k);
 }
 
-static void check_source(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
+static bool may_send(const struct issue *i, const struct shadow_line *line) {
+  const struct line_stamp *write = &line->write;
+  if (line->detailed) return false;
+  if (write->agent == NO_AGENT) return true;
+  if (!line_stamp_seen(write, i->thread->base, i->self)) return false;
+  if (write->agent > i->cluster->threads) return true; // a load's
+  for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> write->lane_shift; n++) {
+    if (order_made_visible(i->thread, i->self, PROXY_SHARED, write->agent + n) < write->epoch) return false;
+  }
+  return true;
+}
+
+static void check_source_granules(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
   uint32_t good_agent = NO_AGENT, good_epoch = 0;
+  line_spell_out(s, first, count);
   for (uint32_t g = first; g < first + count; g++) {
     uint32_t writer = s->write_agent[g], epoch = s->write_epoch[g];
     if (writer == NO_AGENT || (writer == good_agent && epoch <= good_epoch)) continue;
@@ -217,6 +264,27 @@ static void check_source(const struct issue *i, struct shadow *s, uint32_t first
   }
 }
 
+// Checks what the copy reads, and notes that `reader` reads it.
+static void read_source(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
+                        const struct line_stamp *reader) {
+  const struct shadow_reader by_granule = {.op = reader->op,
+                                           .agent = reader->agent,
+                                           .epoch = reader->epoch,
+                                           .thread = reader->thread,
+                                           .issued_epoch = reader->issued_epoch};
+  for (uint32_t g = first, next; g < first + count; g = next) {
+    next = end_of_line(s, g, first + count);
+    struct shadow_line *line = &s->lines[g / line_granules(s)];
+    if (!may_send(i, line)) check_source_granules(i, s, g, next - g);
+    if (reader->agent == NO_AGENT ||
+        (!line->detailed && next - g == line_granules(s) && line_read(line, reader)))
+      continue;
+    line_spell_out(s, g, next - g);
+    for (uint32_t each = g; each < next; each++)
+      shadow_read_by_store(s, each, &by_granule);
+  }
+}
+
 static void issue_store(const struct issue *i, bool to_global) {
   struct order_thread *t = i->thread;
   if (t->read_agent == NO_AGENT) {
@@ -227,14 +295,13 @@ static void issue_store(const struct issue *i, bool to_global) {
   ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
   struct shadow *s = &i->w->block->order->shadow;
   if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count)) {
-    check_source(i, s, first, count);
-    const struct shadow_reader store = {.op = i->op,
-                                        .agent = t->read_agent,
-                                        .epoch = sequence,
-                                        .thread = i->self - 1,
-                                        .issued_epoch = t->epoch};
-    for (uint32_t g = first; g < first + count; g++)
-      shadow_read_by_store(s, g, &store);
+    const struct line_stamp store = {.op = i->op,
+                                     .agent = t->read_agent,
+                                     .epoch = sequence,
+                                     .thread = i->self - 1,
+                                     .issued_epoch = t->epoch,
+                                     .lane_shift = LINE_SHIFT};
+    read_source(i, s, first, count, &store);
   }
   if (to_global && i->w->launch->order->tracks_global_stores)
     global_note_copy_write(i->w, i->op, i->lane, i->copy, sequence);
@@ -248,14 +315,13 @@ static void issue_cluster_copy(const struct issue *i, uint32_t source_offset) {
       copy->destination_count ? mbarrier_find(copy->destination[0], copy->mbarrier_offset) : NULL;
   uint32_t first, count;
   if (shadow_range(s, source_offset, copy->bytes, &first, &count)) {
-    check_source(i, s, first, count);
-    const struct shadow_reader send = {.op = i->op,
-                                       .agent = m && m->order ? m->order->agent : NO_AGENT,
-                                       .epoch = m ? (uint32_t)m->phase + 1 : 0,
-                                       .thread = i->self - 1,
-                                       .issued_epoch = i->thread->epoch};
-    for (uint32_t g = first; send.agent != NO_AGENT && g < first + count; g++)
-      shadow_read_by_store(s, g, &send);
+    const struct line_stamp send = {.op = i->op,
+                                    .agent = m && m->order ? m->order->agent : NO_AGENT,
+                                    .epoch = m ? (uint32_t)m->phase + 1 : 0,
+                                    .thread = i->self - 1,
+                                    .issued_epoch = i->thread->epoch,
+                                    .lane_shift = LINE_SHIFT};
+    read_source(i, s, first, count, &send);
   }
   issue_load(i);
 }
@@ -332,15 +398,7 @@ void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct
   i.thread->dirty = true;
 }
 
-void order_copy_read(struct async_copy *copy) {
-  (void)copy;
-} // seen only through waits
-void order_copy_done(struct async_copy *copy) {
-  (void)copy;
-} // likewise: through its barrier's phase
-
-static void raise_view(struct order_cluster *c, struct order_thread *t, uint32_t agent, uint32_t epoch) {
-  (void)c;
+static void raise_view(struct order_thread *t, uint32_t agent, uint32_t epoch) {
   struct clock *raised = clock_with(t->base, agent, epoch);
   clock_drop(t->base);
   t->base = raised;
@@ -349,7 +407,6 @@ static void raise_view(struct order_cluster *c, struct order_thread *t, uint32_t
 void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *const copies[],
                       uint32_t count, bool read_only) {
   (void)op;
-  struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   uint32_t stores = 0, cp_asyncs = 0;
   for (uint32_t n = 0; n < count; n++) {
@@ -357,9 +414,9 @@ void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct
     uint32_t *newest = copies[n]->kind == ASYNC_CP_ASYNC ? &cp_asyncs : &stores;
     if (sequence > *newest) *newest = sequence;
   }
-  if (stores) raise_view(c, t, t->read_agent, stores);
-  if (stores && !read_only) raise_view(c, t, t->write_agent, stores);
-  if (cp_asyncs) raise_view(c, t, t->cp_async_agent, cp_asyncs);
+  if (stores) raise_view(t, t->read_agent, stores);
+  if (stores && !read_only) raise_view(t, t->write_agent, stores);
+  if (cp_asyncs) raise_view(t, t->cp_async_agent, cp_asyncs);
 }
 
 void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,

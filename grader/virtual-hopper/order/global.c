@@ -14,8 +14,9 @@ struct global_page {
   uint64_t number;
   struct global_page *next;
   uint32_t note_count, note_capacity;
-  struct global_write *notes;    // [0] is "nothing"
-  uint16_t index[PAGE_GRANULES]; // into notes
+  struct global_write *notes; // [0] is "nothing"
+  uint16_t whole;  // while index is NULL: the note of every granule, for tiles often cover whole pages
+  uint16_t *index; // [PAGE_GRANULES] into notes
 };
 
 void global_begin(struct order_launch *l) {
@@ -29,6 +30,7 @@ void global_end(struct order_launch *l) {
     while (page) {
       struct global_page *next = page->next;
       free(page->notes);
+      free(page->index);
       free(page);
       page = next;
     }
@@ -94,7 +96,7 @@ static uint16_t note_index(struct order_launch *l, struct global_page *page,
   if (page->note_count >= page->note_capacity) {
     if (page->note_count > PAGE_GRANULES) compact(page);
     if (page->note_count * 2 > page->note_capacity) {
-      uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 32;
+      uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
       struct global_write *grown = realloc(page->notes, capacity * sizeof *grown);
       if (!grown) return 0;
       atomic_fetch_add(&l->page_bytes, (capacity - page->note_capacity) * sizeof *grown);
@@ -107,6 +109,28 @@ static uint16_t note_index(struct order_launch *l, struct global_page *page,
   return (uint16_t)page->note_count++;
 }
 
+static void note_all(struct order_launch *l, struct global_page *page, const struct global_write *write) {
+  if (page->index) atomic_fetch_sub(&l->page_bytes, PAGE_GRANULES * sizeof *page->index);
+  free(page->index);
+  page->index = NULL;
+  page->note_count = 1; // the others are overwritten
+  page->whole = note_index(l, page, write);
+}
+
+static void note_some(struct order_launch *l, struct global_page *page, uint32_t first, uint32_t end,
+                      const struct global_write *write) {
+  if (!page->index) {
+    page->index = malloc(PAGE_GRANULES * sizeof *page->index);
+    if (!page->index) return;
+    atomic_fetch_add(&l->page_bytes, PAGE_GRANULES * sizeof *page->index);
+    for (uint32_t g = 0; g < PAGE_GRANULES; g++)
+      page->index[g] = page->whole;
+  }
+  uint16_t index = note_index(l, page, write); // may rename the others
+  for (uint32_t g = first; g < end; g++)
+    page->index[g] = index;
+}
+
 void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const struct global_write *write) {
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
@@ -114,10 +138,12 @@ void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const
     pthread_mutex_t *lock = lock_of(l, number);
     pthread_mutex_lock(lock);
     struct global_page *page = page_find(l, number, true);
-    uint16_t index = page ? note_index(l, page, write) : 0;
-    for (; address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
-      if (page) page->index[address % PAGE_BYTES / GRANULE_BYTES] = index;
-    }
+    uint32_t first = (uint32_t)(address % PAGE_BYTES / GRANULE_BYTES),
+             end_granule = (uint32_t)((stop - number * PAGE_BYTES + GRANULE_BYTES - 1) / GRANULE_BYTES);
+    if (page && end_granule - first == PAGE_GRANULES)
+      note_all(l, page, write);
+    else if (page)
+      note_some(l, page, first, end_granule, write);
     pthread_mutex_unlock(lock);
     address = stop;
   }
@@ -132,7 +158,8 @@ void global_visit(struct order_launch *l, uint64_t address, uint64_t bytes,
     pthread_mutex_lock(lock);
     struct global_page *page = page_find(l, number, false);
     uint16_t last = 0;
-    for (; page && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
+    if (page && !page->index && page->whole) visit(&page->notes[page->whole], address, context);
+    for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
       uint16_t index = page->index[address % PAGE_BYTES / GRANULE_BYTES];
       if (index && index != last) visit(&page->notes[index], address, context);
       last = index;

@@ -1,4 +1,4 @@
-// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, access.c, global.c, copy.c, report.c.
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, copy.c, report.c.
 //
 // Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
 // loads that complete on it); and per issuing thread one agent for "its stores have read their source", one for "its stores have written"
@@ -131,10 +131,33 @@ struct shadow_reader { // lanes of one warp that have read a granule since its l
   uint32_t next;         // index into the pool, 0 ends
 };
 
+// A line is 128 bytes of shared memory. As long as whole lines are written and read, by a copy or by neighbouring lanes of one warp in
+// their order, one record tells about all of a line's granules; anything else spells the line out, until the next write of all of it.
+enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 4 };
+
+struct
+    line_stamp { // who wrote or reads a line: agent `agent` its first 2^lane_shift bytes, agent + 1 the next ones, ...
+  const struct op *op;
+  uint32_t agent, epoch;
+  uint32_t thread;       // of a copy: its issuing thread, linear in the cluster
+  uint32_t issued_epoch; // of a store's read
+  uint32_t warp_agent;   // of lanes' reads: that of lane 0; NO_AGENT: a store's
+  uint8_t lane_shift;    // LINE_SHIFT: one agent for the line
+  bool atomic;
+};
+
+struct shadow_line {
+  bool detailed; // the granules tell; what follows is stale then, and else they are
+  uint8_t reader_count;
+  struct line_stamp write, readers[LINE_READERS]; // write.agent NO_AGENT: nobody
+};
+
 struct
     shadow { // of one block's shared memory; granules of 4 bytes, or of 1 once anything narrower was accessed
   uint32_t shift; // log2 of the granule's bytes
   uint32_t granules;
+  struct shadow_line *lines;
+  uint32_t line_count;
   uint32_t *write_agent, *write_epoch, *write_thread;
   const struct op **write_op;
   bool *write_atomic;
@@ -225,6 +248,26 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
                  const struct op *op, bool strong);
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
+
+// line.c: what can be said of whole lines ---------------------------------------------------------------------------------------------
+static inline uint32_t line_granules(const struct shadow *s) {
+  return 1u << (LINE_SHIFT - s->shift);
+}
+// Spells out the lines that these granules lie in; before any granule is looked at.
+void line_spell_out(struct shadow *s, uint32_t first, uint32_t count);
+// True when `c` has seen whatever the record tells; `self` (NO_AGENT: none) need not see itself.
+bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
+bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
+void line_written(struct shadow *s, uint32_t line,
+                  const struct line_stamp *stamp); // all of it; its readers are forgotten
+bool line_read(struct shadow_line *line, const struct line_stamp *stamp); // false: no room, spell it out
+// The weak access of a full warp whose lanes touch neighbouring bytes, from the beginning of a line on: checks and notes what records can
+// tell. Returns the lanes that are done with; 0 for any other access.
+uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
+                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write);
+// The other lanes' writes have been judged granule by granule: from now on records tell about them too.
+void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
+                     uint32_t bytes, uint32_t lanes);
 
 // global.c ------------------------------------------------------------------------------------------------------------------------
 struct global_write {

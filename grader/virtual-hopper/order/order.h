@@ -30,7 +30,7 @@ void order_block_end(struct block *b);
 // Ordinary accesses of the lanes in `lanes`; addresses are resolved: shared offsets with their owner block, or global addresses.
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength, enum order_scope scope);
+                         enum order_strength strength);
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, enum order_scope scope);
@@ -68,8 +68,6 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
 void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane,
                       struct async_copy *copy); // checks generic -> async on what it will read,
                                                 // conflicts on what it will write; notes its bytes
-void order_copy_read(struct async_copy *copy);  // its source has been read
-void order_copy_done(struct async_copy *copy);  // written; loads: complete-tx on the barrier follows
 void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *const copies[],
                       uint32_t count, bool read_only); // wait_group returned for these
 void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,

@@ -27,15 +27,20 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
   reserve(s, granules);
   s->shift = shift;
   s->granules = granules;
-  memset(s->write_agent, 0, granules * sizeof *s->write_agent);
-  memset(s->readers, 0, granules * sizeof *s->readers);
-  memset(s->write_atomic, 0,
-         granules * sizeof *s->write_atomic); // copied by shadow_refine even where nothing was written
-  s->pool_used = 1;                           // index 0 ends a list
+  uint32_t lines = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+  if (lines > s->line_count || !s->lines) s->lines = grown(s->lines, lines ? lines : 1, sizeof *s->lines);
+  s->line_count = lines;
+  for (uint32_t line = 0; line < lines; line++) {
+    s->lines[line].detailed = false;
+    s->lines[line].reader_count = 0;
+    memset(&s->lines[line].write, 0, sizeof s->lines[line].write); // by nobody
+  }
+  s->pool_used = 1; // index 0 ends a list
   s->pool_free = 0;
 }
 
 void shadow_free(struct shadow *s) {
+  free(s->lines);
   free(s->write_agent);
   free(s->write_epoch);
   free(s->write_thread);
@@ -77,6 +82,7 @@ void shadow_refine(struct shadow *s) {
   reserve(s, coarse * 4);
   for (uint32_t g = coarse;
        g-- > 0;) { // from the end: a granule moves up, never onto one that is still to be read
+    if (!s->lines[g / line_granules(s)].detailed) continue;
     for (uint32_t i = 4; i-- > 0;) {
       uint32_t to = g * 4 + i;
       s->write_epoch[to] = s->write_epoch[g];

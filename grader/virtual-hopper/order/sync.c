@@ -296,9 +296,11 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
   struct order_mbarrier *o = m->order;
   if (!o) return;
   struct order_cluster *c = w->block->order->cluster;
+  const struct clock *checked = NULL; // lanes that have seen the same have seen the initialisation
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
-    order_mbarrier_check_init(w, op, lane, owner, m);
+    if (!t->base || t->base != checked) order_mbarrier_check_init(w, op, lane, owner, m);
+    checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
     bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;

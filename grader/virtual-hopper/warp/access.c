@@ -160,7 +160,7 @@ static void order_mixed(struct warp *w, const struct op *op, const struct access
       uint32_t i = (uint32_t)__builtin_ctz(left);
       if (a->places[i].owner == owner) group |= 1u << i;
     }
-    order_shared_access(w, op, group, owner, a->offset, bytes, kind, strength, scope);
+    order_shared_access(w, op, group, owner, a->offset, bytes, kind, strength);
     shared &= ~group;
   }
 }
@@ -171,7 +171,7 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
   if (a->where == ACCESS_GLOBAL)
     order_global_access(w, op, a->lanes, a->address, bytes, kind, strength, scope);
   else if (a->where == ACCESS_SHARED)
-    order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength, scope);
+    order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength);
   else
     order_mixed(w, op, a, bytes, kind, strength, scope);
 }
