@@ -250,7 +250,7 @@ static void make_command(struct runner_command *command, const struct session *s
       .arguments = command->arguments,
       .environment = command->environment,
       .directory = task->scratch,
-      .scratch_bytes = gpu ? 256 << 20 : 16 << 20,
+      .scratch_bytes = gpu ? 64 << 20 : 16 << 20,
       .readable = command->readable,
       .placed = command->placed,
       .secret = {command->hidden, command->solutions},
