@@ -114,7 +114,7 @@ static unsigned tell_walls(const struct kit *kit, enum sandbox_mode mode) {
                               kit_path(kit, root, "Makefile"),
                               "/etc/passwd",
                               "/var",
-                              home,
+                              home && strcmp(home, "/") != 0 ? home : NULL, // / is nobody's home
                               NULL};
   unsigned climbed = 0;
   puts("\nWhat keeps a submission in, each tried just now:\n");

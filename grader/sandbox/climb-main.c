@@ -4,9 +4,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +42,41 @@ static int climb_network(char **arguments) {
   return HELD;
 }
 
+// Does `folder` lie on the way to `place`, or is it that place?
+static bool leads_to(const char *folder, const char *place) {
+  size_t length = strlen(folder);
+  return strncmp(folder, place, length) == 0 && (place[length] == '/' || place[length] == '\0');
+}
+
+// A folder that is only there because this program, or its scratch folder, lies somewhere below it holds nothing else. How deep it is
+// has an end: every step is one nearer to one of the two.
+static int look_into(const char *folder, const char *program, const char *scratch) {
+  char path[PATH_MAX];
+  int status = HELD;
+  DIR *entries = opendir(folder);
+  for (struct dirent *entry; entries && status == HELD && (entry = readdir(entries));) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    bool beside_program = strncmp(path, program, (size_t)(strrchr(program, '/') - program)) == 0;
+    if (strcmp(path, scratch) == 0 || (beside_program && strncmp(entry->d_name, "sandbox-", 8) == 0))
+      continue;
+    status = leads_to(path, program) || leads_to(path, scratch) ? look_into(path, program, scratch)
+                                                                : climbed("sees", path);
+  }
+  if (entries) closedir(entries);
+  return status;
+}
+
 // Arguments: files and folders that nobody in here should see.
 static int climb_files(char **arguments) {
-  for (; *arguments; arguments++)
-    if (access(*arguments, F_OK) == 0) return climbed("sees", *arguments);
+  const char *program = program_invocation_name;
+  char scratch[PATH_MAX];
+  if (program[0] != '/' || !getcwd(scratch, sizeof scratch)) return climbed("cannot tell", "where it is");
+  for (; *arguments; arguments++) {
+    bool way = leads_to(*arguments, program) || leads_to(*arguments, scratch);
+    if (way ? look_into(*arguments, program, scratch) != HELD : access(*arguments, F_OK) == 0)
+      return way ? CLIMBED : climbed("sees", *arguments);
+  }
   return HELD;
 }
 

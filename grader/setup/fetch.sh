@@ -7,12 +7,41 @@
 # shellcheck disable=SC2034 # setup.sh says them
 cuda_packages='nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*'
 
-# The package lists may be empty (containers) or too old (the file is gone): then they are read anew.
+# patiently COMMAND ..: runs it, what it says goes into the log; every ten seconds a line tells what it is at.
+patiently() {
+  (
+    seconds=0
+    while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+      seconds=$((seconds + 10))
+      printf '  %3d s: %s\n' "$seconds" "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-90)"
+    done
+  ) &
+  watcher=$!
+  outcome=0
+  "$@" >>"$log" 2>&1 || outcome=$?
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  return "$outcome"
+}
+
+# Reads what `apt-get --print-uris` printed: how much there is to fetch.
+announce() {
+  echo "$1" | awk '/^\047/ { bytes += $3; count++ }
+    END { if (count) printf "  %d packages, %.0f MB to fetch; then they are unpacked. Its log: .kit/setup.log\n", count, bytes / 1e6 + 0.5 }'
+}
+
+# The package lists may be empty (containers) or too old (the file is gone): then they are read anew. What another installation has left
+# half done is ended first.
 install_packages() {
   # shellcheck disable=SC2086
+  list() { uris=$(apt-get install -y -qq --no-install-recommends --print-uris $1 2>>"$log"); }
+  # shellcheck disable=SC2086
   try_install() { apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 $1; }
+  repair() { dpkg --configure -a && apt-get update -q && try_install "$1"; }
   export DEBIAN_FRONTEND=noninteractive
-  try_install "$1" >"$log" 2>&1 || { apt-get update -q && try_install "$1"; } >"$log" 2>&1
+  list "$1" || { patiently apt-get update -q && list "$1"; } || return 1
+  announce "$uris"
+  patiently try_install "$1" || patiently repair "$1"
 }
 
 # apt-get with its state under .kit/, where an ordinary user may write.
@@ -21,23 +50,34 @@ private_apt() {
   apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" -o APT::Sandbox::User= -o Acquire::Languages=none "$@"
 }
 
+# Once per set-up: the lists lie in .kit/ only so long.
+read_lists() {
+  [ -z "${lists_read-}" ] || return 0
+  patiently private_apt update && lists_read=yes
+}
+
 # unpack FOLDER PACKAGES: those, and of what they depend on all that this machine hasn't installed.
 unpack() {
   [ -n "$2" ] || return 0
   # shellcheck disable=SC2086
-  closure=$(private_apt install -y --no-install-recommends --print-uris $2 | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p") || return 1
-  unpack_exactly "$1" "$closure $2"
+  uris=$(private_apt install -y --no-install-recommends --print-uris $2 2>>"$log") || return 1
+  announce "$uris"
+  patiently unpack_exactly "$1" "$(echo "$uris" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p") $2"
 }
 
-# unpack_exactly FOLDER PACKAGES: those alone.
+# unpack_exactly FOLDER PACKAGES: those alone. apt-get checks what it fetches, and takes up what it has got already.
 unpack_exactly() {
   mkdir -p "$1" "$kit/debs"
-  # shellcheck disable=SC2046
-  (cd "$kit/debs" && private_apt download $(echo "$2" | tr -s ' ' '\n' | sort -u)) || return 1
-  for deb in "$kit"/debs/*.deb; do
-    dpkg -x "$deb" "$1" || return 1
+  : >"$kit/unpacking" # until wrap_tools is through: what lies in .kit/libraries and .kit/tools may be half of it
+  names=$(echo "$2" | tr -s ' ' '\n' | sort -u)
+  # shellcheck disable=SC2086
+  (cd "$kit/debs" && private_apt download $names) || return 1
+  for name in $names; do
+    echo "Unpacking $name"
+    for deb in "$kit/debs/$name"_*.deb; do
+      dpkg -x "$deb" "$1" || return 1
+    done
   done
-  rm -r "$kit/debs"
 }
 
 # A development package's libNAME.so points at a run-time library beside it; where that one is installed on the
@@ -56,23 +96,19 @@ mend_links() {
 unpack_missing() {
   libraries=$(echo "$1" | awk '$2 == "header" && $1 != "libc6-dev" { printf "%s ", $1 }')
   tools=$(echo "$1" | awk '$2 != "header" || $1 == "libc6-dev" { printf "%s ", $1 }')
-  {
-    private_apt update &&
-      unpack "$kit/libraries" "$libraries" && mend_links "$kit/libraries" &&
-      unpack "$kit/tools" "$tools" && wrap_tools
-  } >"$log" 2>&1
+  read_lists &&
+    unpack "$kit/libraries" "$libraries" && mend_links "$kit/libraries" &&
+    unpack "$kit/tools" "$tools" && wrap_tools && rm -f "$kit/unpacking"
 }
 
 # unpack_kit PACKAGES: the development packages with the libraries they name, and bubblewrap, whatever is installed here.
 unpack_kit() {
-  {
-    private_apt update || return 1
-    # shellcheck disable=SC2086
-    runtimes=$(apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" depends --important $1 |
-      sed -n 's/^ *Depends: \(lib[a-z0-9.+-]*\)$/\1/p' | grep -v -e '-dev$' -e '^libc6$')
-    unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries" &&
-      unpack_exactly "$kit/tools" 'bubblewrap libcap2 libselinux1 libpcre2-8-0' && wrap_tools
-  } >"$log" 2>&1
+  read_lists || return 1
+  # shellcheck disable=SC2086
+  runtimes=$(apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" depends --important $1 |
+    sed -n 's/^ *Depends: \(lib[a-z0-9.+-]*\)$/\1/p' | grep -v -e '-dev$' -e '^libc6$')
+  patiently unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries" &&
+    patiently unpack_exactly "$kit/tools" 'bubblewrap libcap2 libselinux1 libpcre2-8-0' && wrap_tools && rm -f "$kit/unpacking"
 }
 
 # Programs under .kit/tools/usr/bin expect to find their libraries in /usr/lib: each gets a little script in
@@ -90,6 +126,7 @@ wrap_tools() {
   done
   system_root=
   [ ! -e "$tools/usr/include/stdlib.h" ] || system_root="\"--sysroot=\$tools\""
+  mend_data
   for program in "$tools"/usr/bin/*; do
     [ -f "$program" ] || continue
     name=${program##*/}
@@ -105,6 +142,7 @@ wrap_tools() {
 tools=\${0%/*}/..
 export LD_LIBRARY_PATH="\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" PATH="\$tools/bin:\$PATH"
 export PYTHONPATH="\$tools/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
+$fonts
 exec $interpreter "\$tools/$place" $options "\$@"
 END
     chmod +x "$tools/bin/$name"
@@ -116,26 +154,49 @@ END
   # cppcheck looks for its tables beside itself.
   if [ -d "$tools/usr/lib/$triple/cppcheck/cfg" ]; then ln -sfn "../lib/$triple/cppcheck/cfg" "$tools/usr/bin/cfg"; fi
   if [ -n "$system_root" ]; then
-    unpack_exactly "$tools" 'libc6 libgcc-s1 libstdc++6'
+    patiently unpack_exactly "$tools" 'libc6 libgcc-s1 libstdc++6'
   fi
 }
 
-# The wheels hold no links, so the names that nvcc and ld expect are added.
-install_cuda() {
+# What programs look for in /usr/share and /etc: the hyphenator's words, fonts and how they are named. Sets $fonts, which a wrapper says.
+mend_data() {
+  fonts=
+  hyphenator=$tools/usr/lib/python3/dist-packages/pyphen/__init__.py
+  if [ -e "$hyphenator" ]; then
+    sed -i "s,= '/usr/share/hyphen/',= __file__.split('/usr/lib/')[0] + '/usr/share/hyphen/'," "$hyphenator"
+  fi
+  [ -d "$tools/usr/share/fontconfig/conf.avail" ] || return 0
+  # shellcheck disable=SC2016 # the wrapper's own
+  fonts='export FONTCONFIG_FILE="$tools/fonts.conf" FONTCONFIG_PATH="$tools/usr/share/fontconfig/conf.avail"'
+  {
+    echo '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
+    echo '<dir>/usr/share/fonts</dir><dir prefix="relative">usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>'
+    for name in 45-latin 49-sansserif 57-dejavu-sans 57-dejavu-sans-mono 57-dejavu-serif 60-latin; do
+      echo "<include ignore_missing=\"yes\">$name.conf</include>"
+    done
+    echo '</fontconfig>'
+  } >"$tools/fonts.conf"
+}
+
+# get_wheels FOLDER WHEELS: pip compares each with the checksum that the index gives.
+get_wheels() {
   install_pip || return 1
   # shellcheck disable=SC2086
-  $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade \
-    --target "$kit/cuda-packages" $cuda_packages >"$log" 2>&1 || return 1
+  patiently $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade --progress-bar off \
+    --target "$1" $2
+}
+
+# The wheels hold no links, so the names that nvcc and ld expect are added; the last one makes the compiler be found.
+install_cuda() {
+  get_wheels "$kit/cuda-packages" "$cuda_packages" || return 1
+  ln -sfn lib "$kit/cuda-packages/nvidia/cu13/lib64"
+  ln -sfn libcudart.so.13 "$kit/cuda-packages/nvidia/cu13/lib/libcudart.so"
   ln -sfn cuda-packages/nvidia/cu13 "$kit/cuda"
-  ln -sfn lib "$kit/cuda/lib64"
-  ln -sfn libcudart.so.13 "$kit/cuda/lib/libcudart.so"
 }
 
 # install_linter NAME: the program alone is in the wheel; a compiler's own headers it borrows from gcc.
 install_linter() {
-  install_pip || return 1
-  $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade \
-    --target "$kit/lint" "$1==14.0.6" >"$log" 2>&1 || return 1
+  get_wheels "$kit/lint" "$1==14.0.6" || return 1
   options=
   [ "$1" = clang-format ] || options="--extra-arg=-isystem\"\$(gcc -print-file-name=include)\""
   mkdir -p "$kit/tools/bin"
@@ -154,7 +215,7 @@ install_pip() {
   if [ "$(id -u)" = 0 ]; then
     install_packages python3-pip || return 1
   else
-    { private_apt update && unpack "$kit/tools" python3-pip && wrap_tools; } >"$log" 2>&1 || return 1
+    read_lists && unpack "$kit/tools" python3-pip && wrap_tools && rm -f "$kit/unpacking" || return 1
   fi
   python=$(find_command python3) && $python -m pip --version >/dev/null 2>&1
 }

@@ -67,16 +67,34 @@ say_missing() {
 
 # Exit 2: what is missing, and what to type.
 give_up() {
+  unreachable='Temporary failure resolving|Could not resolve|Network is unreachable|Could not connect|Failed to establish a new connection|timed out'
+  end=$(tail -n 40 "$log" 2>/dev/null | cut -c 1-160 || true)
+  offline=$(echo "$end" | grep -E "$unreachable" | tail -n 1 || true)
   {
-    echo "Set-up can't get what is missing by itself$1."
-    echo 'Run this, then make again:'
+    echo "Set-up can't get what is missing by itself${offline:+: the network cannot be reached}$1."
+    echo "Run this, as root, or ask the machine's administrator to, then make again:"
     echo "  $2"
-    if [ -s "$log" ]; then
+    if [ -n "$offline" ]; then
+      echo 'A machine that has no network gets it from one that has: make kit there, and carry the folder .kit/ here.'
+      end=$offline
+    fi
+    if [ -n "$end" ]; then
       echo "The end of what was tried ($log):"
-      tail -n 5 "$log" | sed 's/^/  /'
+      echo "$end" | tail -n 5 | sed 's/^/  /'
     fi
   } >&2
   exit 2
+}
+
+# The first step of a set-up starts the log afresh, so that its end is of this one.
+start_log() {
+  mkdir -p "$kit" 2>/dev/null || true
+  if ! [ -w "$kit" ] || { [ -e "$log" ] && ! [ -w "$log" ]; }; then
+    echo "Set-up can't write $kit, which belongs to somebody else: make it yours (chown), or use a copy of the kit that is yours." >&2
+    exit 2
+  fi
+  [ -n "${log_started-}" ] || : >"$log"
+  log_started=yes
 }
 
 get_packages() {
@@ -87,7 +105,7 @@ get_packages() {
   lines=$(missing_lines)
   [ -z "$lines" ] && return
   packages=$(echo "$lines" | cut -d' ' -f1 | sort -u | tr '\n' ' ')
-  mkdir -p "$kit"
+  start_log
   if ! command -v apt-get >/dev/null; then
     give_up ': this is no Debian or Ubuntu' "install the equivalents of: $packages"
   elif [ "$(id -u)" = 0 ]; then
@@ -95,12 +113,12 @@ get_packages() {
     install_packages "$packages" || give_up '' "apt-get update && apt-get install -y $packages"
   else
     echo "Set-up: unpacking into .kit/ (no root here): $packages"
-    unpack_missing "$lines" || give_up '' "sudo apt-get install -y $packages"
+    unpack_missing "$lines" || give_up '' "apt-get update && apt-get install -y $packages"
   fi
   lines=$(missing_lines)
   if [ -n "$lines" ]; then
     say_missing "$lines" >&2
-    give_up ', even now' "sudo apt-get install -y $packages"
+    give_up ', even now' "apt-get update && apt-get install -y $packages"
   fi
 }
 
@@ -109,7 +127,7 @@ get_linters() {
   for linter in clang-format clang-tidy; do
     if ! find_command "$linter-14" >/dev/null && ! apt-cache show "$linter-14" >/dev/null 2>&1; then
       echo "Set-up: fetching $linter 14 from PyPI into .kit/"
-      mkdir -p "$kit"
+      start_log
       install_linter "$linter" || give_up '' "python3 -m pip install --target .kit/lint $linter==14.0.6"
     fi
   done
@@ -118,8 +136,8 @@ get_linters() {
 get_nvcc() {
   find_nvcc >/dev/null && return
   echo 'Set-up: missing here is nvcc 12.4 or later, the CUDA compiler'
-  echo "Set-up: fetching it from PyPI into .kit/ (100 MB): $cuda_packages"
-  mkdir -p "$kit"
+  echo "Set-up: fetching it from PyPI into .kit/ (100 MB, 270 MB unpacked): $cuda_packages"
+  start_log
   install_cuda || give_up '' "python3 -m pip install --target .kit/cuda-packages $cuda_packages"
   find_nvcc >/dev/null || give_up ': what PyPI gave holds no working nvcc' 'install the CUDA Toolkit 13.0'
 }
@@ -141,7 +159,12 @@ write_makefile() {
   if [ -d "$kit/tools" ]; then echo "export PATH := \$(PATH):$kit/tools/bin"; fi
   if [ "$compiler" = "$kit/tools/bin/g++" ]; then
     echo "export NVCC_CCBIN := $compiler"
-    echo "KIT_LDFLAGS += -Wl,-rpath,$kit/tools/run"
+    # What the kit's libraries need in turn lies outside the compiler's system root.
+    printf 'KIT_LDFLAGS += -Wl,-rpath,%s' "$kit/tools/run"
+    for folder in "$libraries/usr/lib/$triple" "$libraries/lib/$triple" "/usr/lib/$triple" "/lib/$triple"; do
+      printf ' -Wl,-rpath-link,%s' "$folder"
+    done
+    echo
     echo "KIT_TIDY_FLAGS := --sysroot=$kit/tools"
   fi
 }
@@ -163,10 +186,10 @@ write_if_changed() {
 }
 
 if [ "$level" = kit ]; then
-  mkdir -p "$kit"
+  start_log
   unpack_kit "$(echo "$table" | grep -w header | tr -s ' ' | cut -d' ' -f4 | grep -v libc6)" ||
     give_up '' "apt-get update, as root"
-  rm -rf "$kit/apt"
+  rm -rf "$kit/apt" "$kit/debs"
   echo "The libraries are in .kit/libraries ($(du -sh "$kit/libraries" | cut -f1)): carry .kit/ along, and make uses it."
   exit 0
 fi
@@ -175,16 +198,22 @@ get_cluster() {
   [ "$level" = developer ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
   if command -v slurmctld >/dev/null && command -v munged >/dev/null || [ -e "$kit/no-slurm" ]; then return 0; fi
   echo 'Set-up: installing Slurm for the tests (slurm-wlm, munge: 14 MB)'
-  mkdir -p "$kit"
+  start_log
   install_packages 'slurm-wlm munge' || { echo 'Set-up: no Slurm can be had here: its test is left out' && : >"$kit/no-slurm"; }
 }
 
+if [ -e "$kit/unpacking" ]; then
+  echo 'Set-up: the last one was broken off; it is taken up again'
+  rm -rf "$kit/libraries" "$kit/tools"
+fi
 get_packages
 get_cluster
 get_nvcc
-rm -rf "$kit/apt"
+rm -rf "$kit/apt" "$kit/debs"
 nvcc=$(find_nvcc)
 cuda_home=$(cuda_home_of "$nvcc")
+# Where the name is a link, as in .kit/, the program itself: the sandbox shows it with all that lies around it.
+if [ -x "$cuda_home/bin/nvcc" ]; then nvcc=$cuda_home/bin/nvcc; fi
 compiler=$(find_command g++)
 mkdir -p "$(dirname "$makefile")"
 write_if_changed "${makefile%.mk}.h" write_header

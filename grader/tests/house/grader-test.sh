@@ -120,7 +120,25 @@ check_crash() {
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
 }
 
+# A climber that stands in no sandbox sees what is there; a home that holds nothing but the way to the kit is no leak, one file more is.
+check_climber() {
+  mkdir -p "$scratch/home/kit/build/bin"
+  cp build/bin/sandbox-climb "$scratch/home/kit/build/bin"
+  climb() { (cd "$scratch/home/kit/build/bin" && "$PWD/sandbox-climb" files "$@") >"$scratch/output" 2>&1; }
+  climb /nowhere "$scratch/home" || complain 'an empty way to the kit counts as a home that is seen'
+  climb /etc/passwd && complain 'a file that is there is not seen'
+  : >"$scratch/home/kit/Makefile"
+  climb "$scratch/home" && complain 'a file beside the way to the kit is not seen'
+  grep -qF "sees $scratch/home/kit/Makefile" "$scratch/output" || complain 'what is seen is not named'
+  if "$grader" doctor | grep -q 'all walls hold'; then
+    for home in "$PWD" "$(dirname "$PWD")" /; do
+      HOME=$home "$grader" doctor >"$scratch/output" 2>&1 || complain "a kit within the home $home: a wall does not hold"
+    done
+  fi
+}
+
 check_usage
+check_climber
 check_formats
 check_seeds
 check_class
