@@ -92,8 +92,11 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, co
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
-  if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&plan->limits) != 0)
-    return -1;
+  struct sandbox_limits limits = plan->limits;
+  // Behind walls sandbox-enter limits processes. Out here the kernel counts those of every container whose user has our number, and we
+  // see those of ours alone: bubblewrap could not start.
+  if (namespaced) limits.more_processes = 0;
+  if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
   char *const *environment = (char *const *)plan->environment;
   if (namespaced) return execve(SETUP_BUBBLEWRAP, namespaced, environment);

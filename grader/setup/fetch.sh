@@ -56,6 +56,15 @@ read_lists() {
   patiently private_apt update && lists_read=yes
 }
 
+# Does the distribution have that package?
+has_package() {
+  if [ "$(id -u)" = 0 ]; then
+    apt-cache show "$1" >/dev/null 2>&1 || { patiently apt-get update -q && apt-cache show "$1" >/dev/null 2>&1; }
+  else
+    read_lists && apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" show "$1" >/dev/null 2>&1
+  fi
+}
+
 # unpack FOLDER PACKAGES: those, and of what they depend on all that this machine hasn't installed.
 unpack() {
   [ -n "$2" ] || return 0
@@ -118,7 +127,8 @@ wrap_tools() {
   tools=$kit/tools
   [ -d "$tools/usr/bin" ] || return 0
   mkdir -p "$tools/bin" "$tools/run"
-  for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools"/usr/lib/llvm-*/lib/*.so*; do
+  for library in "$tools/usr/lib/$triple"/*.so* "$tools/lib/$triple"/*.so* "$tools"/usr/lib/llvm-*/lib/*.so* \
+    "$tools/usr/lib/$triple"/pulseaudio/*.so*; do
     case ${library##*/} in
     '*'* | ld-linux* | libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | libresolv.so*) ;;
     *) ln -sfn "..${library#"$tools"}" "$tools/run/${library##*/}" ;;

@@ -125,9 +125,9 @@ get_packages() {
 # Another version would lay out and lint otherwise. Where the distribution hasn't got it any more, PyPI has.
 get_linters() {
   for linter in clang-format clang-tidy; do
-    if ! find_command "$linter-14" >/dev/null && ! apt-cache show "$linter-14" >/dev/null 2>&1; then
+    start_log
+    if ! find_command "$linter-14" >/dev/null && ! has_package "$linter-14"; then
       echo "Set-up: fetching $linter 14 from PyPI into .kit/"
-      start_log
       install_linter "$linter" || give_up '' "python3 -m pip install --target .kit/lint $linter==14.0.6"
     fi
   done

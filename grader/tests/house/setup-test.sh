@@ -34,6 +34,16 @@ for words in 'missing here' 'gcc  *compiles the grader' 'package bubblewrap' 'Ru
 done
 [ ! -e "$work/bare.mk" ] || fail 'set-up wrote a makefile without tools'
 
+# What a broken-off set-up has left half unpacked is thrown away, not taken for whole.
+mkdir -p "$work/kit/libraries/usr/include" "$work/kit/tools/bin"
+: >"$work/kit/libraries/usr/include/jansson.h"
+: >"$work/kit/unpacking"
+PATH=$PWD/$work/bin KIT=$PWD/$work/kit CUDA_HOME='' NVCC='' sh grader/setup/setup.sh student "$work/bare.mk" >"$work/output" 2>&1 || true
+grep -q 'broken off; it is taken up again' "$work/output" || fail 'a broken-off set-up is not noticed'
+for left in libraries tools; do
+  [ ! -e "$work/kit/$left" ] || fail "what a broken-off set-up has left is kept: $left"
+done
+
 # A compiler that the caller names and that isn't there is the caller's error.
 status=0
 NVCC=/nowhere/nvcc sh grader/setup/setup.sh student "$work/bare.mk" >"$work/output" 2>&1 || status=$?
