@@ -95,12 +95,17 @@ static void stop(int signal) {
   stopped = 1;
 }
 
-// True while Slurm still has something of the job to do.
-static bool is_pending(const char *job) {
+// True while Slurm still has something of the job to do. A controller that doesn't answer says nothing about the job: it is asked again, for
+// as long as a restart may take. One that has forgotten the job is done with it.
+static bool is_pending(const char *job, time_t *answered) {
+  enum { LONGEST_RESTART = 600 }; // seconds
   char command[128], line[256];
-  snprintf(command, sizeof command, "squeue -h -j %.64s 2>/dev/null | head -n 1", job);
-  first_line(command, line, sizeof line);
-  return line[0] != '\0';
+  snprintf(command, sizeof command, "squeue -h -j %.64s 2>&1", job);
+  if (first_line(command, line, sizeof line) == 0) {
+    *answered = time(NULL);
+    return line[0] != '\0';
+  }
+  return !strstr(line, "Invalid job id") && time(NULL) - *answered < LONGEST_RESTART;
 }
 
 // Looks for results as they come, and stops when the job has left the queue.
@@ -108,11 +113,12 @@ static void watch(struct class *class, const char *job) {
   struct progress_display display = progress_open();
   size_t total = count_unknown(class);
   bool pending = true;
+  time_t answered = time(NULL);
   while (pending && !stopped) {
     char line[160];
     struct timespec second = {.tv_sec = 1};
     nanosleep(&second, NULL);
-    pending = is_pending(job);
+    pending = is_pending(job, &answered);
     for (size_t i = 0; i < class->roster.count; i++)
       if (!class->outcomes[i].known) class->outcomes[i].known = result_read(class, i);
     snprintf(line, sizeof line, "%zu of %zu graded by Slurm's job %s", total - count_unknown(class), total,

@@ -9,7 +9,9 @@ port=$((20000 + $$ % 20000)) # two checkouts may test at once
 SLURM_CONF=$work/slurm.conf
 export SLURM_CONF
 
+pid=
 stop_daemons() {
+  [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
   for daemon in slurmd slurmctld munged; do
     [ ! -s "$work/$daemon.pid" ] || kill "$(cat "$work/$daemon.pid")" 2>/dev/null || true
   done
@@ -73,6 +75,16 @@ for name in dee eve; do
   awk -f grader/tests/corpus/mutate.awk grader/tests/mutants/lab9-1-no-fence.mutant solutions/lab9/1-bulk-copy-1d.cu >"$work/class/$name/1-bulk-copy-1d.cu"
 done
 
+# wait_for WHAT CONDITION
+wait_for() {
+  tries=0
+  until eval "$2" || [ $tries = 300 ]; do
+    tries=$((tries + 1))
+    sleep 0.2
+  done
+  [ $tries -lt 300 ] || fail "waited too long for $1"
+}
+
 batch() {
   status=0
   timeout 150 build/bin/grader batch lab9/1 "$work/class" --device virtual --seed 7 "$@" >"$work/said" 2>&1 || status=$?
@@ -103,3 +115,32 @@ grep -q 'not graded' "$work/cut/grades.csv" || fail 'grades.csv does not say who
 batch --out "$work/cut"
 grep -q 'unchanged since they were graded' "$work/said" || fail 'nothing of the cancelled array was kept'
 cmp -s "$work/here/grades.csv" "$work/cut/grades.csv" || fail 'after a cancelled array the grades differ'
+
+# The node fails while it works: its daemon and all that it runs are gone. Slurm puts the task back into the queue, and when the node is there again
+# the array goes on by itself; what was graded before stays as it was. The controller is restarted meanwhile, too.
+build/bin/grader batch lab9/1 "$work/class" --device virtual --seed 7 --out "$work/failed" --slurm --chunk 5 >"$work/said" 2>&1 &
+pid=$!
+# shellcheck disable=SC2016
+wait_for 'the first result' '[ -n "$(find "$work/failed/results" -name "*.json" 2>/dev/null)" ]'
+first=$(find "$work/failed/results" -name '*.json' | head -n 1)
+before=$(grep '"seconds"' "$first") # no two gradings take the same time
+kill -KILL "$(cat "$work/slurmd.pid")"
+pkill -KILL -f "slurmstepd: \[" || true
+pkill -KILL -f -- "--out $work/failed .*--share" || true
+scontrol update NodeName="$host" State=DOWN Reason=failed
+wait_for 'the requeue' 'squeue -h -o "%T %r" | grep -q PENDING'
+kill "$(cat "$work/slurmctld.pid")"
+wait_for 'the end of the controller' '! squeue -h >/dev/null 2>&1'
+sleep 2
+slurmctld >"$work/started" 2>&1 || fail 'slurmctld does not start again'
+slurmd >"$work/started" 2>&1 || fail 'slurmd does not start again'
+# shellcheck disable=SC2016
+wait_for 'the node' 'scontrol update NodeName="$host" State=RESUME 2>/dev/null || sinfo -h -o %T 2>/dev/null | grep -q -e idle -e alloc -e mixed'
+# A requeued task waits for some two minutes; nothing is tested by waiting with it.
+for task in $(squeue -h -r -o %A); do scontrol update JobId="$task" StartTime=now 2>/dev/null || true; done
+status=0
+wait $pid || status=$?
+[ "$status" = 1 ] || fail "after a node has failed, the batch ended with $status, not 1"
+grep -q '5 submissions: 2 passed, 3 fell short, 0 with grader errors' "$work/said" || fail 'after a node has failed, not all are graded'
+[ "$before" = "$(grep '"seconds"' "$first")" ] || fail 'what was graded before the node failed was graded again'
+cmp -s "$work/here/grades.csv" "$work/failed/grades.csv" || fail 'after a node has failed the grades differ'
