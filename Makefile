@@ -7,8 +7,13 @@
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
-SUBMISSION ?= labs/lab9
-EXERCISES  := 1-bulk-copy-1d 2-tiles-2d 3-phase-reuse 4-store-commit-groups
+# Labs and their exercises are what labs/ holds: labs/LAB/lab.cfg, labs/LAB/N-NAME.cu.
+LABS       := $(patsubst labs/%/lab.cfg,%,$(wildcard labs/*/lab.cfg))
+LAB        ?= $(firstword $(filter lab9,$(LABS)) $(LABS))
+SUBMISSION ?= labs/$(LAB)
+number_of   = $(firstword $(subst -, ,$(notdir $1)))
+NUMBERS    := $(sort $(foreach source,$(wildcard labs/*/[0-9]*.cu),$(call number_of,$(source))))
+CHECKS     := $(foreach lab,$(LABS),$(foreach source,$(wildcard labs/$(lab)/[0-9]*.cu),$(lab)-$(call number_of,$(source))))
 
 include grader/make/tools.mk
 include grader/make/programs.mk
@@ -20,45 +25,49 @@ include grader/make/tests.mk
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9%-]+( [a-z0-9% -]+)?:.*## / { printf "  make %-36s %s\n", $$1, $$2 } \
-	                  /^## / { printf "\n%s\n", substr($$0, 4) }' Makefile
+	@sed 's/$$(LABS)/$(LABS)/; s/$$(CHECKS)/$(CHECKS)/; s/$$(HINTS)/$(HINTS)/; s/$$(WATCHES)/$(WATCHES)/; s/$$(RESETS)/$(RESETS)/' Makefile | \
+	  awk -F ':.*## ' '/^[a-z0-9%-]+( [a-z0-9% -]+)?:.*## / { printf "  make %-36s %s\n", $$1, $$2 } \
+	                   /^## / { printf "\n%s\n", substr($$0, 4) }'
 
 ## For students
 
-.PHONY: lab9
-lab9: $(GRADER_PARTS) build/compile_commands.json ## check the exercises of lab9 [SUBMISSION=labs/lab9]
-	@$(call run_grader,check lab9 --submission $(SUBMISSION))
+# The folder checked by a lab's targets: its own, or SUBMISSION where that was given.
+submission_of = $(if $(filter file,$(origin SUBMISSION)),labs/$1,$(SUBMISSION))
 
-LAB9_TARGETS := lab9-1 lab9-2 lab9-3 lab9-4
-.PHONY: $(LAB9_TARGETS)
-lab9-1 lab9-2 lab9-3 lab9-4: $(GRADER_PARTS) ## check one exercise [SUBMISSION=labs/lab9]
-	@$(call run_grader,check lab9/$(filter $(@:lab9-%=%)-%,$(EXERCISES)) --submission $(SUBMISSION))
+.PHONY: $(LABS) $(CHECKS)
+$(LABS): $(GRADER_PARTS) build/compile_commands.json ## check the exercises of a lab [SUBMISSION=labs/LAB]
+	@$(call run_grader,check $@ --submission $(call submission_of,$@))
+
+# LAB-N: the lab is what stands before the last -.
+lab_of = $(patsubst %-$(lastword $(subst -, ,$1)),%,$1)
+$(CHECKS): $(GRADER_PARTS) ## check one exercise [SUBMISSION=labs/LAB]
+	@$(call run_grader,check $(call lab_of,$@)/$(lastword $(subst -, ,$@)) --submission $(call submission_of,$(call lab_of,$@)))
 
 .PHONY: explain
 explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
 	@$(call run_grader,explain $(RULE))
 
-STUDENT = sh grader/cli/student.sh $(subst -, ,$@)
-HINTS   := hint-1 hint-2 hint-3 hint-4
-WATCHES := watch-1 watch-2 watch-3 watch-4
-RESETS  := reset-1 reset-2 reset-3 reset-4
+STUDENT  = LAB='$(LAB)' sh grader/cli/student.sh $(subst -, ,$@)
+HINTS   := $(NUMBERS:%=hint-%)
+WATCHES := $(NUMBERS:%=watch-%)
+RESETS  := $(NUMBERS:%=reset-%)
 .PHONY: $(HINTS) $(WATCHES) $(RESETS)
-hint-1 hint-2 hint-3 hint-4: ## the next hint for an exercise; STEP=1 shows an earlier one
+$(HINTS): ## the next hint for an exercise; STEP=1 shows an earlier one [LAB=lab9]
 	@STEP='$(STEP)' $(STUDENT)
-watch-1 watch-2 watch-3 watch-4: $(GRADER_PARTS) ## check an exercise whenever its file is saved
+$(WATCHES): $(GRADER_PARTS) ## check an exercise whenever its file is saved [LAB=lab9]
 	@$(STUDENT)
-reset-1 reset-2 reset-3 reset-4: $(GRADER_PARTS) ## put a skeleton back; yours is kept beside it
+$(RESETS): $(GRADER_PARTS) ## put a skeleton back; yours is kept beside it [LAB=lab9]
 	@$(STUDENT)
 
 .PHONY: handin
 handin: $(GRADER_PARTS) ## check once more and pack what is handed in [LAB=lab9 SUBMISSION=labs/lab9]
-	@sh grader/setup/handin.sh $(or $(LAB),lab9) $(SUBMISSION)
+	@sh grader/setup/handin.sh $(LAB) $(SUBMISSION)
 
 ## For instructors
 
 .PHONY: grade
 grade: $(GRADER_PARTS) ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
-	@$(call run_grader,batch $(or $(LAB),lab9) $(SUBMISSIONS) --out build/grades)
+	@$(call run_grader,batch $(LAB) $(SUBMISSIONS) --out build/grades)
 
 .PHONY: docs
 docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tma-lab.pdf
@@ -66,11 +75,11 @@ docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tm
 
 .PHONY: handout
 handout: $(GRADER_PARTS) ## the students' archive: build/handout/tma-LAB.tar.gz [LAB=lab9]
-	@$(call run_grader,handout $(or $(LAB),lab9))
+	@$(call run_grader,handout $(LAB))
 
 .PHONY: validate
 validate: $(GRADER_PARTS) ## prove a lab sound: solutions, skeletons, mutants, hidden cases, hints [LAB=lab9]
-	@$(call run_grader,validate $(or $(LAB),lab9))
+	@$(call run_grader,validate $(LAB))
 
 ## For developers
 

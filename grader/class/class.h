@@ -7,7 +7,7 @@
 //   OUT/results/NAME.json     for machines and instructors: everything
 //   OUT/feedback/NAME.html .txt .json   for the student: nothing about hidden cases
 //   OUT/logs/NAME.log         what the grader itself had to say
-//   OUT/grades.csv  OUT/report.html
+//   OUT/grades.csv  OUT/report.html  OUT/sheet.csv (a platform's own sheet, filled in)
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 
@@ -68,6 +68,8 @@ int class_grade(struct class *class, size_t first, size_t last);
 // NULL if the columns are known, else the first that isn't.
 const char *grades_check_columns(const char *columns, char *wrong, size_t size);
 int grades_write(FILE *out, const void *class);
+// A cell with what a student reads in a sheet.
+void grades_feedback(FILE *out, const struct outcome *outcome);
 int feedback_write(const struct class *class, size_t index);
 int page_write(FILE *out, const void *class);
 void html_text(FILE *out, const char *text);

@@ -129,19 +129,20 @@ static const char *last_part(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// Only where there is nothing to grade beside it: an archive in a folder may be anything.
+// Only where there is nothing to grade beside it: an archive in a folder may be anything. Archives in archives are opened too, until there are
+// MOST_ARCHIVES.
 static void open_archives(struct search *search, const char *scratch) {
-  size_t count = search->archive_count;
-  for (size_t i = 0; i < count && nothing_found(search); i++) {
-    char folder[PATH_MAX], error[300];
-    size_t left_out;
+  for (size_t i = 0; i < search->archive_count && nothing_found(search); i++) {
+    char folder[PATH_MAX], error[300], left_out[UNPACK_TEXT];
+    struct unpack_report report;
     if (snprintf(folder, sizeof folder, "%s/%zu", scratch, i) >= (int)sizeof folder ||
         mkdir(folder, 0700) != 0)
       continue;
     const char *name = last_part(search->archives[i]);
-    if (unpack(search->archives[i], folder, &archive_limits, &left_out, error, sizeof error) != 0)
+    if (unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error) != 0)
       note(search, "%s %s", name, error);
-    if (left_out) note(search, "%s: %zu links, devices or names outside were left out", name, left_out);
+    unpack_describe(&report, left_out);
+    if (left_out[0]) note(search, "%s: %s", name, left_out);
     look_through(search, folder, "", 0);
   }
 }

@@ -80,9 +80,9 @@ static void exercise_cells(FILE *out, const struct row *row) {
 }
 
 // What a student reads in the sheet itself: the first exercise that falls short.
-static void feedback_cell(FILE *out, const struct row *row) {
+void grades_feedback(FILE *out, const struct outcome *outcome) {
   char text[512] = "All exercises pass.";
-  const struct lab_record *lab = &row->outcome->lab;
+  const struct lab_record *lab = &outcome->lab;
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
     if (exercise->verdict == VERDICT_PASS) continue;
@@ -97,7 +97,10 @@ static void feedback_cell(FILE *out, const struct row *row) {
       }
     break;
   }
-  text_cell(out, row->outcome->known ? text : "Not graded yet.");
+  text_cell(out, outcome->known ? text : "Not graded yet.");
+}
+static void feedback_cell(FILE *out, const struct row *row) {
+  grades_feedback(out, row->outcome);
 }
 
 static const struct column {

@@ -60,9 +60,10 @@ static bool read_canvas(const char *entry, struct student *student) {
   size_t name_length = (size_t)(at - entry);
   student->late = strncasecmp(at, "_late_", 6) == 0;
   const char *id = at + (student->late ? 6 : 1);
-  size_t id_digits = digits_at(id), submission = id_digits ? digits_at(id + id_digits + 1) : 0;
-  if (!id_digits || id[id_digits] != '_' || !submission || id[id_digits + 1 + submission] != '_')
-    return false;
+  size_t id_digits = digits_at(id);
+  if (!id_digits || id[id_digits] != '_') return false;
+  size_t submission = digits_at(id + id_digits + 1);
+  if (!submission || id[id_digits + 1 + submission] != '_') return false;
   snprintf(student->id, sizeof student->id, "%.*s", (int)id_digits, id);
   snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)name_length, entry);
   char both[256];

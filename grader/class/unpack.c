@@ -4,16 +4,60 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const int SECURE =
     ARCHIVE_EXTRACT_SECURE_NODOTDOT | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_NO_OVERWRITE;
 
-// The name below the folder; false: no name at all, or one that would leave it.
+struct unpacking {
+  struct archive *from, *to;
+  const char *folder;
+  const struct unpack_limits *limits;
+  size_t bytes, entries;
+  struct unpack_report *report;
+  char *error;
+  size_t error_size;
+};
+
+// ---- what is left out ----
+
+static void refuse(struct unpack_report *report, enum unpack_refusal why, const char *name) {
+  if (report->refused[why]++) return;
+  snprintf(report->first[why], sizeof report->first[why], "%s", name ? name : "");
+  for (char *c = report->first[why]; *c; c++)
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+}
+
+void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT]) {
+  static const char *const words[UNPACK_REFUSALS][2] = {
+      [UNPACK_OUTSIDE] = {"name that leads outside", "names that lead outside"},
+      [UNPACK_LINK] = {"link", "links"},
+      [UNPACK_DEVICE] = {"device or pipe", "devices or pipes"},
+      [UNPACK_TWICE] = {"name met before", "names met before"},
+      [UNPACK_ENCRYPTED] = {"file with a password", "files with a password"},
+      [UNPACK_NAMELESS] = {"file without a name", "files without a name"}};
+  size_t length = 0;
+  text[0] = '\0';
+  for (int why = 0; why < UNPACK_REFUSALS && length < UNPACK_TEXT; why++) {
+    size_t count = report->refused[why];
+    if (!count) continue;
+    length += (size_t)snprintf(text + length, UNPACK_TEXT - length, "%s%zu %s",
+                               length ? ", " : "left out: ", count, words[why][count > 1]);
+    if (report->first[why][0] && length < UNPACK_TEXT)
+      length += (size_t)snprintf(text + length, UNPACK_TEXT - length, " (`%s`%s)", report->first[why],
+                                 count > 1 ? ", .." : "");
+  }
+}
+
+// ---- one entry ----
+
+// The name below the folder; false: one that would leave it.
 static bool place_below(const char *name, const char *folder, char *path, size_t size) {
-  if (!name || !name[0] || name[0] == '/' || strchr(name, '\\') || strlen(name) > 1024) return false;
+  if (name[0] == '/' || strchr(name, '\\') || strlen(name) > 1024) return false;
   for (const char *part = name; part; part = strchr(part, '/')) {
     part += *part == '/';
     size_t length = strcspn(part, "/");
@@ -22,89 +66,134 @@ static bool place_below(const char *name, const char *folder, char *path, size_t
   return snprintf(path, size, "%s/%s", folder, name) < (int)size;
 }
 
-static int copy_data(struct archive *from, struct archive *to, size_t most, size_t *bytes, char *error,
-                     size_t size) {
+// Writes what the entry holds, or, if `keep` is false, only counts it: to pass over it libarchive has to unpack it as well.
+static int take_data(struct unpacking *unpacking, bool keep) {
+  size_t most = unpacking->limits->bytes, length;
   const void *block;
-  size_t length;
   la_int64_t offset;
   for (;;) {
-    int status = archive_read_data_block(from, &block, &length, &offset);
+    int status = archive_read_data_block(unpacking->from, &block, &length, &offset);
     if (status == ARCHIVE_EOF) return 0;
     if (status < ARCHIVE_WARN) break;
     // Sparse files claim much and bring nothing: what counts is where the block ends.
-    if (offset < 0 || (size_t)offset > most || length > most || *bytes + length > most) {
-      snprintf(error, size, "holds more than %zu MiB", most >> 20);
+    if (offset < 0 || (size_t)offset > most || length > most || unpacking->bytes + length > most) {
+      snprintf(unpacking->error, unpacking->error_size, "holds more than %zu MiB", most >> 20);
       return -1;
     }
-    *bytes += length;
-    if (archive_write_data_block(to, block, length, offset) < ARCHIVE_OK) {
-      snprintf(error, size, "cannot be unpacked: %s", archive_error_string(to));
+    unpacking->bytes += length;
+    if (keep && archive_write_data_block(unpacking->to, block, length, offset) < ARCHIVE_OK) {
+      snprintf(unpacking->error, unpacking->error_size, "cannot be unpacked: %s",
+               archive_error_string(unpacking->to));
       return -1;
     }
   }
-  snprintf(error, size, "is damaged: %s", archive_error_string(from));
+  snprintf(unpacking->error, unpacking->error_size, "is damaged: %s", archive_error_string(unpacking->from));
   return -1;
 }
 
-static bool is_wanted(struct archive_entry *entry) {
-  mode_t type = archive_entry_filetype(entry);
-  return !archive_entry_hardlink(entry) && !archive_entry_symlink(entry) &&
-         (type == AE_IFREG || type == AE_IFDIR);
+static int leave_out(struct unpacking *unpacking, struct archive_entry *entry, enum unpack_refusal why) {
+  refuse(unpacking->report, why, archive_entry_pathname(entry));
+  return why == UNPACK_ENCRYPTED ? 0 : take_data(unpacking, false);
 }
 
-static int take_entry(struct archive *from, struct archive *to, struct archive_entry *entry,
-                      const char *folder, size_t most, size_t *bytes, size_t *left_out, char *error,
-                      size_t size) {
+static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) {
   char path[4096];
-  if (!is_wanted(entry) || !place_below(archive_entry_pathname(entry), folder, path, sizeof path)) {
-    ++*left_out;
-    return 0;
-  }
-  bool plain = archive_entry_filetype(entry) == AE_IFREG;
+  const char *name = archive_entry_pathname(entry);
+  mode_t type = archive_entry_filetype(entry);
+  if (!name || !name[0]) return leave_out(unpacking, entry, UNPACK_NAMELESS);
+  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
+    return leave_out(unpacking, entry, UNPACK_LINK);
+  if (type != AE_IFREG && type != AE_IFDIR) return leave_out(unpacking, entry, UNPACK_DEVICE);
+  if (archive_entry_is_encrypted(entry)) return leave_out(unpacking, entry, UNPACK_ENCRYPTED);
+  if (!place_below(name, unpacking->folder, path, sizeof path))
+    return leave_out(unpacking, entry, UNPACK_OUTSIDE);
+  bool plain = type == AE_IFREG;
+  struct stat status;
+  // libarchive would take the second for written, and then complain of its bytes.
+  if (plain && lstat(path, &status) == 0) return leave_out(unpacking, entry, UNPACK_TWICE);
   struct archive_entry *ours = archive_entry_new();
   archive_entry_set_pathname(ours, path);
   archive_entry_set_filetype(ours, plain ? AE_IFREG : AE_IFDIR);
   archive_entry_set_perm(ours, plain ? 0644 : 0755);
-  int status = 0;
-  if (archive_write_header(to, ours) != ARCHIVE_OK) {
-    ++*left_out; // a file where a folder is needed, or a name met twice: the first stays
-  } else if (plain) {
-    status = copy_data(from, to, most, bytes, error, size);
-  }
-  archive_write_finish_entry(to);
+  int result = 0;
+  if (archive_write_header(unpacking->to, ours) != ARCHIVE_OK) // a file where a folder is needed
+    result = leave_out(unpacking, entry, UNPACK_TWICE);
+  else if (plain)
+    result = take_data(unpacking, true);
+  archive_write_finish_entry(unpacking->to);
   archive_entry_free(ours);
-  return status;
+  return result;
 }
 
-int unpack(const char *archive, const char *folder, const struct unpack_limits *limits, size_t *left_out,
-           char *error, size_t size) {
-  struct archive *from = archive_read_new(), *to = archive_write_disk_new();
-  struct archive_entry *entry;
-  size_t bytes = 0, entries = 0;
-  int status = -1, next;
-  *left_out = 0;
-  archive_read_support_filter_all(from);
+// ---- the archive ----
+
+// What a class hands in: no formats that need other programs, and each compressed once.
+static void expect_formats(struct archive *from) {
+  archive_read_support_filter_gzip(from);
+  archive_read_support_filter_bzip2(from);
+  archive_read_support_filter_xz(from);
+  archive_read_support_filter_zstd(from);
   archive_read_support_format_zip(from);
   archive_read_support_format_tar(from);
   archive_read_support_format_7zip(from);
-  archive_write_disk_set_options(to, SECURE);
-  if (archive_read_open_filename(from, archive, 65536) != ARCHIVE_OK) {
-    snprintf(error, size, "cannot be read as an archive: %s", archive_error_string(from));
-  } else {
-    status = 0;
-    while (status == 0 && (next = archive_read_next_header(from, &entry)) != ARCHIVE_EOF) {
-      if (next < ARCHIVE_WARN) {
-        snprintf(error, size, "is damaged: %s", archive_error_string(from));
-        status = -1;
-      } else if (++entries > limits->entries) {
-        snprintf(error, size, "holds more than %zu files", limits->entries);
-        status = -1;
-      } else {
-        status = take_entry(from, to, entry, folder, limits->bytes, &bytes, left_out, error, size);
-      }
-    }
+}
+
+static int complain(struct unpacking *unpacking, const char *what) {
+  const char *why = archive_error_string(unpacking->from);
+  snprintf(unpacking->error, unpacking->error_size, "%s: %s", what, why ? why : "it ends too early");
+  return -1;
+}
+
+static int take_entries(struct unpacking *unpacking, const char *archive) {
+  struct archive_entry *entry;
+  struct stat status;
+  size_t most = unpacking->limits->bytes;
+  if (stat(archive, &status) == 0 && (size_t)status.st_size > most) {
+    snprintf(unpacking->error, unpacking->error_size, "has more than %zu MiB", most >> 20);
+    return -1;
   }
-  archive_read_free(from);
-  archive_write_free(to);
+  if (archive_read_open_filename(unpacking->from, archive, 65536) != ARCHIVE_OK)
+    return complain(unpacking, "cannot be read as an archive");
+  for (;;) {
+    int next = archive_read_next_header(unpacking->from, &entry);
+    if (next == ARCHIVE_EOF) return 0;
+    if (next < ARCHIVE_WARN)
+      return complain(unpacking, archive_read_has_encrypted_entries(unpacking->from) > 0 ? "has a password"
+                                                                                         : "is damaged");
+    if (archive_filter_count(unpacking->from) > 2) {
+      snprintf(unpacking->error, unpacking->error_size, "is compressed more than once");
+      return -1;
+    }
+    if (++unpacking->entries > unpacking->limits->entries) {
+      snprintf(unpacking->error, unpacking->error_size, "holds more than %zu files",
+               unpacking->limits->entries);
+      return -1;
+    }
+    if (take_entry(unpacking, entry) != 0) return -1;
+  }
+}
+
+int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
+           struct unpack_report *report, char *error, size_t size) {
+  *report = (struct unpack_report){0};
+  struct unpacking unpacking = {.from = archive_read_new(),
+                                .to = archive_write_disk_new(),
+                                .folder = folder,
+                                .limits = limits,
+                                .report = report,
+                                .error = error,
+                                .error_size = size};
+  // Names are bytes to us, but libarchive turns those marked as UTF-8 into the locale's.
+  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+  expect_formats(unpacking.from);
+  archive_write_disk_set_options(unpacking.to, SECURE);
+  int status = take_entries(&unpacking, archive);
+  archive_read_free(unpacking.from);
+  archive_write_free(unpacking.to);
+  if (utf8) {
+    uselocale(before);
+    freelocale(utf8);
+  }
   return status;
 }

@@ -4,14 +4,34 @@
 
 #include <stddef.h>
 
+enum { UNPACK_TEXT = 600 };
+
 struct unpack_limits {
-  size_t entries, bytes; // of what comes out, all together
+  size_t entries, bytes; // of what comes out, all together; the archive itself may not be larger either
 };
 
-// Unpacks files and folders into `folder`, which exists and is empty. Links and devices are left out, as is what would lie outside.
-// Returns 0, or -1 with what is wrong with the archive in `error`; some of it may have been unpacked by then. Either way `left_out`
-// counts what was refused.
-int unpack(const char *archive, const char *folder, const struct unpack_limits *limits, size_t *left_out,
-           char *error, size_t size);
+// Why an entry was left out.
+enum unpack_refusal {
+  UNPACK_OUTSIDE,
+  UNPACK_LINK,
+  UNPACK_DEVICE,
+  UNPACK_TWICE,
+  UNPACK_ENCRYPTED,
+  UNPACK_NAMELESS,
+  UNPACK_REFUSALS
+};
+
+struct unpack_report {
+  size_t refused[UNPACK_REFUSALS];
+  char first[UNPACK_REFUSALS][64]; // a name for each, printable
+};
+
+// Unpacks files and folders into `folder`, which exists and is empty. Links and devices are left out, as is what would lie outside, and
+// what has a password; of files of one name the first stays. Returns 0, or -1 with what is wrong with the archive in `error`; some of it
+// may have been unpacked by then. The report is filled either way.
+int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
+           struct unpack_report *report, char *error, size_t size);
+// "left out: 2 links (`a`, ..), 1 device (`b`)"; "": nothing was.
+void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT]);
 
 #endif

@@ -45,6 +45,10 @@ static int read_option(const char *command, unsigned takes, const char *option, 
   uint64_t number;
   if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--columns") == 0) {
     arguments->columns = value;
+  } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--sheet") == 0) {
+    arguments->sheet = value;
+  } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--column") == 0) {
+    arguments->column = value;
   } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--sbatch") == 0) {
     arguments->sbatch = value;
   } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--share") == 0) {

@@ -2,6 +2,7 @@
 // that was graded before and depends on nothing that has changed is kept, so the same command starts, resumes and regrades.
 #include "class/class.h"
 #include "class/collect.h"
+#include "class/sheet.h"
 #include "class/unpack.h"
 #include "cli/commands.h"
 #include "referee/grade.h"
@@ -26,8 +27,8 @@ static int grade_one(void *context, const char *submission, const char *name, st
 static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
   static const struct unpack_limits limits = {.entries = 200000, .bytes = (size_t)4 << 30};
   struct stat status;
-  char error[400];
-  size_t left_out;
+  char error[400], left_out[UNPACK_TEXT];
+  struct unpack_report report;
   if (!arguments->share && stat(arguments->submissions, &status) != 0) {
     complain("%s: %s", arguments->submissions, strerror(errno));
     return -1;
@@ -43,13 +44,12 @@ static int find_export(const struct arguments *arguments, const struct class *cl
   class_path(class, path, "", "export", "");
   remove_tree(path);
   if (mkdir(path, 0700) != 0 ||
-      unpack(arguments->submissions, path, &limits, &left_out, error, sizeof error) != 0) {
+      unpack(arguments->submissions, path, &limits, &report, error, sizeof error) != 0) {
     complain("%s %s", arguments->submissions, error);
     return -1;
   }
-  if (left_out)
-    fprintf(stderr, "grader: %s: %zu links, devices or names outside were left out\n", arguments->submissions,
-            left_out);
+  unpack_describe(&report, left_out);
+  if (left_out[0]) fprintf(stderr, "grader: %s: %s\n", arguments->submissions, left_out);
   // Many exports hold one folder with everything in it.
   glob_t found;
   char pattern[PATH_MAX];
@@ -85,6 +85,31 @@ static int write_all(struct class *class) {
       whole_file_write(class_path(class, path, "", "report", ".html"), false, page_write, class) != 0)
     return complain("%s cannot be written: %s", path, strerror(errno));
   return 0;
+}
+
+// ---- a platform's own sheet ----
+
+struct filled_sheet {
+  const struct class *class;
+  struct sheet_options options;
+  char *error;
+  size_t size;
+};
+
+static int write_sheet(FILE *out, const void *what) {
+  const struct filled_sheet *sheet = what;
+  return sheet_fill(&sheet->options, sheet->class, out, stdout, sheet->error, sheet->size);
+}
+
+static int fill_sheet(const struct arguments *arguments, const struct class *class) {
+  char path[PATH_MAX], error[700] = "";
+  if (!arguments->sheet) return 0;
+  struct filled_sheet sheet = {
+      .class = class, .options = {arguments->sheet, arguments->column}, .error = error, .size = sizeof error};
+  class_path(class, path, "", "sheet", ".csv");
+  printf("%s, filled in as %s:\n", arguments->sheet, path);
+  if (whole_file_write(path, false, write_sheet, &sheet) == 0) return 0;
+  return complain("%s: %s", path, error[0] ? error : strerror(errno));
 }
 
 static int conclude(const struct class *class) {
@@ -162,6 +187,7 @@ static int grade_class(struct arguments *arguments, struct class *class) {
   bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count) != 0;
   // Also when stopped: what is known by now can be read.
   int written = write_all(class);
+  if (!written) written = fill_sheet(arguments, class);
   if (stopped)
     return complain("stopped: what is graded stays in %s; the same command goes on", class->output);
   return status ? status : written ? written : conclude(class);
@@ -179,6 +205,8 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
   }
   if (class_open(class, arguments->seed_given, error, size) != 0) return -1;
   error[0] = '\0';
+  struct sheet_options sheet = {arguments->sheet, arguments->column};
+  if (sheet.path && sheet_check(&sheet, class, error, size) != 0) return -1;
   if (find_export(arguments, class, submissions) != 0) return -1;
   if (roster_read(submissions, &class->roster, error, size) != 0) return -1;
   return class_collect(class, error, size);

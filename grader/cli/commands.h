@@ -37,6 +37,8 @@ struct arguments {
   unsigned cores; // for the exercises together; 0: all
   // batch alone:
   const char *columns; // of grades.csv; NULL: the usual ones
+  const char *sheet;   // a platform's sheet to be filled in; NULL: none
+  const char *column;  // the heading in it; NULL: the lab's title, or the platform's usual one
   bool slurm;
   unsigned chunk;     // submissions per task of Slurm's; 0: chosen
   const char *sbatch; // more arguments for sbatch; NULL: none

@@ -7,7 +7,8 @@
 static const char usage[] =
     "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
     "       grader grade LAB[/EXERCISE] --submission DIR [--format FORMAT] [-o FILE]\n"
-    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST] [--slurm]\n"
+    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST]\n"
+    "             [--sheet FILE [--column NAME]] [--slurm]\n"
     "       grader handout LAB [-o FILE]              the students' archive\n"
     "       grader gradescope-zip LAB [-o FILE]       an autograder for Gradescope\n"
     "       grader validate LAB                       proves a lab sound\n"
@@ -18,7 +19,7 @@ static const char usage[] =
     "\n"
     "FORMAT: text, json, gradescope, junit, autolab, classroom50 or prairielearn.\n"
     "batch grades N submissions at once and can be stopped and started again; with --slurm it is an array of jobs,\n"
-    "--chunk N submissions each, and --sbatch 'ARGUMENTS' go to sbatch.\n"
+    "--chunk N submissions each, and --sbatch 'ARGUMENTS' go to sbatch. --sheet fills in what a learning platform exported.\n"
     "check runs the public cases; grade and batch also the hidden ones.\n"
     "All three take --device, --seed N (repeats the numbers of an earlier run), --jobs N (exercises at once) and\n"
     "--deadline SECONDS (for a launcher on the host, and again for its kernels; 10 if not given) and\n"

@@ -1,4 +1,4 @@
-// handout, gradescope-zip, validate, cases: commands whose work is moving files about, which shell scripts in grader/setup do. In: a lab. Out: the
+// handout, gradescope-zip, validate, cases, hint: commands whose work shell scripts do. In: a lab. Out: the
 // script's exit status. The idea: the script runs with the kit as its directory, and gets absolute paths.
 #include "cli/commands.h"
 #include "exercises/exercise.h"
@@ -6,6 +6,7 @@
 #include "referee/stages.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,6 +45,28 @@ int command_gradescope_zip(int count, char **given) {
 int command_validate(int count, char **given) {
   if (count == 1 && given[0][0] != '-') return run_script("validate.sh", given[0], NULL);
   return complain("usage: grader validate LAB");
+}
+
+// ---- hint: what `make hint-N` says, by the same script ----
+
+int command_hint(int count, char **given) {
+  struct kit kit;
+  char error[600], path[PATH_MAX], lab[RECORD_NAME], number[16];
+  const char *slash = count > 0 ? strchr(given[0], '/') : NULL;
+  size_t digits = slash ? strspn(slash + 1, "0123456789") : 0;
+  if ((count != 1 && count != 3) || digits == 0 || digits >= sizeof number || slash - given[0] >= RECORD_NAME)
+    return complain("usage: grader hint LAB/EXERCISE [--step N], such as grader hint lab9/1-bulk-copy-1d");
+  if (count == 3 && strcmp(given[1], "--step") != 0) return complain("hint has no option %s", given[1]);
+  snprintf(lab, sizeof lab, "%.*s", (int)(slash - given[0]), given[0]);
+  snprintf(number, sizeof number, "%.*s", (int)digits, slash + 1);
+  if (kit_find(&kit, error, sizeof error) != 0) return complain("%s", error);
+  kit_path(&kit, path, "grader/cli/student.sh");
+  if (chdir(kit.root) != 0) return complain("%s: %s", kit.root, strerror(errno));
+  setenv("LAB", lab, 1);
+  setenv("STEP", count == 3 ? given[2] : "", 1);
+  char *command[] = {"sh", path, "hint", number, NULL};
+  execvp(command[0], command);
+  return complain("%s cannot be run: %s", path, strerror(errno));
 }
 
 // ---- cases: EXERCISE|public, rules or hidden|NAME|SIZES, a line each, for scripts ----

@@ -1,13 +1,11 @@
-// explain, hint, doctor, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
+// explain, doctor, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
 #include "cli/commands.h"
 #include "device/device.h"
-#include "exercises/exercise.h"
 #include "referee/fingerprint.h"
 #include "referee/kit.h"
 #include "sandbox/walls.h"
 #include "virtual-hopper/rules.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,47 +52,6 @@ int command_explain(int count, char **arguments) {
     return STATUS_PASSED;
   }
   int status = print_file(file);
-  fclose(file);
-  return status;
-}
-
-// ---- hints: labs/LAB/hints/N.md, one "## STEP" after another ----
-
-static int print_step(FILE *file, const char *lab, char number, unsigned long wanted) {
-  char line[1024];
-  unsigned long step = 0, steps = 0;
-  for (bool started; fgets(line, sizeof line, file);) {
-    started = strncmp(line, "## ", 3) == 0;
-    if (started) steps = step = strtoul(line + 3, NULL, 10);
-    if (step == wanted && !started) fputs(line, stdout);
-  }
-  if (steps == 0) return complain("the hints of %s-%c have no steps", lab, number);
-  if (wanted > steps)
-    return complain("%s-%c has %lu hints; there is none after the last", lab, number, steps);
-  if (wanted < steps)
-    printf("\nHint %lu of %lu. The next one: make hint-%c STEP=%lu\n", wanted, steps, number, wanted + 1);
-  return STATUS_PASSED;
-}
-
-int command_hint(int count, char **arguments) {
-  struct kit kit;
-  char path[PATH_MAX], lab[RECORD_NAME], *end = "";
-  unsigned long step = 1;
-  const char *slash = count > 0 ? strchr(arguments[0], '/') : NULL;
-  if ((count != 1 && count != 3) || !slash || !isdigit((unsigned char)slash[1]) ||
-      slash - arguments[0] >= RECORD_NAME)
-    return complain("usage: grader hint LAB/EXERCISE [--step N], such as grader hint lab9/1-bulk-copy-1d");
-  if (count == 3 && strcmp(arguments[1], "--step") != 0)
-    return complain("hint has no option %s", arguments[1]);
-  if (count == 3) step = strtoul(arguments[2], &end, 10);
-  if (*end || step < 1) return complain("--step %s: must be 1 or more", arguments[2]);
-  snprintf(lab, sizeof lab, "%.*s", (int)(slash - arguments[0]), arguments[0]);
-  size_t exercises;
-  if (!exercises_of(lab, &exercises)) return complain("there is no lab `%s`; there is: lab9", lab);
-  if (find_kit(&kit) != 0) return STATUS_ERROR;
-  FILE *file = fopen(kit_path(&kit, path, "labs/%s/hints/%c.md", lab, slash[1]), "re");
-  if (!file) return complain("%s has no hints for exercise %c: %s", lab, slash[1], strerror(errno));
-  int status = print_step(file, lab, slash[1], step);
   fclose(file);
   return status;
 }

@@ -14,18 +14,25 @@ if [ -z "$source" ]; then
   exit 2
 fi
 name=$(basename "$source" .cu)
+# What is to be typed for this lab: make takes lab9 where no other is asked for.
+of_lab=
+[ "$lab" = lab9 ] || of_lab=" LAB=$lab"
 
 # Counts up from one call to the next; STEP= shows a certain one and leaves the count alone.
 hint() {
   hints=labs/$lab/hints/$number.md
   seen=build/progress/$lab-hint-$number
+  [ -e "$hints" ] || {
+    echo "make hint-$number: there are no hints for $name: $hints is missing" >&2
+    exit 2
+  }
   last=$(grep -c '^## ' "$hints")
   if [ -n "${STEP:-}" ]; then
     step=$STEP
   else
     step=$(($(cat "$seen" 2>/dev/null || echo 0) + 1))
     if [ "$step" -gt "$last" ]; then
-      echo "That were all $last hints for $name. make hint-$number STEP=1 shows the first again; make explain lists the rules."
+      echo "That were all $last hints for $name. make hint-$number$of_lab STEP=1 shows the first again; make explain lists the rules."
       return
     fi
     mkdir -p build/progress
@@ -40,7 +47,7 @@ hint() {
   }
   echo "Hint $step of $last for $name"
   awk -v wanted="$step" '/^## / { step = $2; next } step == wanted' "$hints"
-  [ "$step" = "$last" ] || echo "The next one: make hint-$number"
+  [ "$step" = "$last" ] || echo "The next one: make hint-$number$of_lab"
 }
 
 # The skeleton's own fingerprint is in lab.cfg, so that nothing else is ever put back.

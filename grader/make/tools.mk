@@ -2,7 +2,7 @@
 # It is an included makefile with a rule, so make runs set-up before anything else and reads what it wrote.
 
 GOALS := $(or $(MAKECMDGOALS),help)
-NEEDS_NO_TOOLS := help clean kit hint-1 hint-2 hint-3 hint-4 handout
+NEEDS_NO_TOOLS := help clean kit hint-% handout
 NEEDS_BUILDER_TOOLS := all build/tests/unit/% build/asan/%
 NEEDS_DEVELOPER_TOOLS := test format lint setup test-parts-virtual check-format
 
@@ -22,7 +22,7 @@ endif
 .PHONY: ALWAYS
 
 # What is compiled is said file by file, but to students in one line, the first time: it is not their concern.
-STUDENT_GOALS := lab9 lab9-% explain grade handin handout validate watch-% reset-%
+STUDENT_GOALS := $(LABS) $(LABS:%=%-%) explain grade handin handout validate watch-% reset-%
 TO_STUDENTS   := $(if $(filter-out $(STUDENT_GOALS),$(GOALS)),,yes)
 say = $(if $(TO_STUDENTS),:,echo '  $1')
 

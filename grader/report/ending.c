@@ -47,6 +47,17 @@ static unsigned first_todo(const char *path) {
   return found ? found : 1;
 }
 
+static int number_length(const struct exercise_record *exercise) {
+  return (int)strspn(exercise->name, "0123456789");
+}
+
+void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
+                   const struct exercise_record *exercise) {
+  fprintf(out, "%s%.*s", prefix, number_length(exercise), exercise->name);
+  // make takes lab9 where no other is asked for.
+  if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
+}
+
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                   const struct stage_record *stage) {
   char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2], usual[RECORD_NAME + 8];
@@ -61,7 +72,8 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   }
   if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
   if (!line) line = first_todo(path);
-  fprintf(out, "Edit  %s:%u\nThen  make %s-%.1s", path, line, lab->lab, exercise->name);
+  fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, line, lab->lab, number_length(exercise),
+          exercise->name);
   if (strcmp(lab->submission, usual) != 0) fprintf(out, " SUBMISSION=%s", lab->submission);
   fputc('\n', out);
 }

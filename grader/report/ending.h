@@ -8,6 +8,10 @@
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                   const struct stage_record *stage);
 
+// "make hint-2", or "make hint-2 LAB=lab10": `prefix` is what stands before the exercise's number.
+void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
+                   const struct exercise_record *exercise);
+
 // Prints text with two spaces before each line. width: columns of the terminal, 0: no terminal. Longer lines are broken
 // between words, and go on below their own first word.
 void ending_indented(FILE *out, const char *text, unsigned width);

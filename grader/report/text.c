@@ -100,7 +100,9 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
     return;
   }
   if (found->rule[0]) fprintf(out, "More about it: make explain RULE=%s      ", found->rule);
-  fprintf(out, "A hint: %s%.1s\n\n", style->hint_prefix, exercise->name);
+  fputs("A hint: ", out);
+  ending_target(out, style->hint_prefix, lab, exercise);
+  fputs("\n\n", out);
   ending_print(out, lab, exercise, found);
 }
 
@@ -110,10 +112,12 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
     if (!exercise->not_started) continue;
     coloured(out, style, BOLD, exercise->name);
     fprintf(out, " comes next: fill in the TODO regions of %s/%s.cu\n", lab->submission, exercise->name);
-    fprintf(out,
-            "\n  labs/%s/README.md says what it is about. make watch-%.1s checks it whenever you save.\n\n",
-            lab->lab, exercise->name);
-    fprintf(out, "A hint: %s%.1s\n\n", style->hint_prefix, exercise->name);
+    fprintf(out, "\n  labs/%s/README.md says what it is about. ", lab->lab);
+    ending_target(out, "make watch-", lab, exercise);
+    fputs(" checks it whenever you save.\n\n", out);
+    fputs("A hint: ", out);
+    ending_target(out, style->hint_prefix, lab, exercise);
+    fputs("\n\n", out);
     ending_print(out, lab, exercise, NULL);
     return;
   }

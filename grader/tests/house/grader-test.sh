@@ -43,8 +43,9 @@ check_usage() {
   expect 2 '; there are' explain no-such-rule
   expect 0 'proxy-fence' explain
   expect 0 'async_proxy_fence' explain proxy-fence
-  expect 0 'The next one: make hint-1 STEP=2' hint lab9/1-bulk-copy-1d
-  expect 2 'there is none after the last' hint lab9/1-bulk-copy-1d --step 99
+  expect 0 'Hint 2 of 3 for 1-bulk-copy-1d' hint lab9/1-bulk-copy-1d --step 2
+  expect 2 'STEP=99: there are hints 1 to 3' hint lab9/1-bulk-copy-1d --step 99
+  expect 2 'there is no labs/lab8/1-' hint lab8/1
   expect 0 'CUDA compiler      yes' doctor
   expect 0 'cbf29ce484222325' fingerprint /dev/null
 }
