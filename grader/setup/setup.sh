@@ -38,6 +38,7 @@ developer command shellcheck  shellcheck      lints shell scripts
 docs      command pandoc      pandoc          renders the docs
 docs      command weasyprint  weasyprint      makes the docs' PDF
 developer command chromium    chromium        tests the docs' pages as a reader sees them
+developer command pdftotext   poppler-utils   reads the docs' PDF for words that stick out
 developer command xmllint     libxml2-utils   reads JUnit reports by their schema
 developer command zip         zip             packs classes for tests, and Gradescope's autograder
 developer command unzip       unzip           unpacks that as Gradescope does
