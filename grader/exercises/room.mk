@@ -6,4 +6,4 @@ GRADER_PARTS    += $(TRUSTED_MODULES)
 build/lib/%-trusted.fatbin: grader/exercises/%/trusted.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@$(NVCC) -fatbin -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Igrader -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" -fatbin -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Igrader -MMD -MP -MF $@.d -MT $@ $< -o $@

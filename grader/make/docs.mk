@@ -91,4 +91,4 @@ DOCS_SAMPLES := $(patsubst docs/guide/samples/%.cu,build/docs-samples/%,$(wildca
 $(DOCS_SAMPLES): build/docs-samples/%: docs/guide/samples/%.cu docs/guide/samples/sample.h build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@$(NVCC) $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@

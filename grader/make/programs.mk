@@ -17,7 +17,7 @@ find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
-CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem $(CUDA_HOME)/include
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem '$(CUDA_HOME)/include'
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
 LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
@@ -118,7 +118,7 @@ nvcc_flags = $(if $(shell grep '^// target: sm_90a' $1),$(subst _90,_90a,$(NVCCF
 $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@$(NVCC) $(call nvcc_flags,$<) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" $(call nvcc_flags,$<) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # ---- what the other makefiles name -----------------------------------------------------------------------------
 

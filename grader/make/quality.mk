@@ -35,16 +35,19 @@ check-format:
 
 # ---- clangd ----------------------------------------------------------------------------------------------------
 
+# In quotes for the shell, whatever quotes there are in it.
+one_word = '$(subst ','\'',$1)'
+
 COMMANDED_C  = $(call find_c,grader)
 COMMANDED_CU = $(call find_files,interface labs solutions grader,cu)
-CLANG_CUDA   = clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-path=$(CUDA_HOME) -nocudalib -Wno-unknown-cuda-version
+CLANG_CUDA   = clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-path='$(CUDA_HOME)' -nocudalib -Wno-unknown-cuda-version
 
 build/compile_commands.json: ALWAYS
 	@{ echo '['; separator=; \
 	  for file in $(COMMANDED_C); do \
-	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file '$(CC) $(CFLAGS) $(CPPFLAGS) -c '$$file; separator=,; done; \
+	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CC) $(CFLAGS) $(CPPFLAGS) -c )$$file; separator=,; done; \
 	  for file in $(COMMANDED_CU); do \
-	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file '$(CLANG_CUDA) -Iinterface -c '$$file; separator=,; done; \
+	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CLANG_CUDA) -Iinterface -c )$$file; separator=,; done; \
 	  echo ']'; } >$@.new; if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 .PHONY: print-lint-marks

@@ -61,7 +61,7 @@ build/bin/bench-%: build/obj/grader/tests/bench/bench-%.o build/lib/libreferee.a
 build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # On a GPU only, by hand: how often a verdict flips when it is repeated.
 build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o build/lib/libreferee.a build/lib/libvhopper.a

@@ -143,30 +143,37 @@ get_nvcc() {
   find_nvcc >/dev/null || give_up ': what PyPI gave holds no working nvcc' 'install the CUDA Toolkit 13.0'
 }
 
+# A word for a recipe's shell, in quotes where the path has spaces or the like.
+word() {
+  case $1 in *[!A-Za-z0-9_./+:=,@%-]*) printf "'%s'" "$1" ;; *) printf '%s' "$1" ;; esac
+}
+tool() { word "$(find_command "$1" || true)"; }
+words() { for one in "$@"; do printf ' %s' "$(word "$one")"; done; echo; }
+
 write_makefile() {
   echo '# Written by grader/setup/setup.sh: where the tools are on this machine.'
-  echo "CC := $(find_command "${CC:-gcc}")"
+  echo "CC := $(tool "${CC:-gcc}")"
   echo "NVCC := $nvcc"
   echo "CUDA_HOME := $cuda_home"
-  echo "CLANG := $(find_command clang || true)"
-  echo "CLANG_FORMAT := $(find_command clang-format-14 || true)"
-  echo "CLANG_TIDY := $(find_command clang-tidy-14 || true)"
+  echo "CLANG := $(tool clang)"
+  echo "CLANG_FORMAT := $(tool clang-format-14)"
+  echo "CLANG_TIDY := $(tool clang-tidy-14)"
   libraries=$kit/libraries
   if [ -d "$libraries" ]; then
-    echo "KIT_CPPFLAGS := -isystem $libraries/usr/include -isystem $libraries/usr/include/$triple"
-    echo "KIT_LDFLAGS := -L$libraries/usr/lib/$triple -Wl,--disable-new-dtags \\"
-    echo "  -Wl,-rpath,$libraries/usr/lib/$triple -Wl,-rpath,$libraries/lib/$triple"
+    echo "KIT_CPPFLAGS :=$(words -isystem "$libraries/usr/include" -isystem "$libraries/usr/include/$triple")"
+    echo "KIT_LDFLAGS :=$(words "-L$libraries/usr/lib/$triple" -Wl,--disable-new-dtags \
+      "-Wl,-rpath,$libraries/usr/lib/$triple" "-Wl,-rpath,$libraries/lib/$triple")"
   fi
   if [ -d "$kit/tools" ]; then echo "export PATH := \$(PATH):$kit/tools/bin"; fi
   if [ "$compiler" = "$kit/tools/bin/g++" ]; then
     echo "export NVCC_CCBIN := $compiler"
     # What the kit's libraries need in turn lies outside the compiler's system root.
-    printf 'KIT_LDFLAGS += -Wl,-rpath,%s' "$kit/tools/run"
+    set -- "-Wl,-rpath,$kit/tools/run"
     for folder in "$libraries/usr/lib/$triple" "$libraries/lib/$triple" "/usr/lib/$triple" "/lib/$triple"; do
-      printf ' -Wl,-rpath-link,%s' "$folder"
+      set -- "$@" "-Wl,-rpath-link,$folder"
     done
-    echo
-    echo "KIT_TIDY_FLAGS := --sysroot=$kit/tools"
+    echo "KIT_LDFLAGS +=$(words "$@")"
+    echo "KIT_TIDY_FLAGS :=$(words "--sysroot=$kit/tools")"
   fi
 }
 
