@@ -6,33 +6,40 @@
 #include <string.h>
 #include <unistd.h>
 
-static int complain(const char *path, const config_setting_t *at, const char *what, char *error,
-                    size_t size) {
-  snprintf(error, size, "%s:%u: %s", path, config_setting_source_line(at), what);
+static int complain(const char *path, const config_setting_t *at, const char *key, const char *what,
+                    char *error, size_t size) {
+  snprintf(error, size, "%s:%u: %s: %s", path, config_setting_source_line(at), key, what);
   return -1;
 }
 
 static int read_case(const char *path, const config_setting_t *group, const struct exercise *exercise,
                      struct exercise_case *the_case, char *error, size_t size) {
   const char *name;
-  if (!config_setting_is_group(group) || !config_setting_lookup_string(group, "name", &name) ||
-      strlen(name) >= EXERCISE_NAME)
-    return complain(path, group, "each case must be a group with a name of at most 47 letters", error, size);
+  if (!config_setting_is_group(group))
+    return complain(path, group, "cases", "each must be a group in braces", error, size);
+  for (int i = 0; i < config_setting_length(group); i++) {
+    const config_setting_t *member = config_setting_get_elem(group, (unsigned)i);
+    const char *key = config_setting_name(member);
+    if (strcmp(key, "name") != 0 && strcmp(key, "sizes") != 0)
+      return complain(path, member, key, "is no key that belongs here", error, size);
+  }
+  if (!config_setting_lookup_string(group, "name", &name) || !name[0] || strlen(name) >= EXERCISE_NAME)
+    return complain(path, group, "name", "is needed: a text in quotes of at most 47 letters", error, size);
   const config_setting_t *sizes = config_setting_get_member(group, "sizes");
   char what[128];
-  snprintf(what, sizeof what, "sizes must be an array of %u whole numbers", exercise->size_count);
+  snprintf(what, sizeof what, "must be an array of %u whole numbers", exercise->size_count);
   if (!sizes || !config_setting_is_array(sizes) || config_setting_length(sizes) != (int)exercise->size_count)
-    return complain(path, sizes ? sizes : group, what, error, size);
+    return complain(path, sizes ? sizes : group, "sizes", what, error, size);
   *the_case = (struct exercise_case){0};
   snprintf(the_case->name, sizeof the_case->name, "%s", name);
   for (unsigned i = 0; i < exercise->size_count; i++) {
     const config_setting_t *element = config_setting_get_elem(sizes, i);
     if (config_setting_type(element) != CONFIG_TYPE_INT || config_setting_get_int(element) < 0)
-      return complain(path, sizes, what, error, size);
+      return complain(path, sizes, "sizes", what, error, size);
     the_case->size[i] = (size_t)config_setting_get_int(element);
   }
   const char *reason = exercise->reject(the_case->size);
-  return reason ? complain(path, sizes, reason, error, size) : 0;
+  return reason ? complain(path, sizes, "sizes", reason, error, size) : 0;
 }
 
 static int read_cases(const char *path, config_t *file, const struct exercise *exercise,
@@ -40,8 +47,8 @@ static int read_cases(const char *path, config_t *file, const struct exercise *e
   const config_setting_t *list = config_lookup(file, "cases");
   int count = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
   if (count < 1 || count > HIDDEN_MAX_CASES)
-    return complain(path, list ? list : config_root_setting(file),
-                    "cases must be a list in parentheses of 1 to 32 groups", error, size);
+    return complain(path, list ? list : config_root_setting(file), "cases",
+                    "must be a list in parentheses of 1 to 32 groups", error, size);
   for (int i = 0; i < count; i++)
     if (read_case(path, config_setting_get_elem(list, (unsigned)i), exercise, &cases[i], error, size))
       return -1;

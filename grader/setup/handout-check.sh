@@ -66,6 +66,15 @@ done | LC_ALL=C sort -u >"$found.words"
 if [ -s "$found.words" ]; then
   grep -rFn -f "$found.words" "$folder" | sed 's/$/   <- of a hidden case/' >>"$found" || true
 fi
+
+# What can't be looked through: packed files, and text that stands for bytes (base64, hexadecimal).
+while IFS= read -r file; do
+  case $(head -c 6 "$file" | od -An -tx1 | tr -d ' \n') in
+  1f8b* | 504b0304* | fd377a58* | 425a68* | 28b52ffd* | 377abcaf* | 7f454c46*) echo "$file: is packed or a program, and can't be looked through" ;;
+  esac
+done <"$found.list" >>"$found"
+find "$folder" -type f -print0 | LC_ALL=C xargs -0 grep -nE '[A-Za-z0-9+/]{200}|^[[:space:]]*[A-Za-z0-9+/]{57,}={0,2}$' |
+  cut -c1-160 | sed 's/$/   <- bytes as text/' >>"$found" || true
 rm -f "$found.list" "$found.words"
 
 [ -s "$found" ] || exit 0

@@ -8,19 +8,42 @@ lab=${1:?new-exercise.sh LAB NUMBER-NAME}
 name=${2:?new-exercise.sh LAB NUMBER-NAME}
 number=${name%%-*}
 case $name in [1-9]*-[a-z]*) ;; *) echo "new-exercise: $name: must be a number, - and small letters, such as 5-my-kernel" >&2; exit 2 ;; esac
-[ -e "labs/$lab/lab.cfg" ] || { echo "new-exercise: there is no lab $lab" >&2; exit 2; }
+case $lab in [a-z]*[!a-z0-9_]* | [!a-z]*) echo "new-exercise: $lab: a lab's name is small letters, digits and _, such as lab10" >&2; exit 2 ;; esac
 [ ! -e "solutions/$lab/$name.cu" ] || { echo "new-exercise: solutions/$lab/$name.cu is there already" >&2; exit 2; }
 words=${name#*-}
 identifier=$(echo "$words" | tr - _)
 model=1-bulk-copy-1d
 
-renamed() { sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d/${lab}_$identifier/g; s/$model/$name/g" "$1"; }
+# A lab that isn't there yet: its folders, and files that hold no exercise.
+new_lab() {
+  mkdir -p "labs/$lab/hints" "solutions/$lab" "grader/exercises/$lab" "grader/hidden/$lab"
+  guard=TMA_LAB_$(echo "$lab" | tr '[:lower:]' '[:upper:]')_H
+  awk -v guard="$guard" '
+    { gsub(/TMA_LAB_LAB9_H/, guard) }
+    /^\/\/ [0-9]-/ { skip = 1 }
+    /^#ifdef __cplusplus$/ { skip = 0 }
+    !skip { print }' labs/lab9/lab9.h | sed 's/these four functions/these functions/' >"labs/$lab/$lab.h"
+  printf '// What the grader asks of %s. The keys are described in docs/reference/lab-cfg.md.\n\nlab = "%s";\ntitle = "%s";\n\nexercises = (\n);\n' \
+    "$lab" "$lab" "$lab" >"labs/$lab/lab.cfg"
+  printf '# %s\n\nWhat this lab is about, and how to work: see labs/lab9/README.md for one that is complete.\n' "$lab" >"labs/$lab/README.md"
+  # The judges' own kernels: those of lab9, of which the copied exercise uses one.
+  cp grader/exercises/lab9/trusted.cu "grader/exercises/$lab/trusted.cu"
+  awk -v page="labs/$lab/README.md" -v name="$lab" '{ print } /^labs\/lab9\// { printf "%-39s %s\n", page, name }' docs/contents >docs/contents.new
+  mv docs/contents.new docs/contents
+}
+[ -e "labs/$lab/lab.cfg" ] || new_lab
+
+renamed() { sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d/${lab}_$identifier/g; s/$model/$name/g; s/\"lab9\.h\"/\"$lab.h\"/" "$1"; }
 
 renamed "solutions/lab9/$model.cu" >"solutions/$lab/$name.cu"
 # The judge keeps the model's trusted kernels, so that bandwidth is graded on a GPU as well.
 renamed grader/exercises/lab9/bulk-copy-1d.c | sed "s/\.lab = \"lab9\"/.lab = \"$lab\"/" >"grader/exercises/$lab/$words.c"
 renamed "grader/exercises/lab9/$model-adapter.c" >"grader/exercises/$lab/$name-adapter.c"
-echo "EXERCISE(${lab}_$identifier)" >>grader/exercises/list.h
+# After the lab's others: a lab's exercises stand together.
+awk -v lab="EXERCISE(${lab}_" -v text="EXERCISE(${lab}_$identifier)" '
+  { line[NR] = $0; if (index($0, lab) == 1) last = NR }
+  END { for (i = 1; i <= NR; i++) { print line[i]; if (i == (last ? last : NR)) print text } }' grader/exercises/list.h >grader/exercises/list.h.new
+mv grader/exercises/list.h.new grader/exercises/list.h
 awk -v text="// $name: data[i] += 1 in place. Say here what the arguments may be.
 cudaError_t launch_$identifier(int32_t *data, size_t count, cudaStream_t stream);
 " '/^#ifdef __cplusplus$/ { n++; if (n == 2) print text } { print }' "labs/$lab/$lab.h" >"labs/$lab/$lab.h.new"

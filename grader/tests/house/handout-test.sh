@@ -16,6 +16,13 @@ build/bin/grader handout lab9 -o "$work/first.tar.gz" >"$work/said" 2>&1 || fail
 (umask 077 && TZ=Asia/Tokyo LC_ALL=C build/bin/grader handout lab9 -o "$work/second.tar.gz" >"$work/said" 2>&1)
 cmp -s "$work/first.tar.gz" "$work/second.tar.gz" || fail 'made twice, the archive differs'
 
+# In another folder, which is no git repository, with other times and modes of the files.
+mkdir -p "$work/elsewhere/build/bin"
+git ls-files -z | xargs -0 cp --parents -t "$work/elsewhere" 2>/dev/null || true
+find "$work/elsewhere" -type f -exec touch -d '2001-02-03' {} + -exec chmod 600 {} +
+(cd "$work/elsewhere" && umask 002 && LC_ALL=C.UTF-8 sh grader/setup/handout.sh lab9 "$work/third.tar.gz") >"$work/said" 2>&1 || fail 'no handout was made in another folder'
+cmp -s "$work/first.tar.gz" "$work/third.tar.gz" || fail 'made in another folder, the archive differs'
+
 mkdir "$work/given"
 tar -xzf "$work/first.tar.gz" -C "$work/given"
 given=$work/given/tma-lab9
@@ -43,6 +50,16 @@ echo 'try { 1501, 3, 6016 } or {1501, 3, 6016}' >"$given/planted"
 must_notice 'the sizes of a hidden case'
 cp grader/tests/mutants/lab9-1-no-fence.mutant "$given/planted"
 must_notice 'a mutant'
+base64 solutions/lab9/3-phase-reuse.cu >"$given/planted"
+must_notice 'a solution in base64'
+base64 -w 0 solutions/lab9/3-phase-reuse.cu >"$given/planted"
+must_notice 'a solution in base64, in one line'
+od -An -v -tx1 solutions/lab9/3-phase-reuse.cu | tr -d ' \n' >"$given/planted"
+must_notice 'a solution in hexadecimal'
+gzip -c solutions/lab9/3-phase-reuse.cu >"$given/planted"
+must_notice 'a packed solution'
+tar -cf "$given/planted" solutions/lab9/3-phase-reuse.cu
+must_notice 'a solution in a tar'
 ln -s /etc/passwd "$given/planted"
 must_notice 'a symbolic link'
 

@@ -36,6 +36,21 @@ $grader check lab9/5 --submission solutions/lab9 --device virtual >"$work/said" 
 $grader check lab9/5 --device virtual >"$work/said" 2>&1 && fail 'the skeleton of the new exercise passes'
 grep -q '5-my-kernel  *not started' "$work/said" || fail 'the skeleton of the new exercise is not known as untouched'
 
+# Every target of make's is there for it, and no line of the Makefile was touched.
+targets() { env -u MAKELEVEL -u MAKEFLAGS make CFLAGS='-std=c17 -O1 -w' "$@" >"$work/said" 2>&1; }
+targets lab9-5 && fail 'make lab9-5 passes for a skeleton'
+grep -q '5-my-kernel  *not started' "$work/said" || fail 'make lab9-5 does not know the exercise'
+targets lab9-5 SUBMISSION=solutions/lab9 || fail 'make lab9-5 does not check the solution'
+targets hint-5 && fail 'there are hints that nobody wrote'
+grep -q 'there are no hints for 5-my-kernel: labs/lab9/hints/5.md is missing' "$work/said" || fail 'missing hints are not named'
+echo '// mine' >>labs/lab9/5-my-kernel.cu
+targets reset-5 || fail 'make reset-5 fails'
+grep -q 'labs/lab9/5-my-kernel.cu.kept-1' "$work/said" || fail 'make reset-5 keeps nothing'
+targets watch-5 WATCH_ONCE=1 || fail 'make watch-5 fails'
+grep -q '5-my-kernel' "$work/said" || fail 'make watch-5 checks nothing'
+targets help || fail 'make help fails'
+grep -q 'make lab9-1 lab9-2 lab9-3 lab9-4 lab9-5 ' "$work/said" || fail 'make help does not list it'
+
 DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate finds nothing missing'
 for missing in '5-my-kernel has no mutant' '5-my-kernel: labs/lab9/hints/5.md has not three steps' '5-my-kernel: labs/lab9/README.md says nothing'; do
   grep -q "$missing" "$work/said" || fail "validate does not say: $missing"
@@ -47,6 +62,8 @@ sed 's/launch_bulk_copy_1d/launch_my_kernel/' grader/tests/mutants/lab9-1-no-fen
   sed 's,solutions/lab9/1-bulk-copy-1d.cu,solutions/lab9/5-my-kernel.cu,' >grader/tests/mutants/lab9-5-no-fence.mutant
 printf '## 1\nSet it up.\n## 2\nLoad.\n## 3\nStore.\n' >labs/lab9/hints/5.md
 echo 'Exercise 5: 5-my-kernel.cu' >>labs/lab9/README.md
+targets hint-5 || fail 'make hint-5 fails'
+grep -q 'Hint 1 of 3 for 5-my-kernel' "$work/said" || fail 'make hint-5 gives no hint'
 sed -i 's/\[1016\]/[4096]/' grader/hidden/lab9/5-my-kernel.cfg
 printf '// expect: fault proxy-fence\n// from: solutions/lab9/5-my-kernel.cu\n- tile[i] += 1;\n+ tile[i] += 1U;\n' >grader/tests/mutants/lab9-5-harmless.mutant
 DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate does not notice a hidden case that is public'
@@ -69,3 +86,19 @@ batch
 ! grep -q 'unchanged' "$work/said" || fail 'after a change of lab.cfg nothing was graded again'
 # 11 of 12 cases: five sixths of the way from the floor to all, so eight tenths of ten points.
 grep -q '^"cyd",18$' "$work/grades/grades.csv" || fail "the floor of correctness gives $(tail -n 1 "$work/grades/grades.csv")"
+
+# A lab of its own, and then one more exercise for it and for the first.
+sh grader/setup/new-exercise.sh lab10 1-other >"$work/said" 2>&1 || fail 'new-exercise.sh makes no new lab'
+sh grader/setup/new-exercise.sh lab10 10-last >"$work/said" 2>&1 || fail 'new-exercise.sh adds nothing to the new lab'
+sh grader/setup/new-exercise.sh lab9 6-more >"$work/said" 2>&1 || fail 'new-exercise.sh adds nothing to the first lab again'
+build
+sh grader/setup/derive-labs.sh lab9 lab10 >"$work/said" 2>&1 || fail 'the skeletons of the new lab cannot be derived'
+targets lab10 SUBMISSION=solutions/lab10 || fail 'make lab10 does not check its solutions'
+grep -q '10-last  *build ok' "$work/said" || fail 'the second exercise of the new lab is not checked'
+targets lab10-10 && fail 'make lab10-10 passes for a skeleton'
+grep -q '^A hint: make hint-10 LAB=lab10$' "$work/said" || fail 'the hint of another lab is not found by what is said'
+tail -n 1 "$work/said" | grep -q '^make: \|^Then  make lab10-10$' || fail 'the last line does not name the exercise'
+printf '## 1\nA.\n## 2\nB.\n## 3\nC.\n' >labs/lab10/hints/10.md
+targets hint-10 LAB=lab10 || fail 'make hint-10 LAB=lab10 fails'
+grep -q 'Hint 1 of 3 for 10-last' "$work/said" || fail 'make hint-10 LAB=lab10 gives no hint'
+targets lab9-6 SUBMISSION=solutions/lab9 || fail 'an exercise added after another lab does not pass'

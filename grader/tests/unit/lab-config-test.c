@@ -2,6 +2,7 @@
 // Runs from the repository's root, as `make test` does.
 #include "referee/lab-config.h"
 #include "referee/requirements.h"
+#include "referee/stages.h"
 #include "virtual-hopper/fault.h"
 
 #include <setjmp.h>
@@ -64,6 +65,29 @@ static void test_mistakes(void **state) {
        "rules: is -1: must be from 0"},
       {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = 1; }; } );",
        "correctness: is missing"},
+      {EXERCISE("bandwidth = 0.9; attempts = 3;"), ":4: attempts: is no key"},
+      {EXERCISE("bandwidth = nan;"), ":4: syntax error"},
+      {EXERCISE("bandwidth = 1e999;"), ":4: bandwidth: is inf"},
+      {EXERCISE("bandwidth = true;"), ":4: bandwidth: must be a number"},
+      {EXERCISE("bandwidth = [0.9];"), ":4: bandwidth: must be a number"},
+      {EXERCISE("bandwidth = 0.9;\nbandwidth = 0.8;"), ":5: duplicate setting name"},
+      {EXERCISE("bandwidth = 0.9; bandwidth_floor = -0.1;"), ":4: bandwidth_floor: is -0.1"},
+      {EXERCISE("bandwidth = 0.9; correctness_floor = -1;"), ":4: correctness_floor: is -1"},
+      {EXERCISE("bandwidth = 0.9; requirements = 3;"), ":4: requirements: must be a list"},
+      {EXERCISE("bandwidth = 0.9; requirements = ( 3 );"), ":4: requirements: must hold groups"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( 3 );", ":1: exercises: must hold groups"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; } );", ":1: points: must be a group"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { speed = 1; }; } );",
+       ":1: speed: is no key"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { build = 10001; }; } );",
+       ":1: build: is 10001: must be from 0 to 10000"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = \"ten\"; }; } );",
+       ":2: correctness: must be a number"},
+      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = 1; }; } );",
+       ":2: bandwidth: is missing"},
+      {REQUIREMENT("counters = [\"max_phases\"]; at_least = -1; message = \"m\"; remedy = \"r\";"),
+       ":5: at_least: is -1"},
+      {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; message = \"m\";"), "remedy: is missing"},
       {REQUIREMENT("counters = [\"no_such\"]; at_least = 1; message = \"m\"; remedy = \"r\";"),
        ":5: counters: `no_such` is no counter"},
       {REQUIREMENT("counters = []; at_least = 1; message = \"m\"; remedy = \"r\";"),
@@ -78,6 +102,42 @@ static void test_mistakes(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     char error[600] = "";
     if (read_text(table[i].text, &config, error, sizeof error) == 0) fail_msg("accepted: %s", table[i].text);
+    if (!strstr(error, table[i].says)) fail_msg("got \"%s\"\nexpected \"%s\"", error, table[i].says);
+  }
+}
+
+// Hidden cases: a file of their own, where students have none.
+static void test_hidden_cases(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+  } table[] = {
+      {"cases = (", ":1: syntax error"},
+      {"case = ();", "cases: must be a list"},
+      {"cases = ();", ":1: cases: must be a list"},
+      {"cases = 3;", ":1: cases: must be a list"},
+      {"cases = (\n 3 );", "cases: each must be a group"},
+      {"cases = (\n{ sizes = [4]; } );", ":2: name: "},
+      {"cases = (\n{ name = 3; sizes = [4]; } );", ":2: name: "},
+      {"cases = (\n{ name = \"a\"; } );", ":2: sizes: must be an array of 1 whole numbers"},
+      {"cases = (\n{ name = \"a\"; sizes = [4, 4]; } );", ":2: sizes: must be an array of 1"},
+      {"cases = (\n{ name = \"a\"; sizes = [0.5]; } );", ":2: sizes: must be an array of 1"},
+      {"cases = (\n{ name = \"a\"; sizes = [-4]; } );", ":2: sizes: must be an array of 1"},
+      {"cases = (\n{ name = \"a\";\nsizes = [5]; } );", ":3: sizes: "},
+      {"cases = (\n{ name = \"a\"; sizes = [4]; seeds = 2; } );", ":2: seeds: is no key"},
+  };
+  size_t count;
+  const struct exercise *exercise = exercises_of("lab9", &count)[0];
+  struct exercise_case cases[HIDDEN_MAX_CASES];
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char error[600] = "", path[] = "/tmp/lab-config-test-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 &&
+                write(file, table[i].text, strlen(table[i].text)) == (ssize_t)strlen(table[i].text));
+    close(file);
+    int status = hidden_cases_read(path, exercise, cases, error, sizeof error);
+    unlink(path);
+    if (status >= 0) fail_msg("accepted: %s", table[i].text);
     if (!strstr(error, table[i].says)) fail_msg("got \"%s\"\nexpected \"%s\"", error, table[i].says);
   }
 }
@@ -127,6 +187,7 @@ static void test_requirements(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_mistakes),
+                                     cmocka_unit_test(test_hidden_cases),
                                      cmocka_unit_test(test_requirements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
