@@ -108,8 +108,7 @@ static void note_waited(struct bulk_thread *t, uint64_t end) {
   }
 }
 
-static void wait_for_reads(struct warp *w, const struct op *op, uint32_t lane, struct bulk_thread *t,
-                           uint64_t end) {
+static void wait_for_reads(struct warp *w, uint32_t lane, struct bulk_thread *t, uint64_t end) {
   struct async_copy *batch[WAIT_BATCH];
   uint32_t count = 0;
   while (t->unread && t->unread->group < end) {
@@ -118,20 +117,19 @@ static void wait_for_reads(struct warp *w, const struct op *op, uint32_t lane, s
     t->unread = copy->next;
     batch[count++] = copy;
     if (count < WAIT_BATCH && t->unread && t->unread->group < end) continue;
-    if (w->launch->check) order_group_wait(w, op, lane, batch, count, true);
+    if (w->launch->check) order_group_wait(w, lane, batch, count, true);
     count = 0;
   }
 }
 
-static void wait_for_writes(struct warp *w, const struct op *op, uint32_t lane, struct bulk_thread *t,
-                            uint64_t end) {
+static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t, uint64_t end) {
   struct async_copy *batch[WAIT_BATCH];
   while (t->head && t->head->group < end) {
     uint32_t count = 0;
     for (struct async_copy *copy = t->head; copy && copy->group < end && count < WAIT_BATCH;
          copy = copy->next)
       batch[count++] = copy;
-    if (w->launch->check) order_group_wait(w, op, lane, batch, count, false);
+    if (w->launch->check) order_group_wait(w, lane, batch, count, false);
     for (uint32_t i = 0; i < count; i++)
       write_and_free(w->block->cluster, batch[i]);
   }
@@ -160,9 +158,9 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     note_waited(t, end);
     if (!t->issued) note_idle_wait(w, op, lane);
     if (read_only)
-      wait_for_reads(w, op, lane, t, end);
+      wait_for_reads(w, lane, t, end);
     else
-      wait_for_writes(w, op, lane, t, end);
+      wait_for_writes(w, lane, t, end);
   }
   if (writes) async_trim(c, STAGED_MOST_BYTES);
   return true;
@@ -193,7 +191,7 @@ void async_cp_commit(struct warp *w) {
     async_thread(w->block, warp_thread(w, (uint32_t)__builtin_ctz(lanes)))->cp_open_group++;
 }
 
-void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest) {
+void async_cp_wait(struct warp *w, uint32_t newest) {
   if (!w->block->bulk) return;
   if (newest == UINT32_MAX) async_cp_commit(w);
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
@@ -203,7 +201,7 @@ void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest) {
              end = t->cp_open_group > pending ? t->cp_open_group - pending : 0;
     while (t->cp_head && t->cp_head->group < end) {
       struct async_copy *copy = t->cp_head;
-      if (w->launch->check) order_group_wait(w, op, lane, &copy, 1, false);
+      if (w->launch->check) order_group_wait(w, lane, &copy, 1, false);
       async_cp_land_until(w->block, copy->thread, entry_of(copy)->cp_sequence);
     }
   }

@@ -39,6 +39,7 @@ static const struct causes causes[] = {
     {"store-not-committed", {"exit-before-read", "buffer-in-flight", "store-not-awaited", "read-wait-only"}},
     {"store-not-awaited", {"exit-before-read", "buffer-in-flight", "read-wait-only"}},
     {"buffer-in-flight", {"exit-before-read"}},
+    {"shared-race", {"deadlock", "endless-loop"}}, // a number read too early leads anywhere
     {"divergent-barrier", {"deadlock", "shared-race"}},
     {"warp-sync-mask", {"deadlock", "shared-race"}},
 };

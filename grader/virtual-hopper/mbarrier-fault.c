@@ -57,10 +57,13 @@ void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *te
 void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
                              const struct mbarrier *m, uint32_t offset) {
   struct fault f;
-  if (m)
+  if (m) {
     start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that is no longer valid",
           "The barrier at shared offset 0x%x is used after it was invalidated.", offset);
-  else
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Call inval_barrier(bar) only when every thread is done with it: __syncthreads() before it; or init_barrier() again.");
+  } else
     start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that was never initialised",
           "No barrier was initialised at shared offset 0x%x of block %u.", offset, owner->rank);
   relate_init(&f, owner, m);
@@ -245,7 +248,9 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
       m->copies_pending == 1 ? "s" : "ve");
   snprintf(
       f.remedy, sizeof f.remedy,
-      "Announce the bytes of every copy of the phase before its last arrival: expect_bytes_and_arrive(bar, %llu).",
+      m->expected_arrivals > 1
+          ? "Announce the bytes of every copy of the phase before its last arrival: all its announcements together must come to %llu bytes."
+          : "Announce the bytes of every copy of the phase before its last arrival: expect_bytes_and_arrive(bar, %llu).",
       (unsigned long long)(m->expected_bytes + async_pending_bytes(owner->cluster, owner, m->offset)));
   fault_add_related(&f, owner, m->last_expect_by, m->last_expect_thread,
                     "announces bytes; the phase's sum is %llu", (unsigned long long)m->expected_bytes);
@@ -294,7 +299,12 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
         expected, (unsigned long long)m->phase, m->offset, landed,
         expected > landed ? expected - landed : landed - expected, expected > landed ? "many" : "few",
         expected == 2 * landed ? " (twice the bytes: announced twice?)" : "");
-  if (landed)
+  if (landed && m->expected_arrivals > 1)
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Announce exactly what the phase's copies deliver: all its announcements together must come to %lld bytes.",
+        landed);
+  else if (landed)
     snprintf(f->remedy, sizeof f->remedy,
              "Announce exactly what the phase's copies deliver, once: expect_bytes_and_arrive(bar, %lld).",
              landed);

@@ -163,7 +163,7 @@ bool mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct bl
   *m = fresh;
   set_live(owner, m, true);
   write_image(owner, m);
-  if (w->launch->check) order_mbarrier_init(w, op, lane, owner, m);
+  if (w->launch->check) order_mbarrier_init(w, op, lane, m);
   return true;
 }
 
@@ -259,7 +259,7 @@ bool mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct 
   if (!m || !arrival_allowed(w, op, lane, owner, m, a)) return false;
   if (state) *state = mbarrier_token(m);
   if (a->expect_bytes && !add_tx(w, op, lane, owner, m, a->expect_bytes)) return false;
-  if (w->launch->check) order_mbarrier_arrive(w, op, lane, owner, m, a->release, (enum order_scope)a->scope);
+  if (w->launch->check) order_mbarrier_arrive(w, op, lane, owner, m, a->release);
   if (a->drop) m->expected_arrivals -= a->count < m->expected_arrivals ? a->count : m->expected_arrivals;
   m->pending_arrivals -= a->count;
   m->arrivals += a->count;

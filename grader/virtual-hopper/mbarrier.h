@@ -83,7 +83,6 @@ bool mbarrier_simulate_complete_tx(struct warp *w, const struct op *op, uint32_t
 struct mbarrier_arrival {
   uint32_t count, expect_bytes;
   bool drop, no_complete, release;
-  uint8_t scope; // enum order_scope
 };
 // *state (NULL allowed) gets the token of the phase before the arrival.
 bool mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner, uint32_t offset,

@@ -14,7 +14,7 @@ static const struct rule rules[] = {
      "Let the thread that committed the store call tma_store_wait_until_read_pending<0>(), then synchronise, before writing the buffer again."},
     {"buffer-still-read", "a load is issued into a buffer that other threads may still be reading",
      "Let every reader arrive on an empty barrier (or __syncthreads()) after its last read, and wait for it before issuing the next load."},
-    {"read-wait-only", "stored data is read back after only a .read wait",
+    {"read-wait-only", "stored data is read back before its store is known to be complete",
      "Use tma_store_wait_until_pending<0>() before reading what the store has written: the .read form waits for the source only."},
     {"global-proxy-fence", "global memory written by threads is read by a bulk load without a proxy fence",
      "Call async_proxy_fence() after the writes, then synchronise, before the load is issued."},
@@ -80,7 +80,8 @@ static const struct rule rules[] = {
      "Name exactly the lanes that reach this instruction."},
     {"trap", "the kernel ended itself",
      "A failed assert(), __trap() or an impossible branch ended the kernel."},
-    {"illegal-instruction", "an instruction's operands are not allowed", "See the message."},
+    {"illegal-instruction", "an instruction's operands are not allowed",
+     "Change the operand that the message names to one that it allows."},
 };
 
 const struct rule *rule_find(const char *name) {

@@ -259,6 +259,17 @@ static void explain_untouched(const struct survey *survey, struct fault *f) {
       "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose branch doesn't come by.");
 }
 
+// True when some barrier has had a part of its arrivals: whoever waits for it may be who was to issue the copies that others wait for.
+static bool arrivals_are_missing(const struct survey *survey) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    struct block *owner;
+    const struct mbarrier *m =
+        survey->groups[i].reason == WAIT_MBARRIER ? waited_mbarrier(&survey->groups[i], &owner) : NULL;
+    if (m && m->pending_arrivals > 0 && m->arrivals > 0) return true;
+  }
+  return false;
+}
+
 static void explain_barriers(
     const struct survey *survey,
     struct fault *likely) { // what a barrier itself can tell is the likely cause, so it comes first
@@ -269,6 +280,8 @@ static void explain_barriers(
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, &owner) : NULL;
     struct fault f = {0};
     if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
+    if (strcmp(f.rule, "bytes-announced") == 0 && m->completed_bytes == 0 && arrivals_are_missing(survey))
+      continue;
     // A parity that hangs is a guess from what nobody has seen: any fault that was met before is the better one.
     if (strcmp(f.rule, "parity") == 0 && fault_count(survey->launch->report) > 0) continue;
     if (strcmp(f.rule, "deadlock") == 0) { // the table's own first line, rather than a report beside it

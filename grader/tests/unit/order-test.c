@@ -75,7 +75,7 @@ static void touch_global(struct script *s, char what, uint32_t thread, uint32_t 
   uint32_t lane = thread % 32;
   address[lane] = GLOBAL_BASE + word * 4;
   order_global_access(&s->f->warps[0][thread / 32], &s->ops[(int)what], 1u << lane, address, 4, kind,
-                      strength, ORDER_SCOPE_GPU);
+                      strength);
 }
 
 static void block_barrier(struct script *s) {
@@ -123,14 +123,14 @@ static void observe(struct script *s, char what, uint32_t thread, uint32_t barri
                    true);
 }
 
-static void wait_for_copies(struct script *s, char what, uint32_t thread, bool cp_async, bool read_only) {
+static void wait_for_copies(struct script *s, uint32_t thread, bool cp_async, bool read_only) {
   struct async_copy *own[MOST_COPIES];
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->copy_count; i++)
     if (s->copies[i].thread == thread && (s->copies[i].kind == ASYNC_CP_ASYNC) == cp_async &&
         s->copies[i].mbarrier_offset == 0)
       own[count++] = &s->copies[i];
-  order_group_wait(&s->f->warps[0][thread / 32], &s->ops[(int)what], thread % 32, own, count, read_only);
+  order_group_wait(&s->f->warps[0][thread / 32], thread % 32, own, count, read_only);
 }
 
 static void synchronise(struct script *s, char what, uint32_t t) {
@@ -142,9 +142,9 @@ static void synchronise(struct script *s, char what, uint32_t t) {
   case 'y': order_warp_sync(&s->f->warps[0][t], UINT32_MAX); break;
   case 'n': order_cta_barrier_arrive(w, bit, 1, s->named_generation); break;
   case 'c': order_cta_barrier_leave(w, bit, 1, s->named_generation++); break;
-  case 'f': order_fence_proxy_async(w, op, bit, true, false); break;
-  case 'F': order_fence_proxy_async(w, op, bit, false, true); break;
-  case 'm': order_fence(w, op, bit, ORDER_ACQ_REL, ORDER_SCOPE_GPU); break;
+  case 'f': order_fence_proxy_async(w, bit, true, false); break;
+  case 'F': order_fence_proxy_async(w, bit, false, true); break;
+  case 'm': order_fence(w, bit, ORDER_ACQ_REL); break;
   case 'i': mbarrier_init(w, op, lane, &s->f->blocks[0], BARRIER_0, 1); break;
   case 'I': mbarrier_init(w, op, lane, &s->f->blocks[0], BARRIER_1, 2); break;
   case 'e': arrive_on(s, what, t, BARRIER_0, TILE_BYTES); break;
@@ -152,9 +152,9 @@ static void synchronise(struct script *s, char what, uint32_t t) {
   case 't': arrive_on(s, what, t, BARRIER_1, 0); break;
   case 'o': observe(s, what, t, BARRIER_0); break;
   case 'O': observe(s, what, t, BARRIER_1); break;
-  case 'u': wait_for_copies(s, what, t, false, true); break;
-  case 'U': wait_for_copies(s, what, t, false, false); break;
-  case 'q': wait_for_copies(s, what, t, true, false); break;
+  case 'u': wait_for_copies(s, t, false, true); break;
+  case 'U': wait_for_copies(s, t, false, false); break;
+  case 'q': wait_for_copies(s, t, true, false); break;
   default: fail_msg("unknown word %c%u", what, t);
   }
 }

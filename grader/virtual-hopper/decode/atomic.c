@@ -25,12 +25,11 @@ static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, 
   int operation = -1;
   op->count = 1;
   plan->access.strength = ORDER_RELAXED;
-  plan->access.scope = ORDER_SCOPE_GPU;
   for (uint32_t i = 0; i < in->modifier_count; i++) {
     const char *m = in->modifiers[i];
     if (ptx_type_from_name(m) != PTX_TYPE_NONE || access_is_hint(m) || strcmp(m, "noftz") == 0) continue;
     if (strcmp(m, "global") == 0 || strncmp(m, "shared", 6) == 0) continue;
-    if (access_ordering(m, &plan->access.strength, &plan->access.scope)) continue;
+    if (access_ordering(m, &plan->access.strength)) continue;
     if (strcmp(m, "v2") == 0 || strcmp(m, "v4") == 0 || strcmp(m, "v8") == 0) {
       op->count = (uint8_t)(m[1] - '0');
       continue;

@@ -52,7 +52,7 @@ static void execute_commit(struct warp *w, const struct op *op) {
 }
 
 static void execute_wait(struct warp *w, const struct op *op) {
-  async_cp_wait(w, op, (uint32_t)op->immediate);
+  async_cp_wait(w, (uint32_t)op->immediate);
 }
 
 static void execute_arrive(struct warp *w, const struct op *op) {

@@ -4,12 +4,6 @@
 #include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/warp/fence.h"
 
-static enum order_scope scope_named(const struct ptx_instruction *in) {
-  if (ptx_has_modifier(in, "cta")) return ORDER_SCOPE_CTA;
-  if (ptx_has_modifier(in, "cluster")) return ORDER_SCOPE_CLUSTER;
-  return ptx_has_modifier(in, "gpu") || ptx_has_modifier(in, "gl") ? ORDER_SCOPE_GPU : ORDER_SCOPE_SYS;
-}
-
 // fence.proxy.tensormap::generic.{acquire,release}.{scope} [addr], 128;
 static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   bool acquire = ptx_has_modifier(in, "acquire");
@@ -20,7 +14,6 @@ static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instructi
     return decode_error(d, in, "it takes an address and the size 128");
   if (in->operands[1].integer != 128) return decode_error(d, in, "the size must be 128");
   bool narrow;
-  op->count = 128;
   return decode_address(d, &in->operands[0], PTX_SPACE_NONE, op, &op->a, &op->immediate, &narrow);
 }
 
@@ -50,7 +43,6 @@ static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, st
 
 bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = fence_run;
-  op->width = (uint8_t)scope_named(in);
   if (ptx_has_modifier(in, "proxy")) return decode_proxy(d, in, op);
   if (ptx_has_modifier(in, "mbarrier_init")) {
     op->kind = FENCE_MBARRIER_INIT;

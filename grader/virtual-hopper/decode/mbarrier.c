@@ -10,7 +10,6 @@ struct barrier_extra { // of every op here but pending_count
   struct async_address address;
   uint32_t count, expect; // registers of the operand, or OP_NO_REGISTER: 1 and 0
   bool drop, no_complete, release, acquire, parity, is_try;
-  uint8_t scope;
 };
 
 #define EACH_RUNNING_LANE(lane, set)                                                           \
@@ -60,8 +59,7 @@ static void execute_arrive(struct warp *w, const struct op *op) {
         .expect_bytes = x->expect == OP_NO_REGISTER ? 0 : async_value32(w, x->expect, lane),
         .drop = x->drop,
         .no_complete = x->no_complete,
-        .release = x->release,
-        .scope = x->scope};
+        .release = x->release};
     if (!mbarrier_arrive(w, op, lane, at.owner, at.offset, &arrival, state ? &state[lane] : NULL)) return;
   }
 }
@@ -141,7 +139,7 @@ static void take_order(struct modifiers *m, struct barrier_extra *x) {
   modifiers_take(m, "acquire");
   x->release = x->acquire = !relaxed;
   modifiers_take(m, "cta");
-  x->scope = modifiers_take(m, "cluster") ? ORDER_SCOPE_CLUSTER : ORDER_SCOPE_CTA;
+  modifiers_take(m, "cluster");
 }
 
 static bool wants_operands(struct decoder *d, const struct ptx_instruction *in, uint32_t least,

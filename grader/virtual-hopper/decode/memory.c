@@ -55,25 +55,20 @@ static bool is_space(const char *m) {
   return false;
 }
 
-bool access_ordering(const char *modifier, enum order_strength *strength, enum order_scope *scope) {
+// Strengths; scopes are known and all taken for the widest, which assumes more order than there may be.
+bool access_ordering(const char *modifier, enum order_strength *strength) {
+  static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
   static const struct {
     const char *name;
-    int strength, scope;
-  } table[] = {{"weak", ORDER_WEAK, -1},
-               {"relaxed", ORDER_RELAXED, -1},
-               {"acquire", ORDER_ACQUIRE, -1},
-               {"release", ORDER_RELEASE, -1},
-               {"acq_rel", ORDER_ACQ_REL, -1},
-               {"volatile", ORDER_RELAXED, ORDER_SCOPE_SYS},
-               {"mmio", ORDER_RELAXED, ORDER_SCOPE_SYS},
-               {"cta", -1, ORDER_SCOPE_CTA},
-               {"cluster", -1, ORDER_SCOPE_CLUSTER},
-               {"gpu", -1, ORDER_SCOPE_GPU},
-               {"sys", -1, ORDER_SCOPE_SYS}};
+    enum order_strength strength;
+  } table[] = {{"weak", ORDER_WEAK},       {"relaxed", ORDER_RELAXED}, {"acquire", ORDER_ACQUIRE},
+               {"release", ORDER_RELEASE}, {"acq_rel", ORDER_ACQ_REL}, {"volatile", ORDER_RELAXED},
+               {"mmio", ORDER_RELAXED}};
+  for (const char *const *scope = scopes; *scope; scope++)
+    if (strcmp(modifier, *scope) == 0) return true;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(modifier, table[i].name) != 0) continue;
-    if (table[i].strength >= 0) *strength = (enum order_strength)table[i].strength;
-    if (table[i].scope >= 0) *scope = (enum order_scope)table[i].scope;
+    *strength = table[i].strength;
     return true;
   }
   return false;
@@ -82,11 +77,10 @@ bool access_ordering(const char *modifier, enum order_strength *strength, enum o
 static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                            struct access_plan *plan) {
   op->count = 1;
-  plan->scope = ORDER_SCOPE_SYS;
   for (uint32_t i = 0; i < in->modifier_count; i++) {
     const char *m = in->modifiers[i];
     if (ptx_type_from_name(m) != PTX_TYPE_NONE || is_space(m) || access_is_hint(m)) continue;
-    if (access_ordering(m, &plan->strength, &plan->scope)) continue;
+    if (access_ordering(m, &plan->strength)) continue;
     if (strcmp(m, "v2") == 0 || strcmp(m, "v4") == 0 || strcmp(m, "v8") == 0) {
       op->count = (uint8_t)(m[1] - '0');
       continue;

@@ -69,9 +69,10 @@ static bool innermost_allowed(struct warp *w, const struct op *op, uint32_t lane
   write_coordinates(box, coordinates, sizeof coordinates);
   async_faultf(
       w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION, role,
-      "The tile at (%s) begins %lld bytes along the innermost dimension (%d elements of %u bytes): that must be a multiple of 16. Outer "
+      "The tile at (%s) begins %lld bytes along the innermost dimension (%d element%s of %u bytes): that must be a multiple of 16. Outer "
       "coordinates are free.",
-      coordinates, (long long)bytes, box->coordinate[0], box->map.element_bytes);
+      coordinates, (long long)bytes, box->coordinate[0],
+      box->coordinate[0] == 1 || box->coordinate[0] == -1 ? "" : "s", box->map.element_bytes);
   return false;
 }
 

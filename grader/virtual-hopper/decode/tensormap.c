@@ -11,7 +11,6 @@ struct map_extra {
   uint32_t value, ordinal;
   enum tensor_map_field field;
   bool wide; // the value is 64 bits
-  uint8_t scope;
 };
 
 // ---- execution ------------------------------------------------------------------------------------------------------------------
@@ -52,7 +51,7 @@ static void note_access(struct warp *w, const struct op *op, uint32_t lane, cons
   }
   uint64_t addresses[WARP_LANES];
   addresses[lane] = address;
-  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK, ORDER_SCOPE_CTA);
+  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK);
 }
 
 static void execute_replace(struct warp *w, const struct op *op) {
@@ -83,8 +82,7 @@ static void execute_copy_fence(struct warp *w, const struct op *op) {
     memcpy(to, from, TENSOR_MAP_BYTES);
     if (!w->launch->check) continue;
     note_access(w, op, lane, &x->source, ORDER_READ);
-    order_fence_proxy_tensormap(w, op, lane, false, generic_address(w, &x->map, lane), TENSOR_MAP_BYTES,
-                                (enum order_scope)x->scope);
+    order_fence_proxy_tensormap(w, lane, false, generic_address(w, &x->map, lane));
   }
 }
 
@@ -139,9 +137,7 @@ static bool decode_copy_fence(struct decoder *d, const struct ptx_instruction *i
   op->execute = execute_copy_fence;
   for (const char *const *name = needed; *name; name++)
     if (!modifiers_take(m, *name)) return decode_error(d, in, ".%s is missing", *name);
-  int scope = modifiers_take_one_of(m, scopes);
-  if (scope < 0) return decode_error(d, in, "a scope is wanted");
-  x->scope = (uint8_t)(ORDER_SCOPE_CTA + scope);
+  if (modifiers_take_one_of(m, scopes) < 0) return decode_error(d, in, "a scope is wanted");
   if (!modifiers_all_taken(d, m) || !async_operand_count(d, in, 3)) return false;
   if (in->operands[2].kind != PTX_OPERAND_INTEGER || in->operands[2].integer != TENSOR_MAP_BYTES)
     return decode_error(d, in, "the size must be 128");

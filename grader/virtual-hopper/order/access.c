@@ -109,9 +109,16 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
 }
 
 static void advise_order(struct conflict *k, bool same_warp) {
-  const char *advice = "Put __syncthreads() between the two, where every thread of the block reaches it.";
-  if (same_warp)
-    advice = "Put __syncwarp() between the two: lanes of a warp need not run in step.";
+  const char *advice =
+      "Put __syncthreads() between the two, where every thread of the block reaches it; or let the first arrive on an mbarrier that the second "
+      "waits for.";
+  if (k->earlier_op == k->later_op && same_warp)
+    advice =
+        "If all of them change one value, use an atomic: atomicAdd(). Else put __syncwarp() between the two turns, or __syncthreads() when other "
+        "warps touch these bytes, too: lanes of a warp need not run in step.";
+  else if (same_warp)
+    advice =
+        "Put __syncwarp() between the two, or __syncthreads() when other warps touch these bytes, too: lanes of a warp need not run in step.";
   else if (k->earlier_block != k->later_block)
     advice =
         "Put cluster_arrive(); cluster_wait(); between the two, in every thread of the cluster's blocks.";
@@ -290,13 +297,10 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
 
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength, enum order_scope scope) {
+                         enum order_strength strength) {
   struct order_launch *l = w->launch->order;
   struct order_cluster *c = w->block->order->cluster;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
-  if (kind != ORDER_READ && scope >= ORDER_SCOPE_GPU &&
-      (strength == ORDER_RELEASE || strength == ORDER_ACQ_REL))
-    atomic_fetch_add(&c->publications, 1);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (strong && kind != ORDER_WRITE) order_location_acquire(w, lane, address[lane]);
@@ -310,9 +314,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                                    .op = op,
                                    .agent = order_agent_of(w, lane),
                                    .epoch = t->epoch,
-                                   .thread = order_agent_of(w, lane) - 1,
-                                   .publications = atomic_load(&c->publications),
-                                   .proxy_publications = atomic_load(&c->proxy_publications)};
+                                   .thread = order_agent_of(w, lane) - 1};
       global_note(l, address[lane], bytes, &write);
     }
     if (strong && kind != ORDER_READ) order_location_release(w, lane, address[lane], strength);

@@ -192,6 +192,37 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
   }
 }
 
+// A thread that passed the barrier's wait before any of its phases, read the tile, and handed the stage on in good order: it is no race,
+// but what it read was nothing.
+static void check_read_before_first(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
+                                    struct order_mbarrier *o) {
+  uint32_t warp_agent = (o->fresh_agent - 1) / WARP_LANES * WARP_LANES + 1;
+  line_spell_out(s, first, count);
+  for (uint32_t g = first; g < first + count; g++) {
+    if (s->write_agent[g] != NO_AGENT) continue;
+    for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
+      const struct shadow_reader *r = &s->pool[n];
+      if (r->agent != warp_agent || !(r->mask >> (o->fresh_agent - warp_agent) & 1) ||
+          r->epoch < o->fresh_epoch)
+        continue;
+      struct conflict k = conflict_of(i, s, g, "parity", o->fresh_wait, o->fresh_agent - 1);
+      k.later_op = r->op;
+      k.later_block = k.earlier_block;
+      k.later_thread = k.earlier_thread;
+      text(
+          &k, "waits for a phase that had completed before: the wait returns at once",
+          "reads a tile that has not arrived",
+          "The wait asks for parity 1 of a barrier none of whose phases is complete, which passes at once; the tile is read before anything was "
+          "loaded into it.",
+          "Whoever reads begins with parity 0 for the first phase of a barrier and flips it once for each phase of that barrier: (turn / STAGES) & 1 "
+          "in a ring. Only who fills a stage begins with parity 1, on its empty barrier.");
+      order_report(i->w->launch->order, &k);
+      o->fresh_wait = NULL;
+      return;
+    }
+  }
+}
+
 static void issue_load(const struct issue *i) {
   const struct async_copy *copy = i->copy;
   for (uint32_t d = 0; d < copy->destination_count; d++) {
@@ -203,6 +234,7 @@ static void issue_load(const struct issue *i) {
         !shadow_range(&to->order->shadow, copy->shared_offset, copy->footprint, &first, &count))
       continue;
     order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
+    if (m->order->fresh_wait) check_read_before_first(i, &to->order->shadow, first, count, m->order);
     stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
   }
 }
@@ -211,8 +243,12 @@ static void issue_load(const struct issue *i) {
 
 static void report_unfenced(const struct issue *i, const struct shadow *s, uint32_t g) {
   struct conflict k = conflict_of(i, s, g, "proxy-fence", s->write_op[g], s->write_thread[g]);
+  bool cp_async = s->write_agent[g] > i->cluster->threads;
   text(
-      &k, "writes shared memory with an ordinary store", "reads those bytes through the async proxy",
+      &k,
+      cp_async ? "copies into shared memory with cp.async, which counts as an ordinary write"
+               : "writes shared memory with an ordinary store",
+      "reads those bytes through the async proxy",
       "Nothing between the two makes ordinary writes visible to the async proxy. A real H100 gives the right answer here nearly every time. It need not.",
       "Add async_proxy_fence() after the writes, in every thread that wrote, before the synchronisation that leads to the copy.");
   order_report(i->w->launch->order, &k);
@@ -236,12 +272,17 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
   order_report(i->w->launch->order, &k);
 }
 
+// What went through the generic proxy: threads' own writes, and cp.async (9.7.9.25.3: performed in the generic proxy).
+static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
+  return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
+}
+
 static bool may_send(const struct issue *i, const struct shadow_line *line) {
   const struct line_stamp *write = &line->write;
   if (line->detailed) return false;
   if (write->agent == NO_AGENT) return true;
   if (!line_stamp_seen(write, i->thread->base, i->self)) return false;
-  if (write->agent > i->cluster->threads) return true; // a load's
+  if (!is_generic(i->cluster, write->agent, write->thread)) return true;
   for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> write->lane_shift; n++) {
     if (order_made_visible(i->thread, i->self, PROXY_SHARED, write->agent + n) < write->epoch) return false;
   }
@@ -254,10 +295,10 @@ static void check_source_granules(const struct issue *i, struct shadow *s, uint3
   for (uint32_t g = first; g < first + count; g++) {
     uint32_t writer = s->write_agent[g], epoch = s->write_epoch[g];
     if (writer == NO_AGENT || (writer == good_agent && epoch <= good_epoch)) continue;
-    bool by_thread = writer <= i->cluster->threads;
     if (order_seen(i->thread, i->self, writer) < epoch)
       report_unordered_source(i, s, g);
-    else if (by_thread && order_made_visible(i->thread, i->self, PROXY_SHARED, writer) < epoch)
+    else if (is_generic(i->cluster, writer, s->write_thread[g]) &&
+             order_made_visible(i->thread, i->self, PROXY_SHARED, writer) < epoch)
       report_unfenced(i, s, g);
     else
       good_agent = writer, good_epoch = epoch;
@@ -404,9 +445,8 @@ static void raise_view(struct order_thread *t, uint32_t agent, uint32_t epoch) {
   t->base = raised;
 }
 
-void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *const copies[],
-                      uint32_t count, bool read_only) {
-  (void)op;
+void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
+                      bool read_only) {
   struct order_thread *t = order_thread_of(w, lane);
   uint32_t stores = 0, cp_asyncs = 0;
   for (uint32_t n = 0; n < count; n++) {

@@ -209,8 +209,8 @@ static void check_store_result(const struct reader *r, const struct global_write
   }
   report(
       r, g, "read-wait-only", "stores these bytes asynchronously", later,
-      "Nothing in between waits for the store's bulk group to complete.",
-      "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
+      "This thread has not been made to see a wait for the store's bulk group: such a wait tells only the thread that calls it.",
+      "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then __syncthreads(), before the data is read.");
 }
 
 static void check_note(const struct global_write *g, uint64_t address, void *context) {

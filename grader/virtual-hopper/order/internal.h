@@ -116,8 +116,6 @@ struct order_cluster {
   uint32_t location_count;
   struct map_acquire *map_acquires;
   uint32_t map_acquire_count; // beyond MOST_MAP_ACQUIRES every map counts as fresh
-  atomic_uint publications;   // releases at GPU scope: what was written before may be seen by other clusters
-  atomic_uint proxy_publications; // fences of the global async proxy
 };
 
 struct shadow_reader { // lanes of one warp that have read a granule since its last write, at one epoch
@@ -178,9 +176,11 @@ struct order_block {
 };
 
 struct order_mbarrier {
-  uint32_t agent;          // its phases as deeds: epoch n = n phases complete
-  struct gather gather;    // arrivals of the running phase
-  struct clock *completed; // what the last completed phase (and all before it) published
+  const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
+  uint32_t fresh_agent, fresh_epoch; // whose, and when
+  uint32_t agent;                    // its phases as deeds: epoch n = n phases complete
+  struct gather gather;              // arrivals of the running phase
+  struct clock *completed;           // what the last completed phase (and all before it) published
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
@@ -276,7 +276,6 @@ struct global_write {
   const struct op *op;
   uint32_t agent, epoch, thread;
   uint32_t read_agent; // of a bulk store: tells a missing wait from a too weak one
-  uint32_t publications, proxy_publications;
 };
 void global_begin(struct order_launch *l);
 void global_end(struct order_launch *l);

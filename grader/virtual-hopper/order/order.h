@@ -19,7 +19,6 @@ enum order_strength {
   ORDER_RELEASE,
   ORDER_ACQ_REL
 }; // volatile counts as RELAXED
-enum order_scope { ORDER_SCOPE_CTA, ORDER_SCOPE_CLUSTER, ORDER_SCOPE_GPU, ORDER_SCOPE_SYS };
 
 void order_launch_begin(
     struct launch *launch); // kernel boundaries order everything before with everything after
@@ -33,7 +32,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                          enum order_strength strength);
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength, enum order_scope scope);
+                         enum order_strength strength);
 
 // Synchronisation among threads. Barriers: each lane set announces its arrival; when the barrier completes, everybody who waits has seen
 // everything the arrivers had seen. `wait` = false for bar.arrive.
@@ -44,21 +43,17 @@ void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase
 void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire);
 void order_warp_sync(struct warp *w,
                      uint32_t lanes); // bar.warp.sync, shfl.sync, vote.sync, ...: lanes have met
-void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
-                 enum order_scope scope); // membar, fence
-void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global);
-void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t lane, bool acquire,
-                                 uint64_t address, uint32_t bytes, enum order_scope scope);
+void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength); // membar, fence
+void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool global);
+void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
-void order_thread_exit(struct warp *w, uint32_t lanes);
 
 // mbarriers. `phase` is the number of completed phases at that moment.
-void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                         struct mbarrier *m);
+void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct mbarrier *m);
 void order_mbarrier_inval(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
                           struct mbarrier *m);
 void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                           struct mbarrier *m, bool release, enum order_scope scope);
+                           struct mbarrier *m, bool release);
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m); // a phase has just completed
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                             struct mbarrier *m, uint64_t completed_phase,
@@ -68,8 +63,8 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
 void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane,
                       struct async_copy *copy); // checks generic -> async on what it will read,
                                                 // conflicts on what it will write; notes its bytes
-void order_group_wait(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *const copies[],
-                      uint32_t count, bool read_only); // wait_group returned for these
+void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
+                      bool read_only); // wait_group returned for these
 void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
                                     struct mbarrier *m);
 void order_tensormap_use(struct warp *w, const struct op *op, uint32_t lane,

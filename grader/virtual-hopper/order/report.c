@@ -20,18 +20,32 @@ static struct report_slot *slot_for(struct order_launch *l, const struct conflic
   return NULL;
 }
 
+// One <length><name> at `at`: its name and what comes behind; NULL when there is none.
+static const char *source_name(const char *at, const char **name, size_t *length) {
+  char *end;
+  if (*at < '1' || *at > '9') return NULL;
+  *length = strtoul(at, &end, 10);
+  *name = end;
+  return strlen(end) < *length ? NULL : end + *length;
+}
+
 void order_variable_name(const char *mangled, char *text, size_t size) {
-  snprintf(text, size, "%s", mangled);
-  size_t length = strlen(mangled);
-  if (length > 0 && mangled[length - 1] == 'E') length--; // of a nested name
-  for (size_t n = 1; n < length; n++) {
-    const char *name = mangled + length - n, *digits = name;
-    while (digits > mangled && digits[-1] >= '0' && digits[-1] <= '9')
-      digits--;
-    if (digits == name || (size_t)atoi(digits) != n) continue;
-    snprintf(text, size, "%.*s", (int)n, name);
-    return;
+  const char *name = mangled, *last = mangled, *end;
+  size_t length = strlen(mangled), found;
+  if (strncmp(mangled, "_ZZ", 3) == 0) { // of a function: E, the name, perhaps _ and a number
+    for (const char *at = strchr(mangled, 'E'); at; at = strchr(at + 1, 'E')) {
+      end = source_name(at + 1, &last, &found);
+      if (end && (!*end || *end == '_')) name = last, length = found;
+    }
+  } else if (strncmp(mangled, "_ZN", 3) ==
+             0) { // of a namespace: one name after the other, the last is its own
+    for (const char *at = mangled + 3; (end = source_name(at, &last, &found)); at = end)
+      name = last, length = found;
+  } else if (strncmp(mangled, "_Z", 2) == 0) {
+    const char *at = mangled + 2 + (mangled[2] == 'L');
+    if (source_name(at, &last, &found)) name = last, length = found;
   }
+  snprintf(text, size, "%.*s", (int)length, name);
 }
 
 const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next) {

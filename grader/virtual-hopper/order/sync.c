@@ -96,17 +96,12 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 
 // ---- fences (PTX ISA 9.7.13.5) ----
 
-void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
-                 enum order_scope scope) {
-  (void)op;
+void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
   EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
-  if (scope >= ORDER_SCOPE_GPU) atomic_fetch_add(&w->block->order->cluster->publications, 1);
 }
 
-void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global) {
-  (void)op;
-  struct order_cluster *c = w->block->order->cluster;
+void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool global) {
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
     struct clock *fenced = clock_fence(t->base, shared, global);
@@ -117,16 +112,13 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
     t->epoch++; // what it writes from now on isn't covered
     t->dirty = false;
   }
-  if (global) atomic_fetch_add(&c->proxy_publications, 1);
 }
 
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
   EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
 }
 
-void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t lane, bool acquire,
-                                 uint64_t address, uint32_t bytes, enum order_scope scope) {
-  (void)bytes;
+void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   if (acquire) { // of the map at `address`: from now on its view of what it has seen there is fresh
@@ -144,13 +136,7 @@ void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t l
     return;
   }
   t->fenced_since_release = true;
-  if (scope >= ORDER_SCOPE_GPU) atomic_fetch_add(&c->publications, 1);
-  order_fence(w, op, 1u << lane, ORDER_RELEASE, scope);
 }
-
-void order_thread_exit(struct warp *w, uint32_t lanes) {
-  (void)w, (void)lanes;
-} // its deeds stay until the block ends
 
 // ---- flags in memory: strong accesses (PTX ISA 8.7 release and acquire patterns) ----
 
@@ -210,9 +196,7 @@ void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum or
 
 // ---- mbarriers (PTX ISA 9.7.13.15) ----
 
-void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                         struct mbarrier *m) {
-  (void)owner;
+void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct mbarrier *m) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   if (!m->order) {
@@ -229,6 +213,7 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
   o->init_thread = warp_thread(w, lane);
   o->init_op = op;
   o->init_reported = false;
+  o->fresh_wait = NULL;
   t->dirty = true;
 }
 
@@ -273,8 +258,7 @@ void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lan
 }
 
 void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                           struct mbarrier *m, bool release, enum order_scope scope) {
-  (void)scope;
+                           struct mbarrier *m, bool release) {
   order_mbarrier_check_init(w, op, lane, owner, m);
   if (!m->order || !release) return;
   order_release(w->block->order->cluster, &m->order->gather, order_agent_of(w, lane));
@@ -304,6 +288,11 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
+    if (completed_phase == 0 && !o->fresh_wait) {
+      o->fresh_wait = op;
+      o->fresh_agent = order_agent_of(w, lane);
+      o->fresh_epoch = t->epoch;
+    }
     if (acquire && news) {
       order_acquire(c, t, o->completed);
       t->observed_epoch = t->epoch;

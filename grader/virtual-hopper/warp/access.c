@@ -145,14 +145,14 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
 // ---- order ----------------------------------------------------------------------------------------------------------
 
 static void order_mixed(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        enum order_kind kind, enum order_strength strength, enum order_scope scope) {
+                        enum order_kind kind, enum order_strength strength) {
   uint32_t global = 0, shared = 0;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     if (a->places[i].kind == MEMORY_GLOBAL) global |= 1u << i;
     if (a->places[i].kind == MEMORY_SHARED) shared |= 1u << i;
   }
-  if (global) order_global_access(w, op, global, a->address, bytes, kind, strength, scope);
+  if (global) order_global_access(w, op, global, a->address, bytes, kind, strength);
   while (shared) {
     struct block *owner = a->places[__builtin_ctz(shared)].owner;
     uint32_t group = 0;
@@ -166,14 +166,14 @@ static void order_mixed(struct warp *w, const struct op *op, const struct access
 }
 
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                  enum order_kind kind, enum order_strength strength, enum order_scope scope) {
+                  enum order_kind kind, enum order_strength strength) {
   if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_GLOBAL)
-    order_global_access(w, op, a->lanes, a->address, bytes, kind, strength, scope);
+    order_global_access(w, op, a->lanes, a->address, bytes, kind, strength);
   else if (a->where == ACCESS_SHARED)
     order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength);
   else
-    order_mixed(w, op, a, bytes, kind, strength, scope);
+    order_mixed(w, op, a, bytes, kind, strength);
 }
 
 // Whether the range that the lanes span holds a live barrier.

@@ -17,7 +17,6 @@ struct access_plan {
   uint8_t register_bytes;                   // of the declared register type (loads: to extend to)
   bool is_signed, narrow, is_call_slot;
   enum order_strength strength;
-  enum order_scope scope;
 };
 
 // Where the lanes lead. `host` of lanes that don't run is unset.
@@ -41,7 +40,7 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
                     struct access *a);
 // Tells the order engine (call only when launch->check), lane groups by where they lead.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                  enum order_kind kind, enum order_strength strength, enum order_scope scope);
+                  enum order_kind kind, enum order_strength strength);
 // After a store: live mbarriers that it hit are reported and repaired.
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
 // True when any lane leads to global memory.

@@ -102,8 +102,7 @@ void atomic_run(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, &plan->access, true, &a)) return;
   bool global = access_reaches_global(&a), changed = false;
   if (global && plan->ordered && !warp_take_turn(w)) return;
-  if (w->launch->check)
-    access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, plan->access.scope);
+  if (w->launch->check) access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength);
   if (global) count_bytes(w, plan->access.bytes, a.lanes);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {

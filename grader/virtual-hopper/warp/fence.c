@@ -6,7 +6,7 @@ static void tensormap(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     uint64_t address = acquire ? warp_register64(w, op->a)[lane] + (uint64_t)op->immediate : 0;
-    order_fence_proxy_tensormap(w, op, lane, acquire, address, op->count, (enum order_scope)op->width);
+    order_fence_proxy_tensormap(w, lane, acquire, address);
   }
 }
 
@@ -15,11 +15,9 @@ void fence_run(struct warp *w, const struct op *op) {
     w->block->cluster->observed.proxy_fences += (uint32_t)__builtin_popcount(w->lanes);
   if (!w->launch->check) return;
   switch ((enum fence_kind)op->kind) {
-  case FENCE_MEMORY:
-    order_fence(w, op, w->lanes, (enum order_strength)op->count, (enum order_scope)op->width);
-    return;
+  case FENCE_MEMORY: order_fence(w, w->lanes, (enum order_strength)op->count); return;
   case FENCE_PROXY_ASYNC:
-    order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
+    order_fence_proxy_async(w, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
     return;
   case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, w->lanes); return;
   case FENCE_TENSORMAP_ACQUIRE:

@@ -15,7 +15,6 @@ enum fence_kind {
 };
 enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2 };
 
-op_execute
-    fence_run; // kind; width: enum order_scope; count: enum order_strength (MEMORY), bytes (TENSORMAP); flags: spaces (PROXY_ASYNC)
+op_execute fence_run; // kind; count: enum order_strength (MEMORY); flags: spaces (PROXY_ASYNC)
 
 #endif

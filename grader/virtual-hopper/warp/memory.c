@@ -86,7 +86,7 @@ void memory_load(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, plan->scope);
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
   count_bytes(w, op, &a, plan->bytes, false);
@@ -121,7 +121,7 @@ void memory_store(struct warp *w, const struct op *op) {
   struct access a;
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, plan->scope);
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength);
   for (uint32_t n = 0; n < op->count; n++)
     store_element(w, op, plan, n, a.lanes, a.host);
   access_barriers_overwritten(w, op, &a, plan->bytes);
