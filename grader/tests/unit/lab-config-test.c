@@ -39,70 +39,72 @@ static int read_text(const char *text, struct lab_config *config, char *error, s
   " } );"
 #define REQUIREMENT(rest) EXERCISE("bandwidth = 0.9;\nrequirements = ( { " rest " } );")
 
+static const struct {
+  const char *text, *says;
+} mistakes[] = {
+    {"lab = ;", ":1: syntax error"},
+    {"title = \"y\";", "lab: is missing"},
+    {"lab = 3; title = \"y\";", ":1: lab: must be a text"},
+    {"lab = \"x\"; title = \"y\";", "exercises: must be a list"},
+    {"lab = \"x\"; title = \"y\"; exercises = ();", "exercises: must be a list"},
+    {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is no key that belongs here"},
+    {EXERCISE(""), "bandwidth: is missing"},
+    {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
+    {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
+    {EXERCISE("bandwidth = 0.9; bandwidth_floor = 0.91;"),
+     ":4: bandwidth_floor: is 0.91: must be from 0 to 0.9"},
+    {EXERCISE("bandwidth = 0.9; bandwidth_floor = \"no\";"), ":4: bandwidth_floor: must be a number"},
+    {EXERCISE("bandwidth = 0.9; correctness_floor = 1.0;"),
+     ":4: correctness_floor: is 1: must be from 0 to 0.99"},
+    {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is no key"},
+    {EXERCISE("bandwidth = 0.9; skeleton = \"zz\";"), "skeleton: must be 16 hexadecimal digits"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"../a\"; } );", "name: may hold letters"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = -1; }; } );",
+     "rules: is -1: must be from 0"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = 1; }; } );",
+     "correctness: is missing"},
+    {EXERCISE("bandwidth = 0.9; attempts = 3;"), ":4: attempts: is no key"},
+    {EXERCISE("bandwidth = nan;"), ":4: syntax error"},
+    {EXERCISE("bandwidth = 1e999;"), ":4: bandwidth: is inf"},
+    {EXERCISE("bandwidth = true;"), ":4: bandwidth: must be a number"},
+    {EXERCISE("bandwidth = [0.9];"), ":4: bandwidth: must be a number"},
+    {EXERCISE("bandwidth = 0.9;\nbandwidth = 0.8;"), ":5: duplicate setting name"},
+    {EXERCISE("bandwidth = 0.9; bandwidth_floor = -0.1;"), ":4: bandwidth_floor: is -0.1"},
+    {EXERCISE("bandwidth = 0.9; correctness_floor = -1;"), ":4: correctness_floor: is -1"},
+    {EXERCISE("bandwidth = 0.9; requirements = 3;"), ":4: requirements: must be a list"},
+    {EXERCISE("bandwidth = 0.9; requirements = ( 3 );"), ":4: requirements: must hold groups"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( 3 );", ":1: exercises: must hold groups"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; } );", ":1: points: must be a group"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { speed = 1; }; } );",
+     ":1: speed: is no key"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { build = 10001; }; } );",
+     ":1: build: is 10001: must be from 0 to 10000"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = \"ten\"; }; } );",
+     ":2: correctness: must be a number"},
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = 1; }; } );",
+     ":2: bandwidth: is missing"},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = -1; message = \"m\"; remedy = \"r\";"),
+     ":5: at_least: is -1"},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; message = \"m\";"), "remedy: is missing"},
+    {REQUIREMENT("counters = [\"no_such\"]; at_least = 1; message = \"m\"; remedy = \"r\";"),
+     ":5: counters: `no_such` is no counter"},
+    {REQUIREMENT("counters = []; at_least = 1; message = \"m\"; remedy = \"r\";"),
+     "counters: must hold one to four names"},
+    {REQUIREMENT("counters = [\"max_phases\"]; message = \"m\"; remedy = \"r\";"), "at_least: is missing"},
+    {REQUIREMENT(
+         "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
+     "of: must be \"input_bytes\""},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; remedy = \"r\";"), "message: is missing"},
+};
+
 static void test_mistakes(void **state) {
   (void)state;
-  static const struct {
-    const char *text, *says;
-  } table[] = {
-      {"lab = ;", ":1: syntax error"},
-      {"title = \"y\";", "lab: is missing"},
-      {"lab = 3; title = \"y\";", ":1: lab: must be a text"},
-      {"lab = \"x\"; title = \"y\";", "exercises: must be a list"},
-      {"lab = \"x\"; title = \"y\"; exercises = ();", "exercises: must be a list"},
-      {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is no key that belongs here"},
-      {EXERCISE(""), "bandwidth: is missing"},
-      {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
-      {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
-      {EXERCISE("bandwidth = 0.9; bandwidth_floor = 0.91;"),
-       ":4: bandwidth_floor: is 0.91: must be from 0 to 0.9"},
-      {EXERCISE("bandwidth = 0.9; bandwidth_floor = \"no\";"), ":4: bandwidth_floor: must be a number"},
-      {EXERCISE("bandwidth = 0.9; correctness_floor = 1.0;"),
-       ":4: correctness_floor: is 1: must be from 0 to 0.99"},
-      {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is no key"},
-      {EXERCISE("bandwidth = 0.9; skeleton = \"zz\";"), "skeleton: must be 16 hexadecimal digits"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"../a\"; } );", "name: may hold letters"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = -1; }; } );",
-       "rules: is -1: must be from 0"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = 1; }; } );",
-       "correctness: is missing"},
-      {EXERCISE("bandwidth = 0.9; attempts = 3;"), ":4: attempts: is no key"},
-      {EXERCISE("bandwidth = nan;"), ":4: syntax error"},
-      {EXERCISE("bandwidth = 1e999;"), ":4: bandwidth: is inf"},
-      {EXERCISE("bandwidth = true;"), ":4: bandwidth: must be a number"},
-      {EXERCISE("bandwidth = [0.9];"), ":4: bandwidth: must be a number"},
-      {EXERCISE("bandwidth = 0.9;\nbandwidth = 0.8;"), ":5: duplicate setting name"},
-      {EXERCISE("bandwidth = 0.9; bandwidth_floor = -0.1;"), ":4: bandwidth_floor: is -0.1"},
-      {EXERCISE("bandwidth = 0.9; correctness_floor = -1;"), ":4: correctness_floor: is -1"},
-      {EXERCISE("bandwidth = 0.9; requirements = 3;"), ":4: requirements: must be a list"},
-      {EXERCISE("bandwidth = 0.9; requirements = ( 3 );"), ":4: requirements: must hold groups"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( 3 );", ":1: exercises: must hold groups"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; } );", ":1: points: must be a group"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { speed = 1; }; } );",
-       ":1: speed: is no key"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { build = 10001; }; } );",
-       ":1: build: is 10001: must be from 0 to 10000"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = \"ten\"; }; } );",
-       ":2: correctness: must be a number"},
-      {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = 1; }; } );",
-       ":2: bandwidth: is missing"},
-      {REQUIREMENT("counters = [\"max_phases\"]; at_least = -1; message = \"m\"; remedy = \"r\";"),
-       ":5: at_least: is -1"},
-      {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; message = \"m\";"), "remedy: is missing"},
-      {REQUIREMENT("counters = [\"no_such\"]; at_least = 1; message = \"m\"; remedy = \"r\";"),
-       ":5: counters: `no_such` is no counter"},
-      {REQUIREMENT("counters = []; at_least = 1; message = \"m\"; remedy = \"r\";"),
-       "counters: must hold one to four names"},
-      {REQUIREMENT("counters = [\"max_phases\"]; message = \"m\"; remedy = \"r\";"), "at_least: is missing"},
-      {REQUIREMENT(
-           "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
-       "of: must be \"input_bytes\""},
-      {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; remedy = \"r\";"), "message: is missing"},
-  };
   struct lab_config config;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     char error[600] = "";
-    if (read_text(table[i].text, &config, error, sizeof error) == 0) fail_msg("accepted: %s", table[i].text);
-    if (!strstr(error, table[i].says)) fail_msg("got \"%s\"\nexpected \"%s\"", error, table[i].says);
+    if (read_text(mistakes[i].text, &config, error, sizeof error) == 0)
+      fail_msg("accepted: %s", mistakes[i].text);
+    if (!strstr(error, mistakes[i].says)) fail_msg("got \"%s\"\nexpected \"%s\"", error, mistakes[i].says);
   }
 }
 
