@@ -84,3 +84,14 @@ tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
 hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
 grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'
 grep -q '"advisory": true' "$work/handed/lab9/manifest.json" || fail 'the manifest does not call its result advisory'
+
+# The batch takes what was handed in; what is beside the files that a student may edit, or in place of the kit's, changes nothing.
+mkdir -p "$work/class" "$work/more/lab9" "$work/more/interface" "$work/more/grader/hidden/lab9"
+cp "$given/build/handin/lab9-handin.tar.gz" "$work/class/ann.tar.gz"
+cp "$work/handed"/lab9/* "$work/more/lab9/"
+for file in interface/tma-interface.cuh interface/cuda-check.h lab9/lab9.h lab9/lab.cfg grader/hidden/lab9/1-bulk-copy-1d.cfg Makefile; do
+  echo '#error this file is not the kit' >"$work/more/$file"
+done
+(cd "$work/more" && tar -czf "$work/class/bob.tar.gz" .)
+build/bin/grader batch lab9/1 "$work/class" --out "$work/grades" --device virtual --columns submission,verdict,score >"$work/said" 2>&1 || fail 'what was handed in is not graded'
+[ "$(tail -n 2 "$work/grades/grades.csv" | tr '\n' ' ')" = '"ann",pass,20 "bob",pass,20 ' ] || fail "handed in, it gets $(cat "$work/grades/grades.csv")"
