@@ -44,6 +44,8 @@ static const struct wanted wanted[] = {
     CALL(free_memory, "cuMemFree_v2"),
     CALL(device_uuid, "cuDeviceGetUuid_v2"),
     CALL(memory_info, "cuMemGetInfo_v2"),
+    CALL(get_limit, "cuCtxGetLimit"),
+    CALL(reset_persisting, "cuCtxResetPersistingL2Cache"),
 };
 
 const char *gpu_driver_open(struct gpu_driver *driver) {

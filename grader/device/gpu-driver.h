@@ -40,6 +40,8 @@ struct gpu_driver {
   CUresult (*free_memory)(CUdeviceptr);
   CUresult (*device_uuid)(CUuuid *, CUdevice);
   CUresult (*memory_info)(size_t *, size_t *);
+  CUresult (*get_limit)(size_t *, CUlimit);
+  CUresult (*reset_persisting)(void);
 };
 
 // NULL, or why the driver can't be used.

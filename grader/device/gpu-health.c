@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // From NVML's documentation: nvmlClocksEventReasons.
 enum {
@@ -14,8 +15,17 @@ enum {
   REASON_SOFTWARE_THERMAL = 0x20,
   REASON_HARDWARE_THERMAL = 0x40,
   REASON_POWER_BRAKE = 0x80,
+  REASONS_TO_NAME = REASON_HARDWARE | REASON_SOFTWARE_THERMAL | REASON_HARDWARE_THERMAL | REASON_POWER_BRAKE |
+                    REASON_POWER_CAP,
   NVML_SENSOR_GPU = 0,
-  NVML_INSUFFICIENT_SIZE = 7,
+  MOST_USERS = 64,
+  MOST_GENERATIONS = 64,
+};
+
+struct nvml_process { // nvmlProcessInfo_t, version 2
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned gpu_instance, compute_instance;
 };
 
 struct nvml {
@@ -24,7 +34,7 @@ struct nvml {
   int (*shutdown)(void);
   int (*by_uuid)(const char *, void **);
   int (*reasons)(void *, unsigned long long *);
-  int (*processes)(void *, unsigned *, void *);
+  int (*processes)(void *, unsigned *, struct nvml_process *);
   int (*temperature)(void *, int, unsigned *);
 };
 
@@ -53,7 +63,49 @@ static void name_uuid(const CUuuid *uuid, char *text, size_t size) {
                                (unsigned)(unsigned char)uuid->bytes[i]);
 }
 
-void gpu_health_read(struct device *base, struct gpu_health *health) {
+static unsigned parent_in_proc(unsigned pid) {
+  char path[40], text[400];
+  unsigned parent = 0;
+  snprintf(path, sizeof path, "/proc/%u/stat", pid);
+  FILE *file = fopen(path, "r");
+  if (!file) return 0;
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  const char *name_end = strrchr(text, ')'); // a name may hold anything
+  return name_end && sscanf(name_end + 1, " %*c %u", &parent) == 1 ? parent : 0;
+}
+
+static bool descends_from(unsigned pid, unsigned ancestor, unsigned (*parent_of)(unsigned)) {
+  for (int i = 0; i < MOST_GENERATIONS && pid > 1; i++) {
+    if (pid == ancestor) return true;
+    pid = parent_of(pid);
+  }
+  return false;
+}
+
+unsigned gpu_health_others(const unsigned *users, unsigned count, unsigned self, unsigned expected,
+                           unsigned (*parent_of)(unsigned)) {
+  unsigned strangers = 0;
+  bool known = false;
+  for (unsigned i = 0; i < count; i++) {
+    known |= users[i] == self;
+    strangers += !descends_from(users[i], self, parent_of);
+  }
+  if (known) return strangers;
+  return count > expected ? count - expected : 0;
+}
+
+static unsigned count_others(const struct nvml *nvml, void *handle, unsigned expected) {
+  struct nvml_process processes[MOST_USERS];
+  unsigned users[MOST_USERS], count = MOST_USERS;
+  if (nvml->processes(handle, &count, processes) != 0 || count > MOST_USERS) return 0;
+  for (unsigned i = 0; i < count; i++)
+    users[i] = processes[i].pid;
+  return gpu_health_others(users, count, (unsigned)getpid(), expected, parent_in_proc);
+}
+
+void gpu_health_read(struct device *base, unsigned expected, struct gpu_health *health) {
   struct gpu_device *device = gpu_own(base);
   struct nvml nvml = {0};
   CUuuid uuid;
@@ -62,14 +114,11 @@ void gpu_health_read(struct device *base, struct gpu_health *health) {
   *health = (struct gpu_health){0};
   if (device->driver.device_uuid(&uuid, device->device) == CUDA_SUCCESS && open_nvml(&nvml)) {
     name_uuid(&uuid, name, sizeof name);
-    unsigned count = 0;
     unsigned long long reasons = 0;
     if (nvml.by_uuid(name, &handle) == 0 && nvml.reasons(handle, &reasons) == 0) {
-      int status = nvml.processes(handle, &count, NULL); // with no room for them it only counts
       health->known = true;
-      health->processes = status == 0 || status == NVML_INSUFFICIENT_SIZE ? count : 0;
-      health->throttled = reasons & (REASON_HARDWARE | REASON_SOFTWARE_THERMAL | REASON_HARDWARE_THERMAL |
-                                     REASON_POWER_BRAKE | REASON_POWER_CAP);
+      health->others = count_others(&nvml, handle, expected);
+      health->throttled = reasons & REASONS_TO_NAME;
       nvml.temperature(handle, NVML_SENSOR_GPU, &health->degrees);
     }
     nvml.shutdown();
@@ -77,17 +126,26 @@ void gpu_health_read(struct device *base, struct gpu_health *health) {
   if (nvml.library) dlclose(nvml.library);
 }
 
-void gpu_health_describe(const struct gpu_health *health, unsigned expected_processes, char *text,
-                         size_t size) {
+void gpu_health_join(struct gpu_health *seen, const struct gpu_health *now) {
+  seen->known |= now->known;
+  seen->throttled |= now->throttled;
+  if (now->others > seen->others) seen->others = now->others;
+  if (now->degrees > seen->degrees) seen->degrees = now->degrees;
+}
+
+bool gpu_health_is_throttled(const struct gpu_health *health) {
+  return health->throttled & (REASONS_TO_NAME & ~REASON_POWER_CAP);
+}
+
+void gpu_health_describe(const struct gpu_health *health, char *text, size_t size) {
   text[0] = '\0';
-  if (!health->known) return;
   if (health->throttled & (REASON_SOFTWARE_THERMAL | REASON_HARDWARE_THERMAL)) {
     snprintf(text, size, "it is slowed down because it is too hot (%u degrees)", health->degrees);
   } else if (health->throttled & (REASON_HARDWARE | REASON_POWER_BRAKE)) {
     snprintf(text, size, "its hardware is slowing it down (power brake or a fault)");
-  } else if (health->processes > expected_processes) {
-    unsigned others = health->processes - expected_processes;
-    snprintf(text, size, "%u other program%s on it", others, others == 1 ? " computes" : "s compute");
+  } else if (health->others > 0) {
+    snprintf(text, size, "%u other program%s on it", health->others,
+             health->others == 1 ? " computes" : "s compute");
   } else if (health->throttled & REASON_POWER_CAP) {
     snprintf(text, size, "it runs at its power limit");
   }

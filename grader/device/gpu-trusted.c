@@ -68,6 +68,12 @@ int gpu_synchronise(struct device *base) {
   return result ? gpu_fail(base, "the referee's own work", result) : 0;
 }
 
+int gpu_forget_kept_lines(struct device *base) {
+  CUresult result = gpu_own(base)->driver.reset_persisting();
+  // Not every device can keep lines.
+  return result && result != CUDA_ERROR_NOT_SUPPORTED ? gpu_fail(base, "resetting the L2 cache", result) : 0;
+}
+
 int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes) {
   struct gpu_device *device = gpu_own(base);
   CUresult result = device->driver.to_device(device->notes + offset, source, bytes);
@@ -87,6 +93,9 @@ void gpu_facts(struct device *base, struct gpu_facts *facts) {
   driver->device_attribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device->device);
   driver->device_attribute(&kilohertz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device->device);
   driver->device_attribute(&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device->device);
+  size_t persisting = 0;
+  driver->get_limit(&persisting, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
+  facts->persisting = persisting;
   facts->processors = (unsigned)processors;
   facts->peak = 2e3 * kilohertz * bits / 8; // two transfers a clock
 }

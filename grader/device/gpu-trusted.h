@@ -11,7 +11,8 @@ enum { GPU_NOTES_BYTES = 1 << 20, GPU_MAX_ARGUMENTS = 5 };
 
 struct gpu_facts {
   unsigned processors;
-  double peak; // bytes per second of its memory; 0: the driver doesn't say
+  double peak;         // bytes per second of its memory; 0: the driver doesn't say
+  uint64_t persisting; // bytes of L2 that a new context sets aside for accesses that persist
 };
 
 // Loads the trusted kernels from a file.
@@ -23,6 +24,8 @@ uint64_t gpu_notes(const struct device *base);
 int gpu_start(struct device *base, const char *kernel, const uint32_t grid[2], void *const *arguments);
 int gpu_start_copy(struct device *base, uint64_t to, uint64_t from, size_t bytes);
 int gpu_synchronise(struct device *base);
+// Lets go of all cache lines that a kernel has asked to keep: nobody starts with what another one has left there.
+int gpu_forget_kept_lines(struct device *base);
 int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes);
 int gpu_read_notes(struct device *base, size_t offset, void *destination, size_t bytes);
 void gpu_facts(struct device *base, struct gpu_facts *facts);

@@ -2,20 +2,14 @@
 // verdict, a ratio with its interval, and bars. The idea: rounds are added until the verdict is clear; what would make it
 // meaningless (a disturbed GPU, clocks that disagree, a speed that can't be) is found first and called by its name.
 #include "referee/bar.h"
+#include "referee/fairness.h"
 #include "referee/race.h"
 #include "referee/stages.h"
-
-#include "device/gpu-health.h"
+#include "referee/under-way.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// How far the yardstick may fall, or scatter, and the two clocks may differ, before it means something.
-static const double STEADY = 0.04, CLOCKS_AGREE = 0.02;
-// No stream of reads or writes gets more of the memory's peak than this: refresh and turning around cost some.
-static const double MOST_OF_PEAK = 0.985;
-static const double MOST_RATIO = 1.2; // where the peak isn't known
 
 static void give_up(const struct task *task, const char *reason) {
   struct stage_record *stage =
@@ -42,19 +36,24 @@ static void describe_finding(const struct race *race, const struct race_finding 
       stage,
       "Each launch has buffers of its own, and numbers that were never there before. Is an index too small\n"
       "for large arrays, or does a launch rely on what one before it has left?\n");
+  struct fairness fairness = {.peak = race->peak, .ratio = {.yardstick = race->baseline}};
+  if (!(finding->speed <= fairness_most(&fairness)))
+    stage_detail(
+        stage,
+        "It came back as if it had moved %.0f GB/s, and the chip's memory moves at most %.0f GB/s: it has not done its work.\n",
+        finding->speed * 1e-9, fairness_most(&fairness) * 1e-9);
 }
 
 // ---- what the race says besides speed ----
 
 // The GPU wasn't the student's alone, or was slow for a while: whose doing is it?
-static void conclude_disturbed(struct race *race, const struct ratio *ratio) {
+static void conclude_disturbed(struct race *race, const struct fairness *fairness) {
   const struct task *task = race->task;
-  struct run_result ended;
-  session_end(&race->session, &ended);
+  const struct ratio *ratio = &fairness->ratio;
   double without = race_time_yardstick(race); // now that the program is gone
-  bool recovered = without >= race->baseline * (1 - STEADY);
-  bool slower = ratio->yardstick < race->baseline * (1 - STEADY);
-  if (slower && recovered) {
+  bool recovered = without >= race->baseline * (1 - FAIRNESS_STEADY_WITHIN);
+  bool slower = ratio->yardstick < race->baseline * (1 - FAIRNESS_STEADY_WITHIN);
+  if (slower && recovered && fairness->alone.others == 0 && fairness->during.others == 0) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BANDWIDTH, VERDICT_FAIL, "busy", "keeps the GPU busy between its launches");
     stage_detail(
@@ -64,29 +63,36 @@ static void conclude_disturbed(struct race *race, const struct ratio *ratio) {
         race->baseline * 1e-9, ratio->yardstick * 1e-9, without * 1e-9);
     return;
   }
-  char reason[400];
+  char reason[500], noticed[160];
+  fairness_describe(fairness, noticed, sizeof noticed);
   snprintf(
       reason, sizeof reason,
-      "The GPU did not run steadily: the grader's own yardstick read %.0f GB/s at first, %.0f GB/s later, with a spread of\n"
-      "%.1f %%. %s%s%s",
-      race->baseline * 1e-9, ratio->yardstick * 1e-9, ratio->spread * 100,
-      race->disturbance[0] ? "The driver says that " : "Does another program use it?", race->disturbance,
-      race->disturbance[0] ? "." : "");
+      "The GPU did not run as it should: the grader's own yardstick read %.0f GB/s at first, %.0f GB/s later, with a\n"
+      "spread of %.1f %%; the chip's memory moves %.0f GB/s on paper. %s%s%s",
+      race->baseline * 1e-9, ratio->yardstick * 1e-9, ratio->spread * 100, race->peak * 1e-9,
+      noticed[0] ? "The driver says of the GPU: " : "Does another program use it?", noticed,
+      noticed[0] ? "." : "");
   give_up(task, reason);
 }
 
-static bool too_fast(const struct race *race, const struct ratio *ratio) {
-  return race->peak > 0 ? ratio->kernel > MOST_OF_PEAK * race->peak : ratio->ratio > MOST_RATIO;
+static void conclude_throttled(const struct race *race, const struct fairness *fairness) {
+  char reason[400], noticed[160];
+  fairness_describe(fairness, noticed, sizeof noticed);
+  snprintf(reason, sizeof reason,
+           "The kernel reached %.3f of the yardstick, but that says little. The driver says of the GPU: %s.\n"
+           "Such a GPU slows down kernels that compute more than copies.",
+           fairness->ratio.ratio, noticed);
+  give_up(race->task, reason);
 }
 
-static void conclude_too_fast(const struct race *race, const struct ratio *ratio) {
+static void conclude_too_fast(const struct race *race, const struct fairness *fairness) {
   struct stage_record *stage = task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_FAIL, "too fast",
                                              "is faster than the memory can be");
   stage_detail(
       stage,
       "%.0f GB/s, where the chip's memory moves at most %.0f GB/s and the grader's own yardstick %.0f GB/s.\n"
       "The results were right, so not every launch can have moved its bytes between its start and its end.\n",
-      ratio->kernel * 1e-9, race->peak * 1e-9, ratio->yardstick * 1e-9);
+      fairness->ratio.kernel * 1e-9, fairness_most(fairness) * 1e-9, fairness->ratio.yardstick * 1e-9);
 }
 
 static void conclude_clocks(const struct race *race, double disagreement) {
@@ -119,17 +125,45 @@ static void print_bars(const struct race *race, const struct ratio *ratio, FILE 
 // Little's law: what is under way at any time is the rate times the time that each byte takes.
 static void print_under_way(const struct race *race, const struct ratio *ratio, FILE *out) {
   if (!(race->latency > 0) || race->processors == 0) return;
-  double reads = race->task->exercise->traffic == TRAFFIC_READ ? 1 : 0.5;
+  const struct task *task = race->task;
+  double reads = task->exercise->traffic == TRAFFIC_READ ? 1 : 0.5;
   double kib = reads * race->latency / race->processors / 1024;
+  task_progress(task, "bandwidth, bytes under way");
+  struct under_way under_way = under_way_observe(task, race->processors);
+  fputc('\n', out);
+  if (under_way.block_bytes > 0)
+    fprintf(
+        out,
+        "Your loads have up to %.1f KiB under way on each processor: %.1f KiB in a block (seen on the virtual Hopper), and as\n"
+        "many as %u block%s on a processor, unless registers run out.\n",
+        (double)under_way.block_bytes * under_way.blocks / 1024, (double)under_way.block_bytes / 1024,
+        under_way.blocks, under_way.blocks == 1 ? "" : "s");
   fprintf(
       out,
-      "\nA read that waits for no other takes %.0f ns. By Little's law (rate x time) your loads keep at least %.1f KiB under way\n"
-      "on each processor, and the yardstick's rate needs %.1f KiB; under load each read takes longer, so plan for twice that.\n",
-      race->latency * 1e9, ratio->kernel * kib, ratio->yardstick * kib);
+      "A read that waits for no other takes %.0f ns here. By Little's law (rate x time) the yardstick's rate needs %.1f KiB,\n"
+      "yours %.1f KiB; under load each read takes longer, so plan for two to four times that.\n",
+      race->latency * 1e9, ratio->yardstick * kib, ratio->kernel * kib);
 }
 
-static void conclude_speed(struct race *race, const struct ratio *ratio, enum ratio_verdict verdict) {
+// What would otherwise go unsaid, whatever the verdict.
+static void print_noticed(const struct race *race, const struct fairness *fairness, FILE *out) {
+  char noticed[160];
+  fairness_describe(fairness, noticed, sizeof noticed);
+  if (noticed[0])
+    fprintf(out,
+            "\nThe driver says of the GPU: %s. The yardstick beside your kernel ran steadily all the same.\n",
+            noticed);
+  if (race->claimed_persisting != race->persisting)
+    fprintf(
+        out,
+        "\nYour program sets %.1f MiB of the L2 cache aside for accesses that persist, instead of the usual %.1f MiB. It can't\n"
+        "help: between two uses of an element many times the cache goes by.\n",
+        (double)race->claimed_persisting / (1 << 20), (double)race->persisting / (1 << 20));
+}
+
+static void conclude_speed(struct race *race, const struct fairness *fairness, enum ratio_verdict verdict) {
   const struct task *task = race->task;
+  const struct ratio *ratio = &fairness->ratio;
   bool reached = verdict == RATIO_REACHED;
   char summary[32], sizes[160], *text = NULL;
   size_t length;
@@ -145,11 +179,11 @@ static void conclude_speed(struct race *race, const struct ratio *ratio, enum ra
   if (!out) return;
   fprintf(out, "%s\n\n", sizes);
   print_bars(race, ratio, out);
-  if (!reached) {
-    print_under_way(race, ratio, out);
+  print_under_way(race, ratio, out);
+  print_noticed(race, fairness, out);
+  if (!reached)
     fprintf(out, "\n%g of %g points: all from %.2f on, none up to %.2f.\n", stage->credit * stage->max_points,
             stage->max_points, task->config->bandwidth, task->config->bandwidth_floor);
-  }
   fclose(out);
   stage_detail(stage, "%s", text);
   free(text);
@@ -158,16 +192,20 @@ static void conclude_speed(struct race *race, const struct ratio *ratio, enum ra
 static void conclude(struct race *race, const struct ratio *ratio, enum ratio_verdict verdict) {
   double disagreement[RATIO_MOST_ROUNDS];
   memcpy(disagreement, race->disagreement, sizeof disagreement);
-  double apart = ratio_median(disagreement, race->rounds.count);
-  // A NaN, too, is a disagreement: the runner's claim may be anything.
-  if (!(ratio->yardstick >= race->baseline * (1 - STEADY)) || !(ratio->spread <= STEADY)) {
-    conclude_disturbed(race, ratio);
-  } else if (too_fast(race, ratio)) {
-    conclude_too_fast(race, ratio);
-  } else if (!(fabs(apart) <= CLOCKS_AGREE)) {
-    conclude_clocks(race, apart);
-  } else {
-    conclude_speed(race, ratio, verdict);
+  race_leave_alone(race);
+  const struct fairness fairness = {.ratio = *ratio,
+                                    .baseline = race->baseline,
+                                    .peak = race->peak,
+                                    .apart = ratio_median(disagreement, race->rounds.count),
+                                    .during = race->during,
+                                    .alone = race->alone};
+  switch (fairness_judge(&fairness, verdict)) {
+  case FAIRNESS_UNSTEADY:
+  case FAIRNESS_CROWDED: conclude_disturbed(race, &fairness); break;
+  case FAIRNESS_TOO_FAST: conclude_too_fast(race, &fairness); break;
+  case FAIRNESS_CLOCKS: conclude_clocks(race, fairness.apart); break;
+  case FAIRNESS_THROTTLED: conclude_throttled(race, &fairness); break;
+  case FAIRNESS_FAIR: conclude_speed(race, &fairness, verdict); break;
   }
 }
 

@@ -2,7 +2,6 @@
 // numbers every round, outputs poisoned after the yardstick, and some inputs written only just before the start.
 #include "referee/race.h"
 
-#include "device/gpu-health.h"
 #include "device/gpu-trusted.h"
 #include "exercises/formulas.h"
 
@@ -10,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 8192 };
+enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 8192, ROUNDS_PER_LOOK = 6 };
 static const size_t ARRAY_BYTES = (size_t)2 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
                     BASELINE_BYTES = (size_t)1 << 30, SLACK = (size_t)4 << 20;
 static const unsigned LEAST_SLOTS = 8;
@@ -116,18 +115,29 @@ static enum race_end measure(struct race *race, struct device *device, char *err
   return RACE_DONE;
 }
 
+static void look(struct device *device, unsigned users, struct gpu_health *seen) {
+  struct gpu_health now;
+  gpu_health_read(device, users, &now);
+  gpu_health_join(seen, &now);
+}
+
+void race_leave_alone(struct race *race) {
+  struct run_result ended;
+  if (race->session.alive) session_end(&race->session, &ended);
+  look(race->session.device, 1, &race->alone);
+}
+
 enum race_end race_measure_baseline(struct race *race, char *error, size_t size) {
   struct device_options options = {.memory_bytes = 2 * BASELINE_BYTES + SLACK};
   struct device *device = device_open(DEVICE_GPU, &options, error, size);
   if (!device) return RACE_NO_MEMORY;
   struct gpu_facts facts;
-  struct gpu_health health;
   gpu_facts(device, &facts);
-  gpu_health_read(device, &health);
-  gpu_health_describe(&health, 1, race->disturbance, sizeof race->disturbance);
   race->peak = facts.peak;
   race->processors = facts.processors;
+  race->persisting = facts.persisting;
   enum race_end end = measure(race, device, error, size);
+  look(device, 1, &race->alone); // after some work: only then do clocks show what holds them back
   size_t free_bytes = 0;
   if (end == RACE_DONE && device_free_memory(device, &free_bytes) != 0) end = broken(device, error, size);
   device_close(device);
@@ -263,7 +273,7 @@ static enum race_end check(struct race *race, unsigned round, struct race_findin
   if (status != 0) return RACE_BROKEN;
   for (unsigned slot = 0; slot < race->slots; slot++) {
     if (found[slot].wrong_outputs == 0 && found[slot].changed_inputs == 0) continue;
-    *finding = (struct race_finding){found[slot], slot, race->slots};
+    *finding = (struct race_finding){found[slot], slot, race->slots, finding->speed};
     return RACE_WRONG;
   }
   return RACE_DONE;
@@ -271,17 +281,20 @@ static enum race_end check(struct race *race, unsigned round, struct race_findin
 
 enum race_end race_round(struct race *race, unsigned number, bool keep, struct run_result *launched,
                          struct race_finding *finding) {
-  if (make_inputs(race, number) != 0) return RACE_BROKEN;
+  if (make_inputs(race, number) != 0 || gpu_forget_kept_lines(race->session.device) != 0) return RACE_BROKEN;
   double yardstick = race_time_yardstick(race);
   if (yardstick == 0 || poison_outputs(race) != 0 || write_late_inputs(race, number) != 0) return RACE_BROKEN;
   launch(race, launched);
   if (launched->end == RUN_BROKEN) return RACE_BROKEN;
   if (launched->end != RUN_ANSWERED || launched->reply.error != 0) return RACE_STOPPED;
+  finding->speed = (double)race->instance.bytes_moved * race->slots / launched->seconds;
   if (keep) {
     unsigned i = race->rounds.count++;
     race->rounds.yardstick[i] = yardstick;
-    race->rounds.kernel[i] = (double)race->instance.bytes_moved * race->slots / launched->seconds;
+    race->rounds.kernel[i] = finding->speed;
     race->disagreement[i] = launched->seconds / launched->reply.device_seconds - 1;
+    race->claimed_persisting = launched->reply.persisting_bytes;
+    if (i % ROUNDS_PER_LOOK == 0) look(race->session.device, 2, &race->during);
   }
   return check(race, number, finding);
 }

@@ -4,6 +4,7 @@
 #ifndef REFEREE_RACE_H
 #define REFEREE_RACE_H
 
+#include "device/gpu-health.h"
 #include "exercises/trusted.h"
 #include "referee/ratio.h"
 #include "referee/session.h"
@@ -20,8 +21,10 @@ struct race {
   double baseline; // the yardstick's bytes per second before the student's program was started
   double peak;     // of the chip's memory, bytes per second; 0: unknown
   unsigned processors;
-  double latency;        // seconds of one read that waits for nothing else; 0: unknown
-  char disturbance[160]; // what NVML says is wrong, a clause; "": nothing
+  double latency;                  // seconds of one read that waits for nothing else; 0: unknown
+  struct gpu_health alone, during; // what NVML said without the student's program, and while it was there
+  uint64_t persisting;             // bytes of L2 set aside for what persists: in a context of ours
+  uint64_t claimed_persisting;     // in the program's, if its runner is to be believed
   struct ratio_rounds rounds;
   double disagreement[RATIO_MOST_ROUNDS]; // outside clock over the runner's events, minus 1
 };
@@ -37,6 +40,7 @@ enum race_end {
 struct race_finding {
   struct trusted_finding found;
   unsigned slot, launches; // which launch of how many
+  double speed;            // bytes per second that the batch would have moved
 };
 
 // Measures the yardstick alone and decides how many slots there will be. Opens and closes a device of its own.
@@ -48,6 +52,8 @@ enum race_end race_round(struct race *race, unsigned number, bool keep, struct r
                          struct race_finding *finding);
 // The yardstick alone, on what lies there. Bytes per second, 0 on failure.
 double race_time_yardstick(struct race *race);
+// Ends the student's program and looks at the GPU without it.
+void race_leave_alone(struct race *race);
 void race_close(struct race *race);
 
 #endif

@@ -42,6 +42,8 @@ static const struct counter counters[] = {
     COUNTER(MOST_32, max_loads_in_flight),
     COUNTER(MOST_32, max_stores_in_flight),
     COUNTER(MOST_32, max_groups_pending),
+    COUNTER(MOST_64, max_load_bytes_in_flight),
+    COUNTER(SUM_64, waits_leaving_groups),
 };
 
 static const struct counter *find(const char *name) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-  RUNNER_VERSION = 2,
+  RUNNER_VERSION = 3,
   RUNNER_CONTROL = 3, // the runner's descriptor of the control socket
   RUNNER_DEVICE = 4,  // of the virtual device's socket
   RUNNER_MAX_BUFFERS = 2,
@@ -39,6 +39,8 @@ struct runner_reply {
   int32_t error;  // cudaError_t, 0: none
   double
       device_seconds; // RUNNER_TIMED: between two events around the launches, in the stream they were given
+  uint64_t
+      persisting_bytes; // RUNNER_TIMED: of the L2 cache, set aside in this process for accesses that persist
   char text[RUNNER_TEXT]; // the error's name and description, or why set-up failed
 };
 

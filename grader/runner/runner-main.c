@@ -52,9 +52,13 @@ static int receive(struct runner_request *request, int *descriptor, bool awake) 
   return -1;
 }
 
-static bool answer_timed(enum runner_stage stage, cudaError_t error, const char *text, double seconds) {
-  struct runner_reply reply = {
-      .version = RUNNER_VERSION, .stage = stage, .error = (int32_t)error, .device_seconds = seconds};
+static bool answer_timed(enum runner_stage stage, cudaError_t error, const char *text, double seconds,
+                         size_t persisting) {
+  struct runner_reply reply = {.version = RUNNER_VERSION,
+                               .stage = stage,
+                               .error = (int32_t)error,
+                               .device_seconds = seconds,
+                               .persisting_bytes = persisting};
   if (error != cudaSuccess) {
     snprintf(reply.text, sizeof reply.text, "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
   } else if (text) {
@@ -66,7 +70,7 @@ static bool answer_timed(enum runner_stage stage, cudaError_t error, const char 
 }
 
 static bool answer(enum runner_stage stage, cudaError_t error, const char *text) {
-  return answer_timed(stage, error, text, 0);
+  return answer_timed(stage, error, text, 0, 0);
 }
 
 static cudaError_t launch_all(const struct runner_request *request, char *base, cudaStream_t stream) {
@@ -97,7 +101,9 @@ static bool run(const struct runner_request *request, char *base, cudaStream_t s
   fflush(NULL);
   float milliseconds = 0;
   if (timed && error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, events[0], events[1]);
-  bool answered = answer_timed(RUNNER_SYNCHRONISED, error, NULL, milliseconds * 1e-3);
+  size_t persisting = 0;
+  if (timed) cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize);
+  bool answered = answer_timed(RUNNER_SYNCHRONISED, error, NULL, milliseconds * 1e-3, persisting);
   for (int i = 0; timed && i < 2; i++)
     cudaEventDestroy(events[i]);
   return answered;

@@ -86,6 +86,8 @@ plan_cluster() {
 plan_clocks() {
   command="sh $tests/gpu/bandwidth-test.sh NAME"
   each bandwidth 60 $tests/gpu/submissions/*.cu
+  echo "bandwidth|crowd|180|sh $tests/gpu/crowd-test.sh"
+  echo "bandwidth|floor|120|sh $tests/gpu/floor-test.sh"
 }
 
 case $device in

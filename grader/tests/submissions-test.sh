@@ -2,6 +2,7 @@
 # In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 when each gets the verdict written in it:
 #   // submission: EXERCISE          the exercise that the file is handed in for
 #   // after: FILE                   what is put before it, in the same file
+#   // change: SED                   what is done to FILE first
 #   // expect: exit N                the grader's exit status
 #   // expect: says TEXT             somewhere in what it prints
 #   // expect: silent about TEXT     nowhere in what it prints
@@ -36,7 +37,9 @@ check_submission() {
   rm -rf "$scratch/folder"
   mkdir "$scratch/folder"
   before=$(sed -n 's,^// after: ,,p' "$1")
-  cat ${before:+"$before"} "$1" >"$scratch/folder/$exercise.cu"
+  change=$(sed -n 's,^// change: ,,p' "$1")
+  { [ -z "$before" ] || sed -e "$change" "$before"; cat "$1"; } >"$scratch/folder/$exercise.cu"
+  if [ -n "$change" ] && sed -e "$change" "$before" | cmp -s - "$before"; then complain "$1: changes nothing"; fi
   status=0
   build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 3 \
     >"$scratch/output" 2>&1 || status=$?

@@ -95,17 +95,20 @@ void async_bulk_commit(struct warp *w) {
     if (!t->open_used) continue; // an empty group is trivially complete
     t->open_used = false;
     t->groups_pending++;
+    w->block->cluster->async->groups_pending[w->block->rank]++;
     if (t->groups_pending > o->max_groups_pending) o->max_groups_pending = t->groups_pending;
   }
 }
 
-// Counts the groups that a wait up to `end` covers for the first time.
-static void note_waited(struct bulk_thread *t, uint64_t end) {
+// How many groups a wait up to `end` covers for the first time.
+static uint32_t note_waited(struct bulk_thread *t, uint64_t end) {
   uint64_t last = UINT64_MAX;
+  uint32_t pending = t->groups_pending;
   for (const struct async_copy *copy = t->unread; copy && copy->group < end; copy = copy->next) {
     if (copy->group != last && t->groups_pending > 0) t->groups_pending--;
     last = copy->group;
   }
+  return pending - t->groups_pending;
 }
 
 static void wait_for_reads(struct warp *w, uint32_t lane, struct bulk_thread *t, uint64_t end) {
@@ -151,17 +154,19 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
   }
   bool writes = !read_only || c->async->staged_bytes > STAGED_MOST_BYTES;
   if (writes && c->async->ordered_count > 0 && !warp_take_turn(w)) return false;
+  uint32_t *pending = &c->async->groups_pending[w->block->rank], before = *pending;
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
-    note_waited(t, end);
+    *pending -= note_waited(t, end);
     if (!t->issued) note_idle_wait(w, op, lane);
     if (read_only)
       wait_for_reads(w, lane, t, end);
     else
       wait_for_writes(w, lane, t, end);
   }
+  if (*pending > 0 && *pending < before) c->observed.waits_leaving_groups++;
   if (writes) async_trim(c, STAGED_MOST_BYTES);
   return true;
 }

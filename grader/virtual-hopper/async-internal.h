@@ -52,6 +52,8 @@ struct async_queue { // one per cluster
   struct async_copy *free; // by next
   uint64_t stamp;          // of the marks on barriers that are waited for
   uint32_t loads_in_flight[CLUSTER_MAX_BLOCKS], stores_in_flight[CLUSTER_MAX_BLOCKS];
+  uint64_t load_bytes_in_flight[CLUSTER_MAX_BLOCKS];
+  uint32_t groups_pending[CLUSTER_MAX_BLOCKS]; // of all threads of a block
   struct {
     const struct op *op;
     uint32_t thread;

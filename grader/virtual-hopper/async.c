@@ -92,6 +92,8 @@ static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
   if (is_load(copy->kind)) {
     uint32_t now = ++q->loads_in_flight[rank];
     if (now > c->observed.max_loads_in_flight) c->observed.max_loads_in_flight = now;
+    uint64_t bytes = q->load_bytes_in_flight[rank] += copy->bytes;
+    if (bytes > c->observed.max_load_bytes_in_flight) c->observed.max_load_bytes_in_flight = bytes;
     q->load_samples++;
     q->load_sum += now;
     c->observed.mean_loads_in_flight = (double)q->load_sum / (double)q->load_samples;
@@ -213,7 +215,10 @@ static struct async_copy *choose_same(struct cluster *c, const struct block *own
 
 static void land(struct cluster *c, struct async_copy *copy) {
   landing_remove(c->async, copy);
-  if (is_load(copy->kind)) c->async->loads_in_flight[copy->block->rank]--;
+  if (is_load(copy->kind)) {
+    c->async->loads_in_flight[copy->block->rank]--;
+    c->async->load_bytes_in_flight[copy->block->rank] -= copy->bytes;
+  }
   async_land(c, copy);
 }
 
@@ -374,6 +379,8 @@ void async_cluster_destroy(struct cluster *c) {
   q->landing_count = q->ordered_count = 0;
   memset(q->loads_in_flight, 0, sizeof q->loads_in_flight);
   memset(q->stores_in_flight, 0, sizeof q->stores_in_flight);
+  memset(q->load_bytes_in_flight, 0, sizeof q->load_bytes_in_flight);
+  memset(q->groups_pending, 0, sizeof q->groups_pending);
   memset(q->idle_waits, 0, sizeof q->idle_waits);
 }
 

@@ -298,7 +298,12 @@ static void observed_add(struct observed *sum, const struct observed *part) {
   sum->shared_store_bytes += part->shared_store_bytes;
   sum->max_loads_in_flight = (uint32_t)larger(sum->max_loads_in_flight, part->max_loads_in_flight);
   sum->max_stores_in_flight = (uint32_t)larger(sum->max_stores_in_flight, part->max_stores_in_flight);
+  sum->max_load_bytes_in_flight = larger(sum->max_load_bytes_in_flight, part->max_load_bytes_in_flight);
   sum->max_groups_pending = (uint32_t)larger(sum->max_groups_pending, part->max_groups_pending);
+  sum->waits_leaving_groups += part->waits_leaving_groups;
+  sum->block_threads = (uint32_t)larger(sum->block_threads, part->block_threads);
+  sum->block_shared_bytes = (uint32_t)larger(sum->block_shared_bytes, part->block_shared_bytes);
+  sum->grid_blocks = (uint32_t)larger(sum->grid_blocks, part->grid_blocks);
   sum->max_phases = larger(sum->max_phases, part->max_phases);
   sum->proxy_fences += part->proxy_fences;
   sum->waits_read += part->waits_read;

@@ -74,7 +74,11 @@ struct observed {
   uint64_t plain_global_load_bytes, plain_global_store_bytes, atomic_global_bytes;
   uint64_t shared_load_bytes, shared_store_bytes;
   uint32_t max_loads_in_flight, max_stores_in_flight; // per block: copies issued and not known complete
+  uint64_t max_load_bytes_in_flight;                  // the same in bytes, of loads
   uint32_t max_groups_pending;                        // per thread: committed bulk groups not yet waited for
+  // waits for a group that left another one of the same block under way: each is a turn in which stores overlapped
+  uint64_t waits_leaving_groups;
+  uint32_t block_threads, block_shared_bytes, grid_blocks; // of the largest launch
   uint64_t max_phases, min_phases; // completed phases of an mbarrier: most and least over all barriers used
   uint64_t proxy_fences, waits_read, waits_full, barriers_initialised;
   double mean_loads_in_flight, mean_stores_in_flight; // sampled at each issue

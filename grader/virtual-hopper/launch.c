@@ -163,7 +163,10 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   grid_run(&l, worker_count(v));
   if (l.check) order_launch_end(&l);
   if (l.grid_workspace) memory_free(l.memory, l.grid_workspace);
-  struct observed observed = {.launches = 1};
+  struct observed observed = {.launches = 1,
+                              .block_threads = (uint32_t)volume(&config->block),
+                              .block_shared_bytes = l.static_shared_bytes + l.dynamic_shared_bytes,
+                              .grid_blocks = (uint32_t)volume(&config->grid)};
   snprintf(observed.kernel, sizeof observed.kernel, "%s", l.function->name);
   observed_merge(v->report, &observed);
   v->virtual_time =

@@ -99,6 +99,7 @@ static void loads_land_when_asked(void **state) {
   assert_int_equal(barrier(&x, 0, 0)->phase, 1);
   assert_false(async_deliver(&x.f->cluster));
   assert_int_equal(x.f->cluster.observed.max_loads_in_flight, 2);
+  assert_int_equal(x.f->cluster.observed.max_load_bytes_in_flight, 2 * TILE_BYTES);
   assert_int_equal(x.f->cluster.observed.bulk_load_bytes, 2 * TILE_BYTES);
   assert_int_equal(fake_faults_all(x.f), 0);
   fake_cluster_free(x.f);
@@ -211,6 +212,32 @@ static void waits_leave_the_newest(void **state) {
   wait_groups(&x, 1, 0, false);
   for (uint32_t group = 0; group < 5; group++)
     assert_true(all(x.global + group * 64, (uint8_t)(group + 1), 64));
+  // The first and the last wait don't count: one has waited for nothing, one left nothing under way.
+  assert_int_equal(x.f->cluster.observed.waits_leaving_groups, 2);
+  fake_cluster_free(x.f);
+}
+
+// Draining everything each turn leaves nothing, however early the next group was committed; two threads that each drain their
+// own overlap all the same.
+static void draining_waits_leave_nothing(void **state) {
+  (void)state;
+  struct fixture x = begin(1, 1);
+  const struct observed *seen = &x.f->cluster.observed;
+  for (uint32_t group = 0; group < 4; group++) {
+    store(&x, 0, TILE + group * 64, group * 64, 32, ASYNC_STORE);
+    commit(&x, 1);
+    if (group > 0) wait_groups(&x, 1, 0, true);
+  }
+  assert_int_equal(seen->max_groups_pending, 2);
+  assert_int_equal(seen->waits_leaving_groups, 0);
+  store(&x, 0, TILE, 0, 32, ASYNC_STORE);
+  commit(&x, 1);
+  store(&x, 1, TILE + 64, 64, 32, ASYNC_STORE);
+  commit(&x, 2);
+  wait_groups(&x, 1, 0, true);
+  assert_int_equal(seen->waits_leaving_groups, 1);
+  wait_groups(&x, 2, 0, true);
+  assert_int_equal(seen->waits_leaving_groups, 1);
   fake_cluster_free(x.f);
 }
 
@@ -323,6 +350,7 @@ int main(void) {
       cmocka_unit_test(unannounced_bytes_are_reported),
       cmocka_unit_test(stores_read_and_write_when_forced),
       cmocka_unit_test(waits_leave_the_newest),
+      cmocka_unit_test(draining_waits_leave_nothing),
       cmocka_unit_test(uncommitted_stores_are_not_awaited),
       cmocka_unit_test(staging_is_bounded),
       cmocka_unit_test(reductions_combine),

@@ -1,0 +1,36 @@
+// The order matters: what makes all readings meaningless comes before what they would mean. Comparisons ask for what is good, so
+// that a reading that is no number is never good.
+#include "referee/fairness.h"
+
+#include <math.h>
+
+double fairness_most(const struct fairness *fairness) {
+  return fairness->peak > 0 ? FAIRNESS_MOST_OF_PEAK * fairness->peak
+                            : FAIRNESS_MOST_RATIO * fairness->ratio.yardstick;
+}
+
+static bool is_steady(const struct fairness *fairness) {
+  return fairness->ratio.yardstick >= fairness->baseline * (1 - FAIRNESS_STEADY_WITHIN) &&
+         fairness->ratio.spread <= FAIRNESS_STEADY_WITHIN;
+}
+
+static bool is_alone(const struct fairness *fairness) {
+  return fairness->alone.others == 0 || !(fairness->peak > 0) ||
+         fairness->ratio.yardstick >= FAIRNESS_ALONE * fairness->peak;
+}
+
+enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio_verdict verdict) {
+  if (!is_steady(fairness)) return FAIRNESS_UNSTEADY;
+  if (!is_alone(fairness)) return FAIRNESS_CROWDED;
+  if (!(fairness->ratio.kernel <= fairness_most(fairness))) return FAIRNESS_TOO_FAST;
+  // The runner's claim may be anything, a NaN too.
+  if (!(fabs(fairness->apart) <= FAIRNESS_CLOCKS_WITHIN)) return FAIRNESS_CLOCKS;
+  bool throttled = gpu_health_is_throttled(&fairness->alone) || gpu_health_is_throttled(&fairness->during);
+  return throttled && verdict != RATIO_REACHED ? FAIRNESS_THROTTLED : FAIRNESS_FAIR;
+}
+
+void fairness_describe(const struct fairness *fairness, char *text, size_t size) {
+  struct gpu_health seen = fairness->alone;
+  gpu_health_join(&seen, &fairness->during);
+  gpu_health_describe(&seen, text, size);
+}
