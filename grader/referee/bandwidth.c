@@ -141,7 +141,7 @@ static void print_under_way(const struct race *race, const struct ratio *ratio, 
   fprintf(
       out,
       "A read that waits for no other takes %.0f ns here. By Little's law (rate x time) the yardstick's rate needs %.1f KiB,\n"
-      "yours %.1f KiB; under load each read takes longer, so plan for two to four times that.\n",
+      "yours %.1f KiB; under load each read takes longer, so plan for several times that.\n",
       race->latency * 1e9, ratio->yardstick * kib, ratio->kernel * kib);
 }
 

@@ -7,7 +7,7 @@
 
 constexpr uint32_t THREADS = 480; // two rows of a tile at once
 constexpr uint32_t TILE_WIDTH = 240;
-constexpr uint32_t TILE_HEIGHT = 12; // so four blocks keep 56 KiB under way: both more and less is slower
+constexpr uint32_t TILE_HEIGHT = 16;
 // Columns on each side: one is needed. A box must start at a multiple of 16 bytes, so 4 would do; but memory is read in
 // sectors of 32 bytes, and a box that starts in the middle of one is 4 % slower.
 constexpr uint32_t MARGIN = 8;

@@ -6,7 +6,7 @@
 #include "tma-interface.cuh"
 
 constexpr uint32_t STAGES = 4; // few: more bytes under way than the memory needs only get in each other's way
-constexpr uint32_t STAGE_BYTES = 16 * 1024;
+constexpr uint32_t STAGE_BYTES = 32 * 1024; // half of it does as well on an H100; an H200 is 7 % slower then
 constexpr uint32_t CONSUMER_WARPS = 8;
 constexpr uint32_t CONSUMERS = 32 * CONSUMER_WARPS;
 constexpr uint32_t THREADS = CONSUMERS + 32; // the last warp is the producer's

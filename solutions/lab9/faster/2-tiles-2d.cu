@@ -1,0 +1,78 @@
+// In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the same shape.
+// The idea: the second exercise's solution with a word to the L2 cache (what a tile loads at its edges, its neighbours load too, so
+// keep it) and with lower tiles: 1.5 % faster than cudaMemcpy on an H100. An H200 would want more under way.
+#include "lab9.h"
+#include "tensor-map.h"
+#include "tma-cache.cuh"
+#include "tma-interface.cuh"
+
+constexpr uint32_t THREADS = 480; // two rows of a tile at once
+constexpr uint32_t TILE_WIDTH = 240;
+constexpr uint32_t TILE_HEIGHT = 12;
+// Columns on each side: one is needed. A box must start at a multiple of 16 bytes, so 4 would do; but memory is read in
+// sectors of 32 bytes, and a box that starts in the middle of one is 4 % slower.
+constexpr uint32_t MARGIN = 8;
+constexpr uint32_t BOX_WIDTH = TILE_WIDTH + 2 * MARGIN;
+constexpr uint32_t BOX_HEIGHT = TILE_HEIGHT + 2;
+
+__global__ void __launch_bounds__(THREADS)
+    stencil(const __grid_constant__ CUtensorMap in_map, const __grid_constant__ CUtensorMap out_map,
+            uint32_t tiles_per_row) {
+  __shared__ alignas(128) float box[BOX_HEIGHT][BOX_WIDTH];
+  __shared__ alignas(128) float result[TILE_HEIGHT][TILE_WIDTH];
+  __shared__ uint64_t loaded;
+
+  const int32_t tile_x = static_cast<int32_t>(blockIdx.x % tiles_per_row * TILE_WIDTH);
+  const int32_t tile_y = static_cast<int32_t>(blockIdx.x / tiles_per_row * TILE_HEIGHT);
+
+  if (threadIdx.x == 0) {
+    init_barrier(&loaded, 1);
+    async_proxy_fence();
+
+    expect_bytes_and_arrive(&loaded, sizeof box);
+    cp_async_bulk_tensor_2d_global_to_shared_hint(box, &in_map, tile_x - static_cast<int32_t>(MARGIN),
+                                                  tile_y - 1, &loaded, create_policy_evict_last());
+  }
+  __syncthreads();
+
+  wait(&loaded, 0);
+
+  const uint32_t x = threadIdx.x % TILE_WIDTH;
+  for (uint32_t y = threadIdx.x / TILE_WIDTH; y < TILE_HEIGHT; y += THREADS / TILE_WIDTH) {
+    const float *row = box[y + 1];
+    const uint32_t column = x + MARGIN;
+    const float neighbours = box[y][column] + box[y + 2][column] + row[column - 1] + row[column + 1];
+    result[y][x] = 0.25f * neighbours - row[column];
+  }
+
+  async_proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cp_async_bulk_tensor_2d_shared_to_global(&out_map, tile_x, tile_y, result);
+    tma_commit_group();
+    tma_wait_until_read_pending<0>();
+  }
+}
+
+extern "C" cudaError_t launch_tiles_2d(float *out, const float *in, size_t width, size_t height,
+                                       size_t pitch_bytes, cudaStream_t stream) {
+  // Coordinates are int32, and the last tile's far corner must still be one.
+  if (width == 0 || height == 0 || width > INT32_MAX - TILE_WIDTH || height > INT32_MAX - TILE_HEIGHT)
+    return cudaErrorInvalidValue;
+
+  CUtensorMap in_map = {}, out_map = {};
+  cudaError_t error = cudaSuccess;
+  error = tensor_map_encode_2d(&in_map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, width, height, pitch_bytes,
+                               BOX_WIDTH, BOX_HEIGHT);
+  if (error == cudaSuccess)
+    error = tensor_map_encode_2d(&out_map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, width, height, pitch_bytes,
+                                 TILE_WIDTH, TILE_HEIGHT);
+  if (error != cudaSuccess) return error;
+
+  const size_t tiles_per_row = (width + TILE_WIDTH - 1) / TILE_WIDTH;
+  const size_t tiles = tiles_per_row * ((height + TILE_HEIGHT - 1) / TILE_HEIGHT);
+  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
+  stencil<<<static_cast<uint32_t>(tiles), THREADS, 0, stream>>>(in_map, out_map,
+                                                                static_cast<uint32_t>(tiles_per_row));
+  return cudaGetLastError();
+}
