@@ -5,10 +5,14 @@ function y_of(ratio) { return top + (1.05 - (ratio < 0.8 ? 0.8 : ratio)) / 0.25 
 function text(x, y, anchor, what) {
   printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, what
 }
+function legend(colour, y, what) {
+  printf "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", left + 8, left + 24, y - 4, y - 4, colour
+  text(left + 30, y, "start", what)
+}
 function end_line() {
   if (points == "") return
   printf "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n", points, colour[lines % 4]
-  text(last_x + 5, last_y + 4 + (lines % 2) * 9, "start", stages > 1 ? stages " stages" : "")
+  if (stages > 1) legend(colour[lines % 4], top + 10 + 14 * lines, stages " stages") # where no line goes: they rise
   lines++
   points = ""
 }
@@ -34,14 +38,14 @@ BEGIN {
   print "<title>Bandwidth of the solutions of lab9 over tile size</title>"
   print "<style>rect{fill:#fff}text{fill:#111}@media (prefers-color-scheme:dark){rect{fill:#14171a}text{fill:#dfe3e7}}</style>"
   print "<rect width=\"860\" height=\"600\"/>"
-  text(60, 18, "start", "Bandwidth over the best of cudaMemcpy, cub and a plain kernel")
+  text(60, 18, "start", "Bandwidth over the best of cudaMemcpy, cub and a plain kernel (what is below 0.80 is drawn there)")
 }
 $1 != exercise || $3 != stages { end_line() }
 $1 != exercise { begin_panel($1); exercise = $1 }
 {
   stages = $3
-  last_x = x_of($2); last_y = y_of($4)
-  points = points sprintf("%.1f,%.1f ", last_x, last_y)
-  printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", last_x, last_y, colour[lines % 4]
+  x = x_of($2); y = y_of($4)
+  points = points sprintf("%.1f,%.1f ", x, y)
+  printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x, y, colour[lines % 4]
 }
 END { end_line(); print "</svg>" }
