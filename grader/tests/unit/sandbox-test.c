@@ -237,7 +237,8 @@ static void test_walls(void **state) {
 static void test_forbidden(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
-  static const char *const lines[] = {"/bin/true | /bin/true", "exec unshare -U true",
+  static const char *const lines[] = {"/bin/true | /bin/true",
+                                      "exec unshare -U true",
                                       "exec mount -t tmpfs x /tmp",
                                       "test -e /nowhere/secret; test -e /nowhere/secret-not",
                                       "cd /usr/lib; : <../../nowhere//./secret/deep",
