@@ -32,9 +32,10 @@ __device__ static __forceinline__ uint32_t tma_shared_address(const void *pointe
 // ---- Proxy fences -------------------------------------------------------------------------------------------------
 
 // fence.proxy.async.shared::cta;                                                       PTX 8.0, sm_90 (9.7.13.4)
-// Each thread that wrote shared memory which a bulk store shall read: after its writes, before the synchronisation with
-// the thread that issues the store. Without it the store may read what was there before. It orders this thread's own
-// writes and those that it has already been made to see; it waits for nobody.
+// Each thread that wrote shared memory which the copy engine shall use next: after its writes, before the synchronisation
+// with the thread that issues the copy. So every writer of a tile before its store (without it the store may read what was
+// there before), and the thread that initialised a barrier. It orders this thread's own writes and those that it has
+// already been made to see; it waits for nobody.
 __device__ static __forceinline__ void async_proxy_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -84,8 +85,8 @@ __device__ static __forceinline__ void arrive(uint64_t *bar, uint32_t count = 1)
 }
 
 // mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], bytes;                         PTX 8.0, sm_90 (9.7.13.15.11)
-// One thread. Adds `bytes` to what the current phase waits for, and is no arrival. The phase must not complete before:
-// so the calling thread's own arrival is still to come. Too few or too many bytes in all: the barrier never opens.
+// One thread. Adds `bytes` to what the current phase waits for, and is no arrival: call it
+// before your own. Too many bytes in all: the phase never completes. Too few: it completes too early, or never (an H100).
 __device__ static __forceinline__ void expect_bytes(uint64_t *bar, uint32_t bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(tma_shared_address(bar)),
                "r"(bytes)
@@ -276,7 +277,7 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 // cp.async.bulk.tensor.Rd.global.shared::cta.tile.bulk_group [map, {c0, ..}], [src];   PTX 8.0, sm_90 (9.7.9.27.1.2)
 // One thread, after the writers' async_proxy_fence() and a synchronisation with them. Starts the copy of a packed box to
 // the tensor. Rows outside are left out, and columns outside from the next multiple of 16 bytes on: an H100 ends no row of
-// a store in between (docs/measurements.md). No coordinate may be negative ("illegal instruction"). src: 128-byte
+// a store in between (measured). No coordinate may be negative ("illegal instruction"). src: 128-byte
 // aligned, untouched until a wait of this same thread: see tma_commit_group.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0,

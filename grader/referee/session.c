@@ -217,6 +217,20 @@ static void show_callers_libraries(struct runner_command *command) {
     if (folder[0] == '/' && folder[1]) command->readable[count++] = folder;
 }
 
+// A GPU's driver reserves more addresses than any limit that would mean something.
+static struct sandbox_limits limits_of(bool gpu) {
+  return (struct sandbox_limits){
+      .wall_seconds = START_SECONDS,
+      .cpu_seconds = 120,
+      .address_space = gpu ? 0 : (uint64_t)4 << 30,
+      .data_bytes = gpu ? (uint64_t)64 << 30 : 0,
+      // It also bounds the anonymous files that a driver makes for itself.
+      .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
+      .more_processes = gpu ? 256 : 64,
+      .output_bytes = OUTPUT_LIMIT,
+  };
+}
+
 // How `program` is run with what the student's program gets; `control` as RUNNER_CONTROL, then the device's descriptor.
 static void make_command(struct runner_command *command, const struct session *session, const char *program,
                          int control) {
@@ -260,15 +274,7 @@ static void make_command(struct runner_command *command, const struct session *s
                           : offer.in_environment ? 2
                                                  : 1,
       .gpu = gpu,
-      // A GPU's driver reserves more addresses than any limit that would mean something.
-      .limits = {.wall_seconds = START_SECONDS,
-                 .cpu_seconds = 120,
-                 .address_space = gpu ? 0 : (uint64_t)4 << 30,
-                 .data_bytes = gpu ? (uint64_t)64 << 30 : 0,
-                 // It also bounds the anonymous files that a driver makes for itself.
-                 .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
-                 .more_processes = gpu ? 256 : 64,
-                 .output_bytes = OUTPUT_LIMIT},
+      .limits = limits_of(gpu),
   };
 }
 

@@ -36,7 +36,9 @@ install_packages() {
   # shellcheck disable=SC2086
   list() { uris=$(apt-get install -y -qq --no-install-recommends --print-uris $1 2>>"$log"); }
   # shellcheck disable=SC2086
+  # shellcheck disable=SC2317 # called by name
   try_install() { apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 $1; }
+  # shellcheck disable=SC2317
   repair() { dpkg --configure -a && apt-get update -q && try_install "$1"; }
   export DEBIAN_FRONTEND=noninteractive
   list "$1" || { patiently apt-get update -q && list "$1"; } || return 1

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
   const uint32_t bytes = length * sizeof tile[0];
 
   if (threadIdx.x == 0) {
-    // TODO(1): make `loaded` a barrier that one arrival completes, and let the copy engine see it. (2 lines)
+    // TODO(1): make `loaded` a barrier that one arrival completes, and fence it, so that the copy engine sees it. (2 lines)
 
     // TODO(2): announce the bytes of this tile, arrive, and start the copy from data + first into the tile. (2 lines)
   }

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
   const uint32_t bytes = length * sizeof tile[0];
 
   if (threadIdx.x == 0) {
-    // TODO(1): make `loaded` a barrier that one arrival completes, and let the copy engine see it. (2 lines)
+    // TODO(1): make `loaded` a barrier that one arrival completes, and fence it, so that the copy engine sees it. (2 lines)
     // BEGIN SOLUTION
     init_barrier(&loaded, 1);
     async_proxy_fence();

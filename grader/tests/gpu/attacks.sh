@@ -28,8 +28,8 @@ for name in "$@"; do
   echo "$name" >>"$out/$list"
 done
 touch "$out/early" "$out/late"
-xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$out" <"$out/early"
-xargs -n 1 sh "$0" --one "$out" <"$out/late"
+xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$out" <"$out/early"
+xargs -r -n 1 sh "$0" --one "$out" <"$out/late"
 echo honest-own-header | xargs -n 1 sh "$0" --one "$out"
 right=$(cat "$out"/*.line | grep -c 'as expected')
 count=$(cat "$out"/*.line | wc -l)
