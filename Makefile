@@ -43,6 +43,10 @@ lab_of = $(patsubst %-$(lastword $(subst -, ,$1)),%,$1)
 $(CHECKS): $(GRADER_PARTS) ## check one exercise [SUBMISSION=labs/LAB]
 	@$(call run_grader,check $(call lab_of,$@)/$(lastword $(subst -, ,$@)) --submission $(call submission_of,$(call lab_of,$@)))
 
+# A number that no exercise has.
+$(LAB)-% hint-% watch-% reset-%:
+	@echo "make: there is no exercise $* in $(LAB); make help lists all that can be typed" >&2; exit 2
+
 .PHONY: explain
 explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
 	@$(call run_grader,explain $(RULE))

@@ -32,10 +32,10 @@ __device__ static __forceinline__ uint32_t tma_shared_address(const void *pointe
 // ---- Proxy fences -------------------------------------------------------------------------------------------------
 
 // fence.proxy.async.shared::cta;                                                       PTX 8.0, sm_90 (9.7.13.4)
-// Each thread that wrote shared memory which the copy engine shall use next: after its writes, before the synchronisation
-// with the thread that issues the copy. So every writer of a tile before its store (without it the store may read what was
-// there before), and the thread that initialised a barrier. It orders this thread's own writes and those that it has
-// already been made to see; it waits for nobody.
+// Each thread that wrote shared memory which a bulk store shall read: after its writes, before the synchronisation with
+// the thread that issues the store. Without it the store may read what was there before. It orders this thread's own
+// writes and those that it has already been made to see; it waits for nobody. Customary after init_barrier(), too, where
+// the block's or cluster's synchronisation is enough.
 __device__ static __forceinline__ void async_proxy_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -29,6 +29,15 @@ static void list_rules(FILE *out) {
     fprintf(out, "  %-28s %s\n", rule_at(i)->name, rule_at(i)->title);
 }
 
+// The first rule whose name holds what was given, or begins as it does; NULL: none.
+static const char *rule_like(const char *given) {
+  size_t length = strlen(given);
+  for (size_t i = 0; length >= 3 && i < rule_count(); i++)
+    if (strcasestr(rule_at(i)->name, given) || strncasecmp(rule_at(i)->name, given, 4) == 0)
+      return rule_at(i)->name;
+  return NULL;
+}
+
 int command_explain(int count, char **arguments) {
   struct kit kit;
   char path[PATH_MAX];
@@ -40,9 +49,11 @@ int command_explain(int count, char **arguments) {
   }
   const struct rule *rule = rule_find(arguments[0]);
   if (!rule) {
-    complain("there is no rule `%.60s`; there are", arguments[0]);
+    fputs("The rules:\n", stderr);
     list_rules(stderr);
-    return STATUS_ERROR;
+    return complain("there is no rule `%.60s`%s%s", arguments[0],
+                    rule_like(arguments[0]) ? "; is it this one: " : "; they are above",
+                    rule_like(arguments[0]) ? rule_like(arguments[0]) : "");
   }
   if (find_kit(&kit) != 0) return STATUS_ERROR;
   FILE *file = fopen(kit_path(&kit, path, "docs/rules/%s.md", rule->name), "re");

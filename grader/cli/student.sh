@@ -32,7 +32,7 @@ hint() {
   else
     step=$(($(cat "$seen" 2>/dev/null || echo 0) + 1))
     if [ "$step" -gt "$last" ]; then
-      echo "That were all $last hints for $name. make hint-$number$of_lab STEP=1 shows the first again; make explain lists the rules."
+      echo "Those were all $last hints for $name. make hint-$number$of_lab STEP=1 shows the first again; make explain lists the rules."
       return
     fi
     mkdir -p build/progress
@@ -47,7 +47,7 @@ hint() {
   }
   echo "Hint $step of $last for $name"
   awk -v wanted="$step" '/^## / { step = $2; next } step == wanted' "$hints"
-  [ "$step" = "$last" ] || echo "The next one: make hint-$number$of_lab"
+  [ "$step" = "$last" ] || echo "The next one: make hint-$number$of_lab${STEP:+ STEP=$((step + 1))}"
 }
 
 # The skeleton's own fingerprint is in lab.cfg, so that nothing else is ever put back.

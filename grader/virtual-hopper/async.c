@@ -261,7 +261,7 @@ static void report_uncommitted(const struct bulk_thread *t, const struct async_c
       copy->bytes, (unsigned long long)t->open_group, t->open_group == 1 ? "" : "s");
   snprintf(f.remedy, sizeof f.remedy,
            "After the store, in the same thread: tma_commit_group(); and before the thread returns: "
-           "tma_store_wait_until_read_pending<0>();");
+           "tma_wait_until_read_pending<0>();");
   async_fault(copy, &f);
 }
 
@@ -277,7 +277,7 @@ static void report_not_awaited(const struct block *b, const struct async_copy *c
       copy->bytes, copy->thread, q->idle_waits[b->rank].thread);
   snprintf(
       f.remedy, sizeof f.remedy,
-      "In the thread that issued the store: tma_commit_group(); tma_store_wait_until_read_pending<0>();");
+      "In the thread that issued the store: tma_commit_group(); tma_wait_until_read_pending<0>();");
   fault_add_related(&f, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread,
                     "waits for its own bulk groups, of which it has none");
   async_fault(copy, &f);

@@ -28,6 +28,13 @@ for step in 1 2 3; do
 done
 $student hint 2 | grep -q 'all 3 hints' || fail 'after the last hint there is another'
 STEP=1 $student hint 2 | grep -q '^Hint 1 of 3' || fail 'STEP=1 does not show the first hint again'
+STEP=1 $student hint 2 | grep -qx 'The next one: make hint-2 STEP=2' || fail 'after STEP=1 the next hint is not STEP=2'
+for goal in hint-77 lab9-77; do
+  if make -s -C "$house" $goal >"$scratch/output" 2>&1; then fail "make $goal is taken"; fi
+  grep -q 'there is no exercise 77 in lab9; make help lists' "$scratch/output" || fail "make $goal says: $(cat "$scratch/output")"
+done
+if build/bin/grader explain proxy >"$scratch/output" 2>&1; then fail 'explain proxy is taken'; fi
+tail -n 1 "$scratch/output" | grep -q 'is it this one: .*proxy-fence' || fail 'explain proxy says nothing of proxy-fence'
 if STEP=9 $student hint 2 >"$scratch/output" 2>&1; then fail 'STEP=9 is taken'; fi
 
 # Reset: the file given out is back, the student's is kept, twice if need be.

@@ -196,7 +196,7 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
         "store may send the new contents.");
     snprintf(
         k.remedy, sizeof k.remedy,
-        "In the thread that issued and committed the store: tma_store_wait_until_read_pending<0>(); then __syncthreads() before the buffer is written.");
+        "In the thread that issued and committed the store: tma_wait_until_read_pending<0>(); then __syncthreads() before the buffer is written.");
   } else {
     place_thread(c, r->agent + lane, &k.earlier_block, &k.earlier_thread);
     bool same_warp = r->agent == a->first_thread_agent;

@@ -79,7 +79,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
         &k, "stores these bytes asynchronously: they are read some time later",
         "loads new contents over them",
         "The store reads its source until a wait for its bulk group says otherwise, and no such wait is seen here: it may send the new contents.",
-        "Call tma_store_wait_until_read_pending<N>() in the thread that committed the store, with N the number of younger groups, before this load.");
+        "Call tma_wait_until_read_pending<N>() in the thread that committed the store, with N the number of younger groups, before this load.");
     order_report(l, &k);
     return;
   }
@@ -481,7 +481,7 @@ void order_block_exit(struct block *b, struct async_copy *const pending[], uint3
         pending[n]->bytes);
     snprintf(
         k.remedy, sizeof k.remedy,
-        "Before the thread returns: tma_store_wait_until_read_pending<0>(); (its groups, all of them; N counts those that need not have read.)");
+        "Before the thread returns: tma_wait_until_read_pending<0>(); (its groups, all of them; N counts those that need not have read.)");
     order_report(b->launch->order, &k);
     return; // one of them is enough: the same wait mends all
   }

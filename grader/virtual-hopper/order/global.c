@@ -204,13 +204,13 @@ static void check_store_result(const struct reader *r, const struct global_write
     report(
         r, g, "read-wait-only", "stores these bytes asynchronously", later,
         "The wait in between was the .read form: it tells that the store has read its source, not that it has written its destination.",
-        "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
+        "Call tma_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
     return;
   }
   report(
       r, g, "read-wait-only", "stores these bytes asynchronously", later,
       "This thread has not been made to see a wait for the store's bulk group: such a wait tells only the thread that calls it.",
-      "Call tma_store_wait_until_pending<0>() in the thread that committed the store, then __syncthreads(), before the data is read.");
+      "Call tma_wait_until_pending<0>() in the thread that committed the store, then __syncthreads(), before the data is read.");
 }
 
 static void check_note(const struct global_write *g, uint64_t address, void *context) {
