@@ -244,9 +244,19 @@ static void explain_untouched(const struct survey *survey, struct fault *f) {
     struct block *owner;
     const struct mbarrier *m =
         survey->groups[i].reason == WAIT_MBARRIER ? waited_mbarrier(&survey->groups[i], &owner) : NULL;
-    if (!m || m->arrivals > 0 || m->tx_count != 0 || m->expected_arrivals == 1) continue;
+    if (!m || m->arrivals > 0) continue;
     struct fault_place place = {0};
     machine_place(&place, owner, m->initialised_by, m->initialised_thread);
+    if (m->completed_bytes > 0) {
+      snprintf(
+          f->remedy, sizeof f->remedy,
+          "Bytes have landed on the barrier initialised at line %u, but nobody has arrived on it in its phase %llu, which takes %u %s: expect_bytes() is no "
+          "arrival. Let the thread that starts the copies announce and arrive at once: expect_bytes_and_arrive(bar, bytes).",
+          place.line, (unsigned long long)m->phase, m->expected_arrivals,
+          m->expected_arrivals == 1 ? "arrival" : "arrivals");
+      return;
+    }
+    if (m->tx_count != 0 || m->expected_arrivals == 1) continue;
     snprintf(
         f->remedy, sizeof f->remedy,
         "Nobody has arrived on the barrier initialised at line %u in its phase %llu. If it tells that a buffer is empty: the readers arrive on it "
