@@ -275,9 +275,8 @@ static void report_not_awaited(const struct block *b, const struct async_copy *c
       "The store of %u bytes was committed by thread %u of its block, which never waits; thread %u waits, but has issued nothing: its wait returns "
       "at once. The block ends while the store may still read its shared memory.",
       copy->bytes, copy->thread, q->idle_waits[b->rank].thread);
-  snprintf(
-      f.remedy, sizeof f.remedy,
-      "In the thread that issued the store: tma_commit_group(); tma_wait_until_read_pending<0>();");
+  snprintf(f.remedy, sizeof f.remedy,
+           "In the thread that issued the store: tma_commit_group(); tma_wait_until_read_pending<0>();");
   fault_add_related(&f, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread,
                     "waits for its own bulk groups, of which it has none");
   async_fault(copy, &f);

@@ -305,9 +305,13 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
         "Announce exactly what the phase's copies deliver: all its announcements together must come to %lld bytes.",
         landed);
   else if (landed)
-    snprintf(f->remedy, sizeof f->remedy,
-             "Announce exactly what the phase's copies deliver, once: expect_bytes_and_arrive(bar, %lld).",
-             landed);
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        m->last_copy_by && ptx_has_modifier(m->last_copy_by->source, "tensor")
+            ? "A tensor copy delivers its map's whole box, %lld bytes in all here: box_dim times the element's size. If that isn't the tile that "
+              "you mean, mend the map's box or data type; if it is, announce as much."
+            : "Announce exactly what the phase's copies deliver, once: expect_bytes_and_arrive(bar, %lld).",
+        landed);
   fault_add_related(f, b, m->last_expect_by, m->last_expect_thread, "announces bytes");
 }
 

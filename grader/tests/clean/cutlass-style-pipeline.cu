@@ -28,8 +28,7 @@ __device__ static void block_until(uint64_t *bar, uint32_t phase) {
 
 __global__ void kernel(int *out, const int *in) {
   extern __shared__ int4 raw[];
-  int *const base =
-      reinterpret_cast<int *>((reinterpret_cast<uintptr_t>(raw) + 127) & ~uintptr_t{127});
+  int *const base = reinterpret_cast<int *>((reinterpret_cast<uintptr_t>(raw) + 127) & ~uintptr_t{127});
   __shared__ uint64_t full[STAGES], empty[STAGES];
   const uint32_t warp = threadIdx.x / 32;
   if (warp == 0 && elect_one()) {

@@ -27,7 +27,8 @@ int main() {
       6 * CORPUS_TILE,
       [](int *out, const int *in) {
         void *arguments[] = {&out, &in};
-        CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), dim3(3), dim3(64), arguments, 0, 0));
+        CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), dim3(3), dim3(64),
+                                               arguments, 0, 0));
       },
       [](const std::vector<int> &in, size_t i) {
         return i < 3 * CORPUS_TILE ? in[i] + 2 : in[i - 3 * CORPUS_TILE] + 1;

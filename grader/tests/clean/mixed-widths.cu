@@ -27,7 +27,6 @@ __global__ void kernel(int *out, const int *in) {
 
 int main() {
   return corpus_check(
-      2 * CORPUS_TILE,
-      [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); },
+      2 * CORPUS_TILE, [](int *out, const int *in) { kernel<<<2, 64>>>(out, in); },
       [](const std::vector<int> &in, size_t i) { return in[i] + (i % 256 % 5 == 0 && i % 256 < 250); });
 }

@@ -31,7 +31,8 @@ __global__ void kernel(int *out, const int *in) {
     if (lane == 0) {
       tma_wait_until_read_pending<0>();
       expect_bytes_and_arrive(&full[group], sizeof tiles[0]);
-      cp_async_bulk_global_to_shared(tiles[group], in + first + t * CORPUS_TILE, sizeof tiles[0], &full[group]);
+      cp_async_bulk_global_to_shared(tiles[group], in + first + t * CORPUS_TILE, sizeof tiles[0],
+                                     &full[group]);
     }
     wait(&full[group], t / 2 & 1);
     turn_sync(1 + group);

@@ -105,7 +105,10 @@ uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uin
       what, (unsigned long long)bytes, (unsigned long long)address, first, last);
   snprintf(
       f.remedy, sizeof f.remedy,
-      "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
+      ptx_has_modifier(op->source, "tensor")
+          ? "The tensor map says that the tensor reaches there: check its address, sizes and pitch against the allocation. The innermost dimension comes "
+            "first (width, then height), and strides count bytes. A chip would copy what lies there."
+          : "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
   warp_fault(w, op, lane, &f);
   return NULL;
 }

@@ -1,0 +1,6 @@
+// submission: 2-tiles-2d
+// after: solutions/lab9/2-tiles-2d.cu
+// change: s/BOX_WIDTH, BOX_HEIGHT);/TILE_WIDTH, TILE_HEIGHT);/
+// expect: exit 1
+// expect: says 2-tiles-2d breaks the rule bytes-announced
+// expect: says box_dim times
