@@ -40,7 +40,9 @@ check_usage() {
   expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
   # shellcheck disable=SC2016  # those are the words
   expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" --columns score,shoe_size
-  expect 2 '; there are' explain no-such-rule
+  # shellcheck disable=SC2016  # those are the words
+  expect 2 'there is no rule `no-such-rule`; they are above' explain no-such-rule
+  expect 2 '; is it this one: proxy-fence' explain PROXY_FENCE
   expect 0 'proxy-fence' explain
   expect 0 'async_proxy_fence' explain proxy-fence
   expect 0 'Hint 2 of 3 for 1-bulk-copy-1d' hint lab9/1-bulk-copy-1d --step 2
