@@ -22,7 +22,7 @@ function begin_panel(number, ratio, bytes) {
   text(left, top - 14, "start", title[number])
   for (ratio = 0.80; ratio < 1.051; ratio += 0.05) {
     printf "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", left, left + wide, y_of(ratio), y_of(ratio),
-      ratio > 0.999 && ratio < 1.001 ? "#888" : "#ddd"
+      (ratio > 0.999 && ratio < 1.001 ? "#888" : "#ddd")
     text(left - 6, y_of(ratio) + 4, "end", sprintf("%.2f", ratio))
   }
   for (bytes = 1024; bytes <= 32768; bytes *= 2) text(x_of(bytes), top + high + 16, "middle", bytes / 1024)
