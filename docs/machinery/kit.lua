@@ -1,4 +1,4 @@
--- What pages and the book share. In: Pandoc blocks of one source. Out: the same, with samples quoted, links led to pages,
+-- What pages and the book share. In: Pandoc blocks of one source. Out: the same, with samples captioned, links led to pages,
 -- notes and figures marked up. The idea: whatever can't be resolved ends the build, with file and target.
 local kit = {}
 
@@ -34,32 +34,12 @@ local function exists(path)
   return file ~= nil
 end
 
--- ---- samples: a region of a file that the tests compile and run ----
+-- ---- samples: what quote.awk filled in ----
 
-local function sample(source, file, region)
-  local handle = io.open(file)
-  if not handle then fail(source, "there is no sample " .. file) end
-  local lines, inside, least = {}, region == nil, 999
-  for line in handle:lines() do
-    local opened, closed = line:match("^%s*// %[([%w-]+)%]$"), line:match("^%s*// %[/([%w-]+)%]$")
-    if opened or closed then
-      if region and opened == region then inside = true end
-      if region and closed == region then inside = false end
-    elseif inside then
-      if line:find("%S") then least = math.min(least, #line:match("^ *")) end
-      lines[#lines + 1] = line
-    end
-  end
-  handle:close()
-  if #lines == 0 then fail(source, file .. " has no region [" .. (region or "") .. "]") end
-  for i, line in ipairs(lines) do lines[i] = line:sub(least + 1) end
-  return table.concat(lines, "\n")
-end
-
-local function quote(block, source)
+local function quote(block)
   local file = block.attributes.file
   if not file then return nil end
-  local code = pandoc.CodeBlock(sample(source, file, block.attributes.part), pandoc.Attr(block.identifier, block.classes))
+  local code = pandoc.CodeBlock(block.text, pandoc.Attr(block.identifier, block.classes))
   local caption = pandoc.Para({ pandoc.Str("From "), pandoc.Code(file) })
   return pandoc.Div({ code, caption }, pandoc.Attr("", { "listing" }))
 end
@@ -92,22 +72,20 @@ function kit.resolve(blocks, source, by_source, link_to)
     local file = path == "" and source or normalise(folder .. "/" .. path)
     if not by_source[file] and by_source[normalise(path)] then file = normalise(path) end
     if file:match("^interface/") then file = "build/docs-work/interface.md" end
-    if file:match("^docs/rules/") and not by_source[file] then
-      anchor, file = file:match("([^/]*)%.md$"), "build/docs-work/rules.md"
+    if file:match("^docs/rules") and not by_source[file] then
+      anchor, file = file:match("([^/]*)%.md$") or "", "build/docs-work/rules.md"
     end
     local page = by_source[file]
     if page then
       link.target = link_to(page, anchor)
       return link
     end
-    local of_instructors = file:match("^docs/instructor/") or file == "docs/measurements.md"
-    if of_instructors and not exists("docs/measurements.md") then return link.content end -- a student's kit
     if not exists(file) then fail(source, "the link to " .. url .. " leads nowhere") end
     return link.content -- a file of the kit that is no page
   end
   local filter = {
     Link = target,
-    CodeBlock = function(block) return quote(block, source) end,
+    CodeBlock = quote,
     Div = mark_note,
     -- A table may be wider than a phone: it scrolls in a box that the keyboard can reach.
     Table = function(wide)
@@ -117,6 +95,7 @@ function kit.resolve(blocks, source, by_source, link_to)
     Image = function(image)
       if pandoc.utils.stringify(image.caption) == "" then fail(source, image.src .. " has no text alternative") end
       if not image.src:match("%.svg$") then fail(source, image.src .. " must be an SVG") end
+      if not exists(normalise(folder .. "/" .. image.src)) then fail(source, "there is no picture " .. image.src) end
       image.src = image.src:match("[^/]*$")
       return image
     end,

@@ -6,14 +6,14 @@ DOCS_WORK   := build/docs-work
 MACHINERY   := docs/machinery
 INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh tma-map-update.cuh \
                  tensor-map.h cuda-check.h)
-DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS)/%.svg,$(wildcard docs/diagrams/*.c))
+DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildcard docs/diagrams/*.c))
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
 PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml --mathml \
                  -M work=$(DOCS_WORK)
 MARKDOWN    := markdown+autolink_bare_uris
 FOCUSABLE   := sed 's/<pre\b/<pre tabindex="0"/g'
-DOCS_PARTS  := $(DIAGRAMS) $(PICTURES) $(MAN_PAGES) $(DOCS)/site.css $(DOCS)/site.js
+DOCS_PARTS  := $(PICTURES) $(MAN_PAGES) $(DOCS)/site.css $(DOCS)/site.js
 
 $(DOCS_WORK)/interface.md: $(MACHINERY)/interface.awk docs/reference/mistakes $(INTERFACE)
 	@mkdir -p $(@D)
@@ -36,7 +36,7 @@ ifneq ($(filter docs docs-% test-parts-virtual,$(GOALS)),)
 include $(DOCS_WORK)/pages.mk
 endif
 
-$(DOCS_PAGES): $(DOCS)/%.html: $(DOCS_WORK)/contents $(wildcard $(MACHINERY)/*) $(wildcard docs/guide/samples/*) grader/make/docs.mk
+$(DOCS_PAGES): $(DOCS)/%.html: $(DOCS_WORK)/contents $(wildcard $(MACHINERY)/*) grader/make/docs.mk
 	@mkdir -p $(@D) $(DOCS_WORK)/search
 	@$(call say,PAGE  $@)
 	@$(PANDOC) -f $(MARKDOWN) -t html5 --template $(MACHINERY)/page.html --toc --toc-depth=3 --lua-filter $(MACHINERY)/page.lua \
@@ -46,21 +46,25 @@ $(DOCS_PAGES): $(DOCS)/%.html: $(DOCS_WORK)/contents $(wildcard $(MACHINERY)/*) 
 $(DOCS)/search.js: $(DOCS_PAGES)
 	@{ echo 'window.searchEntries = ['; cat $(DOCS_PAGES:$(DOCS)/%.html=$(DOCS_WORK)/search/%.js); echo '];'; } >$@
 
-$(DIAGRAMS): $(DOCS)/%.svg: docs/diagrams/%.c $(MACHINERY)/diagram.h
-	@mkdir -p $(@D) $(DOCS_WORK)
-	@$(CC) -std=c17 $(WARNINGS) -I$(MACHINERY) $< -o $(DOCS_WORK)/$*
-	@$(DOCS_WORK)/$* >$@
+$(DIAGRAMS): $(DOCS_WORK)/diagrams/%.svg: docs/diagrams/%.c $(MACHINERY)/diagram.h
+	@mkdir -p $(@D)
+	@$(CC) -std=c17 $(WARNINGS) -I$(MACHINERY) $< -o $(@:.svg=)
+	@$(@:.svg=) >$@
 
 $(PICTURES): $(DOCS)/%: docs/pictures/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# The reports that the docs show are kept in git, since README.md shows one. Tests compare them with what is said now.
+# What the docs quote is kept in git, so that they can be read as they lie there: reports of the grader, code of the samples, diagrams.
+# Tests compare it with what would be quoted now.
 .PHONY: docs-verdict
-docs-verdict: $(GRADER_PARTS) $(DOCS_WORK)/terminal build/docs-samples/missing-fence
-	@sh $(MACHINERY)/verdict.sh >docs/pictures/verdict.txt
+docs-verdict: $(GRADER_PARTS) $(DOCS_WORK)/terminal build/docs-samples/missing-fence $(DIAGRAMS)
+	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
+	@sh $(MACHINERY)/verdict.sh nothing-done >docs/pictures/nothing-done.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
 	@build/bin/vhopper run -- build/docs-samples/missing-fence 2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
+	@cp $(DIAGRAMS) docs/pictures/
+	@for page in docs/*.md docs/guide/*.md; do awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && cp $(DOCS_WORK)/quoted $$page || exit 1; done
 
 $(DOCS_WORK)/terminal: $(MACHINERY)/terminal.c
 	@mkdir -p $(@D)
@@ -75,14 +79,14 @@ $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 	@pandoc -s -f $(MARKDOWN) -t man $< -o $@
 
 # The book lies beside the pictures while it is made, and its style beside it.
-$(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(DIAGRAMS) $(PICTURES) $(DOCS)/site.css
+$(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
 	@$(call say,PDF   $@)
-	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(DIAGRAMS) $(PICTURES) $(DOCS_WORK)/
+	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/
 	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 --lua-filter $(MACHINERY)/book.lua \
 	    -o $(DOCS_WORK)/book.html /dev/null
 	@weasyprint -q $(DOCS_WORK)/book.html $@
 
-DOCS_ALL = $(DOCS_WORK)/terminal $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
+DOCS_ALL = $(DOCS_WORK)/terminal $(DIAGRAMS) $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
 
 # ---- samples of the guide: compiled here, run by grader/tests/house/docs-samples-test.sh ---------------------------
 

@@ -41,7 +41,8 @@ done
 mkdir -p "$tree/labs/$lab/.given"
 cp "labs/$lab"/*.cu "$tree/labs/$lab/.given/"
 sed "s/@LAB@/$lab/g" grader/setup/handout-readme.md >"$tree/README.md"
-# The contents of the docs, without pages that aren't here.
+# The contents of the docs, without pages that aren't here, and the index without lines that lead to them.
+[ ! -e "$tree/docs/index.md" ] || grep -v -e '](instructor/' -e '](measurements\.md' docs/index.md >"$tree/docs/index.md"
 if [ -e "$tree/docs/contents" ]; then
   awk -v tree="$tree" '
     /^part / { part = $0; next }

@@ -81,10 +81,21 @@ for target in lab9 explain grade docs handout test test-gpu bench fuzz kit forma
   grep -q "<code>make $target" $site/make.html || fail "make $target is not described"
 done
 
-# The picture of a verdict is what the grader says today.
-sh docs/machinery/verdict.sh >build/docs-work/verdict.txt
-diff docs/pictures/verdict.txt build/docs-work/verdict.txt || fail 'the grader says something else than docs/pictures/verdict.txt: make docs-verdict'
+# What the grader is shown to say is what it says today, and the diagrams are what their programs draw.
+shown() {
+  sh docs/machinery/verdict.sh "$1" >"build/docs-work/$2.txt"
+  diff "docs/pictures/$2.txt" "build/docs-work/$2.txt" || fail "the grader says something else than docs/pictures/$2.txt: make docs-verdict"
+}
+shown first-try verdict
+shown nothing-done nothing-done
+grep '  falls short$' docs/ten-minutes.md | while read -r line; do
+  grep -qF "$line" docs/pictures/verdict.txt || echo "docs/ten-minutes.md shows another verdict than docs/pictures/verdict.txt: $line"
+done | grep . && status=1
 build/docs-work/terminal <docs/pictures/verdict.txt | cmp - docs/pictures/verdict.svg || fail 'docs/pictures/verdict.svg shows something else: make docs-verdict'
+for diagram in docs/diagrams/*.c; do
+  name=$(basename "$diagram" .c)
+  cmp "build/docs-work/diagrams/$name.svg" "docs/pictures/$name.svg" || fail "docs/pictures/$name.svg is not what $diagram draws: make docs-verdict"
+done
 
 # The PDF: an outline with every chapter, and as many pages as a book has.
 pdf=$site/tma-lab.pdf

@@ -30,6 +30,14 @@ for path in solutions grader/hidden grader/tests .git; do
   [ ! -e "$given/$path" ] || fail "the handout holds $path"
 done
 
+# What its pages link to, show and name is in it.
+(cd "$given" && find . -name '*.md' -exec grep -noE '\]\([^)#: ]+' {} + | while IFS=: read -r page line link; do
+  [ -e "$(dirname "$page")/${link#*(}" ] || echo "$page:$line: leads to ${link#*(}"
+done
+grep -rnoE '(docs|labs|interface|solutions|grader)/[a-zA-Z0-9_/.-]+\.(md|cu|cuh|h|svg)\b' README.md interface labs docs --include='*.md' --include='*.cu*' --include='*.h' |
+  while IFS=: read -r page line path; do [ -e "$path" ] || echo "$page:$line: names $path"; done) >"$work/dead"
+[ ! -s "$work/dead" ] || fail "not in the handout: $(cat "$work/dead")"
+
 # must_notice WHAT, after something was planted; the plant is taken away again.
 must_notice() {
   if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail "handout-check.sh does not notice $1"; fi
