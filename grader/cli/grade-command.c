@@ -136,12 +136,20 @@ static int report(const struct arguments *arguments, const struct lab_record *la
   return status == 0 ? 0 : complain("the report cannot be written: %s", strerror(errno));
 }
 
+// Said once, and graded all the same: the rest of the report is good for a look.
+static void warn_of_workflow(const struct arguments *arguments) {
+  const char *lacking = report_classroom50_lacks();
+  if (find_format(arguments->format)->write == report_classroom50 && lacking)
+    complain("%s is not set: Classroom 50 refuses a result.json that its workflow had no part in", lacking);
+}
+
 static int run(const char *command, unsigned takes, bool hidden_cases, int count, char **given) {
   struct arguments arguments;
   struct lab_record lab = {0};
   if (arguments_read(command, takes, count, given, &arguments) != 0) return STATUS_ERROR;
   // A student checks their own code on their own machine.
   if (!hidden_cases) arguments.trusted = true;
+  if (hidden_cases) warn_of_workflow(&arguments);
   int status = grade_submission(&arguments, hidden_cases, &lab);
   if (status == 0 && find_format(arguments.format)->students) lab_record_hide(&lab);
   if (status == 0) status = report(&arguments, &lab);

@@ -50,8 +50,6 @@ void task_progress(const struct task *task, const char *format, ...) __attribute
 struct stage_record *task_conclude(const struct task *task, enum stage which, enum verdict verdict,
                                    const char *summary, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-// Replaces what is no printable text by '?', in place: strangers' words are in most messages, and come through here.
-void text_make_printable(char *text);
 // Adds a text to the stage's detail.
 void stage_detail(struct stage_record *stage, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

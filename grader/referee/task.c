@@ -1,5 +1,6 @@
 // What all stages share: seeds, progress lines, and putting words into the record.
 #include "referee/grading.h"
+#include "report/printable.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,30 +36,6 @@ void task_progress(const struct task *task, const char *format, ...) {
   (void)written;
 }
 
-// How many bytes the character of UTF-8 at `text` has; 0: it is none that may be shown. Control characters could move a terminal's
-// cursor, and half a character could spoil a report (The Unicode Standard, table 3-7, but for what no terminal minds).
-static size_t shown_bytes(const unsigned char *text) {
-  size_t more = text[0] < 0x80                      ? 0
-                : text[0] >= 0xc2 && text[0] < 0xe0 ? 1
-                : text[0] >= 0xe0 && text[0] < 0xf0 ? 2
-                                                    : 3;
-  if (more == 0) return text[0] >= 0x20 && text[0] != 0x7f ? 1 : text[0] == '\n' || text[0] == '\t';
-  if (text[0] < 0xc2 || text[0] > 0xf4 || (text[0] == 0xc2 && text[1] < 0xa0)) return 0;
-  if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)) return 0;
-  if ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)) return 0;
-  for (size_t i = 1; i <= more; i++)
-    if ((text[i] & 0xc0) != 0x80) return 0;
-  return more + 1;
-}
-
-void text_make_printable(char *text) {
-  for (unsigned char *c = (unsigned char *)text; *c;) {
-    size_t bytes = shown_bytes(c);
-    if (bytes == 0) *c = '?';
-    c += bytes ? bytes : 1;
-  }
-}
-
 struct stage_record *task_conclude(const struct task *task, enum stage which, enum verdict verdict,
                                    const char *summary, const char *format, ...) {
   struct stage_record *stage = &task->record->stages[which];
@@ -68,7 +45,7 @@ struct stage_record *task_conclude(const struct task *task, enum stage which, en
   va_start(list, format);
   vsnprintf(stage->headline, sizeof stage->headline, format, list);
   va_end(list);
-  text_make_printable(stage->headline);
+  printable_make(stage->headline);
   free(stage->detail);
   stage->detail = NULL;
   return stage;
@@ -81,7 +58,7 @@ void stage_detail(struct stage_record *stage, const char *format, ...) {
   int length = vasprintf(&more, format, list);
   va_end(list);
   if (length < 0) return;
-  text_make_printable(more);
+  printable_make(more);
   size_t before = stage->detail ? strlen(stage->detail) : 0;
   char *detail = realloc(stage->detail, before + (size_t)length + 1);
   if (detail) {

@@ -1,5 +1,6 @@
 // The record as other systems read it: Gradescope's results.json, JUnit's XML, Autolab's last line. The idea: one test per
 // exercise and stage that was graded, each with the very text that the student sees.
+#include "report/printable.h"
 #include "report/record.h"
 
 #include <stdlib.h>
@@ -12,13 +13,6 @@ static int dump(FILE *out, json_t *json, size_t flags) {
   return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
 }
 
-// Other systems want UTF-8; what a program printed may be anything.
-static char *make_plain(char *text) {
-  for (char *c = text; c && *c; c++)
-    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
-  return text;
-}
-
 // "labs' name: headline", then the detail. malloc'ed.
 static char *stage_text(const struct stage_record *stage) {
   char *text = NULL;
@@ -28,7 +22,8 @@ static char *stage_text(const struct stage_record *stage) {
   fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "",
           stage->detail ? stage->detail : "");
   fclose(stream);
-  return make_plain(text);
+  if (text) printable_make(text);
+  return text;
 }
 
 // ---- Gradescope ----
@@ -38,9 +33,12 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   char name[128], *text = stage_text(stage);
   snprintf(name, sizeof name, "%s: %s", exercise->name, stage_name((enum stage)which));
   bool passed = stage->verdict == VERDICT_PASS;
-  json_t *json = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", stage_points(stage),
-                           "max_score", stage->max_points, "status", passed ? "passed" : "failed", "output",
-                           text ? text : "", "output_format", "text");
+  bool counts = exercise->verdict !=
+                VERDICT_ERROR; // else what was judged before the error is shown, and counts for nothing
+  json_t *json =
+      json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", counts ? stage_points(stage) : 0.0,
+                "max_score", counts ? stage->max_points : 0.0, "status", passed ? "passed" : "failed",
+                "output", text ? text : "", "output_format", "text");
   free(text);
   return json;
 }
@@ -50,7 +48,7 @@ static json_t *gradescope_hidden_test(const struct exercise_record *exercise,
                                       const struct stage_record *stage) {
   char name[128];
   snprintf(name, sizeof name, "%s: the hidden case", exercise->name);
-  char *text = make_plain(strdup(stage->for_instructors));
+  char *text = printable_copy(stage->for_instructors);
   json_t *json =
       json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:s}", "name", name, "score", 0.0, "max_score", 0.0, "status",
                 "failed", "output", text ? text : "", "output_format", "text", "visibility", "hidden");
@@ -113,22 +111,28 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
 
 // ---- JUnit ----
 
+// In attributes and between tags. What is no character of XML (2.2) must not even stand there as a reference: it becomes a ?.
 static void xml_text(FILE *out, const char *text) {
-  for (; *text; text++) {
-    switch (*text) {
+  for (size_t bytes; *text; text += bytes ? bytes : 1) {
+    bytes = printable_bytes(text);
+    switch (bytes == 0 ? '?' : *text) {
+    case '?': fputc('?', out); break;
     case '&': fputs("&amp;", out); break;
     case '<': fputs("&lt;", out); break;
     case '>': fputs("&gt;", out); break;
     case '"': fputs("&quot;", out); break;
     case '\n': fputs("&#10;", out); break;
-    default: fputc(*text, out);
+    case '\t': fputs("&#9;", out); break;
+    default: fwrite(text, 1, bytes, out);
     }
   }
 }
 
 static void junit_case(FILE *out, const struct exercise_record *exercise, int which) {
   const struct stage_record *stage = &exercise->stages[which];
-  fprintf(out, "    <testcase classname=\"%s\" name=\"%s\"", exercise->name, stage_name((enum stage)which));
+  fputs("    <testcase classname=\"", out);
+  xml_text(out, exercise->name);
+  fprintf(out, "\" name=\"%s\"", stage_name((enum stage)which));
   if (stage->verdict == VERDICT_PASS) {
     fputs("/>\n", out);
     return;
@@ -156,10 +160,10 @@ int report_junit(FILE *out, const struct lab_record *lab) {
       errors += verdict == VERDICT_ERROR;
       skipped += verdict == VERDICT_UNGRADED || verdict == VERDICT_NOT_REACHED;
     }
-    fprintf(
-        out,
-        "  <testsuite name=\"%s/%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
-        lab->lab, exercise->name, STAGE_COUNT, failures, errors, skipped, exercise->seconds);
+    fprintf(out, "  <testsuite name=\"%s/", lab->lab);
+    xml_text(out, exercise->name);
+    fprintf(out, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n", STAGE_COUNT,
+            failures, errors, skipped, exercise->seconds);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       junit_case(out, exercise, stage);
     fputs("  </testsuite>\n", out);

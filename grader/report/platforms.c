@@ -1,4 +1,5 @@
 // The record for Classroom 50 and PrairieLearn. The idea: one test per exercise, since both show a short list.
+#include "report/printable.h"
 #include "report/record.h"
 
 #include <stdlib.h>
@@ -14,10 +15,36 @@ static int dump(FILE *out, json_t *json) {
 
 // ---- Classroom 50: classroom50/result/v1. Scores are whole numbers; who and where come from the workflow's environment ----
 
-static json_t *from_environment(const char *name) {
-  const char *value = getenv(name);
-  json_t *json = json_string(value ? value : "");
-  return json ? json : json_string("");
+// What the workflow says, in the order in which it is asked for; `otherwise` where it says nothing.
+static const struct {
+  const char *field, *variables[2], *otherwise;
+} workflow[] = {{"classroom", {"CLASSROOM"}, ""},
+                {"assignment_type", {"ASSIGNMENT_TYPE"}, "individual"},
+                {"owner", {"OWNER", "USERNAME"}, ""},
+                {"submission", {"SUBMISSION_TAG"}, ""},
+                {"commit", {"COMMIT_URL"}, ""},
+                {"release", {"RELEASE_URL"}, ""},
+                {"review", {"REVIEW_URL", "COMMIT_URL"}, ""}};
+enum { WORKFLOW_FIELDS = sizeof workflow / sizeof *workflow };
+
+static const char *from_workflow(int field) {
+  for (int i = 0; i < 2 && workflow[field].variables[i]; i++) {
+    const char *value = getenv(workflow[field].variables[i]);
+    if (value && value[0]) return value;
+  }
+  return workflow[field].otherwise;
+}
+
+const char *report_classroom50_lacks(void) {
+  for (int i = 0; i < WORKFLOW_FIELDS; i++)
+    if (!from_workflow(i)[0]) return workflow[i].variables[0];
+  return NULL;
+}
+
+static void set_text(json_t *object, const char *key, const char *value) {
+  char *text = printable_copy(value);
+  json_object_set_new(object, key, json_string(text ? text : ""));
+  free(text);
 }
 
 static long whole(double points) {
@@ -39,13 +66,14 @@ int report_classroom50(FILE *out, const struct lab_record *lab) {
                                            (json_int_t)whole(score.points), "max-score",
                                            (json_int_t)whole(score.maximum)));
   }
-  return dump(out,
-              json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:o}", "schema",
-                        "classroom50/result/v1", "classroom", from_environment("CLASSROOM50_CLASSROOM"),
-                        "assignment", lab->lab, "submission", from_environment("GITHUB_REPOSITORY"), "commit",
-                        from_environment("GITHUB_SHA"), "release", from_environment("CLASSROOM50_RELEASE"),
-                        "review", from_environment("CLASSROOM50_REVIEW"), "datetime", when, "score",
-                        (json_int_t)points, "max-score", (json_int_t)maximum, "tests", tests));
+  const char *assignment = getenv("ASSIGNMENT");
+  json_t *json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "schema", "classroom50/result/v1", "datetime",
+                           when, "graded_at", when, "score", (json_int_t)points, "max-score",
+                           (json_int_t)maximum, "tests", tests);
+  set_text(json, "assignment", assignment && assignment[0] ? assignment : lab->lab);
+  for (int i = 0; i < WORKFLOW_FIELDS; i++)
+    set_text(json, workflow[i].field, from_workflow(i));
+  return dump(out, json);
 }
 
 // ---- PrairieLearn: score from 0 to 1, and under 1 MB altogether ----
@@ -64,9 +92,8 @@ static json_t *exercise_text(const struct exercise_record *exercise) {
     if (record->detail && record->verdict != VERDICT_PASS) fprintf(stream, "\n%s\n", record->detail);
   }
   fclose(stream);
-  for (char *c = text; c && *c; c++)
-    if ((unsigned char)*c >= 0x80 || ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')) *c = '?';
-  if (text && size > MOST_OUTPUT) text[MOST_OUTPUT] = '\0';
+  if (text) printable_make(text);
+  if (text) text[printable_prefix(text, MOST_OUTPUT)] = '\0';
   json_t *json = json_string(text ? text : "");
   free(text);
   return json;

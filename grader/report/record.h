@@ -100,6 +100,8 @@ int report_gradescope(FILE *out, const struct lab_record *lab);
 int report_junit(FILE *out, const struct lab_record *lab);
 int report_autolab(FILE *out, const struct lab_record *lab);
 int report_classroom50(FILE *out, const struct lab_record *lab);
+// The first variable that Classroom 50's workflow sets and that isn't set here, without which the platform refuses the report; NULL: none.
+const char *report_classroom50_lacks(void);
 int report_prairielearn(FILE *out, const struct lab_record *lab);
 
 #endif

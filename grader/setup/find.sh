@@ -35,6 +35,11 @@ find_library() {
     "$kit/libraries/usr/lib/$triple" "$kit"/tools/usr/lib/llvm-*/lib/clang/*/lib/linux
 }
 
+# A module of Debian's Python.
+find_module() {
+  find_in_folders "$1/__init__.py" /usr/lib/python3/dist-packages "$kit/tools/usr/lib/python3/dist-packages"
+}
+
 # The first nvcc of 12.4 or later among what the caller chose, the PATH, the usual places and .kit/.
 # A choice of the caller that doesn't work is an error of theirs: nothing else is tried.
 find_nvcc() {

@@ -40,6 +40,8 @@ docs      command weasyprint  weasyprint      makes the docs' PDF
 developer command chromium    chromium        tests the docs' pages as a reader sees them
 developer command pdftotext   poppler-utils   reads the docs' PDF for words that stick out
 developer command xmllint     libxml2-utils   reads JUnit reports by their schema
+developer module  junitparser python3-junitparser reads JUnit reports as tools do that show them
+developer module  jsonschema  python3-jsonschema  checks what is written for platforms by their schemas
 developer command zip         zip             packs classes for tests, and Gradescope's autograder
 developer command unzip       unzip           unpacks that as Gradescope does
 fuzz      command clang       clang           compiles the fuzzers
