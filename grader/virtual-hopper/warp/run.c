@@ -54,7 +54,10 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     struct split *s = &w->splits[0];
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
+    uint32_t splits = w->split_count;
     uint32_t done = w->launch->trace ? run_split_traced(w, budget, stop) : run_split(w, budget, stop);
+    for (uint32_t i = splits; i < w->split_count; i++)
+      w->splits[i].spent += done; // who was split off worked as long
     executed += done;
     c->instructions += done;
     s->expired = false; // it had its one chance to give up
