@@ -3,8 +3,10 @@
 #include "virtual-hopper/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/order/order.h"
 
 enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED_ADDRESS = 716 };
 
@@ -86,6 +88,27 @@ void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes,
     memory_describe(w->launch->memory, address, text, size);
 }
 
+// An address computed from what nobody had written: the read is the mistake, and what comes of it is chance. The op to blame.
+static const struct op *blame(struct fault *f, const struct warp *w, const struct op *op, uint32_t lane) {
+  uint32_t offset;
+  const struct op *read = order_unwritten_read(w, lane, &offset);
+  if (!read) return op;
+  char name[128];
+  order_name_shared(w->launch, offset, name, sizeof name);
+  size_t used = strlen(f->message);
+  snprintf(f->message + used, sizeof f->message - used,
+           " Before, this thread read %s, which nobody had written yet: what it goes by is chance.", name);
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      "First let the thread wait for what it reads: wait(bar, parity) for the barrier that tells that it is there, or __syncthreads() "
+      "after whoever writes it. If the fault stays: check the index, the size and the end of the data.");
+  struct fault_related *access = &f->related[f->related_count++];
+  snprintf(access->role, sizeof access->role, "%s", f->role);
+  snprintf(f->role, sizeof f->role, "reads shared memory that nobody had written yet");
+  machine_place(&access->place, w->block, op, warp_thread(w, lane));
+  return read;
+}
+
 void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
                   bool write) {
   const char *verb = write ? "writes" : "reads";
@@ -108,5 +131,5 @@ void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
   if (misaligned)
     snprintf(f.remedy, sizeof f.remedy, "Align the data to %zu bytes, or access it in smaller pieces.",
              bytes);
-  warp_fault(w, op, lane, &f);
+  warp_fault(w, misaligned ? op : blame(&f, w, op, lane), lane, &f);
 }

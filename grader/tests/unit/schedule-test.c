@@ -204,6 +204,17 @@ static void test_endless_loop(void **state) {
   assert_string_equal(run.rule, "endless-loop");
 }
 
+static void test_endless_loop_of_two_ways(void **state) { // lanes part and meet again in each turn
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX("and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\nL: @%p1 bra M;\nadd.u32 %r4, %r4, 1;\n"
+                 "M: add.u32 %r5, %r5, 1;\nbra L;\n"),
+      .deadline = 0.05};
+  kernel_run(&run);
+  assert_int_equal(run.status, 702);
+  assert_string_equal(run.rule, "endless-loop");
+}
+
 static void test_time_outs_end(void **state) { // a loop that gives up after ten virtual seconds
   (void)state;
   static struct kernel_run run = {
@@ -272,6 +283,7 @@ int main(void) {
       cmocka_unit_test(test_deadlock_says_who_waits),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock),
       cmocka_unit_test(test_endless_loop),
+      cmocka_unit_test(test_endless_loop_of_two_ways),
       cmocka_unit_test(test_time_outs_end),
       cmocka_unit_test(test_locks_are_handed_on),
       cmocka_unit_test(test_reports_do_not_depend_on_workers),

@@ -1,4 +1,5 @@
-// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, copy.c, report.c.
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, copy.c, unwritten.c,
+// report.c.
 //
 // Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
 // loads that complete on it); and per issuing thread one agent for "its stores have read their source", one for "its stores have written"

@@ -60,8 +60,7 @@ const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t 
   return best ? best->name : NULL;
 }
 
-// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
-static void name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
+void order_name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
   uint32_t begin, next;
   const char *variable = order_variable_at(l, offset, &begin, &next);
   char name[96];
@@ -76,7 +75,7 @@ static void append_place(struct fault *fault, const struct conflict *k, const st
   char place[160];
   size_t used = strlen(fault->message);
   if (!k->shared_offset) return;
-  name_shared(launch, k->shared_offset, place, sizeof place);
+  order_name_shared(launch, k->shared_offset, place, sizeof place);
   snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned: %s.", place);
 }
 

@@ -56,8 +56,10 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
     uint32_t splits = w->split_count;
     uint32_t done = w->launch->trace ? run_split_traced(w, budget, stop) : run_split(w, budget, stop);
-    for (uint32_t i = splits; i < w->split_count; i++)
-      w->splits[i].spent += done; // who was split off worked as long
+    for (uint32_t i = splits; i < w->split_count; i++) { // who was split off worked as long
+      w->splits[i].spent += done;
+      w->splits[i].resting = w->splits[i].spent >= slice;
+    }
     executed += done;
     c->instructions += done;
     s->expired = false; // it had its one chance to give up

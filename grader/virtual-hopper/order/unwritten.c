@@ -1,0 +1,35 @@
+// What a thread has read in shared memory before anybody wrote it. In: a thread that has just gone astray. Out: the latest such read.
+// One idea: nothing is watched for it; the shadow knows who read a granule that has no writer, and is only asked when a kernel has failed.
+#include "virtual-hopper/order/internal.h"
+
+// The entry of this thread's read of a granule without a writer; NULL: none.
+static const struct shadow_reader *read_of(const struct shadow *s, uint32_t g, uint32_t warp_agent,
+                                           uint32_t lane) {
+  if (s->write_agent[g] != NO_AGENT) return NULL;
+  for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
+    const struct shadow_reader *r = &s->pool[i];
+    if (r->agent == warp_agent && r->mask >> lane & 1) return r;
+  }
+  return NULL;
+}
+
+const struct op *order_unwritten_read(const struct warp *w, uint32_t lane, uint32_t *offset) {
+  if (!w->block->order) return NULL;
+  struct shadow *s = &w->block->order->shadow;
+  const uint32_t warp_agent = order_agent_of(w, 0);
+  const struct op *latest = NULL;
+  uint32_t latest_epoch = 0;
+  for (uint32_t line = 0; line < s->line_count; line++) {
+    uint32_t first = line * line_granules(s), end = first + line_granules(s);
+    if (!s->lines[line].detailed && s->lines[line].reader_count == 0) continue;
+    line_spell_out(s, first, 1);
+    for (uint32_t g = first; g < end && g < s->granules; g++) {
+      const struct shadow_reader *r = read_of(s, g, warp_agent, lane);
+      if (!r || r->epoch <= latest_epoch) continue;
+      latest = r->op;
+      latest_epoch = r->epoch;
+      *offset = SHARED_FIRST_OFFSET + (g << s->shift);
+    }
+  }
+  return latest;
+}
