@@ -3,6 +3,7 @@
 #include "referee/cases.h"
 #include "referee/compare.h"
 #include "referee/diagnostics.h"
+#include "referee/place.h"
 #include "virtual-hopper/fault.h"
 
 #include <stdarg.h>
@@ -126,6 +127,11 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   bool launching = reply->stage != RUNNER_SYNCHRONISED;
   set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   result->comes_back = reply->error != CUDA_ERROR_LAUNCH_TIMEOUT;
+  const struct task *task = session->task;
+  const bool encoding = launching && strstr(session_output(session), "tensor map: ");
+  if (encoding) result->line = place_of_word(task, "tensor_map_encode");
+  if (!launching) result->line = place_of_word(task, "__global__");
+  if (!result->line) result->line = place_of_launcher(task);
   char text[RUNNER_TEXT + 160];
   snprintf(text, sizeof text, "%s\n%s", reply->text,
            launching ? "The launcher itself returned it: it comes from a call or a launch in there."
@@ -179,6 +185,7 @@ static const char *what_was_tried(const char *call) {
 // The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
+  result->line = place_of_launcher(session->task);
   switch (launched->end) {
   case RUN_EXITED:
     set(result, CASE_WRONG, "ends the program instead of returning");
@@ -321,6 +328,7 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   char element[96];
   exercise_describe_element(&run->instance.output, comparison.first, element, sizeof element);
   set(result, CASE_WRONG, "computes a wrong result");
+  result->line = place_of_step(session->task, session->task->config->result_step);
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);

@@ -25,6 +25,7 @@ struct case_result {
   char rule[64];
   json_t *faults; // all broken rules of this run
   size_t fault_count;
+  unsigned line; // of the student's file, where it is mended most likely; 0: not known
 };
 
 // False if memory is short.

@@ -38,8 +38,9 @@ struct task {
   char source[PATH_MAX];      // the student's file, where they handed it in
   char main_source[PATH_MAX]; // what the compiler gets, in the scratch directory
   char scratch[PATH_MAX];
-  char program[PATH_MAX]; // built by the build stage
-  int progress;           // lines for the progress display; -1: none
+  char program[PATH_MAX];          // built by the build stage
+  const struct requirement *unmet; // found by the rules stage; NULL: none
+  int progress;                    // lines for the progress display; -1: none
 };
 
 // A seed for one purpose, made from the grading's: the same number for the same names.

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <libconfig.h>
+#include <math.h>
 #include <string.h>
 
 struct reader {
@@ -80,14 +81,32 @@ static int read_counters(const struct reader *reader, const config_setting_t *gr
   return 0;
 }
 
+static int read_step(const struct reader *reader, const config_setting_t *group, const char *key,
+                     unsigned *step) {
+  double number = 0;
+  if (read_number(reader, group, key, false, 1, 99, &number)) return -1;
+  *step = (unsigned)number;
+  return 0;
+}
+
+static int read_bounds(const struct reader *reader, const config_setting_t *group,
+                       struct requirement *requirement) {
+  bool bounded_above = config_setting_get_member(group, "at_most") != NULL;
+  requirement->at_most = INFINITY;
+  if (read_number(reader, group, "at_least", !bounded_above, 0, 1e12, &requirement->at_least)) return -1;
+  return read_number(reader, group, "at_most", false, requirement->at_least, 1e12, &requirement->at_most);
+}
+
 static int read_requirement(const struct reader *reader, const config_setting_t *group,
                             struct requirement *requirement) {
-  static const char *const known[] = {"counters", "at_least", "of", "message", "remedy", NULL};
+  static const char *const known[] = {"counters", "at_least", "at_most", "of",
+                                      "step",     "message",  "remedy",  NULL};
   char unit[32];
   if (!config_setting_is_group(group))
     return complain(reader, group, "requirements", "must hold groups in braces");
   if (check_keys(reader, group, known) || read_counters(reader, group, requirement)) return -1;
-  if (read_number(reader, group, "at_least", true, 0, 1e12, &requirement->at_least)) return -1;
+  if (read_bounds(reader, group, requirement)) return -1;
+  if (read_step(reader, group, "step", &requirement->step)) return -1;
   if (read_text(reader, group, "of", false, unit, sizeof unit)) return -1;
   if (strcmp(unit, "input_bytes") == 0) {
     requirement->unit = REQUIREMENT_INPUT_BYTES;
@@ -144,9 +163,9 @@ static int read_skeleton(const struct reader *reader, const config_setting_t *gr
 
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
-  static const char *const known[] = {
-      "name",         "skeleton", "points", "bandwidth", "bandwidth_floor", "correctness_floor",
-      "requirements", NULL};
+  static const char *const known[] = {"name",        "skeleton",        "points",
+                                      "bandwidth",   "bandwidth_floor", "correctness_floor",
+                                      "result_step", "requirements",    NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
   if (check_keys(reader, group, known) ||
@@ -164,6 +183,7 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
   exercise->correctness_floor = 1;
   if (read_number(reader, group, "correctness_floor", false, 0, 0.99, &exercise->correctness_floor))
     return -1;
+  if (read_step(reader, group, "result_step", &exercise->result_step)) return -1;
   return read_requirements(reader, group, exercise);
 }
 

@@ -10,10 +10,13 @@
 //                                  all or nothing
 //     correctness_floor = 0.50;    part of the cases, hidden ones too, that earns none of the points, below 1; from there to all cases,
 //                                  tenths of the points. Left out: all or nothing
+//     result_step = 4;             the TODO region that a wrong result comes from most likely. Left out: not known
 //     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
 //       counters = ["bulk_store_bytes"];   names from struct observed; bytes of several counters and kernels are added
 //                                          up, of the others the largest counts
 //       at_least = 1.0;  of = "output_bytes";   or "input_bytes"; without `of` the number itself
+//       at_most = 2.0;             beside at_least or alone
+//       step = 5;                  the TODO region where it is mended: the place to edit. Left out: not known
 //       message = "the result has to be written by bulk copies";   a clause
 //       remedy = "Store each tile with ...";                       whole sentences
 //     } );
@@ -30,7 +33,8 @@ enum requirement_unit { REQUIREMENT_NUMBER, REQUIREMENT_INPUT_BYTES, REQUIREMENT
 struct requirement {
   char counters[CONFIG_MAX_COUNTERS][RECORD_NAME];
   unsigned counter_count;
-  double at_least;
+  double at_least, at_most; // 0, INFINITY: no bound
+  unsigned step;            // 0: not known
   enum requirement_unit unit;
   char message[256], remedy[512];
 };
@@ -41,6 +45,7 @@ struct exercise_config {
   double points[STAGE_COUNT];
   double bandwidth, bandwidth_floor; // equal: no part of the points for less
   double correctness_floor;          // 1: the same
+  unsigned result_step;              // 0: not known
   struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
   unsigned requirement_count;
 };

@@ -3,6 +3,7 @@
 #include "referee/pipeline.h"
 
 #include "device/gpu-lock.h"
+#include "referee/place.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,6 +46,15 @@ static struct gpu_locks lock_gpu(const struct task *task) {
   return locks;
 }
 
+// A requirement that isn't met is told also where the result is wrong: the one may well be why the other is.
+static void tell_unmet_too(const struct task *task) {
+  struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
+  if (!task->unmet || stage->verdict != VERDICT_FAIL || stage->rule[0]) return;
+  stage_detail(stage, "\nNor does it do what is asked: %s.\n%s\n", task->unmet->message, task->unmet->remedy);
+  const unsigned line = place_of_step(task, task->unmet->step);
+  if (line) stage->line = line;
+}
+
 static void run_stages(struct task *task) {
   if (!build_stage(task)) {
     not_reached(task, STAGE_RULES);
@@ -57,6 +67,7 @@ static void run_stages(struct task *task) {
   }
   struct gpu_locks locks = lock_gpu(task);
   correctness_stage(task);
+  tell_unmet_too(task);
   if (task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {
     bandwidth_stage(task);
   } else {

@@ -44,6 +44,7 @@ static const struct counter counters[] = {
     COUNTER(MOST_32, max_groups_pending),
     COUNTER(MOST_64, max_load_bytes_in_flight),
     COUNTER(SUM_64, waits_leaving_groups),
+    COUNTER(SUM_64, read_waits_leaving_groups),
 };
 
 static const struct counter *find(const char *name) {
@@ -61,7 +62,8 @@ static double of_kernel(const struct counter *counter, const struct observed *ob
   return counter->kind == MOST_32 ? (double)*(const uint32_t *)place : (double)*(const uint64_t *)place;
 }
 
-double requirement_value(const struct requirement *requirement, const struct fault_report *report) {
+// The counters' value over all kernels of the report.
+static double value_of(const struct requirement *requirement, const struct fault_report *report) {
   double value = 0;
   for (unsigned i = 0; i < requirement->counter_count; i++) {
     const struct counter *counter = find(requirement->counters[i]);
@@ -77,22 +79,21 @@ double requirement_value(const struct requirement *requirement, const struct fau
   return value;
 }
 
-double requirement_needed(const struct requirement *requirement, const struct exercise_instance *instance) {
+static double unit_of(const struct requirement *requirement, const struct exercise_instance *instance) {
   const struct matrix_shape *shape =
       requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
-  double unit = requirement->unit == REQUIREMENT_NUMBER ? 1.0 : 4.0 * (double)matrix_elements(shape);
-  return requirement->at_least * unit;
+  return requirement->unit == REQUIREMENT_NUMBER ? 1.0 : 4.0 * (double)matrix_elements(shape);
 }
 
-const struct requirement *requirements_unmet(const struct exercise_config *config,
-                                             const struct fault_report *report,
-                                             const struct exercise_instance *instance, double *value,
-                                             double *needed) {
+struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
+                                const struct exercise_instance *instance) {
   for (unsigned i = 0; i < config->requirement_count; i++) {
     const struct requirement *requirement = &config->requirements[i];
-    *value = requirement_value(requirement, report);
-    *needed = requirement_needed(requirement, instance);
-    if (!(*value >= *needed)) return requirement;
+    double value = value_of(requirement, report), unit = unit_of(requirement, instance);
+    if (!(value >= requirement->at_least * unit))
+      return (struct unmet){requirement, value, requirement->at_least * unit, false};
+    if (!(value <= requirement->at_most * unit))
+      return (struct unmet){requirement, value, requirement->at_most * unit, true};
   }
-  return NULL;
+  return (struct unmet){0};
 }

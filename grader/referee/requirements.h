@@ -9,13 +9,16 @@ struct fault_report;
 
 // Whether struct observed has a counter of this name.
 bool requirement_counter_exists(const char *name);
-// The counters' value over all kernels of the report.
-double requirement_value(const struct requirement *requirement, const struct fault_report *report);
-double requirement_needed(const struct requirement *requirement, const struct exercise_instance *instance);
-// NULL if all are met; else the first that isn't, with its value.
-const struct requirement *requirements_unmet(const struct exercise_config *config,
-                                             const struct fault_report *report,
-                                             const struct exercise_instance *instance, double *value,
-                                             double *needed);
+
+// A requirement that isn't met: what was seen, and what was asked for, in numbers.
+struct unmet {
+  const struct requirement *requirement; // NULL: all are met
+  double value, bound;
+  bool too_much; // the bound is the most, else the least
+};
+
+// The first of the exercise's requirements that the run of the report doesn't meet.
+struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
+                                const struct exercise_instance *instance);
 
 #endif

@@ -1,5 +1,6 @@
 // Stage 2: small cases under several schedules on the virtual Hopper. In: the built program. Out: no rule broken and all
 // requirements met, or the first thing that isn't so. The idea: whether the result is right is none of this stage's business.
+#include "referee/place.h"
 #include "referee/requirements.h"
 #include "referee/stages.h"
 
@@ -15,6 +16,7 @@ void stage_take(const struct task *task, enum stage which, const char *summary, 
   snprintf(stage->rule, sizeof stage->rule, "%s", result->rule);
   json_decref(stage->faults);
   stage->faults = json_incref(result->faults);
+  stage->line = result->line;
 }
 
 static void conclude_broken(const struct task *task, const struct exercise_instance *instance,
@@ -27,22 +29,35 @@ static void conclude_broken(const struct task *task, const struct exercise_insta
                sizes);
 }
 
+// "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for"
+static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
+  static const char *const units[] = {
+      [REQUIREMENT_INPUT_BYTES] = "input_bytes", [REQUIREMENT_OUTPUT_BYTES] = "output_bytes"};
+  const struct requirement *requirement = unmet->requirement;
+  const double times = unmet->value / unmet->bound * requirement->at_most;
+  for (unsigned i = 0; i < requirement->counter_count; i++)
+    stage_detail(stage, "%s%s", i ? " + " : "", requirement->counters[i]);
+  stage_detail(stage, ": %.0f seen", unmet->value);
+  if (unmet->too_much && units[requirement->unit])
+    stage_detail(stage, ", %.*f times %s", times < 10, times, units[requirement->unit]);
+  stage_detail(stage, ", at %s %.0f asked for\n", unmet->too_much ? "most" : "least", unmet->bound);
+}
+
 // True if all requirements are met by the run that the device has just done.
-static bool check_requirements(const struct task *task, struct session *session,
+static bool check_requirements(struct task *task, struct session *session,
                                const struct exercise_instance *instance) {
-  double value, needed;
-  const struct requirement *unmet =
-      requirements_unmet(task->config, device_report(session->device), instance, &value, &needed);
-  if (!unmet) return true;
+  const struct unmet unmet = requirements_unmet(task->config, device_report(session->device), instance);
+  if (!unmet.requirement) return true;
+  task->unmet = unmet.requirement;
   char sizes[160];
   exercise_describe_sizes(instance, sizes, sizeof sizes);
   struct stage_record *stage =
       task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 unmet",
-                    "breaks no rule, but does not do what is asked: %s", unmet->message);
+                    "breaks no rule, but does not do what is asked: %s", unmet.requirement->message);
   stage_detail(stage, "case \"%s\": %s\n\n", instance->the_case.name, sizes);
-  for (unsigned i = 0; i < unmet->counter_count; i++)
-    stage_detail(stage, "%s%s", i ? " + " : "", unmet->counters[i]);
-  stage_detail(stage, ": %.0f seen, at least %.0f asked for\n\n%s\n", value, needed, unmet->remedy);
+  say_numbers(stage, &unmet);
+  stage_detail(stage, "\n%s\n", unmet.requirement->remedy);
+  stage->line = place_of_step(task, unmet.requirement->step);
   return false;
 }
 
@@ -52,7 +67,7 @@ static bool concerns_rules(const struct case_result *result) {
 }
 
 // One case under one schedule. True if the stage may go on; *usable: with the same runner.
-static bool run_one(const struct task *task, struct session *session, size_t which, unsigned schedule,
+static bool run_one(struct task *task, struct session *session, size_t which, unsigned schedule,
                     bool *comes_back) {
   const struct exercise *exercise = task->exercise;
   struct case_run run;
@@ -79,7 +94,7 @@ static bool run_one(const struct task *task, struct session *session, size_t whi
 }
 
 // Returns whether the launcher comes back, so that there is a point in going on.
-static bool run_all(const struct task *task, struct session *session) {
+static bool run_all(struct task *task, struct session *session) {
   bool comes_back = true;
   for (size_t which = 0; which < task->exercise->rules_case_count; which++)
     for (unsigned schedule = 0; schedule < SCHEDULES; schedule++)

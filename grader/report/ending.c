@@ -1,5 +1,6 @@
 // How every message to a student ends. In: what fell short. Out: the place to edit and what to type then. The idea: the place is
-// that of the fault, else the one the compiler named, else the first TODO: never a file without a line.
+// that of the fault, else the one the compiler named, else where the referee takes it to be mended, else the first TODO: never a file
+// without a line.
 #include "report/ending.h"
 
 #include "report/plain-file.h"
@@ -36,15 +37,18 @@ static unsigned line_in_text(const char *text, const char *name) {
   return 0;
 }
 
+// Where there is none any more, the first kernel.
 static unsigned first_todo(const char *path) {
   char line[1024];
   FILE *file = plain_file_open(path);
   if (!file) return 1;
-  unsigned found = 0;
-  for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++)
+  unsigned found = 0, kernel = 1;
+  for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++) {
     if (strstr(line, "TODO(")) found = number;
+    if (kernel == 1 && strstr(line, "__global__")) kernel = number;
+  }
   fclose(file);
-  return found ? found : 1;
+  return found ? found : kernel;
 }
 
 static int number_length(const struct exercise_record *exercise) {
@@ -71,6 +75,7 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
     if (!line) line = line_in_file(fault, name);
   }
   if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
+  if (!line && stage) line = stage->line;
   if (!line) line = first_todo(path);
   fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, line, lab->lab, number_length(exercise),
           exercise->name);

@@ -112,6 +112,7 @@ static json_t *stage_json(const struct stage_record *stage, enum stage which) {
                 text_json(stage->headline), "detail", text_json(stage->detail), "rule", stage->rule, "faults",
                 faults, "points", stage_points(stage), "max_points", counts ? stage->max_points : 0.0);
   if (json && !counts) json_object_set_new(json, "ungraded_points", json_real(stage->max_points));
+  if (json && stage->line) json_object_set_new(json, "line", json_integer(stage->line));
   if (json && stage->hidden_case) json_object_set_new(json, "hidden_case", json_true());
   if (json) json_object_set_new(json, "ratio", stage->has_ratio ? json_real(stage->ratio) : json_null());
   return json;
@@ -152,6 +153,7 @@ static bool read_stage(json_t *json, struct stage_record *stage) {
   snprintf(stage->headline, sizeof stage->headline, "%s", headline);
   snprintf(stage->rule, sizeof stage->rule, "%s", rule);
   stage->detail = strdup(detail);
+  stage->line = (unsigned)json_integer_value(json_object_get(json, "line"));
   stage->hidden_case = json_is_true(json_object_get(json, "hidden_case"));
   stage->faults = json_incref(faults);
   return read_verdict(verdict, &stage->verdict);

@@ -27,6 +27,7 @@ struct stage_record {
   char *detail;          // what a person reads below it, lines ending in '\n'; NULL: nothing
   char rule[64];         // a page `grader explain` has; "": none
   json_t *faults;        // array of broken rules; NULL: none
+  unsigned line;         // of the student's file, where it is mended most likely; 0: not known
   bool hidden_case;      // the message is about a case that students don't see
   char *for_instructors; // what lab_record_hide has taken out of it; NULL: nothing
   bool has_ratio;

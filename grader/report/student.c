@@ -25,6 +25,7 @@ static void hide_stage(struct stage_record *stage, const char *lab) {
            stage->rule[0] ? "breaks a rule in a hidden case" : "fails in a hidden case");
   free(stage->detail);
   stage->detail = general_text(lab);
+  stage->line = 0;
   json_decref(stage->faults);
   stage->faults = NULL;
 }

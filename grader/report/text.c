@@ -84,7 +84,7 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
   enum verdict wanted = exercise->verdict;
   for (int i = 0; i < STAGE_COUNT && !found; i++)
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
-  // Not doing what is asked is no news while the result is wrong: that message helps more.
+  // While the result is wrong, too, that message helps more, and says at its end what is asked for.
   const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
   if (found == &exercise->stages[STAGE_RULES] && found->verdict == VERDICT_FAIL && !found->rule[0] &&
       values->verdict == VERDICT_FAIL)

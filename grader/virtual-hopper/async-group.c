@@ -166,7 +166,10 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     else
       wait_for_writes(w, lane, t, end);
   }
-  if (*pending > 0 && *pending < before) c->observed.waits_leaving_groups++;
+  if (*pending > 0 && *pending < before) {
+    c->observed.waits_leaving_groups++;
+    c->observed.read_waits_leaving_groups += read_only;
+  }
   if (writes) async_trim(c, STAGED_MOST_BYTES);
   return true;
 }

@@ -91,6 +91,7 @@ static json_t *observed_json(const struct observed *o) {
       {"max_load_bytes_in_flight", o->max_load_bytes_in_flight},
       {"max_groups_pending", o->max_groups_pending},
       {"waits_leaving_groups", o->waits_leaving_groups},
+      {"read_waits_leaving_groups", o->read_waits_leaving_groups},
       {"block_threads", o->block_threads},
       {"block_shared_bytes", o->block_shared_bytes},
       {"grid_blocks", o->grid_blocks},

@@ -301,6 +301,7 @@ static void observed_add(struct observed *sum, const struct observed *part) {
   sum->max_load_bytes_in_flight = larger(sum->max_load_bytes_in_flight, part->max_load_bytes_in_flight);
   sum->max_groups_pending = (uint32_t)larger(sum->max_groups_pending, part->max_groups_pending);
   sum->waits_leaving_groups += part->waits_leaving_groups;
+  sum->read_waits_leaving_groups += part->read_waits_leaving_groups;
   sum->block_threads = (uint32_t)larger(sum->block_threads, part->block_threads);
   sum->block_shared_bytes = (uint32_t)larger(sum->block_shared_bytes, part->block_shared_bytes);
   sum->grid_blocks = (uint32_t)larger(sum->grid_blocks, part->grid_blocks);

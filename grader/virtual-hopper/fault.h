@@ -77,8 +77,8 @@ struct observed {
   uint64_t max_load_bytes_in_flight;                  // the same in bytes, of loads
   uint32_t max_groups_pending;                        // per thread: committed bulk groups not yet waited for
   // waits for a group that left another one of the same block under way: each is a turn in which stores overlapped
-  uint64_t waits_leaving_groups;
-  uint32_t block_threads, block_shared_bytes, grid_blocks; // of the largest launch
+  uint64_t waits_leaving_groups, read_waits_leaving_groups; // all of them, and those for the reads alone
+  uint32_t block_threads, block_shared_bytes, grid_blocks;  // of the largest launch
   uint64_t max_phases, min_phases; // completed phases of an mbarrier: most and least over all barriers used
   uint64_t proxy_fences, waits_read, waits_full, barriers_initialised;
   double mean_loads_in_flight, mean_stores_in_flight; // sampled at each issue

@@ -16,7 +16,9 @@ enum { MOST_MESSAGES = 64 };
 
 static const struct grading grading = {
     .host_deadline = 0.0005, .launch_deadline = 0.0005, .submission = "/nowhere", .directory = "/nowhere"};
-static const struct task task = {.grading = &grading, .scratch = "/nowhere", .progress = -1};
+static const struct exercise exercise = {.lab = "lab9", .name = "1-bulk-copy-1d"};
+static const struct task task = {
+    .grading = &grading, .exercise = &exercise, .scratch = "/nowhere", .progress = -1};
 
 // The next message, as a program could have sent it. Returns its size; 0: there is no more.
 static size_t next_message(const uint8_t **bytes, size_t *left, uint8_t *message) {

@@ -55,21 +55,31 @@ echo '// changed' >>labs/lab9/3-phase-reuse.cu
 $student reset 3 >"$scratch/output"
 cmp -s labs/lab9/3-phase-reuse.cu "$house/labs/lab9/3-phase-reuse.cu" || fail 'without solutions the skeleton is not put back'
 
-# The last two lines: a broken rule, a wrong result, a compiler's error, nothing begun.
+# The last two lines: the place to edit and the next command, whatever fell short.
+#   endings WHAT LINE [EXERCISE]      the file on standard input ends in that line
 endings() {
+  exercise=${3:-1-bulk-copy-1d}
   mkdir -p "$scratch/$1"
-  cat >"$scratch/$1/1-bulk-copy-1d.cu"
-  "$house"/build/bin/grader check lab9/1-bulk-copy-1d --submission "$scratch/$1" --device virtual --seed 1 >"$scratch/output" 2>&1 &&
+  cat >"$scratch/$1/$exercise.cu"
+  "$house"/build/bin/grader check "lab9/$exercise" --submission "$scratch/$1" --device virtual --seed 1 --deadline 3 >"$scratch/output" 2>&1 &&
     fail "$1: passes"
-  tail -n 2 "$scratch/output" | head -n 1 | grep -q "^Edit  $scratch/$1/1-bulk-copy-1d.cu:$2\$" ||
+  tail -n 2 "$scratch/output" | head -n 1 | grep -q "^Edit  $scratch/$1/$exercise.cu:$2\$" ||
     fail "$1: the last line but one is not $2's: $(tail -n 2 "$scratch/output" | head -n 1)"
-  [ "$(tail -n 1 "$scratch/output")" = "Then  make lab9-1 SUBMISSION=$scratch/$1" ] || fail "$1: the last line is $(tail -n 1 "$scratch/output")"
+  [ "$(tail -n 1 "$scratch/output")" = "Then  make lab9-${exercise%%-*} SUBMISSION=$scratch/$1" ] || fail "$1: the last line is $(tail -n 1 "$scratch/output")"
 }
+# line TEXT [FILE]: where that is first
+line() { grep -nF -- "$1" "${2:-$solution}" | head -n 1 | cut -d: -f1; }
 solution=$house/solutions/lab9/1-bulk-copy-1d.cu
-sed '/async_proxy_fence(); \/\/ by each writer/d' "$solution" | endings fence "$(grep -n 'tile\[i\] += 1' "$solution" | cut -d: -f1)"
-sed 's/tile\[i\] += 1/tile[i] += 1 +/' "$solution" | endings compiler "$(grep -n 'tile\[i\] += 1' "$solution" | cut -d: -f1)"
-sed 's/tile\[i\] += 1/tile[i] += 2/' "$solution" | endings result "$(grep -n 'TODO(' "$solution" | head -n 1 | cut -d: -f1)"
-sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(grep -n 'TODO(' labs/lab9/1-bulk-copy-1d.cu | head -n 1 | cut -d: -f1)"
+tiles=$house/solutions/lab9/2-tiles-2d.cu
+sed '/async_proxy_fence(); \/\/ by each writer/d' "$solution" | endings fence "$(line 'tile[i] += 1')"
+sed 's/tile\[i\] += 1/tile[i] += 1 +/' "$solution" | endings compiler "$(line 'tile[i] += 1')"
+sed 's/tile\[i\] += 1/tile[i] += 2/' "$solution" | endings result "$(line 'TODO(5)')"
+sed 's/tile\[i\] += 1/tile[i] += 2/; s/TODO/DONE/' "$solution" | endings result-without-comments "$(line '__global__')"
+sed '/return cudaGetLastError/i\  data[0] = 1; // on the host\n' "$solution" | endings crash "$(line 'launch_bulk_copy_1d(')"
+sed 's/return cudaGetLastError();/return cudaErrorNotReady;/' "$solution" | endings cuda-error "$(line 'launch_bulk_copy_1d(')"
+sed 's/result\[y\]\[x\] = /&1 + /' "$tiles" | endings result "$(line 'TODO(4)' "$tiles")" 2-tiles-2d
+sed 's/BOX_WIDTH = TILE_WIDTH + 2/BOX_WIDTH = 2 + TILE_WIDTH + 2/' "$tiles" | endings map "$(line '= tensor_map_encode' "$tiles")" 2-tiles-2d
+sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(line 'TODO(' "$house/labs/lab9/1-bulk-copy-1d.cu")"
 
 # No colours where no terminal reads, nor with NO_COLOR; lines as long as the terminal is wide.
 if grep -q "$(printf '\033')" "$scratch/output"; then fail 'colours without a terminal'; fi

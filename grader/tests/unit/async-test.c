@@ -214,6 +214,7 @@ static void waits_leave_the_newest(void **state) {
     assert_true(all(x.global + group * 64, (uint8_t)(group + 1), 64));
   // The first and the last wait don't count: one has waited for nothing, one left nothing under way.
   assert_int_equal(x.f->cluster.observed.waits_leaving_groups, 2);
+  assert_int_equal(x.f->cluster.observed.read_waits_leaving_groups, 0); // all were for the writes, too
   fake_cluster_free(x.f);
 }
 
@@ -238,6 +239,7 @@ static void draining_waits_leave_nothing(void **state) {
   assert_int_equal(seen->waits_leaving_groups, 1);
   wait_groups(&x, 2, 0, true);
   assert_int_equal(seen->waits_leaving_groups, 1);
+  assert_int_equal(seen->read_waits_leaving_groups, 1);
   fake_cluster_free(x.f);
 }
 

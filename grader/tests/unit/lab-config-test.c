@@ -91,6 +91,11 @@ static const struct {
     {REQUIREMENT("counters = []; at_least = 1; message = \"m\"; remedy = \"r\";"),
      "counters: must hold one to four names"},
     {REQUIREMENT("counters = [\"max_phases\"]; message = \"m\"; remedy = \"r\";"), "at_least: is missing"},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = 2; at_most = 1; message = \"m\"; remedy = \"r\";"),
+     ":5: at_most: is 1: must be from 2"},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; step = 0; message = \"m\"; remedy = \"r\";"),
+     ":5: step: is 0: must be from 1 to 99"},
+    {EXERCISE("bandwidth = 0.9; result_step = \"4\";"), ":4: result_step: must be a number"},
     {REQUIREMENT(
          "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
      "of: must be \"input_bytes\""},
@@ -151,37 +156,47 @@ static void test_requirements(void **state) {
   const char *text = EXERCISE(
       "bandwidth = 0.9;\nrequirements = (\n"
       "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
-      "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; } );");
+      "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
+      "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; } );");
   if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
   struct exercise_instance instance = {
       .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
   static const struct {
     struct observed kernels[2];
     const char *unmet; // message, NULL: all met
-    double value;
+    double value, bound;
   } table[] = {
-      {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0},
-      {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399},
+      {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
+      {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
       {{{.kernel = "a", .bulk_store_bytes = 300, .max_groups_pending = 1},
         {.kernel = "b", .tensor_store_bytes = 100, .max_groups_pending = 1}},
        "n",
-       1},
+       1,
+       2},
       {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
         {.kernel = "b", .max_groups_pending = 2}},
        NULL,
+       0,
        0},
+      {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2}, {.kernel = "b"}}, NULL, 0, 0},
+      {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2},
+        {.kernel = "b", .bulk_store_bytes = 1}},
+       "o",
+       601,
+       600},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct fault_report *report = fault_report_create();
     for (int kernel = 0; kernel < 2; kernel++)
       observed_merge(report, &table[i].kernels[kernel]);
-    double value = -1, needed = -1;
-    const struct requirement *unmet =
-        requirements_unmet(&config.exercises[0], report, &instance, &value, &needed);
-    if (!table[i].unmet != !unmet) fail_msg("row %zu: %s", i, unmet ? unmet->message : "all met");
-    if (unmet) {
-      assert_string_equal(unmet->message, table[i].unmet);
-      assert_true(value == table[i].value);
+    struct unmet unmet = requirements_unmet(&config.exercises[0], report, &instance);
+    if (!table[i].unmet != !unmet.requirement)
+      fail_msg("row %zu: %s", i, unmet.requirement ? unmet.requirement->message : "all met");
+    if (unmet.requirement) {
+      assert_string_equal(unmet.requirement->message, table[i].unmet);
+      assert_true(unmet.value == table[i].value && unmet.bound == table[i].bound);
+      assert_true(unmet.too_much == (unmet.value > unmet.bound));
+      assert_int_equal(unmet.requirement->step, unmet.too_much ? 5 : 0);
     }
     fault_report_destroy(report);
   }

@@ -5,6 +5,8 @@
 
 #include "virtual-hopper/order/internal.h"
 
+enum { MOST_STORES_OF_A_GRANULE = 32 }; // noted one by one
+
 static void *grown(void *old, size_t count, size_t size) {
   void *memory = realloc(old, count * size);
   if (!memory) die("out of memory for shadow memory");
@@ -155,11 +157,14 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
   s->readers[granule] = index;
 }
 
+// A thread's stores complete their reads in order of their groups, so its last one speaks for all. Of very many threads that store
+// the same bytes, those that came last speak for the others.
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store) {
-  uint32_t index = s->readers[granule];
-  while (index && (s->pool[index].mask != 0 || s->pool[index].agent != store->agent))
+  uint32_t index = s->readers[granule], stores = 0;
+  while (index && (s->pool[index].mask != 0 ||
+                   (s->pool[index].agent != store->agent && ++stores < MOST_STORES_OF_A_GRANULE)))
     index = s->pool[index].next;
-  if (index) { // stores of one thread complete their reads in order of their groups
+  if (index) {
     uint32_t next = s->pool[index].next;
     s->pool[index] = *store;
     s->pool[index].next = next;
