@@ -107,9 +107,12 @@ static void conclude_failed(const struct task *task, const char *const *compile,
   if (diagnostics_undefined_name(result->output, name, sizeof name)) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link: nothing defines %s", name);
-    stage_detail(stage,
-                 "The entry points and their types are in labs/%s/%s.h; keep extern \"C\" before yours.\n",
-                 task->exercise->lab, task->exercise->lab);
+    stage_detail(
+        stage,
+        "The entry points and their types are in labs/%s/%s.h; keep extern \"C\" before yours.\n"
+        "To begin anew: make reset-%.*s puts the file back as it was given out, and keeps yours beside it.\n",
+        task->exercise->lab, task->exercise->lab, (int)strspn(task->exercise->name, "0123456789"),
+        task->exercise->name);
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);

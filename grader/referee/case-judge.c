@@ -28,6 +28,19 @@ static FILE *open_detail(struct case_result *result, size_t *size) {
   return open_memstream(&result->detail, size);
 }
 
+// ---- what the program printed ----
+
+char *case_printed(const struct session *session) {
+  const char *printed = session_output(session);
+  return printed[0] ? diagnostics_excerpt(printed, OUTPUT_LINES, OUTPUT_COLUMNS) : NULL;
+}
+
+static void add_output(FILE *out, const struct session *session) {
+  char *printed = case_printed(session);
+  if (printed) fprintf(out, "\nIt printed:\n%s", printed);
+  free(printed);
+}
+
 // ---- what the virtual device has seen ----
 
 // The fault as its room prints it, without its last line, which the report says in its own words, and without its indent,
@@ -99,19 +112,12 @@ static bool judge_report(struct session *session, struct case_result *result) {
   if (result->fault_count > 1)
     fprintf(out, "%zu more broken rule%s after it; mend this one first.\n", result->fault_count - 1,
             result->fault_count > 2 ? "s" : "");
+  add_output(out, session);
   fclose(out);
   return true;
 }
 
 // ---- how the program ended ----
-
-static void add_output(FILE *out, const struct session *session) {
-  const char *printed = session_output(session);
-  if (!printed[0]) return;
-  char *excerpt = diagnostics_excerpt(printed, OUTPUT_LINES, OUTPUT_COLUMNS);
-  fprintf(out, "\nIt printed:\n%s", excerpt ? excerpt : "");
-  free(excerpt);
-}
 
 static void explain(struct session *session, struct case_result *result, const char *text) {
   size_t size;
@@ -127,13 +133,16 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   bool launching = reply->stage != RUNNER_SYNCHRONISED;
   set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   result->comes_back = reply->error != CUDA_ERROR_LAUNCH_TIMEOUT;
+  const struct fault_report *report = device_report(session->device);
+  const char *refusal = report ? fault_refusal(report) : "";
   const struct task *task = session->task;
   const bool encoding = launching && strstr(session_output(session), "tensor map: ");
+  if (refusal[0]) result->line = place_of_word(task, "<<<");
   if (encoding) result->line = place_of_word(task, "tensor_map_encode");
   if (!launching) result->line = place_of_word(task, "__global__");
   if (!result->line) result->line = place_of_launcher(task);
-  char text[RUNNER_TEXT + 160];
-  snprintf(text, sizeof text, "%s\n%s", reply->text,
+  char text[RUNNER_TEXT + 640];
+  snprintf(text, sizeof text, "%s\n%s%s%s", reply->text, refusal, refusal[0] ? "\n" : "",
            launching ? "The launcher itself returned it: it comes from a call or a launch in there."
                      : "It turned up when the kernel was waited for, so it happened on the device.");
   explain(session, result, text);

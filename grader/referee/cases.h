@@ -40,6 +40,8 @@ void case_judge(struct case_run *run, struct session *session, const struct run_
                 struct case_result *result);
 // All of it, from load to judge.
 void case_perform(struct case_run *run, struct session *session, struct case_result *result);
+// What the program printed since the case began: the first lines, printable; malloc'ed. NULL: nothing.
+char *case_printed(const struct session *session);
 void case_result_free(struct case_result *result);
 // Fills `got` with the poison that an output holds before a launch.
 void case_poison(struct case_run *run);

@@ -8,6 +8,8 @@ struct progress {
   size_t total, done, right;
   bool have_message; // of the first wrong case
   bool stop;
+  char *printed; // by the first case that printed anything; NULL: none has
+  char printed_in[EXERCISE_NAME];
 };
 
 static bool open_session(const struct task *task, struct session *session, struct progress *progress) {
@@ -48,6 +50,14 @@ static void take_result(const struct task *task, const struct case_run *run, str
                  kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
 }
 
+// A student looks for what was printed even where all is right. Hidden cases could be told that way.
+static void take_output(const struct task *task, const struct case_run *run, const struct session *session,
+                        struct progress *progress) {
+  if (task->grading->hidden_cases || progress->printed) return;
+  progress->printed = case_printed(session);
+  snprintf(progress->printed_in, sizeof progress->printed_in, "%s", run->instance.the_case.name);
+}
+
 static void run_case(const struct task *task, struct session *session, const struct exercise_case *the_case,
                      bool hidden, struct progress *progress) {
   struct case_run run;
@@ -59,6 +69,7 @@ static void run_case(const struct task *task, struct session *session, const str
   }
   if (case_prepare(&run, task->exercise, the_case, hidden, task_seed(task, "correctness", progress->done))) {
     case_perform(&run, session, &result);
+    take_output(task, &run, session, progress);
     take_result(task, &run, &result, progress);
     if (!result.runner_usable) {
       struct run_result ignored;
@@ -84,7 +95,9 @@ static void conclude(const struct task *task, const struct progress *progress) {
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
   snprintf(summary, sizeof summary, "%zu/%zu", progress->right, progress->total);
   if (!progress->have_message && progress->right == progress->total) {
-    task_conclude(task, STAGE_CORRECTNESS, VERDICT_PASS, summary, "computes the right results");
+    stage = task_conclude(task, STAGE_CORRECTNESS, VERDICT_PASS, summary, "computes the right results");
+    if (progress->printed)
+      stage_detail(stage, "In the case \"%s\" it printed:\n%s", progress->printed_in, progress->printed);
   } else if (stage->verdict == VERDICT_FAIL) {
     snprintf(stage->summary, sizeof stage->summary, "%s", summary);
     stage->credit = credit_for(task, progress);
@@ -117,4 +130,5 @@ void correctness_stage(struct task *task) {
   }
   session_close(&session);
   conclude(task, &progress);
+  free(progress.printed);
 }

@@ -71,6 +71,8 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
   for (unsigned i = 0; i < grading->config.exercise_count; i++) {
     const struct exercise_config *config = &grading->config.exercises[i];
     if (grading->only[0] && strcmp(grading->only, config->name) != 0) continue;
+    if (grading->only[0] && i + 1 < grading->config.exercise_count)
+      snprintf(lab->next, sizeof lab->next, "%s", config[1].name);
     struct exercise_record *record = &lab->exercises[lab->exercise_count++];
     snprintf(record->name, sizeof record->name, "%s", config->name);
     for (int stage = 0; stage < STAGE_COUNT; stage++)

@@ -62,12 +62,32 @@ void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
   if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
 }
 
+// " SUBMISSION=FOLDER" where it isn't the lab's own.
+static void print_submission(FILE *out, const struct lab_record *lab) {
+  char usual[RECORD_NAME + 8];
+  snprintf(usual, sizeof usual, "labs/%s", lab->lab);
+  if (strcmp(lab->submission, usual) != 0) fprintf(out, " SUBMISSION=%s", lab->submission);
+  fputc('\n', out);
+}
+
+void ending_after_pass(FILE *out, const struct lab_record *lab) {
+  if (lab->next[0]) {
+    fprintf(out, "\nNext  %s/%s.cu\nThen  make %s-%.*s", lab->submission, lab->next, lab->lab,
+            (int)strspn(lab->next, "0123456789"), lab->next);
+  } else if (lab->exercise_count == 1) {
+    fprintf(out, "\nThen  make %s", lab->lab);
+  } else {
+    fputs("\nThen  make handin", out);
+    if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
+  }
+  print_submission(out, lab);
+}
+
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                   const struct stage_record *stage) {
-  char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2], usual[RECORD_NAME + 8];
+  char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2];
   snprintf(name, sizeof name, "%s.cu", exercise->name);
   snprintf(path, sizeof path, "%s/%s", lab->submission, name);
-  snprintf(usual, sizeof usual, "labs/%s", lab->lab);
   unsigned line = 0;
   size_t index;
   const json_t *fault;
@@ -79,8 +99,7 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   if (!line) line = first_todo(path);
   fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, line, lab->lab, number_length(exercise),
           exercise->name);
-  if (strcmp(lab->submission, usual) != 0) fprintf(out, " SUBMISSION=%s", lab->submission);
-  fputc('\n', out);
+  print_submission(out, lab);
 }
 
 // One line, broken where it is too long; source lines and the like, which have no blank to break at, stay whole.

@@ -8,6 +8,9 @@
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                   const struct stage_record *stage);
 
+// After a pass: the next exercise, or what to type when there is none.
+void ending_after_pass(FILE *out, const struct lab_record *lab);
+
 // "make hint-2", or "make hint-2 LAB=lab10": `prefix` is what stands before the exercise's number.
 void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
                    const struct exercise_record *exercise);

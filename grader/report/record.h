@@ -47,6 +47,7 @@ struct exercise_record {
 
 struct lab_record {
   char lab[RECORD_NAME], submission[1024];
+  char next[RECORD_NAME]; // the exercise after the only one that was asked for; "": none, or all were
   bool gpu;
   char device[256];  // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
   uint64_t seed;     // --seed repeats everything that was drawn

@@ -78,6 +78,14 @@ static void print_stage_message(FILE *out, const struct exercise_record *exercis
   }
 }
 
+// What the program printed though its results are right.
+static void printed(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
+  const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
+  if (values->verdict != VERDICT_PASS || !values->detail || !values->detail[0]) return;
+  ending_indented(out, values->detail, style->width);
+  fputc('\n', out);
+}
+
 static void message(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                     const struct text_style *style) {
   const struct stage_record *found = NULL;
@@ -95,6 +103,7 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
     return;
   }
   print_stage_message(out, exercise, found, style);
+  if (found == &exercise->stages[STAGE_RULES] && !found->rule[0]) printed(out, exercise, style);
   if (wanted == VERDICT_ERROR) {
     fputs("This is the grader's fault, not yours, and costs no points. Tell your instructor.\n", out);
     return;
@@ -130,16 +139,21 @@ static void so_far(FILE *out, const struct lab_record *lab) {
     passed += lab->exercises[i].verdict == VERDICT_PASS;
   struct score score = lab_score(lab);
   if (passed == lab->exercise_count || !(score.points > 0)) return;
-  fprintf(out, "\n  %zu of %zu pass, %g of %g points\n", passed, lab->exercise_count, score.points,
-          score.maximum);
+  fputs("\n  ", out);
+  if (lab->exercise_count > 1) fprintf(out, "%zu of %zu exercises pass, ", passed, lab->exercise_count);
+  fprintf(out, "%g of %g points so far\n", score.points, score.maximum);
 }
 
-// On a GPU: each exercise's speed, as bars.
-static void speeds(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+// Each exercise's output, and on a GPU its speed, as bars.
+static void aside(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
-    const struct stage_record *stage = &exercise->stages[STAGE_BANDWIDTH];
-    if (stage->verdict == VERDICT_PASS && stage->detail) print_stage_message(out, exercise, stage, style);
+    const struct stage_record *speed = &exercise->stages[STAGE_BANDWIDTH];
+    const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
+    if (lab->exercise_count > 1 && values->detail && values->detail[0])
+      fprintf(out, "%s\n\n", exercise->name);
+    printed(out, exercise, style);
+    if (speed->verdict == VERDICT_PASS && speed->detail) print_stage_message(out, exercise, speed, style);
   }
 }
 
@@ -147,11 +161,12 @@ static void all_passed(FILE *out, const struct lab_record *lab, const struct tex
   struct score score = lab_score(lab);
   char line[128];
   bool one = lab->exercise_count == 1;
-  speeds(out, lab, style);
+  aside(out, lab, style);
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
   fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
           lab->gpu ? "" : " (without bandwidth)", lab->seconds);
+  if (!lab->hidden_cases) ending_after_pass(out, lab);
 }
 
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style) {

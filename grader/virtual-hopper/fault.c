@@ -4,6 +4,7 @@
 #include "virtual-hopper/fault.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ struct fault_report {
   size_t unsupported_count;
   struct observed *observed;
   size_t observed_count;
+  char refusal[400];
 };
 
 struct fault_report *fault_report_create(void) {
@@ -62,6 +64,7 @@ void fault_report_clear(struct fault_report *report) {
   report->dropped_faults = 0;
   report->unsupported_count = 0;
   report->observed_count = 0;
+  report->refusal[0] = '\0';
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -324,6 +327,19 @@ void observed_merge(struct fault_report *report, const struct observed *observed
     report->observed[report->observed_count++] = *observed;
   }
   pthread_mutex_unlock(&report->lock);
+}
+
+void fault_refuse(struct fault_report *report, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  pthread_mutex_lock(&report->lock);
+  if (!report->refusal[0]) vsnprintf(report->refusal, sizeof report->refusal, format, list);
+  pthread_mutex_unlock(&report->lock);
+  va_end(list);
+}
+
+const char *fault_refusal(const struct fault_report *report) {
+  return report->refusal;
 }
 
 size_t fault_count(const struct fault_report *report) {

@@ -94,6 +94,10 @@ struct fault_report *fault_report_create(void);
 void fault_report_destroy(struct fault_report *report);
 void fault_report_clear(struct fault_report *report);
 
+// Why a launch was refused, where its error number says too little: the first one since the report was cleared; "": none was.
+void fault_refuse(struct fault_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *fault_refusal(const struct fault_report *report);
+
 // Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept, the rest counted.
 void fault_record(struct fault_report *report, const struct fault *fault);
 // What is recorded from now on comes later than all before. Within a stage the order of blocks counts, not of recording, so that reports

@@ -129,6 +129,35 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
              : 0;
 }
 
+// What an error number doesn't say: which number of the launch was out of range, and what would be in it.
+static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
+                        const struct vhopper_launch_config *config) {
+  const struct vhopper_dim *grid = &config->grid;
+  char name[128];
+  fault_demangle(f->source->name, name, sizeof name);
+  const uint64_t threads = volume(&config->block);
+  const uint32_t most = f->info.max_threads_per_block, fixed = f->info.static_shared_bytes;
+  if (threads > BLOCK_MAX_THREADS || check_block(f, &config->block))
+    fault_refuse(v->report, "%s was launched with %llu threads per block (%u x %u x %u): %s %u%s.", name,
+                 (unsigned long long)threads, config->block.x, config->block.y, config->block.z,
+                 f->source->required_threads[0] ? "its .reqntid asks for another shape; at most"
+                                                : "a block may have from 1 to",
+                 most < BLOCK_MAX_THREADS ? most : BLOCK_MAX_THREADS,
+                 most < BLOCK_MAX_THREADS ? " here, which is its __launch_bounds__" : "");
+  else if (check_grid(grid))
+    fault_refuse(v->report,
+                 "%s was launched with a grid of %u x %u x %u blocks: none may be 0, and the most is "
+                 "2147483647 x 65535 x 65535.",
+                 name, grid->x, grid->y, grid->z);
+  else if (check_shared(f, config))
+    fault_refuse(v->report,
+                 "%s was launched with %u bytes of dynamic shared memory beside its %u static ones: at "
+                 "most %u dynamic ones are allowed to it. More than 48 KiB in all have to be asked for with "
+                 "cudaFuncSetAttribute, up to %u.",
+                 name, config->dynamic_shared_bytes, fixed, f->info.max_dynamic_shared_bytes,
+                 SHARED_MAX_BYTES);
+}
+
 static unsigned worker_count(const struct vhopper *v) {
   if (v->options.trace) return 1; // one line after the other
   if (v->options.workers) return v->options.workers;
@@ -152,6 +181,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   if (v->sticky_error) return v->sticky_error;
   struct vhopper_dim cluster;
   int status = check_configuration(f, config, &cluster);
+  if (status) say_refusal(v, f, config);
   if (!status) status = record_problems(v, f->program);
   if (status) return status;
   struct launch l;
