@@ -53,6 +53,8 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- grade-command.c ----
+// Of the terminal that reads standard output; 0: none does.
+unsigned terminal_columns(void);
 // Grades arguments->submission, a stranger's unless it is `trusted`. 0, or an exit status after a message. The caller frees the record.
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab);
 

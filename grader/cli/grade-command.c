@@ -117,14 +117,17 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   return status;
 }
 
+unsigned terminal_columns(void) {
+  struct winsize window = {0};
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
 static struct text_style terminal_style(void) {
   const char *no_colour = getenv("NO_COLOR");
-  struct winsize window = {0};
   bool terminal = isatty(STDOUT_FILENO);
-  if (!terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0) window.ws_col = 0;
   return (struct text_style){.colour = terminal && !(no_colour && no_colour[0]),
                              .hint_prefix = "make hint-",
-                             .width = window.ws_col};
+                             .width = terminal_columns()};
 }
 
 static int report(const struct arguments *arguments, const struct lab_record *lab) {

@@ -16,12 +16,16 @@ static int find_kit(struct kit *kit) {
   return kit_find(kit, error, sizeof error) == 0 ? 0 : complain("%s", error);
 }
 
-static int print_file(FILE *file) {
-  char bytes[4096];
-  for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-    fwrite(bytes, 1, got, stdout);
-  return fflush(stdout) == 0 && !ferror(file) ? 0
-                                              : complain("the page cannot be printed: %s", strerror(errno));
+// Never returns if all is well: the page is laid out by the script that lays out hints.
+static int show_page(const struct kit *kit, const char *page) {
+  enum { GOOD_TO_READ = 100 };
+  char script[PATH_MAX], width[32];
+  const unsigned columns = terminal_columns();
+  snprintf(width, sizeof width, "width=%u", columns < GOOD_TO_READ ? columns : GOOD_TO_READ);
+  kit_path(kit, script, "grader/cli/page.awk");
+  char *command[] = {"awk", "-v", width, "-f", script, (char *)(uintptr_t)page, NULL};
+  execvp(command[0], command);
+  return complain("awk cannot be run: %s", strerror(errno));
 }
 
 static void list_rules(FILE *out) {
@@ -56,15 +60,10 @@ int command_explain(int count, char **arguments) {
                     rule_like(arguments[0]) ? rule_like(arguments[0]) : "");
   }
   if (find_kit(&kit) != 0) return STATUS_ERROR;
-  FILE *file = fopen(kit_path(&kit, path, "docs/rules/%s.md", rule->name), "re");
-  if (!file) {
-    // The page is missing from this kit; the rule's own words are in the program.
-    printf("%s\n\n  %s\n\n  To mend it: %s\n", rule->name, rule->title, rule->remedy);
-    return STATUS_PASSED;
-  }
-  int status = print_file(file);
-  fclose(file);
-  return status;
+  if (access(kit_path(&kit, path, "docs/rules/%s.md", rule->name), R_OK) == 0) return show_page(&kit, path);
+  // The page is missing from this kit; the rule's own words are in the program.
+  printf("%s\n\n  %s\n\n  To mend it: %s\n", rule->name, rule->title, rule->remedy);
+  return STATUS_PASSED;
 }
 
 // ---- this machine ----

@@ -18,6 +18,17 @@ name=$(basename "$source" .cu)
 of_lab=
 [ "$lab" = lab9 ] || of_lab=" LAB=$lab"
 
+# Sets how wide text may be: as the terminal is, but no wider than is good to read.
+find_width() {
+  wide=80
+  if [ -t 1 ]; then
+    exec 3<&1
+    wide=$(stty size <&3 2>/dev/null | cut -d' ' -f2)
+    [ "${wide:-0}" -ge 40 ] || wide=80
+  fi
+  [ "$wide" -le 100 ] || wide=100
+}
+
 # Counts up from one call to the next; STEP= shows a certain one and leaves the count alone.
 hint() {
   hints=labs/$lab/hints/$number.md
@@ -46,7 +57,8 @@ hint() {
     exit 2
   }
   echo "Hint $step of $last for $name"
-  awk -v wanted="$step" '/^## / { step = $2; next } step == wanted' "$hints"
+  find_width
+  awk -v width="$wide" -v section="$step" -f grader/cli/page.awk "$hints"
   [ "$step" = "$last" ] || echo "The next one: make hint-$number$of_lab${STEP:+ STEP=$((step + 1))}"
 }
 

@@ -33,6 +33,20 @@ for goal in hint-77 lab9-77; do
   if make -s -C "$house" $goal >"$scratch/output" 2>&1; then fail "make $goal is taken"; fi
   grep -q 'there is no exercise 77 in lab9; make help lists' "$scratch/output" || fail "make $goal says: $(cat "$scratch/output")"
 done
+# Hints and pages as a terminal can show them: filled to 80 columns where none is known, without Markdown's marks.
+{
+  for number in 1 2 3 4; do for step in 1 2 3; do STEP=$step $student hint $number; done; done
+  for page in "$house"/docs/rules/*.md; do build/bin/grader explain "$(basename "$page" .md)"; done
+} >"$scratch/pages"
+[ "$(wc -l <"$scratch/pages")" -gt 1000 ] || fail 'pages are missing'
+awk 'length($0) > 80 && !/^    /' "$scratch/pages" | grep . && fail 'these lines of hints or pages are too long'
+grep -n '^```\|\*\*\|](\|^<!--\|^:::\|^#' "$scratch/pages" && fail 'these lines of hints or pages hold marks'
+# On a terminal of 60 columns.
+if command -v script >/dev/null; then
+  script -qc "stty cols 60; STEP=2 $student hint 2; build/bin/grader explain parity" /dev/null </dev/null | tr -d '\r' >"$scratch/pages"
+  awk 'length($0) > 60 && !/^    /' "$scratch/pages" | grep . && fail 'these lines are too long for 60 columns'
+  [ "$(awk 'length($0) > 50' "$scratch/pages" | wc -l)" -gt 4 ] || fail 'text is not filled to 60 columns'
+fi
 if build/bin/grader explain proxy >"$scratch/output" 2>&1; then fail 'explain proxy is taken'; fi
 tail -n 1 "$scratch/output" | grep -q 'is it this one: .*proxy-fence' || fail 'explain proxy says nothing of proxy-fence'
 if STEP=9 $student hint 2 >"$scratch/output" 2>&1; then fail 'STEP=9 is taken'; fi
