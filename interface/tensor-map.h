@@ -123,9 +123,10 @@ static inline int tensor_map_check_tensor(const struct tensor_map_options *o, ch
                                (unsigned long long)o->global_dim[i]);
   for (uint32_t i = 0; i + 1 < o->rank; i++) {
     if (o->global_strides[i] % alignment != 0)
-      return tensor_map_reject(message, message_size,
-                               "globalStrides[%u] = %llu bytes: must be a multiple of %u%s", i,
-                               (unsigned long long)o->global_strides[i], (unsigned)alignment, because);
+      return tensor_map_reject(
+          message, message_size,
+          "globalStrides[%u] = %llu bytes: must be a multiple of %u%s (strides count bytes, not elements)", i,
+          (unsigned long long)o->global_strides[i], (unsigned)alignment, because);
     if (o->global_strides[i] >= (uint64_t)1 << 40)
       return tensor_map_reject(message, message_size,
                                "globalStrides[%u] = %llu bytes: must be less than 2^40", i,

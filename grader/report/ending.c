@@ -1,55 +1,11 @@
-// How every message to a student ends. In: what fell short. Out: the place to edit and what to type then. The idea: the place is
-// that of the fault, else the one the compiler named, else where the referee takes it to be mended, else the first TODO: never a file
+// How every message to a student ends. In: what fell short. Out: the place to edit and what to type then. The idea: never a file
 // without a line.
 #include "report/ending.h"
 
-#include "report/plain-file.h"
+#include "report/edit-place.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-
-// The line of a place in the student's own file, among a fault's places; 0: none.
-static unsigned line_in_file(const json_t *place, const char *name) {
-  const char *file = json_string_value(json_object_get(place, "file"));
-  const char *slash = file ? strrchr(file, '/') : NULL;
-  if (file && strcmp(slash ? slash + 1 : file, name) == 0)
-    return (unsigned)json_integer_value(json_object_get(place, "line"));
-  static const char *const keys[] = {"frames", "related"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    size_t index;
-    const json_t *other;
-    json_array_foreach(json_object_get(place, keys[i]), index, other) {
-      unsigned line = line_in_file(other, name);
-      if (line) return line;
-    }
-  }
-  return 0;
-}
-
-// "..NAME.cu:17" or, as nvcc has it, "..NAME.cu(17)"; 0: none.
-static unsigned line_in_text(const char *text, const char *name) {
-  for (const char *found = text; found && (found = strstr(found, name)); found++) {
-    const char *after = found + strlen(name);
-    if ((*after == ':' || *after == '(') && isdigit((unsigned char)after[1]))
-      return (unsigned)strtoul(after + 1, NULL, 10);
-  }
-  return 0;
-}
-
-// Where there is none any more, the first kernel.
-static unsigned first_todo(const char *path) {
-  char line[1024];
-  FILE *file = plain_file_open(path);
-  if (!file) return 1;
-  unsigned found = 0, kernel = 1;
-  for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++) {
-    if (strstr(line, "TODO(")) found = number;
-    if (kernel == 1 && strstr(line, "__global__")) kernel = number;
-  }
-  fclose(file);
-  return found ? found : kernel;
-}
+#include <unistd.h>
 
 static int number_length(const struct exercise_record *exercise) {
   return (int)strspn(exercise->name, "0123456789");
@@ -85,20 +41,19 @@ void ending_after_pass(FILE *out, const struct lab_record *lab) {
 
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                   const struct stage_record *stage) {
-  char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2];
+  char name[RECORD_NAME + 4], path[sizeof lab->submission + sizeof name + 2], usual[RECORD_NAME + 8],
+      given[sizeof usual + sizeof name + 16];
   snprintf(name, sizeof name, "%s.cu", exercise->name);
   snprintf(path, sizeof path, "%s/%s", lab->submission, name);
-  unsigned line = 0;
-  size_t index;
-  const json_t *fault;
-  json_array_foreach(stage ? stage->faults : NULL, index, fault) {
-    if (!line) line = line_in_file(fault, name);
-  }
-  if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
-  if (!line && stage) line = stage->line;
-  if (!line) line = first_todo(path);
-  fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, line, lab->lab, number_length(exercise),
-          exercise->name);
+  snprintf(usual, sizeof usual, "labs/%s", lab->lab);
+  // A student's own copy of the kit keeps the skeletons beside the files; where another folder is checked, the lab's are as they were given.
+  snprintf(given, sizeof given, "%s/.given/%s", usual, name);
+  bool elsewhere = strcmp(lab->submission, usual) != 0;
+  if (access(given, R_OK) != 0)
+    snprintf(given, sizeof given, "%s%s%s", elsewhere ? usual : "", elsewhere ? "/" : "",
+             elsewhere ? name : "");
+  fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, edit_place(path, given, name, stage), lab->lab,
+          number_length(exercise), exercise->name);
   print_submission(out, lab);
 }
 

@@ -6,6 +6,7 @@
 #   // expect: exit N                the grader's exit status
 #   // expect: says TEXT             somewhere in what it prints
 #   // expect: silent about TEXT     nowhere in what it prints
+#   // expect: edits TEXT            in the line that it names after "Edit"
 # Given NAME without a folder, that one. `labs` stands for the untouched skeletons.
 set -u
 tests=$(dirname "$0")
@@ -19,6 +20,10 @@ complain() {
   failed=1
 }
 
+edited_line() {
+  sed -n "$(sed -n 's,^Edit  .*:\([0-9]*\)$,\1,p' "$scratch/output")p" "$scratch/folder/$exercise.cu"
+}
+
 check_expectations() {
   sed -n 's,^// expect: ,,p' "$1" >"$scratch/expectations"
   [ -s "$scratch/expectations" ] || complain "$1: expects nothing"
@@ -27,6 +32,7 @@ check_expectations() {
     "exit "*) [ "$status" = "${line#exit }" ] || complain "$1: exit $status, expected ${line#exit }" ;;
     "says "*) grep -qF -- "${line#says }" "$scratch/output" || complain "$1: does not say: ${line#says }" ;;
     "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" || complain "$1: says: ${line#silent about }" ;;
+    "edits "*) edited_line | grep -qF -- "${line#edits }" || complain "$1: does not edit '${line#edits }' but '$(edited_line)'" ;;
     *) complain "$1: unknown expectation: $line" ;;
     esac
   done <"$scratch/expectations"

@@ -56,6 +56,7 @@ static json_t *fault_json(const struct fault *fault) {
     json_array_append_new(related, one);
   }
   json_object_set_new(object, "related", related);
+  json_object_set_new(object, "edit", json_integer(fault->edit));
   json_object_set_new(object, "count", json_integer((json_int_t)fault->count));
   json_object_set_new(object, "blocks", json_integer((json_int_t)fault->block_count));
   json_object_set_new(object, "device_error", json_integer(fault->device_error));

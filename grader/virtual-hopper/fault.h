@@ -18,6 +18,8 @@ enum fault_severity {
 }; // FATAL: the kernel could not go on (as the hardware would stop it)
 
 enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 6 };
+// Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes the tensor map.
+enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1 };
 
 struct fault_place { // a point in the student's program
   const char *file;  // as compiled; "" unknown
@@ -50,6 +52,7 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
+  int edit; // FAULT_EDIT_PLACE, FAULT_EDIT_HOST or the number of a related place
   // filled while counting repeats:
   uint64_t count;          // times it happened (all blocks and threads)
   uint64_t block_count;    // distinct blocks, as far as counted

@@ -8,6 +8,18 @@
 
 #include "virtual-hopper/async.h"
 #include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/shared-name.h"
+
+struct barrier_name {
+  char text[128];
+};
+
+// "barrier `full[1]`": lives as long as the expression that asks for it.
+static struct barrier_name name_of(const struct block *owner, uint32_t offset) {
+  struct barrier_name name;
+  shared_name_barrier(owner->launch, offset, name.text, sizeof name.text);
+  return name;
+}
 
 void fault_add_related(struct fault *f, const struct block *b, const struct op *op, uint32_t thread,
                        const char *format, ...) {
@@ -50,7 +62,7 @@ void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *te
     snprintf(bytes, sizeof bytes, "%d bytes owed", m->tx_count);
   else
     snprintf(bytes, sizeof bytes, "%d bytes more landed than were announced", -m->tx_count);
-  snprintf(text, size, "barrier at shared offset 0x%x%s: phase %llu, %u of %u arrivals owed, %s", m->offset,
+  snprintf(text, size, "%s%s: phase %llu, %u of %u arrivals owed, %s", name_of(b, m->offset).text,
            initialised, (unsigned long long)m->phase, m->pending_arrivals, m->expected_arrivals, bytes);
 }
 
@@ -59,7 +71,7 @@ void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane,
   struct fault f;
   if (m) {
     start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that is no longer valid",
-          "The barrier at shared offset 0x%x is used after it was invalidated.", offset);
+          "The %s is used after it was invalidated.", name_of(owner, offset).text);
     snprintf(
         f.remedy, sizeof f.remedy,
         "Call inval_barrier(bar) only when every thread is done with it: __syncthreads() before it; or init_barrier() again.");
@@ -90,8 +102,9 @@ void mbarrier_fault_reinit(struct warp *w, const struct op *op, uint32_t lane, c
   struct fault f;
   start(
       &f, "barrier-reinit", 0, "initialises the barrier again",
-      "The barrier at shared offset 0x%x is live, in its phase %llu with %u of %u arrivals owed and %d bytes owed, and is initialised again.",
-      m->offset, (unsigned long long)m->phase, m->pending_arrivals, m->expected_arrivals, m->tx_count);
+      "The %s is live, in its phase %llu with %u of %u arrivals owed and %d bytes owed, and is initialised again.",
+      name_of(owner, m->offset).text, (unsigned long long)m->phase, m->pending_arrivals, m->expected_arrivals,
+      m->tx_count);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Initialise it once, in one thread; or call inval_barrier(bar) when nobody uses it any more, then init_barrier().");
@@ -115,12 +128,13 @@ void mbarrier_fault_unobserved(struct warp *w, const struct op *op, uint32_t lan
   struct fault f;
   start(
       &f, "unobserved-phase", 0, "arrives for the next phase",
-      "Phase %llu of the barrier at shared offset 0x%x is complete, no thread has seen that (no wait returned true), and this is already an "
+      "Phase %llu of the %s is complete, no thread has seen that (no wait returned true), and this is already an "
       "arrival for phase %llu.",
-      (unsigned long long)(m->phase - 1), m->offset, (unsigned long long)m->phase);
+      (unsigned long long)(m->phase - 1), name_of(owner, m->offset).text, (unsigned long long)m->phase);
   snprintf(
       f.remedy, sizeof f.remedy,
-      "Wait for each phase before arriving for the next one. If this arrival was meant for phase %llu, the barrier's count of %u is too small.",
+      "Was this arrival meant for phase %llu? Then more threads arrive than the barrier counts, %u: let fewer arrive (one lane of each warp, say, "
+      "after __syncwarp()), or initialise it with more. If not, wait for each phase before arriving for the next one.",
       (unsigned long long)(m->phase - 1), m->expected_arrivals);
   relate_init(&f, owner, m);
   fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread,
@@ -140,10 +154,10 @@ void mbarrier_fault_arrivals(struct warp *w, const struct op *op, uint32_t lane,
   else
     start(
         &f, "arrival-count", ERROR_HANG, "arrives once too often",
-        "%u arrival%s on the barrier at shared offset 0x%x, whose phase %llu needs %u and has had %u; %d bytes are still owed. On a chip the "
+        "%u arrival%s on the %s, whose phase %llu needs %u and has had %u; %d bytes are still owed. On a chip the "
         "phase would never complete.",
-        count, count == 1 ? "" : "s", m->offset, (unsigned long long)m->phase, m->expected_arrivals,
-        m->arrivals, m->tx_count);
+        count, count == 1 ? "" : "s", name_of(owner, m->offset).text, (unsigned long long)m->phase,
+        m->expected_arrivals, m->arrivals, m->tx_count);
   relate_init(&f, owner, m);
   fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread, "made the arrival before");
   warp_fault(w, op, lane, &f);
@@ -153,8 +167,8 @@ void mbarrier_fault_overwritten(struct warp *w, const struct op *op, uint32_t la
                                 const struct mbarrier *m, uint32_t bytes) {
   struct fault f;
   start(&f, "barrier-overwritten", 0, "writes over the barrier",
-        "A write of %u bytes reaches into the live barrier at shared offset 0x%x to 0x%x.", bytes, m->offset,
-        m->offset + MBARRIER_BYTES - 1);
+        "A write of %u bytes reaches into the live %s, shared offset 0x%x to 0x%x.", bytes,
+        name_of(owner, m->offset).text, m->offset, m->offset + MBARRIER_BYTES - 1);
   relate_init(&f, owner, m);
   warp_fault(w, op, lane, &f);
 }
@@ -162,10 +176,9 @@ void mbarrier_fault_overwritten(struct warp *w, const struct op *op, uint32_t la
 void mbarrier_fault_found_overwritten(struct warp *w, const struct op *op, uint32_t lane,
                                       const struct block *owner, const struct mbarrier *m) {
   struct fault f;
-  start(
-      &f, "barrier-overwritten", 0, "uses the barrier, whose memory was overwritten",
-      "The 8 bytes of the live barrier at shared offset 0x%x were written by something else than a barrier operation.",
-      m->offset);
+  start(&f, "barrier-overwritten", 0, "uses the barrier, whose memory was overwritten",
+        "The 8 bytes of the live %s were written by something else than a barrier operation.",
+        name_of(owner, m->offset).text);
   relate_init(&f, owner, m);
   warp_fault(w, op, lane, &f);
 }
@@ -206,10 +219,9 @@ void async_fault_no_barrier(const struct async_copy *copy, const struct block *o
 void async_fault_tx(const struct async_copy *copy, const struct block *owner, const struct mbarrier *m,
                     uint32_t bytes) {
   struct fault f;
-  start(
-      &f, "barrier-value", ERROR_LAUNCH, "issues a copy that completes on the barrier",
-      "%u more bytes land on the barrier at shared offset 0x%x, which already had %d more than announced; it can hold %d.",
-      bytes, m->offset, -m->tx_count, MBARRIER_MAX_COUNT);
+  start(&f, "barrier-value", ERROR_LAUNCH, "issues a copy that completes on the barrier",
+        "%u more bytes land on the %s, which already had %d more than announced; it can hold %d.", bytes,
+        name_of(owner, m->offset).text, -m->tx_count, MBARRIER_MAX_COUNT);
   relate_init(&f, owner, m);
   async_fault(copy, &f);
 }
@@ -220,9 +232,8 @@ void async_fault_deferred_arrival(const struct async_copy *copy, const struct bl
   if (m && m->live) {
     start(
         &f, "arrival-count", ERROR_HANG, "arrives when its copies are complete",
-        "The arrival that cp.async.mbarrier.arrive announced comes on the barrier at shared offset 0x%x, whose phase %llu has had all of its %u "
-        "arrivals.",
-        offset, (unsigned long long)m->phase, m->expected_arrivals);
+        "The arrival that cp.async.mbarrier.arrive announced comes on the %s, whose phase %llu has had all of its %u arrivals.",
+        name_of(owner, offset).text, (unsigned long long)m->phase, m->expected_arrivals);
     snprintf(f.remedy, sizeof f.remedy, "With .noinc the barrier's count must include these arrivals.");
   } else {
     start(
@@ -240,20 +251,23 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   struct fault f;
   start(
       &f, "bytes-announced", 0, "issues a copy whose bytes nobody has announced",
-      "Phase %llu of the barrier at shared offset 0x%x completes with the %llu bytes announced, while %u cop%s issued on it (%llu bytes) ha%s not "
+      "Phase %llu of the %s completes with the %llu bytes announced, while %u cop%s issued on it (%llu bytes) ha%s not "
       "landed: whoever waits goes on too early.",
-      (unsigned long long)m->phase, m->offset, (unsigned long long)m->expected_bytes, m->copies_pending,
-      m->copies_pending == 1 ? "y" : "ies",
+      (unsigned long long)m->phase, name_of(owner, m->offset).text, (unsigned long long)m->expected_bytes,
+      m->copies_pending, m->copies_pending == 1 ? "y" : "ies",
       (unsigned long long)async_pending_bytes(owner->cluster, owner, m->offset),
       m->copies_pending == 1 ? "s" : "ve");
   snprintf(
       f.remedy, sizeof f.remedy,
-      m->expected_arrivals > 1
-          ? "Announce the bytes of every copy of the phase before its last arrival: all its announcements together must come to %llu bytes."
-          : "Announce the bytes of every copy of the phase before its last arrival: expect_bytes_and_arrive(bar, %llu).",
+      "Announce the bytes of every copy of the phase before its last arrival: all its announcements together must come to %llu bytes here.",
       (unsigned long long)(m->expected_bytes + async_pending_bytes(owner->cluster, owner, m->offset)));
-  fault_add_related(&f, owner, m->last_expect_by, m->last_expect_thread,
-                    "announces bytes; the phase's sum is %llu", (unsigned long long)m->expected_bytes);
+  if (m->expected_bytes > 0)
+    fault_add_related(&f, owner, m->last_expect_by, m->last_expect_thread,
+                      "announces bytes; the phase's sum is %llu", (unsigned long long)m->expected_bytes);
+  else
+    fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread,
+                      "arrives without announcing any bytes");
+  f.edit = (int)f.related_count;
   relate_init(&f, owner, m);
   async_fault(copy, &f);
 }
@@ -262,15 +276,16 @@ void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *
   struct fault f;
   start(
       &f, "bytes-announced", 0, "issues a copy whose bytes nobody has announced",
-      "When the block ends, %d bytes have landed on the barrier at shared offset 0x%x that its phase %llu was never told to expect: no wait "
+      "When the block ends, %d bytes have landed on the %s that its phase %llu was never told to expect: no wait "
       "covers the copy, so whoever uses the tile may be too early.",
-      -m->tx_count, m->offset, (unsigned long long)m->phase);
+      -m->tx_count, name_of(owner, m->offset).text, (unsigned long long)m->phase);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Announce the bytes of every copy in the phase that it belongs to: expect_bytes_and_arrive(bar, bytes), then wait.");
   fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread,
                     "made the last arrival, for phase %llu",
                     (unsigned long long)(m->arrivals ? m->phase : m->phase - 1));
+  f.edit = (int)f.related_count;
   relate_init(&f, owner, m);
   struct async_copy copy = {.op = m->last_copy_by,
                             .block = (struct block *)(uintptr_t)m->last_copy_block,
@@ -280,52 +295,145 @@ void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *
 
 // ---- why a phase can't complete ------------------------------------------------------------------------------------------------------
 
-static void diagnose_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {
+// How many times the announced bytes go into the bytes delivered, when that is the size of some element: then elements were counted, most likely.
+static uint32_t bytes_of_element(uint64_t announced, uint64_t delivered) {
+  for (uint32_t bytes = 2; bytes <= 16; bytes *= 2)
+    if (announced && announced * bytes == delivered) return bytes;
+  return 0;
+}
+
+static void tell_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {
   long long expected = (long long)m->expected_bytes, landed = (long long)m->completed_bytes;
-  if (m->expected_bytes == 0)
+  const char *role = "waits for a phase that can't complete";
+  struct barrier_name name = name_of(b, m->offset);
+  if (expected == 0) {
     start(
-        f, "bytes-announced", ERROR_HANG, "waits for a phase that can't complete",
-        "%lld bytes landed on the barrier at shared offset 0x%x in its phase %llu, and nobody announced any: the byte count stays at %d.",
-        landed, m->offset, (unsigned long long)m->phase, m->tx_count);
-  else if (landed == 0)
+        f, "bytes-announced", ERROR_HANG, role,
+        "%lld bytes landed on the %s in its phase %llu, and nobody announced any: the byte count stays at %d.",
+        landed, name.text, (unsigned long long)m->phase, m->tx_count);
+    return;
+  }
+  if (landed == 0) {
+    start(f, "bytes-announced", ERROR_HANG, role,
+          "%lld bytes were announced for phase %llu of the %s, and no copy delivers any.", expected,
+          (unsigned long long)m->phase, name.text);
+    return;
+  }
+  char guess[96] = "";
+  uint32_t element = bytes_of_element(m->expected_bytes, m->completed_bytes);
+  if (element && !m->last_box.rank)
+    snprintf(guess, sizeof guess, " (%lld is %u times %lld: elements instead of bytes?)", landed, element,
+             expected);
+  else if (expected == 2 * landed)
+    snprintf(guess, sizeof guess, " (twice the bytes: %s?)",
+             m->last_box.rank ? "is the map's data type half as wide as the elements" : "announced twice");
+  start(f, "bytes-announced", ERROR_HANG, role,
+        "%lld bytes were announced for phase %llu of the %s and %lld landed: %lld too %s were announced%s.",
+        expected, (unsigned long long)m->phase, name.text, landed,
+        expected > landed ? expected - landed : landed - expected, expected > landed ? "many" : "few", guess);
+}
+
+static void diagnose_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  tell_bytes(b, m, f);
+  long long landed = (long long)m->completed_bytes;
+  if (landed && m->last_box.rank) {
+    char box[96];
+    tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, box, sizeof box);
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "A tensor copy delivers its map's whole box, wherever it lies: here %s, %u bytes. If that isn't the tile that you mean, mend the map "
+        "(its box, its data type); if it is, announce that box's bytes.",
+        box, m->last_box.bytes);
+  } else if (landed && m->expected_arrivals > 1) {
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Announce exactly what the phase's copies deliver: all its announcements together must come to %lld bytes here.",
+        landed);
+  } else if (landed) {
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Announce what the copies of this phase are given as their size, in bytes, once: expect_bytes_and_arrive(bar, bytes) with the same "
+        "`bytes`, also for a short last tile.");
+  }
+  if (!landed)
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Start the copy that these bytes were announced for, and give it this barrier; or don't announce them.");
+  if (m->expected_bytes == 0) {
+    fault_add_related(f, b, m->last_copy_by, m->last_copy_thread, "issues the copy that delivered them");
+  } else {
+    fault_add_related(f, b, m->last_expect_by, m->last_expect_thread, "announces bytes");
+  }
+  f->edit = (int)f->related_count;
+}
+
+// Bytes, but nobody has arrived: announcing is no arrival, nor is a copy.
+static void diagnose_no_arrival(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  long long announced = (long long)m->expected_bytes, landed = (long long)m->completed_bytes;
+  struct barrier_name name = name_of(b, m->offset);
+  const char *role = "waits for a phase that can't complete";
+  char arrivals[32];
+  snprintf(arrivals, sizeof arrivals, "%u arrival%s", m->expected_arrivals,
+           m->expected_arrivals == 1 ? "" : "s");
+  if (announced > 0) {
     start(
-        f, "bytes-announced", ERROR_HANG, "waits for a phase that can't complete",
-        "%lld bytes were announced for phase %llu of the barrier at shared offset 0x%x, and no copy delivers any.",
-        expected, (unsigned long long)m->phase, m->offset);
+        f, "deadlock", ERROR_HANG, role,
+        "%lld bytes were announced for phase %llu of the %s and %lld have landed, but the phase takes %s, too, and has had none: expect_bytes() is "
+        "no arrival.",
+        announced, (unsigned long long)m->phase, name.text, landed, arrivals);
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Let the thread that announces the bytes arrive in the same breath: expect_bytes_and_arrive(bar, bytes)%s.",
+        landed ? "" : "; and start the copy");
+    fault_add_related(f, b, m->last_expect_by, m->last_expect_thread, "announces bytes, and does not arrive");
+  } else {
+    start(
+        f, "deadlock", ERROR_HANG, role,
+        "%lld bytes have landed on the %s in its phase %llu, but nobody has announced them and nobody has arrived: the phase takes %s.",
+        landed, name.text, (unsigned long long)m->phase, arrivals);
+    snprintf(f->remedy, sizeof f->remedy,
+             "Before the copy, in the thread that starts it: expect_bytes_and_arrive(bar, bytes).");
+    fault_add_related(f, b, m->last_copy_by, m->last_copy_thread, "starts a copy that nobody announces");
+  }
+  f->edit = (int)f->related_count;
+}
+
+// Some have arrived, and nobody is left who would make the other arrivals.
+static void diagnose_missing_arrivals(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  start(f, "deadlock", ERROR_HANG, "waits for a phase that can't complete",
+        "Phase %llu of the %s needs %u arrivals and has had %u; nobody is left who would make the other %u.",
+        (unsigned long long)m->phase, name_of(b, m->offset).text, m->arrivals + m->pending_arrivals,
+        m->arrivals, m->pending_arrivals);
+  // Several arrive, or the one who announces: the count is too large, most likely. A lone other one: the rest is missing.
+  bool count_is_wrong = m->arrivals > 1 || m->last_arrive_by == m->last_expect_by;
+  if (count_is_wrong)
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing threads arrive.",
+        m->arrivals);
   else
-    start(
-        f, "bytes-announced", ERROR_HANG, "waits for a phase that can't complete",
-        "%lld bytes were announced for phase %llu of the barrier at shared offset 0x%x and %lld landed: %lld too %s were announced%s.",
-        expected, (unsigned long long)m->phase, m->offset, landed,
-        expected > landed ? expected - landed : landed - expected, expected > landed ? "many" : "few",
-        expected == 2 * landed ? " (twice the bytes: announced twice?)" : "");
-  if (landed && m->expected_arrivals > 1)
     snprintf(
         f->remedy, sizeof f->remedy,
-        "Announce exactly what the phase's copies deliver: all its announcements together must come to %lld bytes.",
-        landed);
-  else if (landed)
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        m->last_copy_by && ptx_has_modifier(m->last_copy_by->source, "tensor")
-            ? "A tensor copy delivers its map's whole box, %lld bytes in all here: box_dim times the element's size. If that isn't the tile that "
-              "you mean, mend the map's box or data type; if it is, announce as much."
-            : "Announce exactly what the phase's copies deliver, once: expect_bytes_and_arrive(bar, %lld).",
-        landed);
-  fault_add_related(f, b, m->last_expect_by, m->last_expect_thread, "announces bytes");
+        "Let the missing threads arrive, too: so far only thread %u has; or initialise the barrier with the number of arrivals of one phase.",
+        m->last_arrive_thread);
+  fault_add_related(f, b, m->last_arrive_by, m->last_arrive_thread, "made the last arrival");
+  f->edit = (int)f->related_count + count_is_wrong; // the initialisation comes next
 }
 
 bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *f) {
   if (m->pending_arrivals == 0 && m->tx_count != 0) {
     diagnose_bytes(b, m, f);
+  } else if (m->arrivals == 0 && (m->expected_bytes > 0 || m->completed_bytes > 0)) {
+    diagnose_no_arrival(b, m, f);
   } else if ((m->last_expect_by || m->expected_arrivals == 1) && m->phase > 0 && !m->observed &&
              m->arrivals == 0 && m->tx_count == 0) {
     uint32_t parity = (uint32_t)(m->phase - 1) & 1;
     start(
         f, "parity", ERROR_HANG, "asks for a parity whose phase nobody has begun",
-        "This wait asks for parity %u: phase %llu of the barrier at shared offset 0x%x, in which nobody has arrived. Phase %llu, of parity %u, is "
+        "This wait asks for parity %u: phase %llu of the %s, in which nobody has arrived. Phase %llu, of parity %u, is "
         "complete, and no thread has ever seen it.",
-        parity ^ 1, (unsigned long long)m->phase, m->offset, (unsigned long long)(m->phase - 1), parity);
+        parity ^ 1, (unsigned long long)m->phase, name_of(b, m->offset).text,
+        (unsigned long long)(m->phase - 1), parity);
     snprintf(
         f->remedy, sizeof f->remedy,
         "The first phase of a barrier has parity 0, and the parity flips once for each phase of this barrier: parity ^= 1 after each completed "
@@ -334,16 +442,7 @@ bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct f
     fault_add_related(f, b, m->last_arrive_by, m->last_arrive_thread, "made the last arrival of phase %llu",
                       (unsigned long long)(m->phase - 1));
   } else if (m->pending_arrivals > 0 && m->arrivals > 0) {
-    start(
-        f, "deadlock", ERROR_HANG, "waits for a phase that can't complete",
-        "Phase %llu of the barrier at shared offset 0x%x needs %u arrivals and has had %u; nobody is left who would make the other %u.",
-        (unsigned long long)m->phase, m->offset, m->arrivals + m->pending_arrivals, m->arrivals,
-        m->pending_arrivals);
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing threads arrive.",
-        m->arrivals);
-    fault_add_related(f, b, m->last_arrive_by, m->last_arrive_thread, "made the last arrival");
+    diagnose_missing_arrivals(b, m, f);
   } else {
     return false;
   }

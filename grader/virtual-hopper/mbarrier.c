@@ -9,6 +9,7 @@
 #include "virtual-hopper/mbarrier-fault.h"
 #include "virtual-hopper/memory.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/tensor-box.h"
 
 // ---- the table ----------------------------------------------------------------------------------------------------------------
 
@@ -273,6 +274,7 @@ void mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struc
                       struct mbarrier *m, bool acquire) {
   m->observed =
       true; // a fresh barrier's phase -1 passes for parity 1: nothing was there to be seen, nothing changes
+  m->passed_fresh |= m->phase == 0;
   if (w->launch->check) order_mbarrier_observe(w, op, lanes, owner, m, m->phase, acquire);
 }
 
@@ -311,6 +313,14 @@ void mbarrier_deferred_arrive(struct block *owner, uint32_t offset, const struct
   settle(owner, m);
 }
 
+static void note_box(struct mbarrier *m, const struct async_copy *copy) {
+  m->last_box.rank = copy->box ? copy->box->map.rank : 0;
+  if (!copy->box) return;
+  memcpy(m->last_box.count, copy->box->map.count, sizeof m->last_box.count);
+  m->last_box.bytes = copy->box->map.bytes;
+  m->last_box.type = copy->box->map.type;
+}
+
 void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
                           const struct async_copy *copy) {
   struct mbarrier *m = mbarrier_find(owner, offset);
@@ -329,5 +339,6 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
   m->last_copy_by = copy->op;
   m->last_copy_block = copy->block;
   m->last_copy_thread = copy->thread;
+  note_box(m, copy);
   settle(owner, m);
 }

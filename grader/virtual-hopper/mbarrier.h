@@ -5,6 +5,7 @@
 #define VIRTUAL_HOPPER_MBARRIER_H
 
 #include "virtual-hopper/machine.h"
+#include "virtual-hopper/tensor-map.h"
 
 enum { MBARRIER_MAX_COUNT = (1 << 20) - 1, MBARRIER_BYTES = 8, MBARRIER_BUCKETS = 64 };
 
@@ -19,6 +20,7 @@ struct mbarrier {
   uint64_t phase;           // number of completed phases
   bool live;                // between init and inval
   bool observed;            // somebody saw the last completed phase
+  bool passed_fresh;        // a wait for "the phase before the first" has returned true
   bool unobserved_reported; // at most one such fault for a barrier
   // for diagnosis, of the running phase:
   uint64_t expected_bytes, completed_bytes; // announced, delivered
@@ -29,6 +31,10 @@ struct mbarrier {
   const struct op *last_copy_by; // the copy that landed last, and who issued it
   const struct block *last_copy_block;
   uint32_t last_copy_thread;
+  struct { // its map's box; rank 0: no tensor copy
+    uint32_t rank, count[TENSOR_MAX_RANK], bytes;
+    enum tensor_type type;
+  } last_box;
   uint64_t image;               // what its 8 bytes in shared memory hold
   uint64_t wanted;              // async.c's mark: somebody waits for it
   struct order_mbarrier *order; // NULL unless check

@@ -7,6 +7,7 @@
 
 #include "virtual-hopper/decode/op.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/shared-name.h"
 
 enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED_ADDRESS = 716 };
 
@@ -57,20 +58,27 @@ struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t
 
 static void describe_shared(const struct block *b, uint32_t shared_address, size_t bytes, char *text,
                             size_t size) {
-  uint32_t offset;
+  uint32_t offset, begin, next;
   const struct block *owner = memory_shared_owner(b, shared_address, &offset);
+  const char *first = shared_variable_at(b->launch, SHARED_FIRST_OFFSET, &begin, &next);
+  char name[160];
+  if (first) shared_variable_name(first, name, sizeof name);
   uint64_t end = SHARED_FIRST_OFFSET + (uint64_t)b->launch->shared_bytes;
   if (!owner)
     snprintf(text, size, "in shared memory of block %u of a cluster of %u",
              shared_address >> SHARED_RANK_SHIFT, b->cluster->block_count);
   else if (owner->exited)
     snprintf(text, size, "in shared memory of block %u of the cluster, which has exited", owner->rank);
+  else if (offset < SHARED_FIRST_OFFSET && first)
+    snprintf(text, size, "%u bytes before `%s`, with which the block's shared memory begins",
+             SHARED_FIRST_OFFSET - offset, name);
   else if (offset < SHARED_FIRST_OFFSET)
     snprintf(text, size, "at shared offset 0x%x, in the first KiB, which the system keeps", offset);
-  else
-    snprintf(text, size,
-             "at shared offset 0x%x and ends %llu bytes past the block's %u bytes of shared memory", offset,
+  else {
+    shared_name_place(b->launch, offset, name, sizeof name);
+    snprintf(text, size, "at %s and ends %llu bytes past the block's %u bytes of shared memory", name,
              (unsigned long long)(offset + bytes - end), b->launch->shared_bytes);
+  }
 }
 
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
@@ -94,7 +102,7 @@ static const struct op *blame(struct fault *f, const struct warp *w, const struc
   const struct op *read = order_unwritten_read(w, lane, &offset);
   if (!read) return op;
   char name[128];
-  order_name_shared(w->launch, offset, name, sizeof name);
+  shared_name_place(w->launch, offset, name, sizeof name);
   size_t used = strlen(f->message);
   snprintf(f->message + used, sizeof f->message - used,
            " Before, this thread read %s, which nobody had written yet: what it goes by is chance.", name);

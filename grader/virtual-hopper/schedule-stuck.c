@@ -8,6 +8,7 @@
 #include "virtual-hopper/mbarrier.h"
 #include "virtual-hopper/memory.h"
 #include "virtual-hopper/schedule.h"
+#include "virtual-hopper/shared-name.h"
 
 enum { ERROR_LAUNCH_TIMEOUT = 702, MOST_GROUPS = 64 };
 
@@ -238,35 +239,121 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   fault_record(survey->launch->report, &f);
 }
 
-// A barrier on which nobody has arrived in the phase that is waited for: who should have, or should this wait have passed?
-static void explain_untouched(const struct survey *survey, struct fault *f) {
+// The barrier that a group waits for, when nothing at all has happened on it in the phase that is waited for; else NULL.
+static const struct mbarrier *untouched(const struct waiting_group *g, struct block **owner) {
+  const struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, owner) : NULL;
+  bool touched = !m || m->arrivals > 0 || m->expected_bytes > 0 || m->completed_bytes > 0;
+  return touched ? NULL : m;
+}
+
+// How likely it is that a barrier on which nothing has happened is the one that keeps everybody: nobody has ever touched or passed it; or it was
+// passed once, before its first phase, and nobody has arrived since; or it has been in use.
+enum suspicion { IN_USE, NEVER_ARRIVED, NEVER_USED };
+
+static enum suspicion suspicion_of(const struct mbarrier *m) {
+  return m->phase > 0 ? IN_USE : m->passed_fresh ? NEVER_ARRIVED : NEVER_USED;
+}
+
+// The group that waits for the likeliest of them; of two alike the smaller group, as one thread fills what many drain. `alike`: the other one.
+static const struct waiting_group *most_suspect(const struct survey *survey,
+                                                const struct waiting_group **alike) {
+  const struct waiting_group *found = NULL;
+  enum suspicion most = IN_USE;
+  *alike = NULL;
   for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
     struct block *owner;
-    const struct mbarrier *m =
-        survey->groups[i].reason == WAIT_MBARRIER ? waited_mbarrier(&survey->groups[i], &owner) : NULL;
-    if (!m || m->arrivals > 0) continue;
-    struct fault_place place = {0};
-    machine_place(&place, owner, m->initialised_by, m->initialised_thread);
-    if (m->completed_bytes > 0) {
-      snprintf(
-          f->remedy, sizeof f->remedy,
-          "Bytes have landed on the barrier initialised at line %u, but nobody has arrived on it in its phase %llu, which takes %u %s: expect_bytes() is no "
-          "arrival. Let the thread that starts the copies announce and arrive at once: expect_bytes_and_arrive(bar, bytes).",
-          place.line, (unsigned long long)m->phase, m->expected_arrivals,
-          m->expected_arrivals == 1 ? "arrival" : "arrivals");
-      return;
-    }
-    if (m->tx_count != 0 || m->expected_arrivals == 1) continue;
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Nobody has arrived on the barrier initialised at line %u in its phase %llu. If it tells that a buffer is empty: the readers arrive on it "
-        "after their last read, and the first wait for it asks for parity 1, which a fresh barrier answers at once: wait(&empty[stage], parity ^ 1).",
-        place.line, (unsigned long long)m->phase);
-    return;
+    const struct mbarrier *m = untouched(g, &owner);
+    if (!m || (found && (suspicion_of(m) < most || found->object == g->object))) continue;
+    bool same = found && suspicion_of(m) == most, smaller = same && g->thread_count < found->thread_count;
+    *alike = !same ? NULL : smaller ? found : g;
+    if (!same || smaller) found = g;
+    most = suspicion_of(m);
   }
+  return found;
+}
+
+static int number_of(const struct survey *survey, const struct waiting_group *g) {
+  return (int)(g - survey->groups); // of its place among the related ones; 0: the fault's own
+}
+
+// A group that waits for something else than `g` does; NULL: everybody waits for the same.
+static const struct waiting_group *another_group(const struct survey *survey, const struct waiting_group *g) {
+  for (uint32_t i = 0; i < survey->count; i++)
+    if (survey->groups[i].reason != g->reason || survey->groups[i].object != g->object)
+      return &survey->groups[i];
+  return NULL;
+}
+
+// The readers never give a buffer back.
+static void explain_never_arrived(struct fault *f, const struct waiting_group *g, const struct mbarrier *m,
+                                  const char *name) {
+  char who[128];
+  name_threads(g, who, sizeof who);
+  snprintf(f->message, sizeof f->message, "Nobody has ever arrived on the %s, for which %s wait%s.", name,
+           who, g->thread_count == 1 ? "s" : "");
   snprintf(
       f->remedy, sizeof f->remedy,
-      "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose branch doesn't come by.");
+      "It takes %u arrival%s. If it tells that a buffer is empty, its readers arrive on it after their last read: __syncwarp(), then arrive(bar) in "
+      "one lane of each warp, or in as many threads as its count says.",
+      m->expected_arrivals, m->expected_arrivals == 1 ? "" : "s");
+}
+
+// Two barriers, and whoever waits for one was to begin what the other tells.
+static void explain_first_wait(struct fault *f, const struct waiting_group *g, const char *name) {
+  char who[128];
+  name_threads(g, who, sizeof who);
+  snprintf(
+      f->message, sizeof f->message,
+      "Nothing has happened yet on the %s, for which %s wait%s, and the others wait for what comes after that.",
+      name, who, g->thread_count == 1 ? "s" : "");
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has filled the buffer yet: ask for parity 1, which a fresh "
+      "barrier answers at once: wait(&empty[stage], parity ^ 1).");
+}
+
+static void explain_no_load(struct fault *f, const struct mbarrier *m, const char *name) {
+  snprintf(f->message, sizeof f->message,
+           "For phase %llu of the %s, %s, nobody has arrived and no load was ever started.",
+           (unsigned long long)m->phase, name, m->phase ? "which has been in use before" : "its first one");
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      m->phase
+          ? "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts the copy, on the barrier of the very "
+            "stage that is waited for next."
+          : "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts the copy on this barrier; in a ring, "
+            "for each stage.");
+}
+
+// Nobody has done anything for the phase that is waited for: was no load started, should somebody have arrived, or this wait have passed?
+static void explain_untouched(const struct survey *survey, struct fault *f) {
+  const struct waiting_group *alike, *g = most_suspect(survey, &alike),
+                                     *other = g ? another_group(survey, g) : NULL;
+  struct block *owner;
+  char name[128];
+  const struct mbarrier *m = g ? untouched(g, &owner) : NULL;
+  if (!m) {
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose branch doesn't come by.");
+    return;
+  }
+  shared_name_barrier(survey->launch, m->offset, name, sizeof name);
+  f->edit = number_of(survey, g);
+  if (suspicion_of(m) == NEVER_ARRIVED && other) {
+    explain_never_arrived(f, g, m, name);
+    f->edit = number_of(survey, other);
+  } else if (suspicion_of(m) == NEVER_USED && alike) {
+    explain_first_wait(f, g, name);
+  } else if (alike) {
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Each waits for what the others do next. Follow one stage: who arrives on each of its barriers in this phase, and does the parity asked for "
+        "belong to it? It flips once for each phase of that barrier.");
+  } else {
+    explain_no_load(f, m, name);
+  }
 }
 
 // True when some barrier has had a part of its arrivals: whoever waits for it may be who was to issue the copies that others wait for.
@@ -313,14 +400,12 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
                     .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   append(f.message, sizeof f.message, likely->message);
-  if (*likely->message) append(f.message, sizeof f.message, "\n");
+  if (!*likely->message && !out_of_time) explain_untouched(survey, &f);
+  if (*likely->remedy) snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
+  if (*f.message) append(f.message, sizeof f.message, "\n");
   append(f.message, sizeof f.message,
          out_of_time ? "The kernel was still running when its time was up."
                      : "No thread can go on any more; on the chip the kernel would hang.");
-  if (*likely->remedy)
-    snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
-  else if (!out_of_time)
-    explain_untouched(survey, &f);
   if (unstarted && !out_of_time) {
     char more[160];
     snprintf(more, sizeof more,
@@ -338,8 +423,10 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
       f.related_count++;
     }
   }
+  if (likely->edit) f.edit = (int)f.related_count + likely->edit;
   for (uint32_t i = 0; i < likely->related_count && f.related_count < FAULT_MAX_RELATED; i++)
     f.related[f.related_count++] = likely->related[i];
+  if (f.edit > (int)f.related_count) f.edit = FAULT_EDIT_PLACE;
   fault_record(survey->launch->report, &f);
 }
 

@@ -34,6 +34,15 @@ const char *tensor_type_name(enum tensor_type type) {
   return type < TENSOR_TYPE_COUNT ? type_names[type] : "?";
 }
 
+void tensor_box_name(const uint32_t *count, uint32_t rank, enum tensor_type type, char *text, size_t size) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < rank && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, i ? " x %u" : "%u", count[i]);
+  if (used < size)
+    snprintf(text + used, size - used, " elements of %u byte%s", element_bytes[type],
+             element_bytes[type] == 1 ? "" : "s");
+}
+
 __attribute__((format(printf, 3, 4))) static bool refuse(char *message, size_t size, const char *format,
                                                          ...) {
   va_list arguments;

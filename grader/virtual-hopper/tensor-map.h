@@ -88,6 +88,8 @@ bool tensor_map_replace(void *image, enum tensor_map_field field, uint32_t ordin
                         char *message, size_t size);
 
 const char *tensor_type_name(enum tensor_type type); // "f32"
+// "256 x 18 elements of 4 bytes": the counts of `rank` dimensions, the innermost first.
+void tensor_box_name(const uint32_t *count, uint32_t rank, enum tensor_type type, char *text, size_t size);
 // The 16-byte atoms of shared memory a swizzle moves: shared offset of a byte in the plain layout -> where it really lies (PTX ISA 5.5.7).
 // A pure function of the address, so that a box need not start on the pattern's boundary.
 static inline uint32_t tensor_swizzle_offset(enum tensor_swizzle swizzle, uint32_t offset) {

@@ -53,9 +53,9 @@ static const wrong cases[] = {
     {"globalDim[2] = 4294967297 elements: must be 1 to 2^32",
      [](tensor_map_options &o) { o.global_dim[2] = (uint64_t{1} << 32) + 1; }},
     {nullptr, [](tensor_map_options &o) { o.global_dim[2] = uint64_t{1} << 32; }},
-    {"globalStrides[0] = 1028 bytes: must be a multiple of 16",
+    {"globalStrides[0] = 1028 bytes: must be a multiple of 16 (strides count bytes, not elements)",
      [](tensor_map_options &o) { o.global_strides[0] = 1028; }},
-    {"globalStrides[1] = 22416 bytes: must be a multiple of 32 with INTERLEAVE_32B",
+    {"globalStrides[1] = 22416 bytes: must be a multiple of 32 with INTERLEAVE_32B (strides count bytes, not elements)",
      [](tensor_map_options &o) {
        o.global_strides[1] = 22416;
        o.interleave = CU_TENSOR_MAP_INTERLEAVE_32B;

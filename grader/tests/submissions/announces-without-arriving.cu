@@ -4,3 +4,4 @@
 // expect: exit 1
 // expect: says 1-bulk-copy-1d breaks the rule deadlock
 // expect: says expect_bytes() is no
+// expect: edits expect_bytes(&loaded, bytes);

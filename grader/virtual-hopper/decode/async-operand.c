@@ -57,12 +57,23 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
   struct memory_place found = memory_resolve(w, lane, generic, bytes);
   if (found.kind != MEMORY_SHARED || !found.host) {
     struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-    char where[200];
+    char where[320];
     memory_describe_place(w, generic, bytes, where, sizeof where);
     snprintf(f.role, sizeof f.role, "gives an address outside shared memory");
     snprintf(f.message, sizeof f.message,
              "%s, %u bytes at 0x%llx, is not wholly in shared memory: it begins %s.", what, bytes,
              (unsigned long long)address, where);
+    bool tensor = ptx_has_modifier(op->source, "tensor");
+    if (tensor)
+      snprintf(
+          f.remedy, sizeof f.remedy,
+          "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its box as large as the buffer?");
+    else
+      snprintf(
+          f.remedy, sizeof f.remedy,
+          "Check where the buffer begins and how large it is: a pointer moves by elements, `bytes` counts bytes.");
+    // The copy names a map: the box of another size was given there.
+    if (tensor) f.edit = FAULT_EDIT_HOST;
     warp_fault(w, op, lane, &f);
     return false;
   }
@@ -105,10 +116,7 @@ uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uin
       what, (unsigned long long)bytes, (unsigned long long)address, first, last);
   snprintf(
       f.remedy, sizeof f.remedy,
-      ptx_has_modifier(op->source, "tensor")
-          ? "The tensor map says that the tensor reaches there: check its address, sizes and pitch against the allocation. The innermost dimension comes "
-            "first (width, then height), and strides count bytes. A chip would copy what lies there."
-          : "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
+      "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
   warp_fault(w, op, lane, &f);
   return NULL;
 }

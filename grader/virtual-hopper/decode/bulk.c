@@ -17,6 +17,14 @@ struct bulk_extra {
 
 // ---- checks ---------------------------------------------------------------------------------------------------------------------
 
+// The likeliest mistake is a number of elements. Of which size? The commonest one that would make the copy a whole number of units.
+static uint32_t likely_element(uint32_t count) {
+  static const uint32_t sizes[] = {4, 2, 8, BULK_UNIT};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if ((uint64_t)count * sizes[i] % BULK_UNIT == 0) return sizes[i];
+  return BULK_UNIT;
+}
+
 static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, uint32_t bytes) {
   if (bytes % BULK_UNIT == 0) return true;
   struct fault f = {.rule = "bulk-size", .severity = FAULT_FATAL, .device_error = ERROR_HANG};
@@ -24,8 +32,12 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, uin
   snprintf(f.message, sizeof f.message,
            "The copy has %u bytes, %u more than a multiple of 16. On an H100 it never completes.", bytes,
            bytes % BULK_UNIT);
-  snprintf(f.remedy, sizeof f.remedy, "Copy %u bytes in bulk and the last %u with ordinary loads and stores.",
-           bytes - bytes % BULK_UNIT, bytes % BULK_UNIT);
+  uint32_t element = likely_element(bytes), rest = bytes % BULK_UNIT;
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Is %u a number of elements? The size counts bytes: %u elements of %u bytes are %llu. If it is a number of bytes, copy %u in bulk and the "
+      "last %u with ordinary loads and stores.",
+      bytes, bytes, element, (unsigned long long)bytes * element, bytes - rest, rest);
   warp_fault(w, op, lane, &f);
   return false;
 }

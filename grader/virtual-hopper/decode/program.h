@@ -21,7 +21,7 @@ struct placement {
 
 struct shared_symbol {
   const char *name;
-  uint32_t offset;
+  uint32_t offset, bytes; // bytes 0: an extern array, whose size the launch tells
 };
 
 struct

@@ -26,6 +26,21 @@ static bool bad_map(struct warp *w, const struct op *op, uint32_t lane, uint64_t
   return false;
 }
 
+// The launcher has passed a map that it never filled in.
+static bool never_encoded(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {
+  struct fault f = {.rule = "bad-tensor-map", .severity = FAULT_FATAL, .device_error = ERROR_INSTRUCTION};
+  snprintf(f.role, sizeof f.role, "copies a tile by this map");
+  snprintf(f.message, sizeof f.message, "All 128 bytes of the map at 0x%llx are zero: it was never encoded.",
+           (unsigned long long)address);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Encode it on the host, before the kernel is launched with it: tensor_map_encode_2d(&map, ...), once for each map; and return its error, "
+      "should there be one.");
+  f.edit = FAULT_EDIT_HOST;
+  warp_fault(w, op, lane, &f);
+  return false;
+}
+
 static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                      struct tensor_map *map) {
   uint64_t address = async_address_of(w, &x->map, lane);
@@ -42,6 +57,8 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
         "__constant__ or global memory");
   if (address % TENSOR_MAP_ALIGNMENT)
     return bad_map(w, op, lane, address, "it is not on a multiple of 64 bytes");
+  static const uint8_t nothing[TENSOR_MAP_BYTES];
+  if (memcmp(place.host, nothing, sizeof nothing) == 0) return never_encoded(w, op, lane, address);
   if (!tensor_map_decode(place.host, map, why, sizeof why)) return bad_map(w, op, lane, address, why);
   if (map->rank != x->rank) {
     snprintf(why, sizeof why, "it describes a tensor of rank %u, the instruction copies rank %u", map->rank,
@@ -67,12 +84,21 @@ static bool innermost_allowed(struct warp *w, const struct op *op, uint32_t lane
   if (box->map.interleave != TENSOR_INTERLEAVE_NONE || bytes % COORDINATE_UNIT == 0) return true;
   char coordinates[80];
   write_coordinates(box, coordinates, sizeof coordinates);
-  async_faultf(
-      w, op, lane, "tensor-coordinate", ERROR_INSTRUCTION, role,
+  struct fault f = {.rule = "tensor-coordinate", .severity = FAULT_FATAL, .device_error = ERROR_INSTRUCTION};
+  snprintf(f.role, sizeof f.role, "%s", role);
+  snprintf(
+      f.message, sizeof f.message,
       "The tile at (%s) begins %lld bytes along the innermost dimension (%d element%s of %u bytes): that must be a multiple of 16. Outer "
       "coordinates are free.",
       coordinates, (long long)bytes, box->coordinate[0],
       box->coordinate[0] == 1 || box->coordinate[0] == -1 ? "" : "s", box->map.element_bytes);
+  bool turned =
+      box->map.rank == 2 && (int64_t)box->coordinate[1] * box->map.element_bytes % COORDINATE_UNIT == 0;
+  if (turned)
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Is the order right? The innermost coordinate comes first: x, then y. If it is, make x times the element size a multiple of 16.");
+  warp_fault(w, op, lane, &f);
   return false;
 }
 
@@ -105,6 +131,52 @@ static void warn_swizzle_base(struct warp *w, const struct op *op, uint32_t lane
   warp_fault(w, op, lane, &f);
 }
 
+// "7 x 13 elements of 4 bytes, rows 64 bytes apart"
+static void describe_tensor(const struct tensor_map *map, char *text, size_t size) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < map->rank && used < size; i++)
+    used +=
+        (size_t)snprintf(text + used, size - used, i ? " x %llu" : "%llu", (unsigned long long)map->dim[i]);
+  if (used < size)
+    used += (size_t)snprintf(text + used, size - used, " elements of %u bytes", map->element_bytes);
+  if (used < size && map->rank > 1)
+    snprintf(text + used, size - used, ", rows %llu bytes apart", (unsigned long long)map->stride[1]);
+}
+
+// True for a matrix that would fit, were its two sizes exchanged.
+static bool fits_when_turned(const struct tensor_map *map, const struct memory_allocation *a) {
+  if (map->rank != 2 || !a || map->address < a->address || map->interleave != TENSOR_INTERLEAVE_NONE)
+    return false;
+  uint64_t room = a->bytes - (map->address - a->address), rows = map->dim[0];
+  return map->dim[0] != map->dim[1] && (!map->stride[1] || rows - 1 <= room / map->stride[1]) &&
+         (rows - 1) * map->stride[1] + map->dim[1] * map->element_bytes <= room;
+}
+
+// The map promises a tensor that isn't there.
+static void report_outside(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_map *map,
+                           uint64_t first, uint64_t end) {
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  char tensor[160], from[200], to[200];
+  describe_tensor(map, tensor, sizeof tensor);
+  memory_describe_place(w, first, 1, from, sizeof from);
+  memory_describe_place(w, end - 1, 1, to, sizeof to);
+  bool turned = fits_when_turned(map, memory_find(w->launch->memory, map->address));
+  snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
+  snprintf(
+      f.message, sizeof f.message,
+      "The map says %s: that is more than there is at its address. The part that this tile covers begins %s, and its last byte is %s.",
+      tensor, from, to);
+  snprintf(
+      f.remedy, sizeof f.remedy, "%s",
+      turned
+          ? "Are width and height the right way round in the map? The innermost size comes first: width, then height. A chip would copy what lies "
+            "there."
+          : "Check the map's address, its sizes and its pitch against the allocation. The innermost size comes first (width, then height), and "
+            "strides count bytes. A chip would copy what lies there.");
+  f.edit = FAULT_EDIT_HOST;
+  warp_fault(w, op, lane, &f);
+}
+
 // Host memory of map.address, such that host + (address - map.address) holds for every byte of the box inside the tensor, and the end of its
 // allocation.
 static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_box *box,
@@ -113,13 +185,24 @@ static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, co
   *host = NULL;
   *limit = NULL;
   if (!tensor_box_extent(box, &first, &end)) return true; // wholly outside: nothing is touched
-  uint8_t *found =
-      async_global_at(w, op, lane, first, end - first, 1, "The part of the tensor that the tile covers");
-  if (!found) return false;
+  uint8_t *found = memory_host(w->launch->memory, first, end - first);
+  if (!found) {
+    report_outside(w, op, lane, &box->map, first, end);
+    return false;
+  }
   const struct memory_allocation *a = memory_find(w->launch->memory, first);
   *host = (uint8_t *)((uintptr_t)found - (uintptr_t)(first - box->map.address));
   *limit = found + (a->address + a->bytes - first);
   return true;
+}
+
+// The whole box in shared memory; false after a fault.
+static bool tile_at(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
+                    const struct tensor_map *map, struct async_shared *tile) {
+  char box[96], what[160];
+  tensor_box_name(map->count, map->rank, map->type, box, sizeof box);
+  snprintf(what, sizeof what, "The tile in shared memory (its map's box, %s)", box);
+  return async_shared_at(w, op, lane, &x->tile, map->footprint, TILE_ALIGNMENT, what, tile);
 }
 
 // ---- execution ------------------------------------------------------------------------------------------------------------------
@@ -134,8 +217,7 @@ static enum ptx_type element_of(enum tensor_type type) {
 static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                       struct async_copy *copy) {
   struct async_shared tile, barrier;
-  if (!async_shared_at(w, op, lane, &x->tile, copy->box->map.footprint, TILE_ALIGNMENT,
-                       "The tile in shared memory", &tile) ||
+  if (!tile_at(w, op, lane, x, &copy->box->map, &tile) ||
       !async_barrier_at(w, op, lane, &x->barrier, false, &barrier) ||
       !innermost_allowed(w, op, lane, copy->box, "loads a tile"))
     return false;
@@ -149,9 +231,7 @@ static bool fill_load(struct warp *w, const struct op *op, uint32_t lane, const 
 static bool fill_store(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                        struct async_copy *copy) {
   struct async_shared tile;
-  if (!async_shared_at(w, op, lane, &x->tile, copy->box->map.footprint, TILE_ALIGNMENT,
-                       "The tile in shared memory", &tile) ||
-      !store_coordinates_allowed(w, op, lane, copy->box))
+  if (!tile_at(w, op, lane, x, &copy->box->map, &tile) || !store_coordinates_allowed(w, op, lane, copy->box))
     return false;
   if (tile.owner != w->block) {
     async_faultf(w, op, lane, "illegal-instruction", ERROR_INSTRUCTION, "stores a tile",

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/shared-name.h"
+#include "virtual-hopper/tensor-box.h"
 
 struct issue {
   struct warp *w;
@@ -384,7 +386,7 @@ static void check_variable(const struct issue *i, const char *role) {
   const struct launch *l = i->w->launch;
   const struct async_copy *copy = i->copy;
   uint32_t own_offset, next_offset, end = copy->shared_offset + copy->footprint;
-  const char *own = order_variable_at(l, copy->shared_offset, &own_offset, &next_offset);
+  const char *own = shared_variable_at(l, copy->shared_offset, &own_offset, &next_offset);
   if (!own || copy->shared_offset >= l->dynamic_shared_offset || end <= next_offset) return;
   struct conflict k = {.rule = "out-of-bounds",
                        .later_op = i->op,
@@ -393,16 +395,24 @@ static void check_variable(const struct issue *i, const char *role) {
                        .later_role = role};
   char own_name[96], next_name[96];
   uint32_t unused;
-  order_variable_name(own, own_name, sizeof own_name);
-  order_variable_name(order_variable_at(l, next_offset, &unused, &unused), next_name, sizeof next_name);
+  shared_variable_name(own, own_name, sizeof own_name);
+  shared_variable_name(shared_variable_at(l, next_offset, &unused, &unused), next_name, sizeof next_name);
+  char what[160], box[96];
+  snprintf(what, sizeof what, "The copy of %u bytes", copy->footprint);
+  if (copy->box) {
+    tensor_box_name(copy->box->map.count, copy->box->map.rank, copy->box->map.type, box, sizeof box);
+    snprintf(what, sizeof what, "The copy of the map's whole box, %s or %u bytes,", box, copy->footprint);
+    k.edit = FAULT_EDIT_HOST;
+  }
+  snprintf(k.message, sizeof k.message,
+           "%s begins at byte %u of `%s`, which has at most %u bytes, and runs %u bytes into `%s`.", what,
+           copy->shared_offset - own_offset, own_name, next_offset - own_offset, end - next_offset,
+           next_name);
   snprintf(
-      k.message, sizeof k.message,
-      "The copy of %u bytes begins at byte %u of `%s`, which has at most %u bytes, and runs %u bytes into `%s`.",
-      copy->footprint, copy->shared_offset - own_offset, own_name, next_offset - own_offset,
-      end - next_offset, next_name);
-  snprintf(
-      k.remedy, sizeof k.remedy,
-      "Make the array as large as what is copied (for a tensor copy that is the whole box of its map), or copy less.");
+      k.remedy, sizeof k.remedy, "%s",
+      copy->box
+          ? "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its box as large as the buffer?"
+          : "Make the array as large as what is copied, or copy less.");
   order_report(l->order, &k);
 }
 

@@ -298,15 +298,12 @@ struct conflict { // the earlier deed against the later one
   struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
   uint32_t earlier_thread, later_thread;     // linear in their blocks
   const char *earlier_role, *later_role;
+  int edit;               // as struct fault's: 0 the earlier deed (the only one), 1 the later
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
   char message[512];
   char remedy[384];
 };
 void order_report(struct order_launch *l, const struct conflict *k);
 void order_report_flush(struct order_launch *l);
-// The variable of shared memory that `offset` lies in: its mangled name, where it begins, and where the next one does (or static memory
-// ends). NULL: none begins before.
-const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next);
-void order_variable_name(const char *mangled, char *text, size_t size); // "tile" of "_ZZ6kernelPiE4tile"
 
 #endif

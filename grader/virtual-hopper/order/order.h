@@ -37,8 +37,6 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
 // The lane's latest read of shared memory of its own block that nobody had written when it was read, nor since; NULL: none. offset: where.
 // For a thread that went astray by what it read; may be called without launch->check.
 const struct op *order_unwritten_read(const struct warp *w, uint32_t lane, uint32_t *offset);
-// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
-void order_name_shared(const struct launch *l, uint32_t offset, char *text, size_t size);
 
 // Synchronisation among threads. Barriers: each lane set announces its arrival; when the barrier completes, everybody who waits has seen
 // everything the arrivers had seen. `wait` = false for bar.arrive.

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/decode/program.h"
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/shared-name.h"
 
 static struct report_slot *slot_for(struct order_launch *l, const struct conflict *k) {
   uintptr_t hash =
@@ -20,62 +20,11 @@ static struct report_slot *slot_for(struct order_launch *l, const struct conflic
   return NULL;
 }
 
-// One <length><name> at `at`: its name and what comes behind; NULL when there is none.
-static const char *source_name(const char *at, const char **name, size_t *length) {
-  char *end;
-  if (*at < '1' || *at > '9') return NULL;
-  *length = strtoul(at, &end, 10);
-  *name = end;
-  return strlen(end) < *length ? NULL : end + *length;
-}
-
-void order_variable_name(const char *mangled, char *text, size_t size) {
-  const char *name = mangled, *last = mangled, *end;
-  size_t length = strlen(mangled), found;
-  if (strncmp(mangled, "_ZZ", 3) == 0) { // of a function: E, the name, perhaps _ and a number
-    for (const char *at = strchr(mangled, 'E'); at; at = strchr(at + 1, 'E')) {
-      end = source_name(at + 1, &last, &found);
-      if (end && (!*end || *end == '_')) name = last, length = found;
-    }
-  } else if (strncmp(mangled, "_ZN", 3) ==
-             0) { // of a namespace: one name after the other, the last is its own
-    for (const char *at = mangled + 3; (end = source_name(at, &last, &found)); at = end)
-      name = last, length = found;
-  } else if (strncmp(mangled, "_Z", 2) == 0) {
-    const char *at = mangled + 2 + (mangled[2] == 'L');
-    if (source_name(at, &last, &found)) name = last, length = found;
-  }
-  snprintf(text, size, "%.*s", (int)length, name);
-}
-
-const char *order_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next) {
-  const struct shared_symbol *best = NULL;
-  *next = UINT32_MAX;
-  for (uint32_t i = 0; l->program && i < l->program->shared_count; i++) {
-    const struct shared_symbol *s = &l->program->shared[i];
-    if (s->offset <= offset && (!best || s->offset >= best->offset)) best = s;
-    if (s->offset > offset && s->offset < *next) *next = s->offset;
-  }
-  *begin = best ? best->offset : 0;
-  return best ? best->name : NULL;
-}
-
-void order_name_shared(const struct launch *l, uint32_t offset, char *text, size_t size) {
-  uint32_t begin, next;
-  const char *variable = order_variable_at(l, offset, &begin, &next);
-  char name[96];
-  if (variable) order_variable_name(variable, name, sizeof name);
-  if (!variable)
-    snprintf(text, size, "shared offset 0x%x", offset);
-  else
-    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - begin, offset);
-}
-
 static void append_place(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   char place[160];
   size_t used = strlen(fault->message);
   if (!k->shared_offset) return;
-  order_name_shared(launch, k->shared_offset, place, sizeof place);
+  shared_name_place(launch, k->shared_offset, place, sizeof place);
   snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned: %s.", place);
 }
 
@@ -86,6 +35,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   snprintf(fault->message, sizeof fault->message, "%s", k->message);
   append_place(fault, k, launch);
   snprintf(fault->remedy, sizeof fault->remedy, "%s", k->remedy);
+  fault->edit = k->edit;
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
   fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;
   fault->launch_threads = launch->threads_per_block;

@@ -1,0 +1,18 @@
+// What the program calls a piece of its shared memory. In: a launch and an offset. Out: words for a message.
+// One idea: a student knows `full[1]`, not "shared offset 0x408"; what the PTX doesn't name is told by its offset.
+#ifndef VIRTUAL_HOPPER_SHARED_NAME_H
+#define VIRTUAL_HOPPER_SHARED_NAME_H
+
+#include "virtual-hopper/machine.h"
+
+// The variable of shared memory that `offset` lies in: its mangled name, where it begins, and where the next one does (or static memory
+// ends). NULL: none begins before.
+const char *shared_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next);
+void shared_variable_name(const char *mangled, char *text, size_t size); // "tile" of "_ZZ6kernelPiE4tile"
+
+// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
+void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size);
+// "barrier `loaded`", "barrier `full[1]`", or "barrier at shared offset 0x408".
+void shared_name_barrier(const struct launch *l, uint32_t offset, char *text, size_t size);
+
+#endif
