@@ -11,14 +11,30 @@
 #define FORMULA static inline
 #endif
 
-// Spreads 32 bits, one to one: neighbours get unrelated values and no two the same.
-FORMULA uint32_t exercise_mix(uint32_t value) {
-  value ^= value >> 16;
-  value *= 0x7feb352dU;
-  value ^= value >> 15;
-  value *= 0x846ca68bU;
-  value ^= value >> 16;
+// Spreads 64 bits, one to one (the finaliser of SplitMix64: Steele, Lea, Flood, 2014).
+FORMULA uint64_t exercise_mix(uint64_t value) {
+  value ^= value >> 30;
+  value *= 0xbf58476d1ce4e5b9U;
+  value ^= value >> 27;
+  value *= 0x94d049bb133111ebU;
+  value ^= value >> 31;
   return value;
+}
+
+// What makes one input unlike another: 128 bits, added before and between two mixes of which half the bits are then dropped.
+// So nobody who has read a few elements can compute the others and spare themselves the reading.
+struct exercise_key {
+  uint64_t before, between;
+};
+
+FORMULA struct exercise_key exercise_key_of(uint64_t seed) {
+  const struct exercise_key key = {exercise_mix(seed), exercise_mix(~seed)};
+  return key;
+}
+
+// 32 random bits for element `index`.
+FORMULA uint32_t exercise_random(struct exercise_key key, uint64_t index) {
+  return (uint32_t)(exercise_mix(exercise_mix(index + key.before) + key.between) >> 32);
 }
 
 // ---- inputs, from 32 random bits ----

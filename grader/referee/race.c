@@ -174,8 +174,8 @@ static struct trusted_case case_of(const struct race *race, unsigned round, unsi
   struct trusted_case the_case = {.rows = shape->rows,
                                   .columns = shape->columns,
                                   .pitch_bytes = shape->pitch_bytes,
-                                  .key = exercise_mix((uint32_t)seed),
-                                  .late_key = exercise_mix((uint32_t)(seed >> 32)),
+                                  .key = exercise_key_of(seed),
+                                  .late_key = exercise_key_of(exercise_mix(seed)),
                                   .late_place = (uint32_t)(seed >> 24) % TRUSTED_LATE};
   if (race->instance.exercise->trust) race->instance.exercise->trust(&race->instance, &the_case);
   return the_case;
@@ -197,7 +197,7 @@ static int make_inputs(struct race *race, unsigned round) {
   int status = 0;
   for (unsigned slot = 0; slot < race->slots && status == 0; slot++) {
     struct trusted_case the_case = case_of(race, round, slot);
-    the_case.late_key = ~the_case.late_key; // what comes late is something else at first
+    the_case.late_key.before++; // what comes late is something else at first
     status = start(race, "make", 0, slot, &the_case, grid, NULL, NULL);
   }
   return status == 0 ? gpu_synchronise(race->session.device) : status;

@@ -28,9 +28,9 @@ static void prepare(struct exercise_instance *instance) {
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   uint32_t *data = input;
-  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    data[i] = exercise_mix((uint32_t)i ^ key);
+    data[i] = exercise_random(key, i);
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,

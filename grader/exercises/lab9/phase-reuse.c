@@ -41,10 +41,10 @@ static void trust(const struct exercise_instance *instance, struct trusted_case 
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   int32_t *matrix = input;
-  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  const struct exercise_key key = exercise_key_of(instance->seed);
   unsigned bits = phase_reuse_bits(instance->input.rows);
   for (size_t i = first; i < last; i++)
-    matrix[i] = phase_reuse_input(exercise_mix((uint32_t)i ^ key), bits);
+    matrix[i] = phase_reuse_input(exercise_random(key, i), bits);
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,

@@ -34,7 +34,7 @@ static float bits_float(uint64_t scalar) {
 
 static void prepare(struct exercise_instance *instance) {
   size_t count = instance->the_case.size[0];
-  uint32_t draw = exercise_mix((uint32_t)instance->seed ^ 0x5bd1e995U);
+  uint32_t draw = (uint32_t)exercise_mix(instance->seed ^ 0x5bd1e995U);
   instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->scalars[0] = count;
@@ -52,9 +52,9 @@ static void trust(const struct exercise_instance *instance, struct trusted_case 
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   float *in = input;
-  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    in[i] = store_commit_groups_input(exercise_mix((uint32_t)i ^ key));
+    in[i] = store_commit_groups_input(exercise_random(key, i));
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,

@@ -43,9 +43,9 @@ static float *place(const struct matrix_shape *shape, void *matrix, size_t index
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  uint32_t key = exercise_mix((uint32_t)instance->seed);
+  const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    *place(&instance->input, input, i) = tiles_2d_input(exercise_mix((uint32_t)i ^ key));
+    *place(&instance->input, input, i) = tiles_2d_input(exercise_random(key, i));
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {

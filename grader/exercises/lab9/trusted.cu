@@ -10,7 +10,7 @@ constexpr uint32_t POISON = 0xffb0150dU; // COMPARE_POISON
   for (uint64_t i = blockIdx.x * uint64_t{256} + threadIdx.x; i < (count); i += gridDim.x * uint64_t{256})
 
 __device__ static uint32_t random_at(const trusted_case &c, uint64_t i) {
-  return exercise_mix(static_cast<uint32_t>(i) ^ (i % TRUSTED_LATE == c.late_place ? c.late_key : c.key));
+  return exercise_random(i % TRUSTED_LATE == c.late_place ? c.late_key : c.key, i);
 }
 
 __device__ static uint64_t offset_of(const trusted_case &c, uint64_t i) {
