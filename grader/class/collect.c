@@ -2,6 +2,7 @@
 // everything is looked through without following links, and of each wanted file the one nearest to the top is taken.
 #include "class/collect.h"
 
+#include "class/manifest.h"
 #include "class/unpack.h"
 
 #include <dirent.h>
@@ -28,7 +29,7 @@ struct find {
 struct search {
   const struct lab_config *config;
   const char *only;
-  struct find sources[RECORD_MAX_EXERCISES];
+  struct find sources[RECORD_MAX_EXERCISES], manifest;
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
   char *notes;
@@ -84,6 +85,10 @@ static void consider(struct search *search, const char *path, const char *name, 
     snprintf(find->path, sizeof find->path, "%s", path);
     find->depth = depth;
     find->resubmission = resubmission;
+  }
+  if (strcmp(name, "manifest.json") == 0 && (!search->manifest.path[0] || depth < search->manifest.depth)) {
+    snprintf(search->manifest.path, sizeof search->manifest.path, "%s", path);
+    search->manifest.depth = depth;
   }
   if (roster_is_archive(name, NULL, 0) && search->archive_count < MOST_ARCHIVES)
     snprintf(search->archives[search->archive_count++], PATH_MAX, "%s", path);
@@ -206,6 +211,10 @@ static void copy_finds(struct search *search, const char *folder) {
   }
 }
 
+static void note_difference(void *context, const char *name, const char *what) {
+  note(context, "%s %s", name, what);
+}
+
 int collect(const struct student *student, const struct lab_config *config, const char *only,
             const char *folder, char *notes, size_t notes_size) {
   char scratch[PATH_MAX];
@@ -222,6 +231,7 @@ int collect(const struct student *student, const struct lab_config *config, cons
       look_through(search, student->sources[i], last_part(student->sources[i]), 0);
     open_archives(search, scratch);
     copy_finds(search, folder);
+    if (search->manifest.path[0]) manifest_compare(search->manifest.path, folder, note_difference, search);
   }
   int kept = errno;
   remove_tree(scratch);

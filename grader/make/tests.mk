@@ -9,7 +9,7 @@ BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wild
                      grader/tests/bench/bench-*.cu)))
 
 TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS) corpus \
-                   build/asan/bin/vhopper $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
+                   build/asan/bin/vhopper build/asan/bin/grader $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS) build/bin/repeat-verdicts
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
 BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)

@@ -21,21 +21,38 @@ complain() {
 $grader cases "$lab" >"$work/cases" || exit 2
 exercises=$(cut -d'|' -f1 "$work/cases" | awk '!seen[$0]++')
 
-# grade WHAT FOLDER NAME: the record of one submission, in $work/NAME.json; $status is the grader's.
+# grade WHAT FOLDER NAME: the record of one submission, in $work/NAME.json. Where there is none, the lab itself can't be read: nothing else is tried.
 grade() {
-  status=0
-  $grader grade "$1" --submission "$2" --device "$device" --trusted --seed 1 --deadline 5 --format json -o "$work/$3.json" 2>"$work/said" || status=$?
+  rm -f "$work/$3.json"
+  $grader grade "$1" --submission "$2" --device "$device" --trusted --seed 1 --deadline 5 --format json -o "$work/$3.json" 2>"$work/said" || true
+  [ -s "$work/$3.json" ] || { cat "$work/said" >&2; exit 2; }
 }
-# of FIELD NAME: the first such number in a record.
-of() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$work/$2.json" | head -n 1; }
+
+# judged NAME: a line for each exercise of a record: name|verdict|points|most points|untouched|how it was built|what was said first. The indentation
+# tells exercises from their stages.
+judged() {
+  awk '
+    function value(line) { sub(/^ *"[a-z_]*": /, "", line); sub(/,$/, "", line); gsub(/^"|"$/, "", line); return line }
+    /^      "(name|verdict|points|max_points|not_started)": / { key = $1; gsub(/[":]/, "", key); of[key] = value($0) }
+    /^          "name": / { stage = value($0) }
+    /^          "verdict": / { verdict = value($0); if (stage == "build") built = verdict }
+    /^          "headline": / { if (said == "" && (verdict == "fail" || verdict == "error")) said = value($0) }
+    /^    }/ {
+      print of["name"] "|" of["verdict"] "|" of["points"] + 0 "|" of["max_points"] + 0 "|" of["not_started"] "|" built "|" said
+      said = built = ""
+    }' "$work/$1.json"
+}
 
 echo "$lab: solutions"
 grade "$lab" "solutions/$lab" solutions
-if [ "$status" != 0 ]; then
-  complain "solutions/$lab does not pass (exit $status): build/bin/grader grade $lab --submission solutions/$lab"
-elif [ "$(of score solutions)" != "$(of max_score solutions)" ]; then
-  complain "solutions/$lab gets $(of score solutions) of $(of max_score solutions) points"
-fi
+judged solutions >"$work/judged"
+while IFS='|' read -r exercise verdict points most _ _ what; do
+  if [ "$verdict" = error ]; then
+    complain "$exercise: the grader itself fails at the solution: it $what"
+  elif [ "$points" != "$most" ] || [ "$verdict" != pass ]; then
+    complain "$exercise: the solution gets $points of $most points: it $what (build/bin/grader grade $lab/$exercise --submission solutions/$lab)"
+  fi
+done <"$work/judged"
 
 echo "$lab: skeletons"
 sh grader/setup/derive-labs.sh --check "$lab" >"$work/said" 2>&1 || complain "labs/$lab is not derived from solutions/$lab: $(tail -n 1 "$work/said")"
@@ -44,15 +61,21 @@ for exercise in $exercises; do
   { cat "labs/$lab/$exercise.cu"; echo '// begun'; } >"$work/begun/$exercise.cu"
 done
 grade "$lab" "labs/$lab" untouched
-[ "$(grep -c '"not_started": true' "$work/untouched.json")" = "$(echo "$exercises" | wc -l)" ] ||
-  complain "not every skeleton is known as untouched: run grader/setup/derive-labs.sh $lab"
+judged untouched >"$work/judged"
+while IFS='|' read -r exercise _ _ _ untouched _ _; do
+  [ "$untouched" = true ] || complain "$exercise: the skeleton is not known as untouched: its fingerprint in lab.cfg is another (run grader/setup/derive-labs.sh $lab)"
+done <"$work/judged"
 grade "$lab" "$work/begun" begun
-[ "$status" = 1 ] || complain "skeletons that are begun end with $status, not 1"
-for exercise in $exercises; do
-  grade "$lab/$exercise" "$work/begun" one
-  grep -q '"verdict": "fail"' "$work/one.json" || complain "$exercise: the skeleton, begun, does not fail"
-  ! grep -A 8 '"name": "build"' "$work/one.json" | grep -q '"verdict": "fail"' || complain "$exercise: the skeleton does not compile"
-done
+judged begun >"$work/judged"
+while IFS='|' read -r exercise verdict points most _ built what; do
+  if [ "$verdict" = pass ]; then
+    complain "$exercise: the skeleton passes, with $points of $most points: nothing is left to do in it"
+  elif [ "$verdict" = error ]; then
+    complain "$exercise: the grader itself fails at the skeleton: it $what"
+  elif [ "$built" != pass ]; then
+    complain "$exercise: the skeleton does not compile: it $what"
+  fi
+done <"$work/judged"
 
 echo "$lab: mutants"
 mutants=0
@@ -65,8 +88,13 @@ for mutant in grader/tests/mutants/"$lab"-*.mutant; do
   mkdir "$work/mutant"
   awk -f grader/tests/corpus/mutate.awk "$mutant" "$from" >"$work/mutant/$exercise.cu" || { complain "$mutant does not fit $from"; continue; }
   grade "$lab/$exercise" "$work/mutant" one
-  if [ "$status" != 1 ]; then
-    complain "$(basename "$mutant") ends with $status: it should fall short"
+  judged one >"$work/judged"
+  IFS='|' read -r _ verdict points most _ _ what <"$work/judged"
+  if [ "$verdict" = error ]; then
+    complain "$(basename "$mutant"): the grader itself fails at it: it $what"
+    continue
+  elif [ "$points" = "$most" ]; then
+    complain "$(basename "$mutant") loses no points: it gets $points of $most"
     continue
   fi
   rules=$(sed -n 's,^// expect: fault ,,p' "$mutant")
@@ -85,7 +113,11 @@ for exercise in $exercises; do
     END { if (!n) print "has no hidden cases: grader/hidden is to have NAME.cfg" }' "$work/cases" >"$work/said"
   while IFS= read -r line; do complain "$exercise: $line"; done <"$work/said"
   hints=labs/$lab/hints/${exercise%%-*}.md
-  [ "$(grep -c '^## [123]$' "$hints" 2>/dev/null)" = 3 ] || complain "$exercise: $hints has not three steps"
+  if [ ! -e "$hints" ]; then
+    complain "$exercise: there are no hints: $hints is missing"
+  elif [ "$(grep -c '^## [123]$' "$hints")" != 3 ]; then
+    complain "$exercise: $hints has not three steps (lines ## 1, ## 2, ## 3)"
+  fi
   grep -q "$exercise" "labs/$lab/README.md" || complain "$exercise: labs/$lab/README.md says nothing of it"
 done
 sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1 || { complain 'the handout would tell what is hidden:'; sed 's/^/    /' "$work/said"; }

@@ -101,5 +101,13 @@ for file in interface/tma-interface.cuh interface/cuda-check.h lab9/lab9.h lab9/
   echo '#error this file is not the kit' >"$work/more/$file"
 done
 (cd "$work/more" && tar -czf "$work/class/bob.tar.gz" .)
+# Changed since make handin: said, and no point lost.
+cp -r "$work/handed/lab9" "$work/class/cyd"
+echo '// a last thought' >>"$work/class/cyd/1-bulk-copy-1d.cu"
 build/bin/grader batch lab9/1 "$work/class" --out "$work/grades" --device virtual --columns submission,verdict,score >"$work/said" 2>&1 || fail 'what was handed in is not graded'
-[ "$(tail -n 2 "$work/grades/grades.csv" | tr '\n' ' ')" = '"ann",pass,20 "bob",pass,20 ' ] || fail "handed in, it gets $(cat "$work/grades/grades.csv")"
+[ "$(tail -n 3 "$work/grades/grades.csv" | tr '\n' ' ')" = '"ann",pass,20 "bob",pass,20 "cyd",pass,20 ' ] || fail "handed in, it gets $(cat "$work/grades/grades.csv")"
+changed='1-bulk-copy-1d.cu is not as make handin packed it: it has another checksum'
+for file in report.html feedback/cyd.html results/cyd.json; do
+  grep -q "$changed" "$work/grades/$file" || fail "$file does not say that a file differs from its manifest"
+done
+! grep -q "make handin" "$work/grades/feedback/ann.html" || fail 'a manifest that holds is complained of'

@@ -54,7 +54,7 @@ grep -q 'make lab9-1 lab9-2 lab9-3 lab9-4 lab9-5 ' "$work/said" || fail 'make he
 status=0
 DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 || status=$?
 [ $status = 1 ] || fail "validate of a lab that is not sound ends with $status"
-for missing in '5-my-kernel has no mutant' '5-my-kernel: labs/lab9/hints/5.md has not three steps' '5-my-kernel: labs/lab9/README.md says nothing'; do
+for missing in '5-my-kernel has no mutant' '5-my-kernel: there are no hints: labs/lab9/hints/5.md is missing' '5-my-kernel: labs/lab9/README.md says nothing'; do
   grep -q "$missing" "$work/said" || fail "validate does not say: $missing"
 done
 [ "$(grep -c 'not sound: 5-my-kernel' "$work/said")" = 3 ] || fail 'validate finds more missing in the new exercise than is'
@@ -70,7 +70,7 @@ sed -i 's/\[1016\]/[4096]/' grader/hidden/lab9/5-my-kernel.cfg
 printf '// expect: fault proxy-fence\n// from: solutions/lab9/5-my-kernel.cu\n- tile[i] += 1;\n+ tile[i] += 1U;\n' >grader/tests/mutants/lab9-5-harmless.mutant
 DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 && fail 'validate does not notice a hidden case that is public'
 grep -q '5-my-kernel: the hidden case "just below a tile" is the case "one tile" again' "$work/said" || fail 'validate does not notice a hidden case that is public'
-grep -q 'lab9-5-harmless.mutant ends with 0' "$work/said" || fail 'validate does not notice a mutant that passes'
+grep -q 'lab9-5-harmless.mutant loses no points: it gets 20 of 20' "$work/said" || fail 'validate does not notice a mutant that passes'
 ! grep -q 'lab9-5-no-fence' "$work/said" || fail 'the new mutant does not do what it is there for'
 
 # Levers of lab.cfg: part of the points for part of the cases; and what is changed there is graded again, all of it.

@@ -205,6 +205,51 @@ static void test_collect(void **state) {
   free(config);
 }
 
+// What `make handin` said of its files: "a" as it was, "b" changed since, a header that is gone and one that is new.
+static void test_manifest(void **state) {
+  static const char manifest[] =
+      "{\"lab\": \"lab9\", \"files\": {\n"
+      "\"1-a.cu\": \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",\n" // of "a"
+      "\"2-b.cu\": \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",\n"
+      "\"gone.cuh\": \"0\", \"../../etc/passwd.h\": \"0\", \"odd\\u001b.h\": 7}}";
+  const struct place *place = *state;
+  struct student student = {.source_count = 1};
+  struct lab_config *config = calloc(1, sizeof *config);
+  char notes[1024], folder[PATH_MAX], handed[PATH_MAX];
+  assert_non_null(config);
+  config->exercise_count = 2;
+  snprintf(config->exercises[0].name, RECORD_NAME, "1-a");
+  snprintf(config->exercises[1].name, RECORD_NAME, "2-b");
+  put_folder(place, "ann");
+  put_file(place, "ann/1-a.cu", "a");
+  put_file(place, "ann/2-b.cu", "b");
+  put_file(place, "ann/new.h", "c");
+  path_of(place, "ann", handed);
+  student.sources[0] = handed;
+  path_of(place, "taken", folder);
+  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
+  assert_string_equal(notes, ""); // without a manifest there is nothing to say
+  put_file(place, "ann/manifest.json", manifest);
+  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
+  assert_string_equal(notes, "2-b.cu is not as make handin packed it: it has another checksum\n"
+                             "new.h is not among the files that make handin packed\n"
+                             "gone.cuh was packed by make handin, and was not handed in\n"
+                             "../../etc/passwd.h was packed by make handin, and was not handed in\n"
+                             "odd?.h was packed by make handin, and was not handed in\n");
+  assert_false(is_there(place, "taken/manifest.json"));
+  // One exercise alone: nothing is said of the others.
+  assert_int_equal(collect(&student, config, "1-a", folder, notes, sizeof notes), 0);
+  assert_null(strstr(notes, "2-b"));
+  static const char *const rubbish[] = {"", "[]", "{\"files\": 3}", "{\"files\": {\"a\": 1, \"a\": 2}}"};
+  for (size_t i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+    put_file(place, "ann/manifest.json", rubbish[i]);
+    assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
+    assert_string_equal(notes, "manifest.json is none that make handin wrote; no checksums were compared\n");
+    assert_true(is_there(place, "taken/1-a.cu"));
+  }
+  free(config);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sha256),
@@ -213,6 +258,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_manifest, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

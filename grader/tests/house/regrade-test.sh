@@ -1,0 +1,95 @@
+#!/bin/sh
+# The same command again grades exactly those whose submission, cases, targets or grader have changed, and nobody else: in a copy of what a batch reads, one
+# thing after another is changed, and who is graded is read off what the batch says. All other results stay the same bytes.
+set -eu
+cd "$(dirname "$0")/../../.."
+house=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/kit/build" "$work/kit/grader"
+for part in bin lib runner; do cp -a "build/$part" "$work/kit/build/"; done
+cp -a labs interface "$work/kit/"
+cp -a grader/hidden "$work/kit/grader/"
+cd "$work/kit"
+
+fail() {
+  echo "$1"
+  cat "$work/said"
+  exit 1
+}
+
+# A right one, an untouched one with a header of its own, and one that doesn't compile.
+mkdir -p "$work/class/ann" "$work/class/bob" "$work/class/cyd"
+cp "$house/solutions/lab9/1-bulk-copy-1d.cu" "$work/class/ann/"
+cp labs/lab9/1-bulk-copy-1d.cu "$work/class/bob/"
+echo '// mine' >"$work/class/bob/mine.cuh"
+cp "$house/grader/tests/submissions/does-not-compile.cu" "$work/class/cyd/1-bulk-copy-1d.cu"
+
+# graded WHAT "NAMES" [WORDS..]: runs the batch, which must grade those names alone.
+graded() {
+  what=$1
+  names=$2
+  shift 2
+  mkdir -p "$work/before"
+  rm -f "$work"/before/*
+  cp "$work"/out/results/* "$work/before/" 2>/dev/null || true
+  status=0
+  timeout 120 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual "$@" >"$work/said" 2>&1 || status=$?
+  [ "$status" = 1 ] || fail "$what: the batch ended with $status, not 1"
+  got=$(sed -n 's/^\([a-z]*\)  *\(pass\|fail\) .* points$/\1/p' "$work/said" | sort | tr '\n' ' ')
+  [ "$got" = "$names" ] || fail "$what: graded were $got, not $names"
+  for result in "$work"/before/*; do
+    [ -e "$result" ] || continue
+    name=$(basename "$result" .json)
+    case " $names" in *" $name "*) continue ;; esac
+    cmp -s "$result" "$work/out/results/$name.json" || fail "$what: the result of $name is another, though nothing of theirs has changed"
+  done
+}
+everybody='ann bob cyd '
+
+graded 'at first' "$everybody"
+graded 'again' ''
+graded 'other columns, more jobs' '' --columns submission,score --jobs 3
+
+# ---- submissions ----
+
+echo '// begun' >>"$work/class/bob/1-bulk-copy-1d.cu"
+graded 'a source has changed' 'bob '
+echo '// more of mine' >>"$work/class/bob/mine.cuh"
+graded 'a header has changed' 'bob '
+echo 'how it went' >"$work/class/ann/notes.txt"
+touch "$work/class/ann/1-bulk-copy-1d.cu"
+graded 'a file that is not graded has come, and a time has changed' ''
+(cd "$work/class/ann" && tar -cf ../ann.tar 1-bulk-copy-1d.cu)
+rm -r "$work/class/ann"
+graded 'the same file in an archive' ''
+mkdir "$work/class/dee"
+cp "$work/class/cyd/1-bulk-copy-1d.cu" "$work/class/dee/"
+graded 'somebody has come' 'dee '
+rm -r "$work/class/dee"
+graded 'somebody has gone' ''
+! grep -q dee "$work/out/grades.csv" || fail 'somebody who has gone is in grades.csv'
+rm "$work/out/results/cyd.json"
+graded 'a result was taken away' 'cyd '
+echo '{' >"$work/out/results/cyd.json"
+graded 'a result was spoilt' 'cyd '
+
+# ---- cases, targets, the grader ----
+
+echo '// a remark for students' >>labs/lab9/README.md
+graded 'the handout has changed' ''
+sed -i 's/\[1016\]/[1020]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
+graded 'a hidden case has changed' "$everybody"
+sed -i '0,/bandwidth = 0.93/s//bandwidth = 0.95/' labs/lab9/lab.cfg
+graded 'a target has changed' "$everybody"
+sed -i '0,/correctness = 10/s//correctness = 30/' labs/lab9/lab.cfg
+graded 'points have changed' "$everybody"
+grep -q '^"ann",pass,40,40,' "$work/out/grades.csv" || fail 'new points do not count'
+printf 'x' >>build/bin/grader
+graded 'the grader has changed' "$everybody"
+printf 'x' >>build/lib/libcudart.so.13
+graded "the virtual Hopper's library has changed" "$everybody"
+graded 'another deadline' "$everybody" --deadline 9
+graded 'the same deadline again' '' --deadline 9
+graded 'another seed' "$everybody" --deadline 9 --seed 5
+graded 'that seed is kept' '' --deadline 9

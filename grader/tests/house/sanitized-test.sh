@@ -1,0 +1,75 @@
+#!/bin/sh
+# The grader as a whole under AddressSanitizer, LeakSanitizer and UBSan: a class with right, wrong, broken and hostile submissions from a platform's export,
+# to grades, pages and the platform's sheet; then resumed; and every format of report. Its grades must be those of the grader without sanitizers.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tests=grader/tests
+sanitized=build/asan/bin/grader
+# Every process writes its own report, also one whose output nobody reads.
+export ASAN_OPTIONS="log_path=$work/found:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1" \
+  LSAN_OPTIONS="log_path=$work/found" UBSAN_OPTIONS="log_path=$work/found:print_stacktrace=1"
+
+fail() {
+  echo "$1"
+  [ ! -e "$work/said" ] || tail -n 30 "$work/said"
+  for report in "$work"/found*; do [ ! -e "$report" ] || head -n 40 "$report"; done
+  exit 1
+}
+clean() {
+  for report in "$work"/found*; do [ ! -e "$report" ] || fail "a sanitizer found something: $1"; done
+}
+
+# Canvas's names: NAME_ID_SUBMISSION_FILE.
+class=$work/class
+mkdir "$class" "$work/lab9"
+hand_in() { cat "$2" >"$class/$1_1-bulk-copy-1d.cu"; }
+hand_in leeann_101_9001 solutions/lab9/1-bulk-copy-1d.cu
+hand_in ekbo_LATE_102_9002 labs/lab9/1-bulk-copy-1d.cu
+awk -f $tests/corpus/mutate.awk $tests/mutants/lab9-1-no-fence.mutant solutions/lab9/1-bulk-copy-1d.cu >"$class/oxcy_103_9003_1-bulk-copy-1d.cu"
+hand_in utdi_104_9004 $tests/submissions/does-not-compile.cu
+hand_in vael_105_9005 $tests/attacks/forged-answers.cu
+hand_in wuef_106_9006 $tests/attacks/invalid-utf8.cu
+hand_in xify_107_9007 $tests/submissions/ends-before-main.cu
+hand_in yago_108_9008 $tests/attacks/ptx-rubbish.cu
+head -c 3000 /dev/urandom >"$class/zoha_109_9009_1-bulk-copy-1d.cu"
+head -c 3000 /dev/urandom >"$class/abia_110_9010_lab9.zip"
+cp solutions/lab9/1-bulk-copy-1d.cu "$work/lab9/"
+echo '{"files": {"1-bulk-copy-1d.cu": "0"}}' >"$work/lab9/manifest.json"
+ln -s /etc/passwd "$work/lab9/2-tiles-2d.cu"
+(cd "$work" && tar -czf "$class/boju_111_9011_lab9.tar.gz" lab9)
+dd if=/dev/zero bs=1M count=80 2>/dev/null | gzip -1 >"$class/caki_112_9012_bomb.tar.gz"
+(cd "$class" && tar -cf "$work/export.tar" ./*)
+printf 'Student,ID,SIS User ID,SIS Login ID,Section,Lab 9 (78)\n    Points Possible,,,,,20\n"Lee, Ann",101,,,,\n"Ek, Bo",102,,,,7\n"Nobody",999,,,,\n' >"$work/gradebook.csv"
+
+# batch GRADER OUT
+batch() {
+  status=0
+  timeout 200 "$1" batch lab9/1 "$work/export.tar" --out "$2" --device virtual --seed 3 --deadline 5 --jobs 2 --sheet "$work/gradebook.csv" \
+    --column 'Lab 9' >"$work/said" 2>&1 || status=$?
+}
+batch build/bin/grader "$work/plain"
+[ "$status" = 1 ] || fail "the batch without sanitizers ended with $status, not 1"
+batch $sanitized "$work/out"
+clean 'in a batch'
+[ "$status" = 1 ] || fail "the sanitized batch ended with $status, not 1"
+grep -q '^12 submissions: 2 passed, 10 fell short, 0 with grader errors$' "$work/said" || fail 'the class was not graded as it should be'
+for file in grades.csv sheet.csv; do
+  cmp "$work/plain/$file" "$work/out/$file" || fail "under the sanitizers $file is another"
+done
+batch $sanitized "$work/out"
+clean 'when a batch is resumed'
+grep -q '(12 unchanged since they were graded)' "$work/said" || fail 'the sanitized batch does not know its own results'
+
+folder=$work/out/submissions/oxcy_103
+for format in text json gradescope junit autolab classroom50 prairielearn; do
+  $sanitized grade lab9/1 --submission "$folder" --device virtual --format $format -o "$work/report" >"$work/said" 2>&1 || true
+  [ -s "$work/report" ] || fail "no report as $format"
+  clean "for --format $format"
+done
+$sanitized check lab9 --submission labs/lab9 --device virtual >"$work/said" 2>&1 || true
+$sanitized explain proxy-fence >"$work/said" 2>&1 || fail 'explain fails'
+$sanitized doctor >"$work/said" 2>&1 || true
+$sanitized nonsense >"$work/said" 2>&1 || true
+clean 'in check, explain, doctor or usage'

@@ -1,0 +1,97 @@
+#!/bin/sh
+# `grader validate` names what makes a lab unsound. In a copy of the kit whose lab has one exercise and one mutant, faults are planted, and taken
+# away again; each must be named, and nothing else.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+kit=$work/kit
+mkdir -p "$kit/build"
+cp -a Makefile README.md LICENSE interface labs solutions grader docs "$kit/"
+for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+cd "$kit"
+rm -rf grader/tests/mutants/* grader/tests/conformance grader/tests/fuzz labs/lab9/[2-9]*.cu solutions/lab9/[2-9]*.cu grader/hidden/lab9/[2-9]*
+cp "$OLDPWD/grader/tests/mutants/lab9-1-no-fence.mutant" grader/tests/mutants/
+awk '/^  },$/ { print "  }\n);"; exit } { print }' labs/lab9/lab.cfg >lab.cfg
+mv lab.cfg labs/lab9/lab.cfg
+sed -i '/^EXERCISE/ { /bulk_copy_1d/!d; }' grader/exercises/list.h
+export KIT="$OLDPWD/.kit"
+env -u MAKELEVEL -u MAKEFLAGS make build/bin/grader >"$work/said" 2>&1 || { cat "$work/said" && exit 1; }
+skeleton=labs/lab9/1-bulk-copy-1d.cu
+solution=solutions/lab9/1-bulk-copy-1d.cu
+cp -a labs "$work/labs"
+cp -a solutions "$work/solutions"
+cp -a grader/hidden "$work/hidden"
+
+fail() {
+  echo "$1"
+  cat "$work/said"
+  exit 1
+}
+
+validate() {
+  status=0
+  DEVICE=virtual build/bin/grader validate lab9 >"$work/said" 2>&1 || status=$?
+}
+
+# must_name COUNT TEXT..: as it stands, validate fails, names each text, and has COUNT complaints in all. Then the fault is taken away.
+must_name() {
+  count=$1
+  shift
+  validate
+  [ "$status" = 1 ] || fail "validate ended with $status, not 1: $1"
+  for text in "$@"; do
+    grep '^  not sound: ' "$work/said" | grep -qF "$text" || fail "validate does not say: $text"
+  done
+  [ "$(grep -c '^  not sound: ' "$work/said")" = "$count" ] || fail "validate names something else beside: $1"
+  rm -rf labs solutions grader/hidden grader/tests/mutants/*harmless*
+  cp -a "$work/labs" "$work/solutions" .
+  cp -a "$work/hidden" grader/
+}
+fingerprint() {
+  sed -i "s/skeleton = \"[0-9a-f]*\"/skeleton = \"$(build/bin/grader fingerprint "$1")\"/" labs/lab9/lab.cfg
+}
+
+validate
+[ "$status" = 0 ] || fail 'the lab that nothing was planted in is not sound'
+grep -q '^lab9 is sound: 1 exercises, 1 mutants, 6 hidden cases$' "$work/said" || fail 'it is not said what was looked at'
+
+# A solution short of points. The fence lies in an answer, so the skeleton stays what it was; and the mutant, which takes it away, fits no longer.
+sed -i '/async_proxy_fence();/d' "$solution"
+must_name 2 '1-bulk-copy-1d: the solution gets 10 of 20 points: it breaks the rule proxy-fence' 'lab9-1-no-fence.mutant does not fit'
+grep -q async_proxy_fence "$solution" || fail 'the solution has changed: nothing was planted'
+
+# A skeleton that passes: the answers were left outside the markers.
+sed -i '/\/\/ INSTEAD:/d; /\/\/ END SOLUTION/d; s,^ *// BEGIN SOLUTION,&\n// END SOLUTION,' "$solution"
+sed '/\/\/ \(BEGIN\|END\) SOLUTION/d' "$solution" >"$skeleton"
+fingerprint "$skeleton"
+must_name 1 '1-bulk-copy-1d: the skeleton passes, with 20 of 20 points: nothing is left to do in it'
+
+# Several at once. One that doesn't compile and so isn't what is derived; a mutant that loses nothing, and one that breaks another rule than it says; a
+# hidden case that is a public one, whose size therefore stands in the handout; no hints.
+sed -i '/^extern "C"/i this is no C++' "$skeleton"
+fingerprint "$skeleton"
+printf '// expect: fault proxy-fence\n// from: %s\n- tile[i] += 1;\n+ tile[i] += 1U;\n' "$solution" >grader/tests/mutants/lab9-1-harmless.mutant
+sed 's/fault proxy-fence/fault deadlock/' grader/tests/mutants/lab9-1-no-fence.mutant >grader/tests/mutants/lab9-1-more-harmless.mutant
+sed -i 's/\[1016\]/[124]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
+rm labs/lab9/hints/1.md
+must_name 7 'labs/lab9 is not derived from solutions/lab9: labs/lab9/1-bulk-copy-1d.cu differs from solutions/lab9/1-bulk-copy-1d.cu' \
+  '1-bulk-copy-1d: the skeleton does not compile: it does not compile' \
+  'lab9-1-harmless.mutant loses no points: it gets 20 of 20' 'lab9-1-more-harmless.mutant is not told of deadlock' \
+  '1-bulk-copy-1d: the hidden case "just below a tile" is the case "less than a warp" again: sizes 124' \
+  '1-bulk-copy-1d: there are no hints: labs/lab9/hints/1.md is missing' 'the handout would tell what is hidden'
+
+# One whose fingerprint is another's; no mutant; no hidden cases; two hints; no words.
+sed -i 's/skeleton = "[0-9a-f]*"/skeleton = "0123456789abcdef"/' labs/lab9/lab.cfg
+rm grader/hidden/lab9/1-bulk-copy-1d.cfg grader/tests/mutants/lab9-1-no-fence.mutant
+sed -i '/^## 3/d' labs/lab9/hints/1.md
+sed -i '/1-bulk-copy-1d/d' labs/lab9/README.md
+must_name 5 '1-bulk-copy-1d: the skeleton is not known as untouched' '1-bulk-copy-1d has no mutant in grader/tests/mutants' \
+  '1-bulk-copy-1d: has no hidden cases' '1-bulk-copy-1d: labs/lab9/hints/1.md has not three steps' \
+  '1-bulk-copy-1d: labs/lab9/README.md says nothing of it'
+
+# A lab that can't be read is no lab to complain of.
+echo 'rubbish' >>labs/lab9/lab.cfg
+validate
+[ "$status" = 2 ] || fail "validate ended with $status, not 2, for a lab.cfg that can't be read"
+grep -q 'labs/lab9/lab.cfg:' "$work/said" || fail 'validate does not name the place in lab.cfg'
