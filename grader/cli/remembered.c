@@ -56,7 +56,7 @@ static bool add_kit(const struct grading *grading, struct sha256 *hash) {
 }
 
 static bool add_source(const struct grading *grading, const char *exercise, struct sha256 *hash) {
-  static const char *const endings[] = {"*.h", "*.cuh"};
+  static const char *const endings[] = {"*.h", "*.cuh", "*.hpp", "*.inc"};
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/%s.cu", grading->submission, exercise) >= (int)sizeof path)
     return false;

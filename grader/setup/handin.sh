@@ -8,6 +8,16 @@ lab=${1:?handin.sh LAB [FOLDER]}
 folder=${2:-labs/$lab}
 out=build/handin
 tree=$out/$lab
+
+# An archive of before stays as it is where there is nothing to pack.
+found=
+for source in labs/"$lab"/*.cu; do
+  if [ -f "$folder/$(basename "$source")" ]; then found=yes; fi
+done
+[ -n "$found" ] || {
+  echo "handin: $folder holds none of the exercises of $lab: nothing is packed. SUBMISSION= must name a folder with the same file names as labs/$lab" >&2
+  exit 2
+}
 rm -rf "$tree"
 mkdir -p "$tree"
 
@@ -21,8 +31,9 @@ for source in labs/"$lab"/*.cu; do
   if [ -f "$folder/$name" ]; then cp "$folder/$name" "$tree/$name"; else echo "handin: $folder/$name is missing" >&2; fi
 done
 # Headers of the student's own; the kit's are the grader's business.
-for header in "$folder"/*.h "$folder"/*.cuh; do
-  [ -f "$header" ] && [ ! -e "labs/$lab/$(basename "$header")" ] && cp "$header" "$tree/"
+for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
+  name=$(basename "$header")
+  if [ -f "$header" ] && [ "$name" != "$lab.h" ] && [ ! -e "interface/$name" ]; then cp "$header" "$tree/"; fi
 done
 
 number_of() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$out/result.json" | head -n 1; }
@@ -39,8 +50,8 @@ version=$(find grader interface labs/"$lab"/lab.cfg -type f ! -path '*/tests/*' 
   echo "  \"result\": {\"advisory\": true, \"score\": $(number_of score || true), \"max_score\": $(number_of max_score || true)},"
   echo '  "files": {'
   separator=
-  for file in "$tree"/*.cu "$tree"/*.h "$tree"/*.cuh; do
-    [ -f "$file" ] || continue
+  for file in "$tree"/*; do
+    [ "$file" != "$tree/manifest.json" ] || continue
     printf '%s    "%s": "%s"' "$separator" "$(basename "$file")" "$(sha256sum "$file" | cut -d' ' -f1)"
     separator=',
 '

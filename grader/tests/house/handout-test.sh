@@ -83,11 +83,22 @@ grep -q 'The exercise passes' "$work/said" || fail 'the handout does not say tha
 # What is handed in: the files that a student may edit, and a manifest that holds.
 rm -f "$given/labs/lab9/junk.o"
 echo junk >"$given/labs/lab9/junk.o"
+# A header of one's own lies beside the exercises.
+{
+  echo '#include "mine.h"'
+  sed 's/tile\[i\] += 1;/tile[i] = plus_one(tile[i]);/' solutions/lab9/1-bulk-copy-1d.cu
+} >"$given/labs/lab9/1-bulk-copy-1d.cu"
+echo '__device__ static unsigned plus_one(unsigned n) { return n + 1; }' >"$given/labs/lab9/mine.h"
 (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin) >"$work/said" 2>&1 || fail 'make handin failed'
+grep -q '1-bulk-copy-1d .*passes' "$work/said" || fail "with a header of one's own, the exercise falls short: $(cat "$work/said")"
+cp "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz"
+if (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin SUBMISSION=docs) >"$work/said" 2>&1; then fail 'a folder without exercises is packed'; fi
+grep -q 'docs holds none of the exercises of lab9: nothing is packed' "$work/said" || fail "a folder without exercises: $(cat "$work/said")"
+cmp -s "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz" || fail 'a good archive is lost'
 mkdir "$work/handed"
 tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
 [ "$(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')" = \
-  './lab9/1-bulk-copy-1d.cu ./lab9/2-tiles-2d.cu ./lab9/3-phase-reuse.cu ./lab9/4-store-commit-groups.cu ./lab9/manifest.json ' ] ||
+  './lab9/1-bulk-copy-1d.cu ./lab9/2-tiles-2d.cu ./lab9/3-phase-reuse.cu ./lab9/4-store-commit-groups.cu ./lab9/manifest.json ./lab9/mine.h ' ] ||
   fail "handin packs $(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')"
 hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
 grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'
