@@ -16,7 +16,7 @@ struct barrier_name {
 
 // "barrier `full[1]`": lives as long as the expression that asks for it.
 static struct barrier_name name_of(const struct block *owner, uint32_t offset) {
-  struct barrier_name name;
+  struct barrier_name name = {.text = ""};
   shared_name_barrier(owner->launch, offset, name.text, sizeof name.text);
   return name;
 }

@@ -149,16 +149,17 @@ static void test_hidden_cases(void **state) {
   }
 }
 
+static const char three_requirements[] = EXERCISE(
+    "bandwidth = 0.9;\nrequirements = (\n"
+    "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
+    "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
+    "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; } );");
+
 static void test_requirements(void **state) {
   (void)state;
   struct lab_config config;
   char error[600] = "";
-  const char *text = EXERCISE(
-      "bandwidth = 0.9;\nrequirements = (\n"
-      "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
-      "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
-      "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; } );");
-  if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  if (read_text(three_requirements, &config, error, sizeof error) != 0) fail_msg("%s", error);
   struct exercise_instance instance = {
       .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
   static const struct {
