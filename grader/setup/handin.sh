@@ -51,13 +51,13 @@ version=$(find grader interface labs/"$lab"/lab.cfg -type f ! -path '*/tests/*' 
   echo '  "files": {'
   separator=
   for file in "$tree"/*; do
-    [ "$file" != "$tree/manifest.json" ] || continue
     printf '%s    "%s": "%s"' "$separator" "$(basename "$file")" "$(sha256sum "$file" | cut -d' ' -f1)"
     separator=',
 '
   done
   printf '\n  }\n}\n'
-} >"$tree/manifest.json"
+} >"$out/manifest.json"
+mv "$out/manifest.json" "$tree/manifest.json"
 LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 --numeric-owner -C "$out" -cf "$out/$lab-handin.tar" "$lab"
 gzip -n -9 -f "$out/$lab-handin.tar"
 printf '\nHand in %s (checksums and the result above are in its manifest.json).\n' "$out/$lab-handin.tar.gz"
