@@ -33,9 +33,9 @@ __device__ static __forceinline__ uint32_t tma_shared_address(const void *pointe
 
 // fence.proxy.async.shared::cta;                                                       PTX 8.0, sm_90 (9.7.13.4)
 // Each thread that wrote shared memory which a bulk store shall read: after its writes, before the synchronisation with
-// the thread that issues the store. Without it the store may read what was there before. It orders this thread's own
-// writes and those that it has already been made to see; it waits for nobody. Customary after init_barrier(), too, where
-// the block's or cluster's synchronisation is enough.
+// the thread that issues the store; or that thread alone, after the synchronisation. Without it the store may read what
+// was there before. It orders this thread's own writes and those that it has already been made to see; it waits for
+// nobody. Customary after init_barrier(), too, where the block's or cluster's synchronisation is enough.
 __device__ static __forceinline__ void async_proxy_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -56,7 +56,7 @@ __device__ static __forceinline__ void async_proxy_fence_all() {
 
 // mbarrier.init.shared::cta.b64 [bar], arrival_count;                                  PTX 7.0, sm_80 (9.7.13.15.9)
 // One thread, once. Each phase then completes after `arrival_count` arrivals (1 to 2^20 - 1) and all announced bytes.
-// Other threads may touch the barrier only after a __syncthreads(). Never on a live barrier: inval_barrier first.
+// Other threads may touch the barrier only after a __syncthreads(). To initialise one again: inval_barrier first.
 __device__ static __forceinline__ void init_barrier(uint64_t *bar, uint32_t arrival_count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(tma_shared_address(bar)), "r"(arrival_count)
                : "memory");
@@ -85,8 +85,8 @@ __device__ static __forceinline__ void arrive(uint64_t *bar, uint32_t count = 1)
 }
 
 // mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], bytes;                         PTX 8.0, sm_90 (9.7.13.15.11)
-// One thread. Adds `bytes` to what the current phase waits for, and is no arrival: call it
-// before your own. Too many bytes in all: the phase never completes. Too few: it completes too early, or never (an H100).
+// One thread. Adds `bytes` to what the current phase waits for. It is no arrival: the phase still owes one, which comes
+// after it. Too many bytes in all: the phase never completes. Too few: it completes too early, or never (an H100).
 __device__ static __forceinline__ void expect_bytes(uint64_t *bar, uint32_t bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(tma_shared_address(bar)),
                "r"(bytes)
@@ -103,8 +103,8 @@ __device__ static __forceinline__ void expect_bytes_and_arrive(uint64_t *bar, ui
 }
 
 // mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [bar], parity;              PTX 8.0, sm_90 (9.7.13.15.16)
-// True if the phase of that parity has completed: then its copies have landed and this thread may read them. Returns at
-// once. Only the current phase and the one before can be asked about; on a fresh barrier parity 1 counts as completed.
+// True if the last completed phase has that parity: then its copies have landed and this thread may read them. Returns at
+// once. Of a fresh barrier, in phase 0, the phase before it, with parity 1, counts as completed.
 __device__ static __forceinline__ bool test_wait(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
   asm volatile(

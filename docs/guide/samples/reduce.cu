@@ -20,10 +20,10 @@ __global__ void sum_tiles(int *sums, const int *tiles) {
       cp_async_bulk_prefetch(tiles + (blockIdx.x + 2) * TILE, sizeof tile);
     // [/hint]
     // [reduce]
-    wait(&loaded,
-         0); // what a copy wrote needs no fence for a copy to read it, once it is awaited
-    cp_reduce_async_bulk_shared_to_global_add(sums, tile,
-                                              sizeof tile); // sums[i] += tile[i]
+    // What a copy wrote needs no fence for a copy to read it, once it is awaited.
+    wait(&loaded, 0);
+    // sums[i] += tile[i]
+    cp_reduce_async_bulk_shared_to_global_add(sums, tile, sizeof tile);
     tma_commit_group();
     tma_wait_until_read_pending<0>();
     // [/reduce]

@@ -24,8 +24,8 @@ __global__ void twice(int *out, const int *in, uint32_t tiles) {
     if (threadIdx.x > CONSUMERS) return; // one thread produces
     for (uint32_t turn = 0; turn < tiles; turn++) {
       const uint32_t stage = turn % STAGES, round = turn / STAGES;
-      wait(&empty[stage],
-           (round + 1) % 2); // in round 0 parity 1: a fresh barrier answers at once
+      // In round 0 parity 1: a fresh barrier answers at once.
+      wait(&empty[stage], (round + 1) % 2);
       expect_bytes_and_arrive(&full[stage], sizeof ring[stage]);
       cp_async_bulk_global_to_shared(ring[stage], in + turn * TILE, sizeof ring[stage],
                                      &full[stage]);

@@ -38,9 +38,8 @@ int main() {
   CUDA_CHECK(tensor_map_encode_2d(&to, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, WIDTH, HEIGHT,
                                   WIDTH * sizeof(float), BOX_WIDTH, BOX_HEIGHT));
   // [/encode]
-  copy_box<<<1, 32>>>(
-      from, to, -4, -2, 8,
-      4); // hangs over the upper left corner; stored over the lower right one
+  // Loaded over the upper left corner, stored over the lower right one.
+  copy_box<<<1, 32>>>(from, to, -4, -2, 8, 4);
   CUDA_CHECK(cudaDeviceSynchronize());
   for (int y = 0; y < static_cast<int>(HEIGHT); y++)
     for (int x = 0; x < static_cast<int>(WIDTH); x++) {
