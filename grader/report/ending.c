@@ -23,7 +23,6 @@ static void print_submission(FILE *out, const struct lab_record *lab) {
   char usual[RECORD_NAME + 8];
   snprintf(usual, sizeof usual, "labs/%s", lab->lab);
   if (strcmp(lab->submission, usual) != 0) fprintf(out, " SUBMISSION=%s", lab->submission);
-  fputc('\n', out);
 }
 
 void ending_after_pass(FILE *out, const struct lab_record *lab) {
@@ -33,10 +32,11 @@ void ending_after_pass(FILE *out, const struct lab_record *lab) {
   } else if (lab->exercise_count == 1) {
     fprintf(out, "\nThen  make %s", lab->lab);
   } else {
-    fputs("\nThen  make handin", out);
+    fputs("\nmake handin", out);
     if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
   }
   print_submission(out, lab);
+  fputs(!lab->next[0] && lab->exercise_count > 1 ? " packs what you hand in.\n" : "\n", out);
 }
 
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
@@ -55,6 +55,7 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, edit_place(path, given, name, stage), lab->lab,
           number_length(exercise), exercise->name);
   print_submission(out, lab);
+  fputc('\n', out);
 }
 
 // One line, broken where it is too long; source lines and the like, which have no blank to break at, stay whole.
