@@ -15,7 +15,7 @@ patiently() {
       seconds=$((seconds + 10))
       printf '  %3d s: %s\n' "$seconds" "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-90)"
     done
-  ) &
+  ) 9>&- & # it must not hold the lock
   watcher=$!
   outcome=0
   "$@" >>"$log" 2>&1 || outcome=$?
@@ -49,7 +49,9 @@ install_packages() {
 # apt-get with its state under .kit/, where an ordinary user may write.
 private_apt() {
   mkdir -p "$kit/apt/lists/partial" "$kit/apt/archives/partial"
-  apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" -o APT::Sandbox::User= -o Acquire::Languages=none "$@"
+  true >>"$kit/apt/everywhere"
+  apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" -o APT::Sandbox::User= -o Acquire::Languages=none \
+    -o Dir::State::status="${installed-/var/lib/dpkg/status}" "$@"
 }
 
 # Once per set-up: the lists lie in .kit/ only so long.
@@ -58,22 +60,37 @@ read_lists() {
   patiently private_apt update && lists_read=yes
 }
 
-# Does the distribution have that package?
+# Does the distribution have that package? 2 where that can't be told.
 has_package() {
   if [ "$(id -u)" = 0 ]; then
-    apt-cache show "$1" >/dev/null 2>&1 || { patiently apt-get update -q && apt-cache show "$1" >/dev/null 2>&1; }
+    apt-cache show "$1" >/dev/null 2>&1 || { patiently apt-get update -q && has_lists /var/lib/apt/lists || return 2; }
+    apt-cache show "$1" >/dev/null 2>&1
   else
-    read_lists && apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" show "$1" >/dev/null 2>&1
+    read_lists && has_lists "$kit/apt/lists" || return 2
+    apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" show "$1" >/dev/null 2>&1
   fi
 }
+
+# Where no server could be reached, apt-get update warns, and ends well.
+has_lists() {
+  for list in "$1"/*_Packages*; do [ ! -e "$list" ] || return 0; done
+  return 1
+}
+
+# uris_of PACKAGES: a line for each of them and of what they depend on, but not for what is installed; 'URI' NAME_VERSION_ARCHITECTURE.deb SIZE ..
+uris_of() {
+  # shellcheck disable=SC2086
+  private_apt install -y --no-install-recommends --print-uris $1 2>>"$log" |
+    awk -v names="$kit/apt/everywhere" 'BEGIN { while ((getline name <names) > 0) known[name] } /^\047/ { split($2, part, "_"); if (!(part[1] in known)) print }'
+}
+names_of() { echo "$1" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p"; }
 
 # unpack FOLDER PACKAGES: those, and of what they depend on all that this machine hasn't installed.
 unpack() {
   [ -n "$2" ] || return 0
-  # shellcheck disable=SC2086
-  uris=$(private_apt install -y --no-install-recommends --print-uris $2 2>>"$log") || return 1
+  uris=$(uris_of "$2") && [ -n "$uris" ] || return 1
   announce "$uris"
-  patiently unpack_exactly "$1" "$(echo "$uris" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p") $2"
+  patiently unpack_exactly "$1" "$(names_of "$uris") $2"
 }
 
 # unpack_exactly FOLDER PACKAGES: those alone. apt-get checks what it fetches, and takes up what it has got already.
@@ -112,14 +129,13 @@ unpack_missing() {
     unpack "$kit/tools" "$tools" && wrap_tools && rm -f "$kit/unpacking"
 }
 
-# unpack_kit PACKAGES: the development packages with the libraries they name, and bubblewrap, whatever is installed here.
+# unpack_kit LINES: those packages with all they need, for a machine on which nothing is installed but what every Debian has.
 unpack_kit() {
   read_lists || return 1
-  # shellcheck disable=SC2086
-  runtimes=$(apt-cache -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" depends --important $1 |
-    sed -n 's/^ *Depends: \(lib[a-z0-9.+-]*\)$/\1/p' | grep -v -e '-dev$' -e '^libc6$')
-  patiently unpack_exactly "$kit/libraries" "$1 $runtimes" && mend_links "$kit/libraries" &&
-    patiently unpack_exactly "$kit/tools" 'bubblewrap libcap2 libselinux1 libpcre2-8-0' && wrap_tools && rm -f "$kit/unpacking"
+  installed=/dev/null
+  names_of "$(uris_of "$(dpkg-query -W -f '${Essential} ${Package}\n' | sed -n 's/^yes //p' | tr '\n' ' ')")" >"$kit/apt/everywhere.new"
+  mv "$kit/apt/everywhere.new" "$kit/apt/everywhere"
+  unpack_missing "$1"
 }
 
 # Programs under .kit/tools/usr/bin expect to find their libraries in /usr/lib: each gets a little script in
@@ -190,12 +206,13 @@ mend_data() {
   } >"$tools/fonts.conf"
 }
 
-# get_wheels FOLDER WHEELS: pip compares each with the checksum that the index gives.
+# get_wheels FOLDER WHEELS: pip compares each with the checksum that the index gives. It unpacks beside the folder, so that one move ends it.
 get_wheels() {
   install_pip || return 1
+  rm -rf "$kit/tmp" && mkdir "$kit/tmp"
   # shellcheck disable=SC2086
-  patiently $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade --progress-bar off \
-    --target "$1" $2
+  TMPDIR=$kit/tmp patiently $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade --progress-bar off \
+    --no-cache-dir --target "$1" $2 && rm -rf "$kit/tmp"
 }
 
 # The wheels hold no links, so the names that nvcc and ld expect are added; the last one makes the compiler be found.

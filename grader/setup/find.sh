@@ -40,25 +40,50 @@ find_module() {
   find_in_folders "$1/__init__.py" /usr/lib/python3/dist-packages "$kit/tools/usr/lib/python3/dist-packages"
 }
 
-# The first nvcc of 12.4 or later among what the caller chose, the PATH, the usual places and .kit/.
-# A choice of the caller that doesn't work is an error of theirs: nothing else is tried.
+# The first nvcc of 12.4 or later that can compile, among what the caller chose, the PATH, the usual places and .kit/; 1 when there is none.
+# A choice of the caller that doesn't work is an error of theirs, 2: nothing else is tried.
 find_nvcc() {
   if [ -n "${NVCC:-}" ]; then
-    command -v "$NVCC" && return
-    echo "NVCC=$NVCC: no such program" >&2
-    exit 2
+    candidate=$(command -v "$NVCC") || refuse "NVCC=$NVCC: no such program" || return 2
+    nvcc_is_recent "$candidate" || refuse "NVCC=$NVCC: no nvcc 12.4 or later that runs" || return 2
+    echo "$candidate"
+    return
   fi
-  if [ -n "${CUDA_HOME:-}" ] && [ -x "$CUDA_HOME/bin/nvcc" ]; then
+  if [ -n "${CUDA_HOME:-}" ]; then
+    nvcc_is_recent "$CUDA_HOME/bin/nvcc" || refuse "CUDA_HOME=$CUDA_HOME: there is no nvcc 12.4 or later in its bin/ that runs" || return 2
     echo "$CUDA_HOME/bin/nvcc"
     return
   fi
   for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc "$kit/cuda/bin/nvcc"; do
-    if [ -n "$candidate" ] && [ -x "$candidate" ] && nvcc_is_recent "$candidate"; then
+    if [ -n "$candidate" ] && [ -x "$candidate" ] && nvcc_is_recent "$candidate" && nvcc_compiles "$candidate"; then
       echo "$candidate"
       return
     fi
   done
   return 1
+}
+
+refuse() {
+  echo "$1" >&2
+  return 1
+}
+
+# Half a toolkit, or one whose host compiler is too new for it, says its version and yet compiles nothing. What has been taken or refused once
+# is not tried again before `make clean`, and nothing is tried where there is no host compiler yet.
+nvcc_compiles() {
+  taken=$(sed -n 's/^NVCC := //p' "${makefile-}" 2>/dev/null || true)
+  if [ "$taken" = "$1" ] || [ "$taken" = "$(readlink -f "$1")" ]; then return; fi
+  if grep -qsFx -- "$1" "$makefile.refused"; then return 1; fi
+  host=$(find_command g++) && probe=$(mktemp -d) || return 0
+  echo '__global__ void probe() {}' >"$probe/probe.cu"
+  compiled=0
+  NVCC_CCBIN=${NVCC_CCBIN:-$host} "$1" -std=c++17 -arch=sm_90 -c -o "$probe/probe.o" "$probe/probe.cu" >"$probe/output" 2>&1 || compiled=$?
+  if [ "$compiled" != 0 ]; then
+    echo "Set-up: $1 is left alone: it can't compile an empty kernel: $(grep -v '^$' "$probe/output" | head -n 1 | cut -c 1-200)" >&2
+    mkdir -p "$(dirname "$makefile")" && echo "$1" >>"$makefile.refused"
+  fi
+  rm -rf "$probe"
+  return "$compiled"
 }
 
 nvcc_is_recent() {

@@ -12,6 +12,17 @@ kit=${KIT:-$PWD/.kit}
 triple=$(uname -m)-linux-gnu
 log=$kit/setup.log
 
+# nvcc hands paths on to shells, linkers split them at commas and colons, and make and C have quotes of their own.
+newline='
+'
+case $PWD in
+*[\'\"\\\$\`\#\;\&\|\<\>\*\?,:%]* | *"$newline"*)
+  printf 'Set-up: the kit lies in %s: compilers stumble over some marks in a path (%s). Move it to a folder without them; blanks and umlauts are fine.\n' \
+    "$PWD" "' \" \\ \$ \` # ; & | < > * ? , : %" >&2
+  exit 2
+  ;;
+esac
+
 # shellcheck source=grader/setup/find.sh
 . "$here/find.sh"
 # shellcheck source=grader/setup/fetch.sh
@@ -61,24 +72,55 @@ $table
 END
 }
 
-say_missing() {
-  echo 'Set-up: missing here are'
-  echo "$1" | while read -r package _ name purpose; do
-    printf '  %-16s %s (package %s)\n' "$name" "$purpose" "$package"
-  done
+# Sets $lines to the missing packages' lines, $nvcc to the CUDA compiler or to nothing.
+look_around() {
+  lines=$(missing_lines)
+  look_for_nvcc
+}
+look_for_nvcc() {
+  status=0
+  nvcc=$(find_nvcc) || status=$?
+  [ "$status" -lt 2 ] || exit 2
 }
 
-# Exit 2: what is missing, and what to type.
+say_missing() {
+  echo 'Set-up: missing here are'
+  [ -z "$lines" ] || echo "$lines" | while read -r package _ name purpose; do
+    printf '  %-16s %s (package %s)\n' "$name" "$purpose" "$package"
+  done
+  [ -n "$nvcc" ] || echo '  nvcc             12.4 or later, the CUDA compiler, compiles the exercises'
+}
+
+packages_of() { echo "$1" | cut -d' ' -f1 | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+
+# What somebody would have to type to have by hand what is still missing.
+say_remedy() {
+  if [ -n "$lines" ] && ! command -v apt-get >/dev/null; then
+    echo "  install the equivalents of: $(packages_of "$lines")"
+  elif [ -n "$lines" ]; then
+    echo "  apt-get update && apt-get install -y $(packages_of "$lines")"
+  fi
+  [ -n "$nvcc" ] || echo '  install the CUDA Toolkit 12.4 or later (developer.nvidia.com/cuda-downloads)'
+}
+
+# give_up REASON [REMEDY]: exit 2: what is missing, and what to type.
 give_up() {
   unreachable='Temporary failure resolving|Could not resolve|Network is unreachable|Could not connect|Failed to establish a new connection|timed out'
   end=$(tail -n 40 "$log" 2>/dev/null | cut -c 1-160 || true)
   offline=$(echo "$end" | grep -E "$unreachable" | tail -n 1 || true)
+  full=$(echo "$end" | grep -E 'No space left on device|not have enough free space' | tail -n 1 || true)
+  look_around
   {
-    echo "Set-up can't get what is missing by itself${offline:+: the network cannot be reached}$1."
-    echo "Run this, as root, or ask the machine's administrator to, then make again:"
-    echo "  $2"
+    echo "Set-up can't get what is missing by itself${full:+: the disk is full}${offline:+: the network cannot be reached}$1."
+    if [ -n "$full" ]; then
+      echo 'Make room, then make again: it goes on from there. What is free:'
+      df -h "$kit" /var 2>/dev/null | sed 's/^/  /' | uniq || true
+    else
+      echo "Run this, as root, or ask the machine's administrator to, then make again:"
+      if [ -n "${2-}" ]; then echo "  $2"; else say_remedy; fi
+    fi
     if [ -n "$offline" ]; then
-      echo 'A machine that has no network gets it from one that has: make kit there, and carry the folder .kit/ here.'
+      echo 'A machine that has no network gets it from one of the same system that has: make kit there, and carry the folder .kit/ here.'
       end=$offline
     fi
     if [ -n "$end" ]; then
@@ -89,60 +131,81 @@ give_up() {
   exit 2
 }
 
-# The first step of a set-up starts the log afresh, so that its end is of this one.
-start_log() {
-  mkdir -p "$kit" 2>/dev/null || true
-  if ! [ -w "$kit" ] || { [ -e "$log" ] && ! [ -w "$log" ]; }; then
-    echo "Set-up can't write $kit, which belongs to somebody else: make it yours (chown), or use a copy of the kit that is yours." >&2
+# need_write PLACE: a folder, made if need be, or a file; exit 2 with the reason where nothing can be written.
+need_write() {
+  reason=$(
+    exec 2>&1
+    if [ -f "$1" ]; then true >>"$1"; else mkdir -p "$1" && true >"$1/.writable" && rm -f "$1/.writable"; fi
+  ) || {
+    echo "Set-up can't write $1: ${reason##*: }."
+    echo 'Make it yours (chown), make room, or use a copy of the kit that is yours and can be written.'
     exit 2
-  fi
-  [ -n "${log_started-}" ] || : >"$log"
-  log_started=yes
+  } >&2
+}
+
+# need_room FOLDER MB: exit 2 where less is free. Asked first, because apt-get tries a full disk again for a quarter of an hour.
+need_room() {
+  room=$(df -Pm "$1" 2>/dev/null | tail -n 1 | tr -s ' ' | cut -d' ' -f4)
+  [ "${room:-$2}" -ge "$2" ] || {
+    echo "Set-up needs $2 MB for what is missing, and $1 has $room MB left. Make room, or use a copy of the kit on another disk, then make again." >&2
+    exit 2
+  }
+}
+
+# Two set-ups of one kit at the same time: the second waits, and then finds what the first has fetched. Whatever a killed one has
+# left running holds the lock until it has ended.
+take_turn() {
+  need_write "$kit"
+  [ ! -e "$log" ] || need_write "$log"
+  command -v flock >/dev/null || return 0
+  exec 9>"$kit/lock"
+  flock -n 9 || {
+    echo 'Set-up: another one is at work in this kit; waiting for it'
+    flock 9
+  }
 }
 
 get_packages() {
-  lines=$(missing_lines)
-  [ -z "$lines" ] && return
-  say_missing "$lines"
+  [ -n "$lines" ] || return 0
   case "$lines" in *clang-format-14* | *clang-tidy-14*) get_linters ;; esac
   lines=$(missing_lines)
-  [ -z "$lines" ] && return
-  packages=$(echo "$lines" | cut -d' ' -f1 | sort -u | tr '\n' ' ')
-  start_log
+  [ -n "$lines" ] || return 0
+  packages=$(packages_of "$lines")
   if ! command -v apt-get >/dev/null; then
-    give_up ': this is no Debian or Ubuntu' "install the equivalents of: $packages"
+    give_up ': this is no Debian or Ubuntu'
   elif [ "$(id -u)" = 0 ]; then
     echo "Set-up: installing Debian packages: $packages"
-    install_packages "$packages" || give_up '' "apt-get update && apt-get install -y $packages"
+    install_packages "$packages" || give_up ''
   else
     echo "Set-up: unpacking into .kit/ (no root here): $packages"
-    unpack_missing "$lines" || give_up '' "apt-get update && apt-get install -y $packages"
+    unpack_missing "$lines" || give_up ''
   fi
   lines=$(missing_lines)
   if [ -n "$lines" ]; then
-    say_missing "$lines" >&2
-    give_up ', even now' "apt-get update && apt-get install -y $packages"
+    say_missing >&2
+    give_up ', even now'
   fi
 }
 
 # Another version would lay out and lint otherwise. Where the distribution hasn't got it any more, PyPI has.
 get_linters() {
+  command -v apt-get >/dev/null || return 0
   for linter in clang-format clang-tidy; do
-    start_log
-    if ! find_command "$linter-14" >/dev/null && ! has_package "$linter-14"; then
-      echo "Set-up: fetching $linter 14 from PyPI into .kit/"
-      install_linter "$linter" || give_up '' "python3 -m pip install --target .kit/lint $linter==14.0.6"
-    fi
+    ! find_command "$linter-14" >/dev/null || continue
+    status=0
+    has_package "$linter-14" || status=$?
+    [ "$status" = 1 ] || continue
+    echo "Set-up: fetching $linter 14 from PyPI into .kit/"
+    install_linter "$linter" || give_up ''
   done
 }
 
 get_nvcc() {
-  find_nvcc >/dev/null && return
-  echo 'Set-up: missing here is nvcc 12.4 or later, the CUDA compiler'
-  echo "Set-up: fetching it from PyPI into .kit/ (100 MB, 270 MB unpacked): $cuda_packages"
-  start_log
-  install_cuda || give_up '' "python3 -m pip install --target .kit/cuda-packages $cuda_packages"
-  find_nvcc >/dev/null || give_up ': what PyPI gave holds no working nvcc' 'install the CUDA Toolkit 13.0'
+  [ -z "$nvcc" ] || return 0
+  echo "Set-up: fetching nvcc from PyPI into .kit/ (100 MB, 270 MB unpacked): $cuda_packages"
+  install_cuda || give_up ''
+  look_for_nvcc
+  [ -n "$nvcc" ] || give_up ': what PyPI gave holds no working nvcc'
 }
 
 # A word for a recipe's shell, in quotes where the path has spaces or the like.
@@ -191,40 +254,64 @@ write_header() {
 
 # write_if_changed FILE FUNCTION: what depends on the file is made anew only when it says something new.
 write_if_changed() {
-  "$2" >"$1.new"
-  if cmp -s "$1.new" "$1"; then rm "$1.new"; else mv "$1.new" "$1"; fi
+  "$2" >"$1.$$"
+  if cmp -s "$1.$$" "$1"; then rm "$1.$$"; else mv "$1.$$" "$1"; fi
 }
 
-if [ "$level" = kit ]; then
-  start_log
-  unpack_kit "$(echo "$table" | grep -w header | tr -s ' ' | cut -d' ' -f4 | grep -v libc6)" ||
-    give_up '' "apt-get update, as root"
-  rm -rf "$kit/apt" "$kit/debs"
-  echo "The libraries are in .kit/libraries ($(du -sh "$kit/libraries" | cut -f1)): carry .kit/ along, and make uses it."
-  exit 0
-fi
 # A cluster for the tests: its daemons want root and the system's folders, so there is no other way to have it. Tried once.
+wants_cluster() {
+  [ "$level" = developer ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  [ ! -e "$kit/no-slurm" ] && ! { command -v slurmctld && command -v munged; } >/dev/null
+}
 get_cluster() {
-  [ "$level" = developer ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
-  if command -v slurmctld >/dev/null && command -v munged >/dev/null || [ -e "$kit/no-slurm" ]; then return 0; fi
+  wants_cluster || return 0
   echo 'Set-up: installing Slurm for the tests (slurm-wlm, munge: 14 MB)'
-  start_log
   install_packages 'slurm-wlm munge' || { echo 'Set-up: no Slurm can be had here: its test is left out' && : >"$kit/no-slurm"; }
 }
 
-if [ -e "$kit/unpacking" ]; then
-  echo 'Set-up: the last one was broken off; it is taken up again'
+get_all() {
+  take_turn
+  look_around
+  if [ -e "$kit/unpacking" ]; then
+    echo 'Set-up: the last one was broken off; it is taken up again'
+    rm -rf "$kit/libraries" "$kit/tools"
+    look_around
+  fi
+  if [ -n "$lines" ] || [ -z "$nvcc" ]; then say_missing; fi
+  : >"$log"
+  [ -n "$nvcc" ] || need_room "$kit" 400
+  [ -z "$lines" ] || need_room "$(if [ "$(id -u)" = 0 ]; then echo /var; else echo "$kit"; fi)" 300
+  get_packages
+  get_cluster
+  look_for_nvcc # by now there is a compiler to try it with
+  get_nvcc
+  rm -rf "$kit/apt" "$kit/debs"
+}
+
+# What this level of a kit needs that is carried to a machine with nothing on it.
+make_kit() {
+  level=student
+  take_turn
+  : >"$log"
+  need_room "$kit" 800
+  lines=$(echo "$table" | awk '$1 == "student" { print $4, $2, $3 }')
   rm -rf "$kit/libraries" "$kit/tools"
+  unpack_kit "$lines" || give_up '' 'apt-get update'
+  [ -x "$kit/cuda/bin/nvcc" ] || install_cuda || give_up '' 'apt-get install -y python3-pip'
+  rm -rf "$kit/apt" "$kit/debs"
+  echo "Libraries and compilers are in .kit/ ($(du -sh "$kit" | cut -f1)): carry it along, into a kit on a machine of the same system, and make uses it."
+}
+
+if [ "$level" = kit ]; then
+  make_kit
+  exit 0
 fi
-get_packages
-get_cluster
-get_nvcc
-rm -rf "$kit/apt" "$kit/debs"
-nvcc=$(find_nvcc)
+look_around
+if [ -n "$lines" ] || [ -z "$nvcc" ] || [ -e "$kit/unpacking" ] || wants_cluster; then get_all; fi
 cuda_home=$(cuda_home_of "$nvcc")
 # Where the name is a link, as in .kit/, the program itself: the sandbox shows it with all that lies around it.
 if [ -x "$cuda_home/bin/nvcc" ]; then nvcc=$cuda_home/bin/nvcc; fi
 compiler=$(find_command g++)
-mkdir -p "$(dirname "$makefile")"
+[ -w "$(dirname "$makefile")" ] || need_write "$(dirname "$makefile")"
 write_if_changed "${makefile%.mk}.h" write_header
 write_if_changed "$makefile" write_makefile
