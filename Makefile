@@ -35,12 +35,12 @@ help: ## this list
 submission_of = $(if $(filter file,$(origin SUBMISSION)),labs/$1,$(SUBMISSION))
 
 .PHONY: $(LABS) $(CHECKS)
-$(LABS): $(GRADER_PARTS) build/compile_commands.json ## check the exercises of a lab [SUBMISSION=labs/LAB]
+$(LABS): grader-built ## check the exercises of a lab [SUBMISSION=labs/LAB]
 	@$(call run_grader,check $@ --submission $(call submission_of,$@))
 
 # LAB-N: the lab is what stands before the last -.
 lab_of = $(patsubst %-$(lastword $(subst -, ,$1)),%,$1)
-$(CHECKS): $(GRADER_PARTS) ## check one exercise [SUBMISSION=labs/LAB]
+$(CHECKS): grader-built ## check one exercise [SUBMISSION=labs/LAB]
 	@$(call run_grader,check $(call lab_of,$@)/$(lastword $(subst -, ,$@)) --submission $(call submission_of,$(call lab_of,$@)))
 
 # A number that no exercise has.
@@ -48,7 +48,7 @@ $(LAB)-% hint-% watch-% reset-%:
 	@echo "make: there is no exercise $* in $(LAB); make help lists all that can be typed" >&2; exit 2
 
 .PHONY: explain
-explain: $(GRADER_PARTS) ## the page of a rule: make explain RULE=proxy-fence
+explain: grader-built ## the page of a rule: make explain RULE=proxy-fence
 	@$(call run_grader,explain $(RULE))
 
 STUDENT  = LAB='$(LAB)' sh grader/cli/student.sh $(subst -, ,$@)
@@ -58,19 +58,19 @@ RESETS  := $(NUMBERS:%=reset-%)
 .PHONY: $(HINTS) $(WATCHES) $(RESETS)
 $(HINTS): ## the next hint for an exercise; STEP=1 shows an earlier one [LAB=lab9]
 	@STEP='$(STEP)' $(STUDENT)
-$(WATCHES): $(GRADER_PARTS) ## check an exercise whenever its file is saved [LAB=lab9]
+$(WATCHES): grader-built ## check an exercise whenever its file is saved [LAB=lab9]
 	@$(STUDENT)
-$(RESETS): $(GRADER_PARTS) ## put a skeleton back; yours is kept beside it [LAB=lab9]
+$(RESETS): grader-built ## put a skeleton back; yours is kept beside it [LAB=lab9]
 	@$(STUDENT)
 
 .PHONY: handin
-handin: $(GRADER_PARTS) ## check once more and pack what is handed in [LAB=lab9 SUBMISSION=labs/lab9]
+handin: grader-built ## check once more and pack what is handed in [LAB=lab9 SUBMISSION=labs/lab9]
 	@sh grader/setup/handin.sh $(LAB) $(SUBMISSION)
 
 ## For instructors
 
 .PHONY: grade
-grade: $(GRADER_PARTS) ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
+grade: grader-built ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
 	@$(call run_grader,batch $(LAB) $(SUBMISSIONS) --out build/grades)
 
 .PHONY: docs
@@ -78,11 +78,11 @@ docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tm
 	@echo 'The docs are in build/docs/: index.html, tma-lab.pdf, man/'
 
 .PHONY: handout
-handout: $(GRADER_PARTS) ## the students' archive: build/handout/tma-LAB.tar.gz [LAB=lab9]
+handout: grader-built ## the students' archive: build/handout/tma-LAB.tar.gz [LAB=lab9]
 	@$(call run_grader,handout $(LAB))
 
 .PHONY: validate
-validate: $(GRADER_PARTS) ## prove a lab sound: solutions, skeletons, mutants, hidden cases, hints [LAB=lab9]
+validate: grader-built ## prove a lab sound: solutions, skeletons, mutants, hidden cases, hints [LAB=lab9]
 	@$(call run_grader,validate $(LAB))
 
 ## For developers

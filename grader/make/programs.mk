@@ -12,7 +12,7 @@
 # A room that needs flags or rules of its own has grader/ROOM/room.mk, read at the end of this file.
 
 # Files ending in $2 under those of the folders $1 that exist.
-find_files = $(if $(wildcard $1),$(sort $(shell find $(wildcard $1) -name '*.$2')))
+find_files = $(if $(wildcard $1),$(sort $(shell find $(wildcard $1) -type f -name '*.$2')))
 find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
@@ -130,6 +130,14 @@ run_grader = test -e grader/cli/grader-main.c || { echo 'make $@: there is no gr
 -include $(wildcard grader/*/room.mk)
 
 .PHONY: grader-parts
-grader-parts: $(GRADER_PARTS)
+grader-parts: $(GRADER_PARTS) build/compile_commands.json
 
+# By a make of its own, so that two at the same time take turns.
+.PHONY: grader-built
+grader-built: build/setup.mk
+	+@TO_STUDENTS=$(TO_STUDENTS) SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) grader-parts
+
+# A kit that was moved has dependencies that don't fit: make clean must not read them.
+ifneq ($(filter-out $(NEEDS_NO_TOOLS),$(GOALS)),)
 -include $(call find_files,build,d)
+endif

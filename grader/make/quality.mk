@@ -48,7 +48,7 @@ build/compile_commands.json: ALWAYS
 	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CC) $(CFLAGS) $(CPPFLAGS) -c )$$file; separator=,; done; \
 	  for file in $(COMMANDED_CU); do \
 	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CLANG_CUDA) -Iinterface -c )$$file; separator=,; done; \
-	  echo ']'; } >$@.new; if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	  echo ']'; } >$@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 .PHONY: print-lint-marks
 print-lint-marks:

@@ -17,7 +17,7 @@ BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
 # What doesn't build is a failure among the others, and everything else still runs.
 export NVCC CUDA_HOME CLANG_FORMAT
 run_tests = $(if $(filter gpu,$1),test -e /dev/nvidiactl || test -e /dev/dxg || { echo 'make $@: no NVIDIA GPU here.' >&2; exit 2; };) \
-            built=0; $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
+            built=0; SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
 
 .PHONY: test-parts-virtual test-parts-gpu
 test-parts-virtual: $(TEST_PARTS)

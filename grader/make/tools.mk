@@ -15,15 +15,18 @@ CUDA_HOME_GIVEN := $(call given,CUDA_HOME)
 ifneq ($(filter-out $(NEEDS_NO_TOOLS),$(GOALS)),)
 SETUP_LEVEL := $(if $(filter fuzz setup,$(GOALS)),fuzz,$(if $(filter $(NEEDS_DEVELOPER_TOOLS),$(GOALS)),developer,$(if $(filter docs docs-%,$(GOALS)),docs,$(if $(filter $(NEEDS_BUILDER_TOOLS),$(GOALS)),builder,student))))
 include build/setup.mk
+# A make that another one started finds it made.
+ifndef SETUP_DONE
 build/setup.mk: ALWAYS
 	@CC='$(CC_GIVEN)' NVCC='$(NVCC_GIVEN)' CUDA_HOME='$(CUDA_HOME_GIVEN)' sh grader/setup/setup.sh $(SETUP_LEVEL) $@
+endif
 endif
 
 .PHONY: ALWAYS
 
 # What is compiled is said file by file, but to students in one line, the first time: it is not their concern.
 STUDENT_GOALS := $(LABS) $(LABS:%=%-%) explain grade handin handout validate watch-% reset-%
-TO_STUDENTS   := $(if $(filter-out $(STUDENT_GOALS),$(GOALS)),,yes)
+TO_STUDENTS   ?= $(if $(filter-out $(STUDENT_GOALS),$(GOALS)),,yes)
 say = $(if $(TO_STUDENTS),:,echo '  $1')
 
 .PHONY: building-note
