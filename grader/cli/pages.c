@@ -1,9 +1,7 @@
-// explain, doctor, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
+// explain, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
 #include "cli/commands.h"
-#include "device/device.h"
 #include "referee/fingerprint.h"
 #include "referee/kit.h"
-#include "sandbox/walls.h"
 #include "virtual-hopper/rules.h"
 
 #include <errno.h>
@@ -64,67 +62,6 @@ int command_explain(int count, char **arguments) {
   // The page is missing from this kit; the rule's own words are in the program.
   printf("%s\n\n  %s\n\n  To mend it: %s\n", rule->name, rule->title, rule->remedy);
   return STATUS_PASSED;
-}
-
-// ---- this machine ----
-
-static void tell(const char *what, bool good, const char *text) {
-  printf("  %-18s %-8s %s\n", what, good ? "yes" : "no", text);
-}
-
-// Tries every wall; returns how many were climbed.
-static unsigned tell_walls(const struct kit *kit, enum sandbox_mode mode) {
-  char text[200], hidden[PATH_MAX], solutions[PATH_MAX], root[PATH_MAX];
-  const char *home = getenv("HOME");
-  const char *const kept[] = {kit_path(kit, hidden, "grader/hidden"),
-                              kit_path(kit, solutions, "solutions"),
-                              kit_path(kit, root, "Makefile"),
-                              "/etc/passwd",
-                              "/var",
-                              home && strcmp(home, "/") != 0 ? home : NULL, // / is nobody's home
-                              NULL};
-  unsigned climbed = 0;
-  puts("\nWhat keeps a submission in, each tried just now:\n");
-  for (size_t i = 0; i < wall_count(); i++) {
-    bool held = wall_holds(i, mode, kept, text, sizeof text);
-    climbed += !held;
-    printf("  %-18s %-8s %s%s%s\n", wall_at(i).name, held ? "holds" : "climbed", wall_at(i).promise,
-           held ? "" : ": ", held ? "" : text);
-  }
-  return climbed;
-}
-
-static void tell_grading(enum sandbox_mode mode, unsigned climbed, bool gpu) {
-  puts(gpu ? "\nEverything can be graded here, bandwidth too."
-           : "\nEverything but bandwidth can be graded here.");
-  if (mode == SANDBOX_PLAIN)
-    puts("Strangers' code is not run here: grade and batch need --trusted, and then it is not contained.");
-  else if (climbed)
-    printf("%u of the walls do not hold: don't grade strangers' code here.\n", climbed);
-  else
-    puts("Strangers' code can be graded: all walls hold.");
-}
-
-int command_doctor(int count, char **arguments) {
-  struct kit kit;
-  char text[DEVICE_TEXT], path[PATH_MAX], missing[256];
-  if (count > 0) return complain("doctor takes no arguments, not %s", arguments[0]);
-  if (find_kit(&kit) != 0) return STATUS_ERROR;
-  printf("The kit in %s on this machine:\n\n", kit.root);
-  bool nvcc = kit.nvcc[0] != '\0',
-       library = access(kit_path(&kit, path, "build/lib/libcudart.so.13"), R_OK) == 0;
-  enum sandbox_mode mode = sandbox_probe(missing, sizeof missing);
-  tell("CUDA compiler", nvcc,
-       nvcc ? kit.nvcc : "none found: type make, it says what is missing and installs it");
-  tell("virtual Hopper", library, library ? "built" : "build/lib/libcudart.so.13 is missing: type make lab9");
-  bool gpu = device_find_gpu(text, sizeof text);
-  tell("Hopper GPU", gpu, text);
-  tell("walls", mode == SANDBOX_NAMESPACES,
-       mode == SANDBOX_NAMESPACES ? "bubblewrap, a user of its own, a filter for system calls" : missing);
-  printf("  %-18s %ld\n", "cores", sysconf(_SC_NPROCESSORS_ONLN));
-  unsigned climbed = tell_walls(&kit, mode);
-  tell_grading(mode, climbed, gpu);
-  return nvcc && library && (climbed == 0 || mode == SANDBOX_PLAIN) ? STATUS_PASSED : STATUS_ERROR;
 }
 
 int command_fingerprint(int count, char **arguments) {

@@ -319,7 +319,7 @@ enum sandbox_mode sandbox_probe(char *missing, size_t size) {
   char enter[PATH_MAX], error[256];
   if (missing && size) missing[0] = '\0';
   if (access(SETUP_BUBBLEWRAP, X_OK) != 0)
-    return lacks(missing, size, "bubblewrap is not installed", "install the package bubblewrap");
+    return lacks(missing, size, "bubblewrap is not installed", "type make lab9, which installs it");
   if (access(sandbox_enter_path(enter), X_OK) != 0)
     return lacks(missing, size, "build/bin/sandbox-enter is missing", "type make lab9 in the kit");
   const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
@@ -335,7 +335,7 @@ enum sandbox_mode sandbox_probe(char *missing, size_t size) {
     return lacks(missing, size, "bubblewrap cannot be started", error);
   bool works = !result.timed_out && result.signal == 0 && result.exit_code == 0;
   if (!works)
-    lacks(missing, size, "bubblewrap cannot build its walls here",
+    lacks(missing, size, SANDBOX_NO_WALLS,
           result.output[0] ? result.output : "no reason given");
   sandbox_result_free(&result);
   return works ? SANDBOX_NAMESPACES : SANDBOX_PLAIN;

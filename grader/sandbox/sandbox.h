@@ -86,6 +86,8 @@ struct sandbox_result {
 
 // Which mode works on this machine: tried, not guessed. `missing`, unless NULL, gets what keeps the walls from standing.
 enum sandbox_mode sandbox_probe(char *missing, size_t size);
+// What `missing` begins with where everything is installed and the kernel, or a container, refuses.
+#define SANDBOX_NO_WALLS "bubblewrap cannot build its walls here"
 
 // Starts the program. Returns 0, or -1 with the reason in `error`: our machine's failure, never the program's.
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size);
