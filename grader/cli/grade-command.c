@@ -4,6 +4,7 @@
 #include "referee/grade.h"
 #include "report/progress.h"
 #include "report/whole-file.h"
+#include "virtual-hopper/fault.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -123,9 +124,7 @@ unsigned terminal_columns(void) {
 }
 
 static struct text_style terminal_style(void) {
-  const char *no_colour = getenv("NO_COLOR");
-  bool terminal = isatty(STDOUT_FILENO);
-  return (struct text_style){.colour = terminal && !(no_colour && no_colour[0]),
+  return (struct text_style){.colour = fault_colours(STDOUT_FILENO),
                              .hint_prefix = "make hint-",
                              .width = terminal_columns()};
 }

@@ -2,7 +2,10 @@
 // fell short, 2 grader error or wrong usage.
 #include "cli/commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
@@ -46,17 +49,30 @@ static const struct {
     {"cases", command_cases},
 };
 
+// A caller may have closed the three: then nothing else that is opened may take their places, and what is printed fails.
+static void hold_streams(void) {
+  for (int place = 0; place <= 2; place++)
+    if (fcntl(place, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != place) _exit(STATUS_ERROR);
+}
+
+// What nobody could read was not said.
+static int finish(int status) {
+  if ((fflush(stdout) == 0 && !ferror(stdout)) || status != STATUS_PASSED) return status;
+  return complain("what there is to say cannot be written: %s", strerror(errno));
+}
+
 int main(int count, char **arguments) {
+  hold_streams();
   for (int i = 1; i < count; i++) {
     if (strcmp(arguments[i], "--help") != 0 && strcmp(arguments[i], "-h") != 0) continue;
     fputs(usage, stdout);
-    return STATUS_PASSED;
+    return finish(STATUS_PASSED);
   }
   if (count < 2) {
     fputs(usage, stderr);
     return STATUS_ERROR;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp(arguments[1], commands[i].name) == 0) return commands[i].run(count - 2, arguments + 2);
+    if (strcmp(arguments[1], commands[i].name) == 0) return finish(commands[i].run(count - 2, arguments + 2));
   return complain("there is no command `%.40s`; grader --help lists them", arguments[1]);
 }

@@ -111,7 +111,7 @@ watch() {
     now=$(cksum "$source" 2>/dev/null) || now=$before
     if [ "$now" != "$before" ]; then
       before=$now
-      if [ -t 1 ]; then printf '\033[H\033[2J'; fi
+      if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\033[H\033[2J'; fi
       build/bin/grader check "$lab/$name" || true
       [ -z "${WATCH_ONCE:-}" ] || return 0
     fi

@@ -143,6 +143,12 @@ static void print_counts(FILE *out, const struct fault *fault) {
             blocks == 1 ? "" : "s");
 }
 
+bool fault_colours(int descriptor) {
+  const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(descriptor) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0 &&
+         !(refused && refused[0]);
+}
+
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour) {
   const struct rule *rule = rule_find(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";

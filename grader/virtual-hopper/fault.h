@@ -128,6 +128,8 @@ struct fault_sources {
 // One fault as a person reads it: rule, both source lines with their text (read from the files when they can be), numbers, remedy, page.
 // sources: NULL reads any file, for one's own programs.
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour);
+// Whether what is printed there may be coloured: a terminal that can, and nobody who has set NO_COLOR.
+bool fault_colours(int descriptor);
 
 // Fills place from a location of a module; the student's own frame is the innermost one outside interface headers, CUDA's headers and CCCL.
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,

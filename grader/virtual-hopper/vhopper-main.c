@@ -128,7 +128,11 @@ static void on_signal(int number) {
 static void find_libraries(char *path, size_t size) {
   char self[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[length > 0 ? length : 0] = '\0';
+  if (length < 0) {
+    fprintf(stderr, "vhopper: cannot find out where it lies: %s (is /proc mounted?)\n", strerror(errno));
+    exit(STATUS_BROKEN);
+  }
+  self[length] = '\0';
   for (int up = 0; up < 2; up++) {
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
@@ -236,7 +240,7 @@ static int serve(struct server *server, pid_t process, int socket) {
 
 // Prints what a person should know; returns true when a rule was broken.
 static bool print_faults(const struct fault_report *report) {
-  bool broken = false, colour = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+  bool broken = false, colour = fault_colours(STDERR_FILENO);
   for (size_t i = 0; i < fault_count(report); i++) {
     const struct fault *fault = fault_at(report, i);
     if (fault->severity != FAULT_WARNING) broken = true;

@@ -1,0 +1,90 @@
+#!/bin/sh
+# In: the built grader. Out: exit 0 when colours and progress are only for terminals that can show them, when output that nobody can read is
+# no success, and when Ctrl-C leaves nothing behind, neither a process nor a scratch folder.
+# The idea: a terminal of its own for each run, in which a person types.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tmp" "$scratch/sleeps" "$scratch/wrong"
+export TMPDIR="$scratch/tmp"
+grep -v '^// ' grader/tests/submissions/sleeps-on-host.cu >"$scratch/sleeps/1-bulk-copy-1d.cu"
+cp labs/lab9/1-bulk-copy-1d.cu "$scratch/wrong"
+failed=0
+
+cat >"$scratch/terminal.py" <<'END_OF_PYTHON'
+# terminal.py AWAITED COMMAND ..: runs it in a terminal of 100 columns, and types Ctrl-C once it has said AWAITED ('' for never). Its status.
+import fcntl, os, pty, struct, sys, termios
+awaited, command = sys.argv[1].encode(), sys.argv[2:]
+ready, go = os.pipe()
+process, terminal = pty.fork()
+if process == 0:
+    os.read(ready, 1)
+    os.execvp(command[0], command)
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 100, 0, 0))
+os.write(go, b'1')
+said, typed = b'', False
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    said += piece
+    if awaited and awaited in said and not typed:
+        os.write(terminal, b'\x03')
+        typed = True
+sys.stdout.buffer.write(said)
+sys.stdout.flush()
+status = os.waitpid(process, 0)[1]
+sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+END_OF_PYTHON
+
+complain() {
+  echo "$1"
+  sed 's/^/    /' "$scratch/output"
+  failed=1
+}
+
+# run STATUS COMMAND ..: with what it says in output.
+run() {
+  expected=$1
+  shift
+  status=0
+  timeout 60 "$@" >"$scratch/output" 2>&1 || status=$?
+  [ "$status" = "$expected" ] || complain "exit $status, expected $expected: $*"
+}
+
+terminal() { run "$1" env "$2" "$3" python3 "$scratch/terminal.py" "$4" build/bin/grader check lab9/1 --submission "$scratch/$5" --device virtual --seed 1; }
+escape=$(printf '\033')
+
+# Colours and progress: for a terminal that says it can.
+terminal 1 TERM=xterm NO_COLOR= '' wrong
+grep -q "$escape\\[1m" "$scratch/output" || complain 'no colours on a terminal'
+terminal 1 TERM=xterm NO_COLOR=1 '' wrong
+if grep -q "$escape\\[[0-9;]*m" "$scratch/output"; then complain 'colours with NO_COLOR'; fi
+for dumb in TERM=dumb --unset=TERM; do
+  terminal 1 "$dumb" NO_COLOR= '' wrong
+  if grep -q "$escape" "$scratch/output"; then complain "escapes with $dumb"; fi
+  tail -n 1 "$scratch/output" | grep -q '^Then  make lab9-1 ' || complain "another last line with $dumb"
+done
+
+# Ctrl-C while a launcher sleeps: it ends as the shell expects it, by the signal.
+terminal 130 TERM=xterm NO_COLOR= "rules, case" sleeps
+pgrep -af "$scratch/tmp" >"$scratch/output" && complain 'Ctrl-C leaves processes'
+ls -A "$scratch/tmp" >"$scratch/output"
+[ ! -s "$scratch/output" ] || complain 'Ctrl-C leaves files'
+
+# Nobody reads: a closed or full output is no success, and nothing else is written in its place.
+for command in doctor explain "check lab9/1 --submission $scratch/wrong --device virtual"; do
+  for output in '>/dev/full' '>&-' '<&- >&-'; do
+    run 2 sh -c "build/bin/grader $command $output"
+    grep -q 'cannot be written' "$scratch/output" || complain "does not say that it can't write: grader $command $output"
+  done
+done
+run 1 sh -c "build/bin/grader grade lab9/1 --submission $scratch/wrong --device virtual --format json -o $scratch/report.json <&- >&- 2>&-"
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/report.json" || complain 'with closed streams, no report or half of one'
+# shellcheck disable=SC2016 # that shell's own
+run 0 bash -c 'build/bin/grader explain | head -n 1; exit ${PIPESTATUS[1]}'
+[ "$(wc -l <"$scratch/output")" = 1 ] || complain 'head leaves more than a line'
+exit $failed
