@@ -2,12 +2,12 @@
 # In: nothing but this kit and a network; to be run as root, by hand: it takes about half an hour, so it is no part of `make test`. Out: a line
 # per step with its seconds, 'N passed, N failed', exit 1 when any failed; each step's whole output is in build/fresh/.
 # The idea: minimal Debian 12 roots with git, make and certificates in them, in which people type what the README says.
-#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network; ROOTS=FOLDER for the roots (1 to 4 GB)
+#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
 work=$house/build/fresh
-roots=${ROOTS:-$work/roots}
+roots=${ROOTS:-/var/tmp/tma-lab-roots}
 mkdir -p "$work"
 [ "$(id -u)" = 0 ] || { echo 'fresh-machine: needs root, to make machines' >&2; exit 2; }
 # shellcheck source=grader/tests/house/fresh-root.sh
