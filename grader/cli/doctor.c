@@ -138,10 +138,10 @@ static void tell_remedy(void) {
     const char *name;
     long wrong;
     const char *remedy;
-  } settings[] = {{"user/max_user_namespaces", 0, "user.max_user_namespaces=15000"},
-                  {"kernel/unprivileged_userns_clone", 0, "kernel.unprivileged_userns_clone=1"},
-                  {"kernel/apparmor_restrict_unprivileged_userns", 1,
-                   "kernel.apparmor_restrict_unprivileged_userns=0"}};
+  } settings[] = {
+      {"user/max_user_namespaces", 0, "user.max_user_namespaces=15000"},
+      {"kernel/unprivileged_userns_clone", 0, "kernel.unprivileged_userns_clone=1"},
+      {"kernel/apparmor_restrict_unprivileged_userns", 1, "kernel.apparmor_restrict_unprivileged_userns=0"}};
   bool told = false;
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
     if (setting(settings[i].name) != settings[i].wrong) continue;
@@ -149,8 +149,9 @@ static void tell_remedy(void) {
     told = true;
   }
   if (!told)
-    printf("  %-18s %-8s in a container: docker run --security-opt seccomp=unconfined; or grade on the host\n",
-           "", "");
+    printf(
+        "  %-18s %-8s in a container: docker run --security-opt seccomp=unconfined; or grade on the host\n",
+        "", "");
 }
 
 // Tries every wall; returns how many were climbed.

@@ -124,9 +124,8 @@ unsigned terminal_columns(void) {
 }
 
 static struct text_style terminal_style(void) {
-  return (struct text_style){.colour = fault_colours(STDOUT_FILENO),
-                             .hint_prefix = "make hint-",
-                             .width = terminal_columns()};
+  return (struct text_style){
+      .colour = fault_colours(STDOUT_FILENO), .hint_prefix = "make hint-", .width = terminal_columns()};
 }
 
 static int report(const struct arguments *arguments, const struct lab_record *lab) {

@@ -334,9 +334,7 @@ enum sandbox_mode sandbox_probe(char *missing, size_t size) {
   if (sandbox_run(&plan, &result, error, sizeof error) != 0)
     return lacks(missing, size, "bubblewrap cannot be started", error);
   bool works = !result.timed_out && result.signal == 0 && result.exit_code == 0;
-  if (!works)
-    lacks(missing, size, SANDBOX_NO_WALLS,
-          result.output[0] ? result.output : "no reason given");
+  if (!works) lacks(missing, size, SANDBOX_NO_WALLS, result.output[0] ? result.output : "no reason given");
   sandbox_result_free(&result);
   return works ? SANDBOX_NAMESPACES : SANDBOX_PLAIN;
 }
