@@ -26,7 +26,7 @@ static const struct causes causes[] = {
      {"deadlock", "bytes-announced", "arrival-count", "unobserved-phase", "tile-before-phase", "parity"}},
     {"parity",
      {"arrival-count", "unobserved-phase", "tile-before-phase", "buffer-still-read", "async-race",
-      "bytes-announced", "deadlock"}},
+      "bytes-announced", "deadlock", "shared-race"}},
     {"arrival-count",
      {"bytes-announced", "unobserved-phase", "tile-before-phase", "buffer-still-read", "async-race",
       "deadlock"}},

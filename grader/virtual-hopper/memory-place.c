@@ -2,6 +2,7 @@
 // One idea: the windows of machine.h decide; only global addresses need a look into the table of allocations.
 #include "virtual-hopper/memory.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,25 +97,44 @@ void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes,
     memory_describe(w->launch->memory, address, text, size);
 }
 
+static void append(char *text, size_t size, const char *format, ...) {
+  size_t used = strlen(text);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text + used, size - used, format, values);
+  va_end(values);
+}
+
+static void blame_wait(struct fault *f, const struct warp *w, uint32_t lane,
+                       const struct order_unwritten *u) {
+  append(f->message, sizeof f->message, " %s, before anything was written there.", u->words);
+  snprintf(f->remedy, sizeof f->remedy, "%s", u->remedy);
+  struct fault_related *wait = &f->related[f->related_count++];
+  snprintf(wait->role, sizeof wait->role, "had waited here: the wait returned at once");
+  machine_place(&wait->place, w->block, u->wait, warp_thread(w, lane));
+  f->edit = (int)f->related_count;
+}
+
 // An address computed from what nobody had written: the read is the mistake, and what comes of it is chance. The op to blame.
 static const struct op *blame(struct fault *f, const struct warp *w, const struct op *op, uint32_t lane) {
-  uint32_t offset;
-  const struct op *read = order_unwritten_read(w, lane, &offset);
-  if (!read) return op;
+  struct order_unwritten u;
+  if (!order_unwritten_read(w, lane, &u)) return op;
   char name[128];
-  shared_name_place(w->launch, offset, name, sizeof name);
-  size_t used = strlen(f->message);
-  snprintf(f->message + used, sizeof f->message - used,
-           " Before, this thread read %s, which nobody had written yet: what it goes by is chance.", name);
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "First let the thread wait for what it reads: wait(bar, parity) for the barrier that tells that it is there, or __syncthreads() "
-      "after whoever writes it. If the fault stays: check the index, the size and the end of the data.");
+  shared_name_place(w->launch, u.offset, name, sizeof name);
+  append(f->message, sizeof f->message,
+         " Before, this thread read %s, which nobody had written yet: what it goes by is chance.", name);
   struct fault_related *access = &f->related[f->related_count++];
   snprintf(access->role, sizeof access->role, "%s", f->role);
   snprintf(f->role, sizeof f->role, "reads shared memory that nobody had written yet");
   machine_place(&access->place, w->block, op, warp_thread(w, lane));
-  return read;
+  if (u.wait)
+    blame_wait(f, w, lane, &u);
+  else
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "First let the thread wait for what it reads: wait(bar, parity) for the barrier that tells that it is there, or __syncthreads() "
+        "after whoever writes it. If the fault stays: check the index, the size and the end of the data.");
+  return u.read;
 }
 
 void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,

@@ -143,9 +143,11 @@ static void describe_mbarrier(const struct waiting_group *g, char *text, size_t 
 static void describe_cta_barrier(const struct waiting_group *g, char *text, size_t size) {
   const struct cta_barrier *b = &g->block->barriers[g->object % BLOCK_MAX_BARRIERS];
   uint32_t expected = b->expected_threads ? b->expected_threads : g->block->live_threads;
-  snprintf(text, size,
-           "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived",
-           (unsigned long long)g->object, b->arrived_threads, expected);
+  uint32_t gone = g->block->launch->threads_per_block - g->block->live_threads;
+  int n = snprintf(text, size,
+                   "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived",
+                   (unsigned long long)g->object, b->arrived_threads, expected);
+  if (gone > 0 && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ", and %u have left", gone);
 }
 
 static void describe_wait(const struct waiting_group *g, char *text, size_t size) {

@@ -35,8 +35,11 @@ static bool not_handed_back(const struct order_cluster *c, uint32_t issuer, uint
          clock_seen(t->base, reader_agent) < reader->observed_epoch;
 }
 
-static void refilled_too_early(struct conflict *k, const struct access *a) {
+static void refilled_too_early(struct conflict *k, const struct access *a, uint32_t issuer) {
+  struct order_cluster *c = a->w->block->order->cluster;
+  const struct order_thread *loader = &c->thread[issuer - 1];
   k->rule = "buffer-still-read";
+  k->edit = order_refill_edit(loader);
   k->later_op = k->earlier_op; // the load is to blame: it comes second
   k->later_block = k->earlier_block;
   k->later_thread = k->earlier_thread;
@@ -51,6 +54,7 @@ static void refilled_too_early(struct conflict *k, const struct access *a) {
   snprintf(
       k->remedy, sizeof k->remedy,
       "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+  if (order_waited_in_vain(loader)) order_blame_wait(c, k, issuer - 1, order_refill_in_vain);
 }
 
 static void before_cp_async(struct conflict *k, const struct access *a) {
@@ -75,26 +79,17 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
   k->later_role = a->kind == ORDER_READ ? "reads it before its barrier phase was observed"
                                         : "writes to it before its barrier phase was observed";
   if (a->thread->stale_wait && a->thread->stale_agent == agent) {
-    k->rule = "parity";
-    k->earlier_op = a->thread->stale_wait;
-    k->earlier_block = a->w->block;
-    k->earlier_thread = warp_thread(a->w, a->lane);
-    k->earlier_role = "waits for a phase that had completed before: the wait returns at once";
     k->later_role =
         a->kind == ORDER_READ ? "reads a tile that has not arrived" : "writes to a tile that has not arrived";
-    snprintf(
-        k->message, sizeof k->message,
-        "The wait asks for the parity of an old phase, so it passes at once, and what follows touches bytes of a load that has not landed.");
-    snprintf(
-        k->remedy, sizeof k->remedy,
-        "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
+    order_blame_wait(c, k, a->self - 1, ", and what follows touches bytes of a load that has not landed.");
     return;
   }
   if (not_handed_back(c, issuer, agent, a->thread, a->self)) {
-    refilled_too_early(k, a);
+    refilled_too_early(k, a, issuer);
     return;
   }
   k->rule = "tile-before-phase";
+  k->edit = 1; // a wait is missing before the access
   if (agent == c->thread[issuer - 1].cp_async_agent) {
     before_cp_async(k, a);
     return;
@@ -125,6 +120,36 @@ static void advise_order(struct conflict *k, bool same_warp) {
   snprintf(k->remedy, sizeof k->remedy, "%s", advice);
 }
 
+// Did the later thread pass a wait that should have held it until the earlier one was done?
+static void suspect_later(const struct access *a, struct conflict *k, uint32_t earlier,
+                          uint32_t earlier_epoch) {
+  const struct suspect s = {.block = a->w->block,
+                            .op = a->op,
+                            .thread = warp_thread(a->w, a->lane),
+                            .agent = a->self,
+                            .epoch = a->thread->epoch,
+                            .kind = a->kind,
+                            .other = earlier,
+                            .other_epoch = earlier_epoch,
+                            .other_thread = k->earlier_thread};
+  order_suspect(a->w->block->order->cluster, &s, k);
+}
+
+// Or did the earlier one, which came before its turn?
+static void suspect_earlier(const struct access *a, struct conflict *k, uint32_t earlier,
+                            uint32_t earlier_epoch, enum order_kind kind) {
+  const struct suspect s = {.block = k->earlier_block,
+                            .op = k->earlier_op,
+                            .thread = k->earlier_thread,
+                            .agent = earlier,
+                            .epoch = earlier_epoch,
+                            .kind = kind,
+                            .other = a->self,
+                            .other_epoch = a->thread->epoch,
+                            .other_thread = warp_thread(a->w, a->lane)};
+  order_suspect(a->w->block->order->cluster, &s, k);
+}
+
 static void report_write_conflict(const struct access *a, const struct shadow *s, uint32_t g) {
   struct order_cluster *c = a->w->block->order->cluster;
   struct conflict k = {.rule = "shared-race",
@@ -144,6 +169,9 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
     snprintf(k.message, sizeof k.message, "Nothing orders the two accesses: the %s may happen first.",
              a->kind == ORDER_READ ? "read" : "second write");
     advise_order(&k, same_warp);
+    // One of them should have waited for the other: the later one for the write, or the writer, who comes again, for the reader.
+    suspect_later(a, &k, agent, s->write_epoch[g]);
+    suspect_earlier(a, &k, agent, s->write_epoch[g], ORDER_WRITE);
   }
   order_report(a->w->launch->order, &k);
 }
@@ -188,6 +216,7 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
       return;
     }
     k.rule = "buffer-in-flight";
+    k.edit = 1;
     k.earlier_role = "stores these bytes asynchronously: they are read some time later";
     k.later_role = "overwrites them";
     snprintf(
@@ -203,6 +232,8 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
     snprintf(k.message, sizeof k.message,
              "Nothing orders the read before the write: it may see the new value.");
     advise_order(&k, same_warp);
+    suspect_earlier(a, &k, r->agent + lane, r->epoch, ORDER_READ);
+    suspect_later(a, &k, r->agent + lane, r->epoch);
   }
   order_report(a->w->launch->order, &k);
 }

@@ -48,10 +48,12 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
                                     uint32_t epoch) {
   if (s->write_agent[g] == agent && s->write_epoch[g] < epoch) { // the stage's next turn
     struct conflict k = conflict_of(i, s, g, "buffer-still-read", s->write_op[g], s->write_thread[g]);
+    k.edit = 1;
     text(
         &k, "loads a tile into this buffer", "loads the next tile into the same buffer",
         "Nothing tells the issuing thread that the first tile has landed and been used: the second load may overwrite it before anybody reads it.",
         "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+    if (order_waited_in_vain(i->thread)) order_blame_wait(i->cluster, &k, i->self - 1, order_refill_in_vain);
     order_report(i->w->launch->order, &k);
     return;
   }
@@ -73,10 +75,11 @@ static void report_overwritten_write(const struct issue *i, const struct shadow 
 }
 
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
-                                      const struct shadow_reader *r, uint32_t lane) {
+                                      const struct shadow_reader *r, uint32_t lane, uint32_t agent) {
   struct order_launch *l = i->w->launch->order;
   if (r->mask == 0) {
     struct conflict k = conflict_of(i, s, g, "buffer-in-flight", r->op, r->thread);
+    k.edit = 1;
     text(
         &k, "stores these bytes asynchronously: they are read some time later",
         "loads new contents over them",
@@ -88,15 +91,12 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   uint32_t index = r->agent + lane - 1;
   const struct order_thread *reader = &i->cluster->thread[index];
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
-  if (!loaded_before || reader->stale_wait) {
-    struct conflict k = conflict_of(i, s, g, reader->stale_wait ? "parity" : "tile-before-phase",
-                                    reader->stale_wait ? reader->stale_wait : r->op, index);
-    if (reader->stale_wait) {
-      text(
-          &k, "waits for a phase that had completed before: the wait returns at once",
-          "issues the load that the reader should have waited for",
-          "The wait asks for the parity of an old phase, so it passes at once, and the tile is read before this load has filled it.",
-          "Begin with parity 0 for the first phase of the barrier and flip it after every completed wait: parity ^= 1.");
+  bool in_vain = reader->stale_wait && reader->stale_agent == agent; // it has waited for this load's barrier
+  if (!loaded_before || in_vain) {
+    struct conflict k = conflict_of(i, s, g, "tile-before-phase", r->op, index);
+    if (in_vain) {
+      k.later_role = "issues the load that the reader should have waited for";
+      order_blame_wait(i->cluster, &k, index, ", and the tile is read before this load has filled it.");
     } else {
       text(
           &k, "reads the tile", "issues the load that fills it",
@@ -110,25 +110,27 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
     return;
   }
   struct conflict k = conflict_of(i, s, g, "buffer-still-read", r->op, index);
+  k.edit = order_refill_edit(i->thread);
   text(
       &k, "reads the tile", "loads the next tile into the same buffer",
       "Nothing tells the issuing thread that the reader is done: the load may overwrite what is still being read.",
       "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
+  if (order_waited_in_vain(i->thread)) order_blame_wait(i->cluster, &k, i->self - 1, order_refill_in_vain);
   order_report(l, &k);
 }
 
-static void check_overwritten_readers(const struct issue *i, struct shadow *s, uint32_t g) {
+static void check_overwritten_readers(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent) {
   for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
     const struct shadow_reader *r = &s->pool[n];
     if (r->mask == 0) {
       if (order_seen(i->thread, i->self, r->agent) < r->epoch)
-        return report_overwritten_reader(i, s, g, r, 0);
+        return report_overwritten_reader(i, s, g, r, 0, agent);
       continue;
     }
     for (uint32_t left = r->mask; left; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
-      if (agent != i->self && clock_seen(i->thread->base, agent) < r->epoch)
-        return report_overwritten_reader(i, s, g, r, lane);
+      uint32_t lane = (uint32_t)__builtin_ctz(left), reader = r->agent + lane;
+      if (reader != i->self && clock_seen(i->thread->base, reader) < r->epoch)
+        return report_overwritten_reader(i, s, g, r, lane, agent);
     }
   }
 }
@@ -144,7 +146,7 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
     else
       report_overwritten_write(i, s, g);
   }
-  if (s->readers[g]) check_overwritten_readers(i, s, g);
+  if (s->readers[g]) check_overwritten_readers(i, s, g, agent);
 }
 
 // Lines are gone through one by one; the last granule of `g`'s line, or of the copy, is before this one.
@@ -261,6 +263,7 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
   struct conflict k =
       conflict_of(i, s, g, load ? "tile-before-phase" : "shared-race", s->write_op[g], s->write_thread[g]);
   if (load) {
+    k.edit = 1;
     text(
         &k, "loads this tile asynchronously", "stores it before its barrier phase was observed",
         "The load lands some time after it is issued; the issuing thread of the store has not waited for its phase.",

@@ -1,5 +1,5 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, copy.c, unwritten.c,
-// report.c.
+// suspicion.c, report.c.
 //
 // Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
 // loads that complete on it); and per issuing thread one agent for "its stores have read their source", one for "its stores have written"
@@ -83,8 +83,11 @@ struct order_thread {
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
   const struct op *stale_wait; // its last wait returned true on a phase that it knew already
-  uint32_t stale_agent;
-  uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
+  uint32_t stale_agent;        // of that barrier
+  uint32_t stale_since;        // its epoch then
+  uint32_t stale_phases;       // how many phases of that barrier were complete
+  bool stale_again;            // it had passed the barrier before, when as many were complete
+  uint32_t observed_epoch;     // its epoch when it last saw a phase complete; 0: never
 };
 
 struct location_sync { // a flag in memory: what has been released into it
@@ -102,6 +105,26 @@ struct map_acquire { // a thread has executed the acquiring tensormap fence on a
   struct map_acquire *next;
 };
 
+// report.c's, here because suspicions hold them:
+struct conflict { // the earlier deed against the later one
+  const char *rule;
+  const struct op *earlier_op, *later_op;
+  struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
+  uint32_t earlier_thread, later_thread;     // linear in their blocks
+  const char *earlier_role, *later_role;
+  int edit;               // as struct fault's: 0 the earlier deed (the only one), 1 the later
+  uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
+  char message[512];
+  char remedy[384];
+};
+
+enum { MOST_SUSPICIONS = 16 }; // of a cluster
+// A race that a wait is to blame for, if `other` arrives on that barrier with `epoch` behind it.
+struct suspicion {
+  uint32_t barrier, other, epoch;
+  struct conflict conflict;
+};
+
 struct order_cluster {
   struct order_launch *launch;
   struct cluster *cluster;
@@ -116,7 +139,9 @@ struct order_cluster {
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
   struct map_acquire *map_acquires;
-  uint32_t map_acquire_count; // beyond MOST_MAP_ACQUIRES every map counts as fresh
+  uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
+  struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
+  uint32_t suspicion_count;
 };
 
 struct shadow_reader { // lanes of one warp that have read a granule since its last write, at one epoch
@@ -173,6 +198,10 @@ struct order_block {
   struct clock *barrier_done[BLOCK_MAX_BARRIERS][2];
   uint64_t barrier_done_generation[BLOCK_MAX_BARRIERS][2];
   struct gather warp_gather;
+  struct {
+    const struct op *op; // NULL: none
+    uint32_t threads, lanes[BLOCK_MAX_WARPS];
+  } partial; // the last barrier that completed though some threads of the block never came: they had left
   struct order_block *next_free;
 };
 
@@ -217,6 +246,10 @@ struct order_launch {
 // Agents of threads are numbered by their place in the cluster, from 1.
 static inline uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
   return w->block->rank * w->block->cluster->order->threads_per_block + warp_thread(w, lane) + 1;
+}
+// A buffer is filled while it is read: by a loader that waits for phases, so that the reader gives it back too early; or by one that waits for nobody.
+static inline int order_refill_edit(const struct order_thread *loader) {
+  return loader->observed_epoch > 0 ? 0 : 1;
 }
 static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
   return &w->block->cluster->order->thread[order_agent_of(w, lane) - 1];
@@ -291,18 +324,30 @@ void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
 void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
                             uint32_t sequence);
 
-// report.c ------------------------------------------------------------------------------------------------------------------------
-struct conflict { // the earlier deed against the later one
-  const char *rule;
-  const struct op *earlier_op, *later_op;
-  struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
-  uint32_t earlier_thread, later_thread;     // linear in their blocks
-  const char *earlier_role, *later_role;
-  int edit;               // as struct fault's: 0 the earlier deed (the only one), 1 the later
-  uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
-  char message[512];
-  char remedy[384];
+// suspicion.c -----------------------------------------------------------------------------------------------------------------------
+// What thread `index` (linear in the cluster) asked for when its last wait returned at once; ends without a full stop.
+void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size);
+extern const char *const order_parity_remedy;
+// Makes the conflict the fault of that thread: its last wait returned at once, and `consequence` came of it.
+void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence);
+// Who comes to fill a stage again has waited for it, but in vain: the same barrier, passed once more with no phase complete in between.
+bool order_waited_in_vain(const struct order_thread *loader);
+extern const char *const order_refill_in_vain; // the consequence
+
+struct suspect { // one of the two threads of a race, and the other
+  struct block *block;
+  const struct op *op;
+  uint32_t thread;       // linear in its block
+  uint32_t agent, epoch; // of the access
+  enum order_kind kind;
+  uint32_t other, other_epoch, other_thread;
 };
+// Says in the race's message that the suspect's last wait returned at once, and records the wait's own fault if that is what it is, now or when
+// the other thread arrives on the barrier.
+void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race);
+void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o); // after an arrival
+
+// report.c ------------------------------------------------------------------------------------------------------------------------
 void order_report(struct order_launch *l, const struct conflict *k);
 void order_report_flush(struct order_launch *l);
 

@@ -34,13 +34,22 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength);
 
-// The lane's latest read of shared memory of its own block that nobody had written when it was read, nor since; NULL: none. offset: where.
-// For a thread that went astray by what it read; may be called without launch->check.
-const struct op *order_unwritten_read(const struct warp *w, uint32_t lane, uint32_t *offset);
+// A lane's latest read of shared memory of its own block that nobody had written when it was read, nor since.
+struct order_unwritten {
+  const struct op *read;
+  uint32_t offset;
+  const struct op *wait; // its last wait before, if that returned at once; else NULL
+  char words[384];       // about that wait: "The wait asks for parity 1 of .. So it returns at once"
+  const char *remedy;    // for it
+};
+// For a thread that went astray by what it read; false: no such read. May be called without launch->check.
+bool order_unwritten_read(const struct warp *w, uint32_t lane, struct order_unwritten *found);
 
 // Synchronisation among threads. Barriers: each lane set announces its arrival; when the barrier completes, everybody who waits has seen
 // everything the arrivers had seen. `wait` = false for bar.arrive.
 void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);
+// The barrier is about to complete, and threads of the block have left without coming to it.
+void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier);
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier,
                              uint64_t generation); // the wait returned
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release);

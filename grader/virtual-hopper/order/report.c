@@ -28,6 +28,34 @@ static void append_place(struct fault *fault, const struct conflict *k, const st
   snprintf(fault->message + used, sizeof fault->message - used, " The first byte concerned: %s.", place);
 }
 
+static bool came(const struct order_block *b, uint32_t thread) {
+  return b->partial.lanes[thread / WARP_LANES] >> thread % WARP_LANES & 1;
+}
+
+// The later thread came through a barrier that the earlier one never came to: that is why nothing orders them.
+static void blame_partial_barrier(struct fault *fault, const struct conflict *k) {
+  const struct order_block *b = k->later_block->order;
+  if (strcmp(k->rule, "shared-race") != 0 || k->earlier_block != k->later_block || !b || !b->partial.op ||
+      !came(b, k->later_thread) || came(b, k->earlier_thread))
+    return;
+  struct fault_place barrier = {0};
+  machine_place(&barrier, k->later_block, b->partial.op, k->later_thread);
+  size_t used = strlen(fault->message);
+  snprintf(
+      fault->message + used, sizeof fault->message - used,
+      " The barrier at line %u, which thread %u came through, was reached by only %u of the block's %u threads: thread %u left without coming to it.",
+      barrier.line, k->later_thread, b->partial.threads, k->later_block->launch->threads_per_block,
+      k->earlier_thread);
+  snprintf(
+      fault->remedy, sizeof fault->remedy,
+      "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody return before it.");
+  struct fault_related *at = &fault->related[fault->related_count++];
+  snprintf(at->role, sizeof at->role, "is the barrier that not all threads reach");
+  at->place = barrier;
+  at->place.has_thread = false;
+  fault->edit = (int)fault->related_count;
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   memset(fault, 0, sizeof *fault);
   fault->rule = k->rule;
@@ -51,6 +79,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   fault->related_count = 1;
   snprintf(fault->related[0].role, sizeof fault->related[0].role, "%s", k->later_role);
   machine_place(&fault->related[0].place, k->later_block, k->later_op, k->later_thread);
+  blame_partial_barrier(fault, k);
 }
 
 static void count_places(struct report_slot *slot, const struct conflict *k) {

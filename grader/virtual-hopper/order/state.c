@@ -81,6 +81,7 @@ static void cluster_destroy(struct order_cluster *c) {
   for (uint32_t i = 0; i < c->threads; i++)
     clock_drop(c->thread[i].base);
   free(c->thread);
+  free(c->suspicions);
   join_cache_clear(&c->joins);
   for (int g = 0; g < 2; g++) {
     gather_free(&c->cluster_barrier[g]);
@@ -140,6 +141,7 @@ void order_block_end(struct block *b) {
     }
   }
   gather_reset(&o->warp_gather);
+  o->partial.op = NULL;
   struct order_cluster *c = o->cluster;
   struct order_launch *l = b->launch->order;
   b->order = NULL;

@@ -56,6 +56,15 @@ void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, 
   arrive(b->cluster, w, lanes, &b->barrier[barrier][generation & 1], generation);
 }
 
+void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier) {
+  struct order_block *o = b->order;
+  o->partial.op = NULL;
+  o->partial.threads = barrier->arrived_threads;
+  memcpy(o->partial.lanes, barrier->arrived_lanes, sizeof o->partial.lanes);
+  for (uint32_t i = 0; i < b->warp_count && !o->partial.op; i++)
+    if (barrier->arrived_lanes[i]) o->partial.op = barrier->arrived_at[i];
+}
+
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
   struct order_block *b = w->block->order;
   uint32_t slot = generation & 1;
@@ -261,7 +270,9 @@ void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, s
                            struct mbarrier *m, bool release) {
   order_mbarrier_check_init(w, op, lane, owner, m);
   if (!m->order || !release) return;
-  order_release(w->block->order->cluster, &m->order->gather, order_agent_of(w, lane));
+  struct order_cluster *c = w->block->order->cluster;
+  order_release(c, &m->order->gather, order_agent_of(w, lane));
+  if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
@@ -286,8 +297,12 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     if (!t->base || t->base != checked) order_mbarrier_check_init(w, op, lane, owner, m);
     checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
     bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
+    if (!news) order_new_epoch(t); // what it does from here on comes after the wait
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
+    t->stale_since = t->epoch;
+    t->stale_phases = (uint32_t)completed_phase;
+    t->stale_again = completed_phase == 0 && o->fresh_wait && o->fresh_agent == order_agent_of(w, lane);
     if (completed_phase == 0 && !o->fresh_wait) {
       o->fresh_wait = op;
       o->fresh_agent = order_agent_of(w, lane);

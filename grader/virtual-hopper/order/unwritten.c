@@ -13,11 +13,11 @@ static const struct shadow_reader *read_of(const struct shadow *s, uint32_t g, u
   return NULL;
 }
 
-const struct op *order_unwritten_read(const struct warp *w, uint32_t lane, uint32_t *offset) {
-  if (!w->block->order) return NULL;
+bool order_unwritten_read(const struct warp *w, uint32_t lane, struct order_unwritten *found) {
+  *found = (struct order_unwritten){0};
+  if (!w->block->order) return false;
   struct shadow *s = &w->block->order->shadow;
   const uint32_t warp_agent = order_agent_of(w, 0);
-  const struct op *latest = NULL;
   uint32_t latest_epoch = 0;
   for (uint32_t line = 0; line < s->line_count; line++) {
     uint32_t first = line * line_granules(s), end = first + line_granules(s);
@@ -26,10 +26,16 @@ const struct op *order_unwritten_read(const struct warp *w, uint32_t lane, uint3
     for (uint32_t g = first; g < end && g < s->granules; g++) {
       const struct shadow_reader *r = read_of(s, g, warp_agent, lane);
       if (!r || r->epoch <= latest_epoch) continue;
-      latest = r->op;
+      found->read = r->op;
+      found->offset = SHARED_FIRST_OFFSET + (g << s->shift);
       latest_epoch = r->epoch;
-      *offset = SHARED_FIRST_OFFSET + (g << s->shift);
     }
   }
-  return latest;
+  const struct order_thread *t = order_thread_of(w, lane);
+  if (found->read && t->stale_wait && t->stale_since <= latest_epoch) {
+    found->wait = t->stale_wait;
+    found->remedy = order_parity_remedy;
+    order_wait_words(w->block->cluster->order, warp_agent + lane - 1, found->words, sizeof found->words);
+  }
+  return found->read != NULL;
 }

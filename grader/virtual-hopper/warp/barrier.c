@@ -65,6 +65,9 @@ static bool is_complete(const struct block *b, const struct cta_barrier *barrier
 
 static void complete(struct block *b, uint32_t id) {
   struct cta_barrier *barrier = &b->barriers[id];
+  if (b->launch->check && !barrier->expected_threads &&
+      barrier->arrived_threads < b->launch->threads_per_block)
+    order_cta_barrier_partial(b, barrier);
   uint64_t generation = barrier->generation++;
   barrier->last_population = barrier->reduction_population;
   barrier->last_and = barrier->reduction_and;
@@ -83,23 +86,25 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   const struct op *other = barrier->arrived_at[w->index];
   if (!w->launch->check || !op->width || !other->width || w->block->diverged) return;
   w->block->diverged = true;
-  uint32_t before = barrier->arrived_lanes[w->index];
-  struct fault f = {.rule = "divergent-barrier", .severity = FAULT_ERROR};
-  snprintf(f.role, sizeof f.role, "is at this barrier, with %u lane%s of its warp", popcount(lanes),
-           popcount(lanes) == 1 ? "" : "s");
+  struct fault f = {.rule = "divergent-barrier", .severity = FAULT_ERROR, .related_count = 1};
+  uint32_t here = (uint32_t)__builtin_ctz(lanes);
+  uint32_t there = (uint32_t)__builtin_ctz(barrier->arrived_lanes[w->index]);
+  uint32_t before = popcount(barrier->arrived_lanes[w->index]), now = popcount(lanes);
+  struct fault_place place = {0}, *second = &f.related[0].place;
+  machine_place(&place, w->block, op, warp_thread(w, here));
+  machine_place(second, w->block, other, warp_thread(w, there));
+  snprintf(f.role, sizeof f.role, "is at this barrier");
+  snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
+  f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE; // what comes first stands in the branch
   snprintf(
       f.message, sizeof f.message,
-      "Lanes of warp %u stand at two different barrier instructions at once (lanes 0x%08x here, lanes 0x%08x there). __syncthreads() must be "
-      "reached by all threads of the block, at the same place; what happens else is undefined.",
-      w->index, lanes, before);
+      "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another one, in line %u. Each part takes the "
+      "other for arrived. __syncthreads() must be reached by all threads of the block, at the same place; what happens else is undefined.",
+      w->index, popcount(w->alive), before, second->line, warp_thread(w, there), now, place.line);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the block.");
-  f.related_count = 1;
-  uint32_t there = (uint32_t)__builtin_ctz(before);
-  snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
-  machine_place(&f.related[0].place, w->block, other, warp_thread(w, there));
-  warp_fault(w, op, (uint32_t)__builtin_ctz(lanes), &f);
+  warp_fault(w, op, here, &f);
 }
 
 static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t id, uint32_t expected) {

@@ -1,0 +1,7 @@
+// submission: 3-phase-reuse
+// after: solutions/lab9/3-phase-reuse.cu
+// change: s/wait(&empty\[stage\], parity ^ 1)/wait(\&empty[stage], 1)/
+// expect: exit 1
+// expect: says 3-phase-reuse breaks the rule parity
+// expect: says The wait asks for parity 1 of the barrier `empty[0]`
+// expect: edits wait(&empty[stage], 1);

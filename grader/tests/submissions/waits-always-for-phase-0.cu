@@ -1,0 +1,8 @@
+// submission: 3-phase-reuse
+// after: solutions/lab9/3-phase-reuse.cu
+// change: s/wait(&full\[stage\], parity)/wait(\&full[stage], 0)/
+// expect: exit 1
+// expect: says 3-phase-reuse breaks the rule parity
+// expect: says The wait asks for parity 0 of the barrier `full[0]`
+// expect: silent about shared-race
+// expect: edits wait(&full[stage], 0);

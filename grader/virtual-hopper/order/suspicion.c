@@ -1,0 +1,126 @@
+// Waits that returned at once, behind a conflict. In: two deeds that nothing orders. Out: the fault of the wait, when there is one.
+// One idea: a thread whose last wait told it nothing new should have waited for the other one if that one hands the bytes over on the same barrier:
+// as soon as its arrival there publishes its access, the race is the wait's fault, and it is told so beside the race, which it explains.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/shared-name.h"
+
+const char *const order_refill_in_vain =
+    ", and the load overwrites a tile that nobody has given back: the first time round the wait may pass, but this is not the first.";
+
+const char *const order_parity_remedy =
+    "The first phase of a barrier has parity 0, and the parity flips once for each phase of this barrier: parity ^= 1 after each completed wait; in a "
+    "ring of stages (turn / STAGES) & 1, so once per round and not once per turn.";
+
+struct search {
+  uint32_t agent;
+  const struct mbarrier *found;
+};
+
+static void compare_agent(struct mbarrier *m, void *context) {
+  struct search *search = context;
+  if (m->order && m->order->agent == search->agent) search->found = m;
+}
+
+// NULL: it has been invalidated meanwhile.
+static const struct mbarrier *barrier_of_agent(const struct order_cluster *c, uint32_t agent) {
+  struct search search = {.agent = agent};
+  for (uint32_t i = 0; i < c->cluster->block_count && !search.found; i++)
+    if (c->cluster->blocks[i]->order) mbarrier_each(c->cluster->blocks[i], compare_agent, &search);
+  return search.found;
+}
+
+// True when whoever waits for the barrier's running phase, or the one before, will have seen the other's access.
+static bool publishes(const struct order_mbarrier *o, uint32_t other, uint32_t epoch) {
+  return (other < o->gather.capacity && o->gather.seen[other] >= epoch) ||
+         clock_seen(o->completed, other) >= epoch;
+}
+
+void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size) {
+  const struct order_thread *t = &c->thread[index];
+  const struct mbarrier *m = barrier_of_agent(c, t->stale_agent);
+  char name[128] = "barrier", phase[160];
+  if (m) shared_name_barrier(c->launch->launch, m->offset, name, sizeof name);
+  if (t->stale_phases > 0)
+    snprintf(phase, sizeof phase, ": that is phase %u, which was over and known to be over",
+             t->stale_phases - 1);
+  else
+    snprintf(phase, sizeof phase, ", none of whose phases was complete: that counts as an old phase");
+  snprintf(text, size, "The wait asks for parity %u of the %s%s. So it returns at once",
+           (t->stale_phases + 1) & 1, name, phase);
+}
+
+void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence) {
+  const struct order_thread *t = &c->thread[index];
+  char words[384];
+  order_wait_words(c, index, words, sizeof words);
+  k->rule = "parity";
+  k->edit = 0;
+  k->earlier_op = t->stale_wait;
+  k->earlier_block = c->cluster->blocks[index / c->threads_per_block];
+  k->earlier_thread = index % c->threads_per_block;
+  k->earlier_role = t->stale_phases > 0
+                        ? "waits for a phase that had completed before: the wait returns at once"
+                        : "waits for the phase before the first: the wait returns at once";
+  snprintf(k->message, sizeof k->message, "%s%s", words, consequence);
+  snprintf(k->remedy, sizeof k->remedy, "%s", order_parity_remedy);
+}
+
+bool order_waited_in_vain(const struct order_thread *loader) {
+  return loader->stale_wait && (loader->stale_phases > 0 || loader->stale_again);
+}
+
+// The wait's own fault, as a conflict.
+static void accuse(struct order_cluster *c, const struct suspect *s, struct conflict *k) {
+  char consequence[160];
+  snprintf(
+      consequence, sizeof consequence,
+      " and waits for nobody: not for thread %u either, which arrives there after it has worked on these bytes.",
+      s->other_thread);
+  k->later_op = s->op;
+  k->later_block = s->block;
+  k->later_thread = s->thread;
+  k->later_role = s->kind == ORDER_READ ? "reads what another thread has not handed over yet"
+                                        : "overwrites what another thread has not handed over yet";
+  order_blame_wait(c, k, s->agent - 1, consequence);
+}
+
+void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race) {
+  const struct order_thread *t = &c->thread[s->agent - 1];
+  // Who fills a stage passes its empty barrier in this way the first time round, and rightly so.
+  bool excused = s->kind != ORDER_READ && t->stale_phases == 0;
+  if (!t->stale_wait || t->stale_since > s->epoch || excused) return;
+  const struct mbarrier *barrier = barrier_of_agent(c, t->stale_agent);
+  if (!barrier) return;
+  struct fault_place wait = {0};
+  machine_place(&wait, s->block, t->stale_wait, s->thread);
+  struct suspicion suspicion = {
+      .barrier = t->stale_agent, .other = s->other, .epoch = s->other_epoch, .conflict = *race};
+  size_t used = strlen(race->message);
+  snprintf(
+      race->message + used, sizeof race->message - used,
+      " The last wait of thread %u, at line %u, had returned at once: it ordered nothing. Was its parity right?",
+      s->thread, wait.line);
+  accuse(c, s, &suspicion.conflict);
+  if (publishes(barrier->order, s->other, s->other_epoch)) {
+    order_report(c->launch, &suspicion.conflict);
+    return;
+  }
+  if (!c->suspicions) c->suspicions = calloc(MOST_SUSPICIONS, sizeof *c->suspicions);
+  if (!c->suspicions) die("out of memory for the order engine");
+  if (c->suspicion_count < MOST_SUSPICIONS) c->suspicions[c->suspicion_count++] = suspicion;
+}
+
+void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o) {
+  for (uint32_t i = 0; i < c->suspicion_count;) {
+    struct suspicion *s = &c->suspicions[i];
+    if (s->barrier != o->agent || !publishes(o, s->other, s->epoch)) {
+      i++;
+      continue;
+    }
+    order_report(c->launch, &s->conflict);
+    *s = c->suspicions[--c->suspicion_count];
+  }
+}
