@@ -6,7 +6,8 @@
 
 #include "exercises/lab9/trusted.cu"
 
-constexpr size_t COLUMNS = 1028, ROWS = 131; // more elements than TRUSTED_LATE, so that three of them come late
+constexpr size_t COLUMNS = 1028,
+                 ROWS = 131; // more elements than TRUSTED_LATE, so that three of them come late
 constexpr uint32_t GRID = 8;
 
 struct judged { // one exercise
@@ -153,10 +154,11 @@ static void check_exercise(const judged &e) {
   changed[place(c, 4444)]++;
   in.set(changed);
   found = judge(e, c, in.data(), output);
-  check_that(found.wrong_outputs == 2 && found.first_wrong == (e.sums ? 5 : 777), "%s: finds %llu wrong, first %llu",
-             e.name, static_cast<unsigned long long>(found.wrong_outputs),
+  check_that(found.wrong_outputs == 2 && found.first_wrong == (e.sums ? 5 : 777),
+             "%s: finds %llu wrong, first %llu", e.name, static_cast<unsigned long long>(found.wrong_outputs),
              static_cast<unsigned long long>(found.first_wrong));
-  check_that(found.changed_inputs == 1 && found.first_changed == 4444, "%s: misses the changed input", e.name);
+  check_that(found.changed_inputs == 1 && found.first_changed == 4444, "%s: misses the changed input",
+             e.name);
   in.check_bands(e.name);
 }
 
