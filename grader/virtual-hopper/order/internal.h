@@ -86,7 +86,7 @@ struct order_thread {
   uint32_t stale_agent;        // of that barrier
   uint32_t stale_since;        // its epoch then
   uint32_t stale_phases;       // how many phases of that barrier were complete
-  bool stale_again;            // it had passed the barrier before, when as many were complete
+  bool stale_again;            // none, and it had passed that barrier before
   uint32_t observed_epoch;     // its epoch when it last saw a phase complete; 0: never
 };
 
@@ -330,7 +330,7 @@ void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_
 extern const char *const order_parity_remedy;
 // Makes the conflict the fault of that thread: its last wait returned at once, and `consequence` came of it.
 void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence);
-// Who comes to fill a stage again has waited for it, but in vain: the same barrier, passed once more with no phase complete in between.
+// Who comes to fill a stage again has waited for it, but in vain: the same barrier, passed once more before any of its phases was complete.
 bool order_waited_in_vain(const struct order_thread *loader);
 extern const char *const order_refill_in_vain; // the consequence
 

@@ -69,7 +69,7 @@ void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t inde
 }
 
 bool order_waited_in_vain(const struct order_thread *loader) {
-  return loader->stale_wait && (loader->stale_phases > 0 || loader->stale_again);
+  return loader->stale_wait && loader->stale_again;
 }
 
 // The wait's own fault, as a conflict.
