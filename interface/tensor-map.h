@@ -139,15 +139,19 @@ static inline int tensor_map_check_tensor(const struct tensor_map_options *o, ch
 static inline int tensor_map_check_overlap(const struct tensor_map_options *o, char *message,
                                            size_t message_size) {
   const uint64_t row_bytes = o->global_dim[0] * tensor_map_element_size(o->data_type);
+  const int turned_fits =
+      o->rank == 2 && o->global_dim[1] * tensor_map_element_size(o->data_type) <= o->global_strides[0];
   if (o->overlap_allowed) return 1;
   for (uint32_t i = 0; i + 1 < o->rank; i++)
     if (o->global_dim[i + 1] > 1 && o->global_strides[i] < row_bytes)
       return tensor_map_reject(
           message, message_size,
           "globalStrides[%u] = %llu bytes: must be at least globalDim[0] = %llu elements of %u bytes = "
-          "%llu bytes (strides count bytes, not elements)",
+          "%llu bytes (%s)",
           i, (unsigned long long)o->global_strides[i], (unsigned long long)o->global_dim[0],
-          tensor_map_element_size(o->data_type), (unsigned long long)row_bytes);
+          tensor_map_element_size(o->data_type), (unsigned long long)row_bytes,
+          turned_fits ? "width first: are width and height the right way round?"
+                      : "strides count bytes, not elements");
   return 1;
 }
 
@@ -166,9 +170,13 @@ static inline int tensor_map_check_box(const struct tensor_map_options *o, char 
   }
   if (o->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return 1;
   if (inner_bytes % 16 != 0)
-    return tensor_map_reject(message, message_size,
-                             "boxDim[0] = %u elements of %u bytes = %u bytes: must be a multiple of 16 bytes",
-                             o->box_dim[0], element_size, inner_bytes);
+    return tensor_map_reject(
+        message, message_size,
+        "boxDim[0] = %u elements of %u bytes = %u bytes: must be a multiple of 16 bytes%s", o->box_dim[0],
+        element_size, inner_bytes,
+        o->rank == 2 && o->box_dim[1] * element_size % 16 == 0
+            ? " (width first: are the box's sides the right way round?)"
+            : "");
   if (o->swizzle != CU_TENSOR_MAP_SWIZZLE_NONE && inner_bytes > swizzle_bytes)
     return tensor_map_reject(
         message, message_size,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CUDA_ERROR_LAUNCH_TIMEOUT = 702, OUTPUT_LINES = 8, OUTPUT_COLUMNS = 120 };
+enum { CUDA_ERROR_LAUNCH_TIMEOUT = 702, OUTPUT_LINES = 8, OUTPUT_COLUMNS = 240 };
 
 static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

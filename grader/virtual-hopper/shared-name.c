@@ -59,14 +59,18 @@ const char *shared_variable_at(const struct launch *l, uint32_t offset, uint32_t
 }
 
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size) {
-  uint32_t begin, next;
-  const char *variable = shared_variable_at(l, offset, &begin, &next);
+  uint32_t next;
+  const struct shared_symbol *s = symbol_at(l, offset, &next);
+  uint32_t inside = s ? offset - s->offset : 0;
   char name[96];
-  if (variable) shared_variable_name(variable, name, sizeof name);
-  if (!variable)
+  if (s) shared_variable_name(s->name, name, sizeof name);
+  if (!s)
     snprintf(text, size, "shared offset 0x%x", offset);
+  else if (s->bytes > 0 && inside >= s->bytes) // 0: an extern array, which goes on to the end
+    snprintf(text, size, "the place %u bytes past the end of `%s` (shared offset 0x%x)", inside - s->bytes,
+             name, offset);
   else
-    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, offset - begin, offset);
+    snprintf(text, size, "`%s` + %u (shared offset 0x%x)", name, inside, offset);
 }
 
 void shared_name_barrier(const struct launch *l, uint32_t offset, char *text, size_t size) {

@@ -66,6 +66,13 @@ static const wrong cases[] = {
     {"globalStrides[0] = 112 bytes: must be at least globalDim[0] = 100 elements of 4 bytes = 400 bytes (strides count bytes, "
      "not elements)",
      [](tensor_map_options &o) { o.global_strides[0] = 112; }},
+    {"globalStrides[0] = 112 bytes: must be at least globalDim[0] = 100 elements of 4 bytes = 400 bytes (width first: are "
+     "width and height the right way round?)",
+     [](tensor_map_options &o) {
+       o.rank = 2;
+       o.global_dim[1] = 28;
+       o.global_strides[0] = 112;
+     }},
     {nullptr,
      [](tensor_map_options &o) {
        o.global_strides[0] = 112;
@@ -85,6 +92,13 @@ static const wrong cases[] = {
     {"boxDim[0] = 257 elements: must be 1 to 256", [](tensor_map_options &o) { o.box_dim[0] = 257; }},
     {"boxDim[0] = 30 elements of 4 bytes = 120 bytes: must be a multiple of 16 bytes",
      [](tensor_map_options &o) { o.box_dim[0] = 30; }},
+    {"boxDim[0] = 18 elements of 4 bytes = 72 bytes: must be a multiple of 16 bytes (width first: are the box's "
+     "sides the right way round?)",
+     [](tensor_map_options &o) {
+       o.rank = 2;
+       o.box_dim[0] = 18;
+       o.box_dim[1] = 64;
+     }},
     {"boxDim[0] = 8 elements of 1 bytes = 8 bytes: must be a multiple of 16 bytes",
      [](tensor_map_options &o) {
        o.data_type = CU_TENSOR_MAP_DATA_TYPE_UINT8;
