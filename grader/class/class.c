@@ -68,6 +68,19 @@ static int lock_folder(const char *path) {
   return 0;
 }
 
+// Files that a killed batch had begun to write.
+static void sweep(const struct class *class) {
+  static const char *const places[] = {"", "results", "feedback"};
+  char pattern[PATH_MAX];
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    glob_t found;
+    if (glob(class_path(class, pattern, places[i], "*", ".new"), 0, NULL, &found) == 0)
+      for (size_t j = 0; j < found.gl_pathc; j++)
+        unlink(found.gl_pathv[j]);
+    globfree(&found);
+  }
+}
+
 int class_open(struct class *class, bool seed_given, char *error, size_t size) {
   char path[PATH_MAX];
   if (mkdir(class->output, 0777) != 0 && errno != EEXIST) {
@@ -83,6 +96,7 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size) {
     snprintf(error, size, "--out %s: another batch is at work there", class->output);
     return -1;
   }
+  if (!class->share) sweep(class);
   class_path(class, path, "", "batch", ".json");
   if (access(path, F_OK) == 0 && read_batch(class, path, seed_given, error, size) != 0) return -1;
   if (whole_file_write(path, true, write_batch, class) == 0) return 0;

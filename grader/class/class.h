@@ -72,8 +72,6 @@ int grades_write(FILE *out, const void *class);
 void grades_feedback(FILE *out, const struct outcome *outcome);
 int feedback_write(const struct class *class, size_t index);
 int page_write(FILE *out, const void *class);
-void html_text(FILE *out, const char *text);
-extern const char html_style[];
 extern const char *const default_columns;
 
 // ---- slurm.c ----

@@ -34,6 +34,7 @@ struct search {
   size_t archive_count, entries;
   char *notes;
   size_t notes_size;
+  int failure; // errno of what went wrong on our side: a full disk must not look like a file that is missing
 };
 
 static void note(struct search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -141,11 +142,14 @@ static void open_archives(struct search *search, const char *scratch) {
     char folder[PATH_MAX], error[300], left_out[UNPACK_TEXT];
     struct unpack_report report;
     if (snprintf(folder, sizeof folder, "%s/%zu", scratch, i) >= (int)sizeof folder ||
-        mkdir(folder, 0700) != 0)
-      continue;
+        mkdir(folder, 0700) != 0) {
+      search->failure = errno;
+      return;
+    }
     const char *name = last_part(search->archives[i]);
-    if (unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error) != 0)
-      note(search, "%s %s", name, error);
+    int status = unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error);
+    if (status == UNPACK_NO_ROOM) search->failure = errno;
+    if (status != 0) note(search, "%s %s", name, error);
     unpack_describe(&report, left_out);
     if (left_out[0]) note(search, "%s: %s", name, left_out);
     look_through(search, folder, "", 0);
@@ -154,22 +158,32 @@ static void open_archives(struct search *search, const char *scratch) {
 
 // ---- copying ----
 
-static int copy_plain(const char *from_path, const char *to_path) {
+// All of it, or NULL: it is no plain file of a sensible size.
+static char *read_plain(const char *path, size_t *length) {
   struct stat status;
   char *bytes = NULL;
-  int from = open(from_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), result = -1;
-  if (from >= 0 && fstat(from, &status) == 0 && S_ISREG(status.st_mode) &&
+  int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
       status.st_size <= MOST_SOURCE_BYTES)
     bytes = malloc((size_t)status.st_size + 1);
-  ssize_t length = bytes ? read(from, bytes, (size_t)status.st_size) : -1;
-  if (length >= 0) {
-    FILE *to = fopen(to_path, "wxe");
-    if (to) result = fwrite(bytes, 1, (size_t)length, to) == (size_t)length ? 0 : -1;
-    if (to && fclose(to) != 0) result = -1;
-  }
+  ssize_t got = bytes ? read(file, bytes, (size_t)status.st_size) : -1;
+  if (file >= 0) close(file);
+  if (got < 0) free(bytes);
+  *length = got < 0 ? 0 : (size_t)got;
+  return got < 0 ? NULL : bytes;
+}
+
+// Whether there was something to copy. The first of a name stays.
+static bool copy_plain(struct search *search, const char *from_path, const char *to_path) {
+  size_t length;
+  char *bytes = read_plain(from_path, &length);
+  if (!bytes) return false;
+  FILE *to = fopen(to_path, "wxe");
+  if (!to && errno != EEXIST) search->failure = errno;
+  if (to && fwrite(bytes, 1, length, to) != length) search->failure = errno;
+  if (to && fclose(to) != 0) search->failure = errno;
   free(bytes);
-  if (from >= 0) close(from);
-  return result;
+  return true;
 }
 
 static int is_header(const struct dirent *entry) {
@@ -179,7 +193,7 @@ static int is_header(const struct dirent *entry) {
 }
 
 // The headers beside a source; the first of a name stays.
-static void copy_headers(const char *source, const char *folder) {
+static void copy_headers(struct search *search, const char *source, const char *folder) {
   char beside[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
   struct dirent **entries;
   snprintf(beside, sizeof beside, "%.*s", (int)(last_part(source) - source), source);
@@ -187,7 +201,7 @@ static void copy_headers(const char *source, const char *folder) {
   for (int i = 0; i < count; i++) {
     if (snprintf(from, sizeof from, "%s%s", beside, entries[i]->d_name) < (int)sizeof from &&
         snprintf(to, sizeof to, "%s/%s", folder, entries[i]->d_name) < (int)sizeof to)
-      copy_plain(from, to);
+      copy_plain(search, from, to);
     free(entries[i]);
   }
   if (count >= 0) free(entries);
@@ -206,8 +220,9 @@ static void copy_finds(struct search *search, const char *folder) {
     if (find->candidates > 1)
       note(search, "%s.cu: %u files of that name; the uppermost was taken", name, find->candidates);
     snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
-    if (copy_plain(find->path, to) != 0) note(search, "%s.cu can't be read, or has more than 1 MiB", name);
-    copy_headers(find->path, folder);
+    if (!copy_plain(search, find->path, to))
+      note(search, "%s.cu can't be read, or has more than 1 MiB", name);
+    copy_headers(search, find->path, folder);
   }
 }
 
@@ -232,8 +247,9 @@ int collect(const struct student *student, const struct lab_config *config, cons
     open_archives(search, scratch);
     copy_finds(search, folder);
     if (search->manifest.path[0]) manifest_compare(search->manifest.path, folder, note_difference, search);
+    if (search->failure) status = -1;
   }
-  int kept = errno;
+  int kept = search->failure ? search->failure : errno;
   remove_tree(scratch);
   errno = kept;
   free(search);

@@ -11,7 +11,7 @@ struct row {
   const struct grading *grading;
 };
 
-const char *const default_columns = "submission,verdict,score,max_score,exercises";
+const char *const default_columns = "submission,verdict,score,max_score,exercises,notes";
 
 // A name that a spreadsheet would take for a formula gets a quote before it (RFC 4180 has no word on this, attackers do).
 static void text_cell(FILE *out, const char *text) {
@@ -99,6 +99,10 @@ void grades_feedback(FILE *out, const struct outcome *outcome) {
   }
   text_cell(out, outcome->known ? text : "Not graded yet.");
 }
+// Why something of it was left out, if it was.
+static void notes_cell(FILE *out, const struct row *row) {
+  text_cell(out, row->outcome->notes);
+}
 static void feedback_cell(FILE *out, const struct row *row) {
   grades_feedback(out, row->outcome);
 }
@@ -118,6 +122,7 @@ static const struct column {
                {"seconds", seconds_cell},
                {"exercises", exercise_cells},
                {"feedback", feedback_cell},
+               {"notes", notes_cell},
                // under the platforms' own headings:
                {"Student", name_cell},
                {"ID", id_cell},

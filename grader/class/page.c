@@ -1,7 +1,9 @@
 // report.html, for the instructor: one file with everything in it. The idea: charts are bars of a grid and rows open by themselves, so there is
 // no script and nothing to fetch.
 #include "class/class.h"
+#include "class/html.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,33 +34,46 @@ static void score_chart(FILE *out, const struct class *class) {
   fputs("</div>\n", out);
 }
 
-// One bar for each 0.05 of the yardstick's speed, from 0.5 on; what reaches the target is marked.
+enum { RATIO_BINS = 13, TARGET_BIN = 9 };
+
+// The bar that a ratio counts for: each is 0.05 wide, and one begins just at the target; the first and the last are open.
+static int ratio_bin(double ratio, double target) {
+  int bin = TARGET_BIN + (int)floor(fmin(fmax((ratio - target) / 0.05, -100), 100));
+  if (ratio < target && bin >= TARGET_BIN) bin = TARGET_BIN - 1;
+  return bin < 0 ? 0 : bin >= RATIO_BINS ? RATIO_BINS - 1 : bin;
+}
+
+static void bandwidth_bars(FILE *out, const struct exercise_config *config, const size_t bins[RATIO_BINS],
+                           size_t most) {
+  fprintf(out, "<h3>%s (target %.2f)</h3>\n<div class=\"chart\">\n", config->name, config->bandwidth);
+  for (int i = 0; i < RATIO_BINS; i++) {
+    char label[32];
+    double low = config->bandwidth + 0.05 * (i - TARGET_BIN);
+    if (low + 0.05 <= 0) continue; // the target is a low one
+    if (i == 0)
+      snprintf(label, sizeof label, "below %.2f", low + 0.05);
+    else if (i == RATIO_BINS - 1)
+      snprintf(label, sizeof label, "from %.2f", low);
+    else
+      snprintf(label, sizeof label, "%.2f to %.2f", fmax(low, 0), low + 0.05);
+    bar(out, label, bins[i], most, i >= TARGET_BIN);
+  }
+  fputs("</div>\n", out);
+}
+
 static void bandwidth_chart(FILE *out, const struct class *class, unsigned exercise) {
   const struct exercise_config *config = &class->grading->config.exercises[exercise];
-  size_t bins[13] = {0}, most = 0, measured = 0;
+  size_t bins[RATIO_BINS] = {0}, most = 0;
   for (size_t i = 0; i < class->roster.count; i++) {
     const struct lab_record *lab = &class->outcomes[i].lab;
     for (size_t j = 0; class->outcomes[i].known && j < lab->exercise_count; j++) {
       const struct stage_record *stage = &lab->exercises[j].stages[STAGE_BANDWIDTH];
       if (strcmp(lab->exercises[j].name, config->name) != 0 || !stage->has_ratio) continue;
-      int bin = (int)((stage->ratio - 0.5) / 0.05) + 1;
-      bin = bin < 0 || stage->ratio < 0.5 ? 0 : bin > 12 ? 12 : bin;
-      if (++bins[bin] > most) most = bins[bin];
-      measured++;
+      size_t count = ++bins[ratio_bin(stage->ratio, config->bandwidth)];
+      if (count > most) most = count;
     }
   }
-  if (!measured) return;
-  fprintf(out, "<h3>%s (target %.2f)</h3>\n<div class=\"chart\">\n", config->name, config->bandwidth);
-  for (int i = 0; i < 13; i++) {
-    char label[32];
-    double low = 0.45 + 0.05 * i;
-    if (i == 0)
-      snprintf(label, sizeof label, "below 0.50");
-    else
-      snprintf(label, sizeof label, "%.2f to %.2f", low, low + 0.05);
-    bar(out, label, bins[i], most, i > 0 && low + 0.05 > config->bandwidth);
-  }
-  fputs("</div>\n", out);
+  if (most) bandwidth_bars(out, config, bins, most);
 }
 
 // The first result from a GPU; NULL: there is none.
@@ -119,6 +134,17 @@ static void rules_chart(FILE *out, const struct class *class) {
 
 // ---- slowest and strangest ----
 
+// What a person calls the submission: the platform knows the name, the file system a safe one.
+static const char *called(const struct student *student) {
+  return student->full_name[0] ? student->full_name : student->name;
+}
+
+static void link_to(FILE *out, const struct student *student) {
+  fprintf(out, "<li><a href=\"#%s\">", student->name);
+  html_text(out, called(student));
+  fputs("</a>: ", out);
+}
+
 static void slowest(FILE *out, const struct class *class) {
   bool *listed = calloc(class->roster.count, sizeof *listed);
   fputs("<h2>Slowest to grade</h2>\n<ol>\n", out);
@@ -131,8 +157,8 @@ static void slowest(FILE *out, const struct class *class) {
         found = i;
     if (found == class->roster.count) break;
     listed[found] = true;
-    fprintf(out, "<li><a href=\"#%s\">%s</a>: %.1f s</li>\n", class->roster.students[found].name,
-            class->roster.students[found].name, class->outcomes[found].lab.seconds);
+    link_to(out, &class->roster.students[found]);
+    fprintf(out, "%.1f s</li>\n", class->outcomes[found].lab.seconds);
   }
   fputs("</ol>\n", out);
   free(listed);
@@ -152,18 +178,19 @@ static const char *strange(const struct outcome *outcome) {
 }
 
 static void strangest(FILE *out, const struct class *class) {
-  fputs("<h2>Worth a look</h2>\n<ul>\n", out);
+  size_t count = 0;
+  fputs("<h2>Worth a look</h2>\n", out);
   for (size_t i = 0; i < class->roster.count; i++) {
     const char *reason = strange(&class->outcomes[i]);
     if (!reason) continue;
-    const char *name = class->roster.students[i].name;
-    fprintf(out, "<li><a href=\"#%s\">%s</a>: ", name, name);
+    if (count++ == 0) fputs("<ul>\n", out);
+    link_to(out, &class->roster.students[i]);
     html_text(out, reason);
     fputs("</li>\n", out);
   }
-  fputs("</ul>\n", out);
+  fputs(count ? "</ul>\n" : "<p>Nothing out of the ordinary.</p>\n", out);
   if (class->roster.notes) {
-    fputs("<pre>", out);
+    fputs("<pre tabindex=\"0\">", out);
     html_text(out, class->roster.notes);
     fputs("</pre>\n", out);
   }
@@ -171,67 +198,106 @@ static void strangest(FILE *out, const struct class *class) {
 
 // ---- rows ----
 
-static void verdict_of(FILE *out, const struct class *class, const char *name,
-                       const struct outcome *outcome) {
-  struct lab_record lab = outcome->lab; // nothing in it is freed here
-  snprintf(lab.submission, sizeof lab.submission, "%.800s/submissions/%s", class->output, name);
-  char *text = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&text, &size);
-  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  if (stream) {
-    report_text(stream, &lab, &style);
-    fclose(stream);
+// A sign and a number for each exercise: which of them, before a row is opened.
+static void marks(FILE *out, const struct lab_record *lab) {
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct exercise_record *exercise = &lab->exercises[i];
+    fprintf(out, "<span class=\"mark %s\" title=\"%s: %s\">%.*s</span> ",
+            exercise->not_started ? "none" : html_class(exercise->verdict), exercise->name,
+            exercise->not_started ? "not started" : verdict_name(exercise->verdict),
+            (int)strcspn(exercise->name, "-"), exercise->name);
   }
-  fputs("<pre tabindex=\"0\">", out);
-  html_text(out, outcome->notes);
-  html_text(out, text ? text : "");
-  fputs("</pre>\n", out);
-  free(text);
 }
 
+static void summary(FILE *out, const struct student *student, const struct outcome *outcome) {
+  enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
+  struct score score = lab_score(&outcome->lab);
+  fprintf(out, "<summary><span class=\"row\"><span class=\"who\"><span class=\"%s\">", html_class(verdict));
+  html_text(out, called(student));
+  fprintf(out, "</span>%s</span><span class=\"file\">%s</span><span class=\"marks\">",
+          student->late ? " (late)" : "", student->name);
+  if (outcome->known) {
+    marks(out, &outcome->lab);
+    fprintf(out, "</span><span class=\"number\">%g of %g</span><span class=\"time\">%.1f s</span>",
+            score.points, score.maximum, outcome->lab.seconds);
+  } else {
+    fputs("</span><span>not graded</span><span class=\"time\"></span>", out);
+  }
+  fputs("</span></summary>\n", out);
+}
+
+// The place that links lead to lies inside, so that a browser opens the row.
 static void row(FILE *out, const struct class *class, size_t index) {
   const struct student *student = &class->roster.students[index];
   const struct outcome *outcome = &class->outcomes[index];
-  enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
-  struct score score = lab_score(&outcome->lab);
-  fprintf(out, "<tr id=\"%s\"><td><details><summary class=\"%s\">%s", student->name, verdict_name(verdict),
-          student->name);
-  if (student->late) fputs(" (late)", out);
-  fputs("</summary>", out);
-  if (outcome->known) {
-    verdict_of(out, class, student->name, outcome);
-    fprintf(out, "<p><a href=\"feedback/%s.html\">the student's page</a></p>", student->name);
+  const char *name = student->name;
+  fputs("<details>", out);
+  summary(out, student, outcome);
+  fprintf(out, "<div class=\"verdict\" id=\"%s\">\n", name);
+  if (outcome->notes[0]) {
+    fputs("<pre class=\"note\" tabindex=\"0\">", out);
+    html_text(out, outcome->notes);
+    fputs("</pre>\n", out);
   }
-  fputs("</details></td><td>", out);
-  html_text(out, student->full_name);
-  if (outcome->known)
-    fprintf(out, "</td><td>%g of %g</td><td>%.1f s</td></tr>\n", score.points, score.maximum,
-            outcome->lab.seconds);
-  else
-    fputs("</td><td>not graded</td><td></td></tr>\n", out);
+  if (outcome->known) {
+    html_verdict(out, &outcome->lab, 3);
+    fprintf(
+        out,
+        "<p><a href=\"feedback/%s.html\">The student's page</a>, <a href=\"results/%s.json\">the whole result</a>, "
+        "<a href=\"submissions/%s/\">the files</a></p>\n",
+        name, name, name);
+  }
+  if (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR)
+    fprintf(out, "<p><a href=\"logs/%s.log\">What the grader had to say</a></p>\n", name);
+  fputs("</div></details>\n", out);
+}
+
+static int by_size(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+// How many passed, and the score that half of the class reaches.
+static void in_short(FILE *out, const struct class *class) {
+  size_t passed = 0, failed = 0, graded = 0, count = class->roster.count;
+  double *shares = calloc(count, sizeof *shares);
+  for (size_t i = 0; i < count && shares; i++) {
+    if (!class->outcomes[i].known) continue;
+    struct score score = lab_score(&class->outcomes[i].lab);
+    enum verdict verdict = lab_verdict(&class->outcomes[i].lab);
+    passed += verdict == VERDICT_PASS;
+    failed += verdict == VERDICT_FAIL;
+    shares[graded++] = score.maximum > 0 ? 100 * score.points / score.maximum : 0;
+  }
+  fprintf(out, "<p>%zu passed, %zu fell short", passed, failed);
+  if (passed + failed < count) fprintf(out, ", %zu with grader errors", count - passed - failed);
+  if (graded) {
+    qsort(shares, graded, sizeof *shares, by_size);
+    fprintf(out, "; median %.0f %%", (shares[(graded - 1) / 2] + shares[graded / 2]) / 2);
+  }
+  fputs(".</p>\n", out);
+  free(shares);
 }
 
 int page_write(FILE *out, const void *what) {
   const struct class *class = what;
-  const struct lab_config *config = &class->grading->config;
-  fputs(
-      "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>",
-      out);
-  html_text(out, config->title);
-  fprintf(out, "</title><style>%s</style>\n<main><h1>", html_style);
-  html_text(out, config->title);
-  fprintf(out, "</h1>\n<p>%zu submissions (%s), graded on ", class->roster.count, class->roster.platform);
+  html_begin(out, class->grading->config.title);
+  fprintf(out, "<p>%zu submission%s (%s), graded on ", class->roster.count,
+          class->roster.count == 1 ? "" : "s", class->roster.platform);
   html_text(out, from_gpu(class) ? from_gpu(class)->device : "the virtual Hopper");
   fprintf(out, ". Seed %llu repeats all numbers.</p>\n", (unsigned long long)class->seed);
+  in_short(out, class);
   score_chart(out, class);
   bandwidth_charts(out, class);
   rules_chart(out, class);
   slowest(out, class);
   strangest(out, class);
-  fputs("<h2>Submissions</h2>\n<table><tr><th>submission<th>name<th>points<th>time</tr>\n", out);
+  fputs(
+      "<h2>Submissions</h2>\n<div class=\"row head\"><span>name</span><span class=\"file\">submission</span>"
+      "<span class=\"marks\">exercises</span><span>points</span><span class=\"time\">time</span></div>\n",
+      out);
   for (size_t i = 0; i < class->roster.count; i++)
     row(out, class, i);
-  fputs("</table></main></html>\n", out);
+  html_end(out);
   return ferror(out) ? -1 : 0;
 }

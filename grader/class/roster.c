@@ -186,7 +186,9 @@ static void read_metadata(const char *folder, struct roster *roster) {
         if (strcmp(roster->students[i].name, name) == 0) student = &roster->students[i];
     }
     if (!student) continue;
-    if (strstr(line, ":sid:")) student->id[0] = '\0';
+    // The submission's number gives way to its first author's.
+    if (strstr(line, ":sid:") && strcmp(student->name + strlen("submission_"), student->id) == 0)
+      student->id[0] = '\0';
     yaml_value(line, ":name:", student->full_name, sizeof student->full_name);
     yaml_value(line, ":sid:", student->id, sizeof student->id);
     yaml_value(line, ":email:", student->email, sizeof student->email);

@@ -4,6 +4,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -66,6 +67,19 @@ static bool place_below(const char *name, const char *folder, char *path, size_t
   return snprintf(path, size, "%s/%s", folder, name) < (int)size;
 }
 
+// Whether the disk is to blame, and not what was to be written.
+static bool no_room(const struct unpacking *unpacking) {
+  int why = archive_errno(unpacking->to);
+  return why == ENOSPC || why == EDQUOT || why == EIO || why == EROFS;
+}
+
+static int cannot_write(const struct unpacking *unpacking) {
+  snprintf(unpacking->error, unpacking->error_size, "cannot be unpacked: %s",
+           archive_error_string(unpacking->to));
+  errno = archive_errno(unpacking->to);
+  return no_room(unpacking) ? UNPACK_NO_ROOM : -1;
+}
+
 // Writes what the entry holds, or, if `keep` is false, only counts it: to pass over it libarchive has to unpack it as well.
 static int take_data(struct unpacking *unpacking, bool keep) {
   size_t most = unpacking->limits->bytes, length;
@@ -81,11 +95,8 @@ static int take_data(struct unpacking *unpacking, bool keep) {
       return -1;
     }
     unpacking->bytes += length;
-    if (keep && archive_write_data_block(unpacking->to, block, length, offset) < ARCHIVE_OK) {
-      snprintf(unpacking->error, unpacking->error_size, "cannot be unpacked: %s",
-               archive_error_string(unpacking->to));
-      return -1;
-    }
+    if (keep && archive_write_data_block(unpacking->to, block, length, offset) < ARCHIVE_OK)
+      return cannot_write(unpacking);
   }
   snprintf(unpacking->error, unpacking->error_size, "is damaged: %s", archive_error_string(unpacking->from));
   return -1;
@@ -116,11 +127,14 @@ static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) 
   archive_entry_set_filetype(ours, plain ? AE_IFREG : AE_IFDIR);
   archive_entry_set_perm(ours, plain ? 0644 : 0755);
   int result = 0;
-  if (archive_write_header(unpacking->to, ours) != ARCHIVE_OK) // a file where a folder is needed
+  if (archive_write_header(unpacking->to, ours) == ARCHIVE_OK)
+    result = plain ? take_data(unpacking, true) : 0;
+  else if (no_room(unpacking))
+    result = cannot_write(unpacking);
+  else // a file where a folder is needed
     result = leave_out(unpacking, entry, UNPACK_TWICE);
-  else if (plain)
-    result = take_data(unpacking, true);
-  archive_write_finish_entry(unpacking->to);
+  if (archive_write_finish_entry(unpacking->to) < ARCHIVE_WARN && no_room(unpacking) && result == 0)
+    result = cannot_write(unpacking);
   archive_entry_free(ours);
   return result;
 }
@@ -169,7 +183,8 @@ static int take_entries(struct unpacking *unpacking, const char *archive) {
                unpacking->limits->entries);
       return -1;
     }
-    if (take_entry(unpacking, entry) != 0) return -1;
+    int taken = take_entry(unpacking, entry);
+    if (taken != 0) return taken;
   }
 }
 
@@ -188,12 +203,13 @@ int unpack(const char *archive, const char *folder, const struct unpack_limits *
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
   expect_formats(unpacking.from);
   archive_write_disk_set_options(unpacking.to, SECURE);
-  int status = take_entries(&unpacking, archive);
+  int status = take_entries(&unpacking, archive), why = errno;
   archive_read_free(unpacking.from);
   archive_write_free(unpacking.to);
   if (utf8) {
     uselocale(before);
     freelocale(utf8);
   }
+  errno = why;
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { UNPACK_TEXT = 600 };
+enum { UNPACK_TEXT = 600, UNPACK_NO_ROOM = -2 };
 
 struct unpack_limits {
   size_t entries, bytes; // of what comes out, all together; the archive itself may not be larger either
@@ -28,7 +28,8 @@ struct unpack_report {
 
 // Unpacks files and folders into `folder`, which exists and is empty. Links and devices are left out, as is what would lie outside, and
 // what has a password; of files of one name the first stays. Returns 0, or -1 with what is wrong with the archive in `error`; some of it
-// may have been unpacked by then. The report is filled either way.
+// may have been unpacked by then. UNPACK_NO_ROOM: it is not the archive's fault but this machine's, and errno says what. The report is filled
+// in any case.
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
            struct unpack_report *report, char *error, size_t size);
 // "left out: 2 links (`a`, ..), 1 device (`b`)"; "": nothing was.

@@ -8,8 +8,8 @@
 #include "referee/grade.h"
 #include "report/whole-file.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,11 +23,35 @@ static int grade_one(void *context, const char *submission, const char *name, st
   return grade_submission(&one, true, lab);
 }
 
+static int shown(const struct dirent *entry) {
+  return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
+}
+
+// Many exports hold one folder with everything in it: goes down into that. A folder with a single student's work looks the same, unless there are the names
+// of a platform in it, or, in an archive, several submissions.
+static void enter_only_folder(char path[PATH_MAX], bool archive) {
+  struct dirent **entries;
+  struct roster inner;
+  struct stat status;
+  char below[PATH_MAX] = "", error[400];
+  int count = scandir(path, &entries, shown, alphasort);
+  if (count == 1 && snprintf(below, sizeof below, "%s/%s", path, entries[0]->d_name) >= (int)sizeof below)
+    below[0] = '\0';
+  for (int i = 0; i < count; i++)
+    free(entries[i]);
+  if (count >= 0) free(entries);
+  if (!below[0] || lstat(below, &status) != 0 || !S_ISDIR(status.st_mode)) return;
+  bool many = roster_read(below, &inner, error, sizeof error) == 0 &&
+              (strcmp(inner.platform, "folders") != 0 || (archive && inner.count > 1));
+  roster_free(&inner);
+  if (many) memcpy(path, below, sizeof below);
+}
+
 // The folder of submissions: as given, or unpacked from the one archive that a platform exports. 0, or -1 after a message.
 static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
   static const struct unpack_limits limits = {.entries = 200000, .bytes = (size_t)4 << 30};
   struct stat status;
-  char error[400], left_out[UNPACK_TEXT];
+  char error[400] = "", left_out[UNPACK_TEXT];
   struct unpack_report report;
   if (!arguments->share && stat(arguments->submissions, &status) != 0) {
     complain("%s: %s", arguments->submissions, strerror(errno));
@@ -37,32 +61,24 @@ static int find_export(const struct arguments *arguments, const struct class *cl
     class_path(class, path, "", "submissions", "");
     return 0;
   }
-  if (S_ISDIR(status.st_mode)) {
+  bool archive = !S_ISDIR(status.st_mode);
+  if (!archive) {
     snprintf(path, PATH_MAX, "%.4000s", arguments->submissions);
-    return 0;
-  }
-  class_path(class, path, "", "export", "");
-  remove_tree(path);
-  if (mkdir(path, 0700) != 0 ||
-      unpack(arguments->submissions, path, &limits, &report, error, sizeof error) != 0) {
-    complain("%s %s", arguments->submissions, error);
-    return -1;
-  }
-  unpack_describe(&report, left_out);
-  if (left_out[0]) fprintf(stderr, "grader: %s: %s\n", arguments->submissions, left_out);
-  // Many exports hold one folder with everything in it.
-  glob_t found;
-  char pattern[PATH_MAX];
-  if (snprintf(pattern, sizeof pattern, "%s/*", path) < (int)sizeof pattern &&
-      glob(pattern, 0, NULL, &found) == 0) {
-    struct roster inner;
-    bool one = found.gl_pathc == 1 && stat(found.gl_pathv[0], &status) == 0 && S_ISDIR(status.st_mode);
-    if (one && roster_read(found.gl_pathv[0], &inner, error, sizeof error) == 0) {
-      snprintf(path, PATH_MAX, "%.4000s", found.gl_pathv[0]);
-      roster_free(&inner);
+  } else {
+    class_path(class, path, "", "export", "");
+    remove_tree(path);
+    if (mkdir(path, 0700) != 0) {
+      complain("%s: %s", path, strerror(errno));
+      return -1;
     }
-    globfree(&found);
+    if (unpack(arguments->submissions, path, &limits, &report, error, sizeof error) != 0) {
+      complain("%s %s", arguments->submissions, error);
+      return -1;
+    }
+    unpack_describe(&report, left_out);
+    if (left_out[0]) fprintf(stderr, "grader: %s: %s\n", arguments->submissions, left_out);
   }
+  enter_only_folder(path, archive);
   return 0;
 }
 
@@ -199,7 +215,7 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
     snprintf(
         error, size,
         "--columns %s: there is no column `%.40s`; canvas, moodle, or a list of submission, name, id, email, late, "
-        "verdict, score, max_score, percent, seconds, exercises, feedback",
+        "verdict, score, max_score, percent, seconds, exercises, feedback, notes",
         class->columns, wrong);
     return -1;
   }

@@ -4,7 +4,7 @@
 # The idea: a file system of a few pages, in a mount namespace of its own, is a disk that is soon full.
 set -u
 scratch=$(mktemp -d)
-trap 'umount "$scratch"/disk "$scratch"/small 2>/dev/null; rm -rf "$scratch"' EXIT
+trap 'umount "$scratch"/disk "$scratch"/small "$scratch"/packed 2>/dev/null; rm -rf "$scratch"' EXIT
 failed=0
 
 complain() {
@@ -43,7 +43,7 @@ says() {
   grep -qF -- "$1" "$scratch/output" || complain "does not say: $1"
 }
 
-mkdir "$scratch/disk" "$scratch/small" "$scratch/class" "$scratch/class/ann" "$scratch/class/bob"
+mkdir "$scratch/disk" "$scratch/small" "$scratch/packed" "$scratch/class" "$scratch/class/ann" "$scratch/class/bob"
 cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/ann"
 cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/bob"
 export TMPDIR="$scratch/small"
@@ -79,6 +79,25 @@ done
 mount -o remount,size=4m "$scratch/disk"
 run 1 "$@"
 says '2 submissions: 0 passed, 2 fell short, 0 with grader errors'
+
+# Full while submissions are taken in, from a folder and from an archive: that is nobody's missing file.
+mkdir "$scratch/large" "$scratch/large/dora" "$scratch/carl"
+for folder in "$scratch/carl" "$scratch/large/dora"; do
+  { cat solutions/lab9/1-bulk-copy-1d.cu && yes '// many words' | head -n 8000; } >"$folder/1-bulk-copy-1d.cu"
+done
+for who in dora carl; do
+  mount -t tmpfs -o size=80k none "$scratch/packed"
+  run 2 build/bin/grader batch lab9/1 "$scratch/large" --out "$scratch/packed/grades" --device virtual --seed 1
+  says "submissions/$who: No space left on device"
+  [ -z "$(ls -A "$scratch/packed/grades/results")" ] || complain "$who was graded without what was handed in"
+  mount -o remount,size=4m "$scratch/packed"
+  run 0 build/bin/grader batch lab9/1 "$scratch/large" --out "$scratch/packed/grades" --device virtual --seed 1
+  says '1 submissions: 1 passed'
+  umount "$scratch/packed"
+  rm -r "$scratch/large/dora" 2>/dev/null
+  tar -czf "$scratch/large/carl.tar.gz" -C "$scratch/carl" 1-bulk-copy-1d.cu
+done
+: >"$scratch/output"
 
 # Torn by a power cut: half a file, an empty one, another's. Each is graded again, to the same points.
 cp "$scratch/disk/grades/grades.csv" "$scratch/grades.csv"

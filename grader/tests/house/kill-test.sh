@@ -60,21 +60,39 @@ TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/a
 grep -q '"verdict": *"pass"' "$scratch/ann.json" || complain 'the next run wrote no pass'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the next run left: $(ls -A "$scratch/tmp")"
 
-# A class: killed three times, then left alone. What was whole is kept, and what wasn't is graded again.
+# A class: ended at random moments, by each signal, then left alone. What was whole is kept, what wasn't is graded again, and what comes out are the bytes of a
+# batch that nobody has disturbed.
 rm -r "$scratch/class/bob"
 for name in carl dora; do cp -r "$scratch/class/ann" "$scratch/class/$name"; done
-for round in 21 22 23; do
-  draw 6
-  TMPDIR=$scratch/tmp build/bin/grader batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual --seed 1 >"$scratch/output" 2>&1 &
+echo '// begun' | cat labs/lab9/1-bulk-copy-1d.cu - >"$scratch/class/dora/1-bulk-copy-1d.cu"
+
+# batch OUT WORDS..: grades the class.
+batch() {
+  out=$1
+  shift
+  exec build/bin/grader batch lab9 "$scratch/class" --out "$scratch/$out" --device virtual --seed 1 "$@"
+}
+export TMPDIR="$scratch/tmp"
+(batch whole) >"$scratch/output" 2>&1
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "the class was not graded: $(cat "$scratch/output")"
+round=20
+for signal in KILL INT TERM KILL INT TERM KILL; do
+  round=$((round + 1))
+  draw $((round % 3 + 1))
+  [ $round != 27 ] || delay=0.01
+  (batch grades --jobs $((round % 2 + 1))) >"$scratch/output" 2>&1 &
   grader=$!
   sleep "$delay"
-  kill -KILL $grader 2>/dev/null
+  kill -$signal $grader 2>/dev/null
   wait $grader 2>/dev/null
   check_processes
   find "$scratch/grades" -name '*.json' >"$scratch/results" 2>/dev/null
   while read -r result; do check_result "$result" ann; done <"$scratch/results"
 done
-TMPDIR=$scratch/tmp build/bin/grader batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual --seed 1 >"$scratch/output" 2>&1
+: >"$scratch/grades/results/ann.json.1.new"
+(batch grades) >"$scratch/output" 2>&1
 grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "the class was not graded to its end: $(cat "$scratch/output")"
+cmp "$scratch/whole/grades.csv" "$scratch/grades/grades.csv" || complain 'ended by signals and resumed, the batch gives other grades'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the class left: $(ls -A "$scratch/tmp")"
+[ -z "$(find "$scratch/grades" -name '*.new')" ] || complain "the class left half files: $(find "$scratch/grades" -name '*.new')"
 exit $failed

@@ -1,0 +1,121 @@
+// In: records, and words of strangers. Out: HTML that needs no script, fetches nothing, and can be read on a telephone and in the dark. The idea: colours are
+// named once, for light and for dark; what is too wide scrolls by itself or is wrapped, never the page.
+#include "class/html.h"
+
+#include "report/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--line:#8885;--soft:#8881;--dim:#5a626b;--good:#1d6f2b;--bad:#b3261e;--odd:#8a4b00;--bar:#3a6ea5}"
+    "@media(prefers-color-scheme:dark){:root{--dim:#a5adb5;--good:#7bd088;--bad:#ff9a90;--odd:#ffb866;--bar:#6d9ed1}}"
+    "*{box-sizing:border-box}body{font:1rem/1.5 system-ui,\"DejaVu Sans\",sans-serif;max-width:68rem;margin:1rem auto;padding:0 1rem}"
+    "h1{font-size:1.7rem;line-height:1.25}h2{font-size:1.3rem;margin:2rem 0 .6rem}h3{font-size:1.1rem}h4{font-size:1rem}"
+    "h1,h2,h3,h4,p,li{overflow-wrap:anywhere}"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);"
+    "vertical-align:top}th{color:var(--dim);font-weight:600}.number{white-space:nowrap}"
+    "pre{font:.9rem/1.45 ui-monospace,\"DejaVu Sans Mono\",monospace;overflow-x:auto;background:var(--soft);padding:.7rem;border-left:4px solid var(--line)}"
+    ".pass::before{content:\"\\2713\\00a0\";color:var(--good)}.fail::before{content:\"\\2717\\00a0\";color:var(--bad)}"
+    ".error::before{content:\"!\\00a0\";color:var(--odd);font-weight:700}.none::before{content:\"\\2013\\00a0\";color:var(--dim)}"
+    ".chart{display:grid;grid-template-columns:fit-content(45%) 1fr 3rem;gap:2px .6rem}.bar{background:var(--bar);display:block;height:1.1rem}"
+    ".reached .bar{background:var(--good)}.note,.dim{color:var(--dim)}"
+    ".row{display:grid;grid-template-columns:minmax(0,4fr) minmax(0,4fr) minmax(0,3fr) 6rem 4rem;gap:.6rem;padding:.3rem .6rem;"
+    "border-bottom:1px solid var(--line)}.row>*{overflow-wrap:anywhere}.head{color:var(--dim);font-weight:600}summary{cursor:pointer}"
+    "summary::marker{content:none}summary::-webkit-details-marker{display:none}.mark{white-space:nowrap;margin-right:.5rem}.file,.time{color:var(--dim)}"
+    ".who::before{content:\"\\25b8\\00a0\";color:var(--dim)}details[open]>summary .who::before{content:\"\\25be\\00a0\"}"
+    ".verdict{padding:.5rem 0 1rem 1rem;border-bottom:1px solid var(--line);scroll-margin-top:3rem}"
+    "@media(max-width:44rem){.file,.time,.head .marks{display:none}.row{grid-template-columns:minmax(0,1fr) auto}.marks{grid-area:2/1/3/3}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere}th,td{padding:.3rem}.verdict{padding-left:0;scroll-margin-top:5rem}}";
+
+void html_text(FILE *out, const char *text) {
+  for (size_t bytes; *text; text += bytes ? bytes : 1) {
+    bytes = printable_bytes(text);
+    switch (bytes ? *text : '?') {
+    case '&': fputs("&amp;", out); break;
+    case '<': fputs("&lt;", out); break;
+    case '>': fputs("&gt;", out); break;
+    case '"': fputs("&quot;", out); break;
+    default: fwrite(bytes ? text : "?", 1, bytes ? bytes : 1, out);
+    }
+  }
+}
+
+void html_begin(FILE *out, const char *title) {
+  fputs(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>",
+      out);
+  html_text(out, title);
+  fprintf(out, "</title><style>%s</style></head>\n<body><main>\n<h1>", style);
+  html_text(out, title);
+  fputs("</h1>\n", out);
+}
+
+void html_end(FILE *out) {
+  fputs("</main></body></html>\n", out);
+}
+
+const char *html_class(enum verdict verdict) {
+  return verdict == VERDICT_PASS    ? "pass"
+         : verdict == VERDICT_FAIL  ? "fail"
+         : verdict == VERDICT_ERROR ? "error"
+                                    : "none";
+}
+
+// ---- a verdict ----
+
+static void exercise_row(FILE *out, const struct exercise_record *exercise) {
+  struct score score = exercise_score(exercise);
+  fprintf(out, "<tr><td class=\"%s\">%s</td>", exercise->not_started ? "none" : html_class(exercise->verdict),
+          exercise->name);
+  for (int stage = 0; stage < STAGE_COUNT; stage++) {
+    fputs("<td>", out);
+    html_text(out,
+              exercise->not_started ? (stage == 0 ? "not started" : "") : exercise->stages[stage].summary);
+    fputs("</td>", out);
+  }
+  fprintf(out, "<td class=\"number\">%g of %g</td></tr>\n", score.points, score.maximum);
+}
+
+// Without a GPU bandwidth is graded for nobody, and the page says so once.
+static bool has_news(const struct lab_record *lab, const struct stage_record *stage) {
+  bool detail = stage->detail && stage->detail[0];
+  return stage->verdict == VERDICT_FAIL || stage->verdict == VERDICT_ERROR ||
+         (stage->verdict == VERDICT_PASS && detail) || (stage->verdict == VERDICT_UNGRADED && lab->gpu);
+}
+
+static void stage_section(FILE *out, const struct stage_record *stage, enum stage which, int level) {
+  fprintf(out, "<h%d class=\"%s\">%s: ", level, html_class(stage->verdict), stage_name(which));
+  html_text(out, stage->headline);
+  fprintf(out, "</h%d>\n", level);
+  if (stage->detail && stage->detail[0]) {
+    fputs("<pre tabindex=\"0\">", out);
+    html_text(out, stage->detail);
+    fputs("</pre>\n", out);
+  }
+  if (stage->rule[0]) fprintf(out, "<p>More about it: <code>make explain RULE=%s</code></p>\n", stage->rule);
+}
+
+static void exercise_section(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
+                             int level) {
+  bool headed = false;
+  for (int stage = 0; stage < STAGE_COUNT && !exercise->not_started; stage++) {
+    if (!has_news(lab, &exercise->stages[stage])) continue;
+    if (!headed)
+      fprintf(out, "<h%d class=\"%s\">%s</h%d>\n", level, html_class(exercise->verdict), exercise->name,
+              level);
+    headed = true;
+    stage_section(out, &exercise->stages[stage], (enum stage)stage, level + 1);
+  }
+}
+
+void html_verdict(FILE *out, const struct lab_record *lab, int level) {
+  fputs(
+      "<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>build<th>rules<th>correctness<th>bandwidth<th>points</tr>\n",
+      out);
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    exercise_row(out, &lab->exercises[i]);
+  fputs("</table></div>\n", out);
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    exercise_section(out, lab, &lab->exercises[i], level);
+}

@@ -1,0 +1,145 @@
+// The instructor's page. In: a class of which nobody was graded here: records made by hand. Out: what stands in the page, and what must not.
+#include "class/class.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { STUDENTS = 6 };
+
+struct made {
+  struct grading grading;
+  struct class class;
+  struct student students[STUDENTS];
+  struct outcome outcomes[STUDENTS];
+  char *page;
+};
+
+static void set_stage(struct exercise_record *exercise, enum stage stage, enum verdict verdict,
+                      const char *headline) {
+  exercise->stages[stage].verdict = verdict;
+  snprintf(exercise->stages[stage].headline, sizeof exercise->stages[stage].headline, "%s", headline);
+}
+
+// Each has one exercise, right but for its speed.
+static void set_ratio(struct outcome *outcome, double ratio, double target) {
+  struct exercise_record *exercise = &outcome->lab.exercises[0];
+  outcome->known = outcome->lab.gpu = true;
+  snprintf(outcome->lab.lab, RECORD_NAME, "lab9");
+  snprintf(outcome->lab.device, sizeof outcome->lab.device, "Hopper <1>");
+  outcome->lab.exercise_count = 1;
+  outcome->lab.seconds = ratio;
+  snprintf(exercise->name, RECORD_NAME, "1-a");
+  for (int stage = 0; stage < STAGE_BANDWIDTH; stage++)
+    set_stage(exercise, (enum stage)stage, VERDICT_PASS, "");
+  bool reached = ratio >= target;
+  set_stage(exercise, STAGE_BANDWIDTH, reached ? VERDICT_PASS : VERDICT_FAIL, reached ? "" : "is too slow");
+  exercise->stages[STAGE_BANDWIDTH].has_ratio = true;
+  exercise->stages[STAGE_BANDWIDTH].ratio = ratio;
+  exercise->stages[STAGE_RULES].points = exercise->stages[STAGE_RULES].max_points = 10;
+  exercise->stages[STAGE_BANDWIDTH].points = exercise->stages[STAGE_BANDWIDTH].max_points = 10;
+  exercise_conclude(exercise);
+}
+
+static int make_class(void **state) {
+  static const double ratios[STUDENTS - 1] = {0.9299, 0.93, 0.97, 0.1, 2.5};
+  struct made *made = calloc(1, sizeof *made);
+  size_t size;
+  if (!made) return -1;
+  struct lab_config *config = &made->grading.config;
+  snprintf(config->title, sizeof config->title, "Lab <9>");
+  config->exercise_count = 1;
+  config->exercises[0].bandwidth = 0.93;
+  snprintf(config->exercises[0].name, RECORD_NAME, "1-a");
+  made->class = (struct class){
+      .grading = &made->grading,
+      .outcomes = made->outcomes,
+      .output = "/nowhere",
+      .roster = {.platform = "Moodle", .students = made->students, .count = STUDENTS, .notes = "a<b>\n"}};
+  for (size_t i = 0; i < STUDENTS; i++) {
+    snprintf(made->students[i].name, STUDENT_NAME, "student-%zu", i);
+    if (i < STUDENTS - 1) set_ratio(&made->outcomes[i], ratios[i], 0.93);
+  }
+  snprintf(made->students[0].full_name, sizeof made->students[0].full_name,
+           "<b>Ann</b> & \"co\" \xc3\x98 \xff\x1b[2J");
+  snprintf(made->outcomes[2].notes, sizeof made->outcomes[2].notes, "2-b.cu is <missing>\n");
+  made->students[3].late = true;
+  FILE *out = open_memstream(&made->page, &size);
+  int status = out ? page_write(out, &made->class) : -1;
+  if (out) fclose(out);
+  *state = made;
+  return status;
+}
+
+static int free_class(void **state) {
+  struct made *made = *state;
+  free(made->page);
+  free(made);
+  return 0;
+}
+
+static void must_say(const struct made *made, const char *text) {
+  if (!strstr(made->page, text)) fail_msg("the page lacks %s:\n%s", text, made->page);
+}
+
+// A bar counts those below the target or those that reach it, never both.
+static void test_bars(void **state) {
+  const struct made *made = *state;
+  must_say(made, "1-a (target 0.93)");
+  must_say(
+      made,
+      "<span>0.88 to 0.93</span><span><span class=\"bar\" style=\"width:50%\"></span></span><span>1</span>");
+  must_say(made, "<span>0.93 to 0.98</span><span class=\"reached\"><span class=\"bar\" "
+                 "style=\"width:100%\"></span></span><span>2</span>");
+  must_say(
+      made,
+      "<span>below 0.53</span><span><span class=\"bar\" style=\"width:50%\"></span></span><span>1</span>");
+  must_say(made, "<span>from 1.08</span><span class=\"reached\"><span class=\"bar\" style=\"width:50%\">");
+  must_say(made, "<span>100 %</span><span class=\"reached\"><span class=\"bar\" "
+                 "style=\"width:100%\"></span></span><span>3</span>");
+  must_say(made, "<p>3 passed, 2 fell short, 1 with grader errors; median 100 %.</p>");
+}
+
+// Each student has a row, and below it the place that links lead to, with the verdict in it.
+static void test_rows(void **state) {
+  const struct made *made = *state;
+  for (size_t i = 0; i < STUDENTS; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "<div class=\"verdict\" id=\"student-%zu\">", i);
+    must_say(made, text);
+    const char *row = strstr(made->page, text), *end = strstr(row, "</details>");
+    assert_non_null(end);
+    const char *verdict = strstr(row, i == STUDENTS - 1 ? "logs/student-5.log" : "<td class=\"number\">");
+    if (!verdict || verdict > end) fail_msg("the row of student-%zu does not tell the verdict", i);
+  }
+  must_say(made, "<a href=\"#student-4\">student-4</a>: is faster than the yardstick by far");
+  must_say(made, "<a href=\"#student-2\">student-2</a>: 2-b.cu is &lt;missing&gt;");
+  must_say(made, "<a href=\"#student-5\">student-5</a>: was not graded");
+  must_say(made, "student-3</span> (late)");
+  must_say(made, "bandwidth: is too slow");
+}
+
+// No word of a stranger's is taken for HTML, nor for a command to a terminal.
+static void test_strangers_words(void **state) {
+  const struct made *made = *state;
+  must_say(made, "&lt;b&gt;Ann&lt;/b&gt; &amp; &quot;co&quot; \xc3\x98 ??[2J");
+  must_say(made, "<h1>Lab &lt;9&gt;</h1>");
+  must_say(made, "graded on Hopper &lt;1&gt;.");
+  must_say(made, "a&lt;b&gt;");
+  assert_null(strstr(made->page, "<b>"));
+  assert_null(strchr(made->page, '\x1b'));
+  assert_null(strstr(made->page, "<script"));
+  assert_null(strstr(made->page, "http"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_bars, make_class, free_class),
+      cmocka_unit_test_setup_teardown(test_rows, make_class, free_class),
+      cmocka_unit_test_setup_teardown(test_strangers_words, make_class, free_class),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
