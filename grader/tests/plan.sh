@@ -68,19 +68,16 @@ plan_attacks() {
 plan_house() {
   command="sh FILE"
   each house 300 $tests/house/*-test.sh
+  # A cluster of one node, where set-up could get Slurm: its daemons want root.
+  if [ "$(id -u)" = 0 ] && command -v slurmctld >/dev/null && command -v munged >/dev/null; then
+    echo "house|slurm|300|sh $tests/slurm-test.sh"
+  fi
   echo "format|all|60|make check-format"
   for mark in $(make -s print-lint-marks); do
     log=${mark%.ok}.log
     name=${log#build/lint/}
     echo "lint|${name%.log}|5|cat $log; test -e $mark"
   done
-}
-
-# A cluster of one node, where set-up could get Slurm: its daemons want root.
-plan_cluster() {
-  if [ "$(id -u)" = 0 ] && command -v slurmctld >/dev/null && command -v munged >/dev/null; then
-    echo "cluster|slurm|240|sh $tests/slurm-test.sh"
-  fi
 }
 
 plan_clocks() {
