@@ -104,7 +104,7 @@ fuzz: $(FUZZERS) ## fuzz every front end [RUNS=1000000]
 	@$(call run_fuzzers)
 
 .PHONY: all
-all: $(ALL_PARTS) ## build everything, run nothing
+all: $(ALL_PARTS) grader-parts ## build everything, run nothing
 
 .PHONY: kit
 kit: ## unpack the libraries into .kit/, to carry to a machine without a network

@@ -20,8 +20,8 @@ run_tests = $(if $(filter gpu,$1),test -e /dev/nvidiactl || test -e /dev/dxg || 
             built=0; SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
 
 .PHONY: test-parts-virtual test-parts-gpu
-test-parts-virtual: $(TEST_PARTS)
-test-parts-gpu: $(TEST_GPU_PARTS)
+test-parts-virtual: $(TEST_PARTS) grader-parts
+test-parts-gpu: $(TEST_GPU_PARTS) grader-parts
 
 # Many small kernels, some right and some wrong on purpose; the script sees for itself what has changed.
 .PHONY: corpus

@@ -168,7 +168,7 @@ static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *pl
                           size_t error_size) {
   unsigned user = sandbox_user(plan);
   // What isn't gone afterwards has to be the program's own while it runs.
-  if (user && !plan->scratch_bytes && chown(plan->directory, user, user) != 0)
+  if (user && !plan->scratch_bytes && sandbox_give_away(plan->directory, user) != 0)
     return fail(error, error_size, plan->directory, errno);
   int pair[2], filter = sandbox_filter_file(plan->filter);
   if (filter < 0) return fail(error, error_size, "the system call filter", errno);

@@ -117,6 +117,8 @@ enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors tha
 
 // The user that a program becomes when we are root: one of its own, so that its processes are counted alone. 0: stay.
 unsigned sandbox_user(const struct sandbox_plan *plan);
+// Makes a directory and all below it that user's, whatever the caller's umask keeps from others: 0, or -1 with errno.
+int sandbox_give_away(const char *path, unsigned user);
 // Where sandbox-enter is, the same answer each time. `path` holds PATH_MAX bytes.
 const char *sandbox_enter_path(char *path);
 // The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.

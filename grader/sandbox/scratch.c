@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
@@ -43,6 +44,17 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 void sandbox_remove_scratch(const char *path) {
   nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+int sandbox_give_away(const char *path, unsigned user) {
+  FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
+  int status = walk ? 0 : -1;
+  for (FTSENT *entry; status == 0 && (entry = fts_read(walk));)
+    if (entry->fts_info != FTS_DP) status = lchown(entry->fts_accpath, user, user);
+  int number = errno;
+  if (walk) fts_close(walk);
+  errno = number;
+  return status;
 }
 
 // Made by a process of this namespace and this user that is no more.
