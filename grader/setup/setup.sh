@@ -4,6 +4,7 @@
 # The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the system's
 # package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine without a network.
 set -eu
+umask 022 # where root sets up, submissions run as users of their own, who need a compiler as well
 
 here=$(dirname "$0")
 level=$1
@@ -131,13 +132,14 @@ give_up() {
   exit 2
 }
 
-# need_write PLACE: a folder, made if need be, or a file; exit 2 with the reason where nothing can be written.
+# need_write PLACE [file]: a folder, made if need be, or that file; exit 2 with the reason where nothing can be written.
 need_write() {
   reason=$(
     exec 2>&1
-    if [ -f "$1" ]; then true >>"$1"; else mkdir -p "$1" && true >"$1/.writable" && rm -f "$1/.writable"; fi
+    if [ "${2-}" = file ]; then true >>"$1"; else mkdir -p "$1" && true >"$1/.writable" && rm -f "$1/.writable"; fi
   ) || {
-    echo "Set-up can't write $1: ${reason##*: }."
+    case $1 in /*) place=$1 ;; *) place=$PWD/$1 ;; esac
+    echo "Set-up can't write $place: ${reason##*: }."
     echo 'Make it yours (chown), make room, or use a copy of the kit that is yours and can be written.'
     exit 2
   } >&2
@@ -156,7 +158,7 @@ need_room() {
 # left running holds the lock until it has ended.
 take_turn() {
   need_write "$kit"
-  [ ! -e "$log" ] || need_write "$log"
+  [ ! -e "$log" ] || need_write "$log" file
   command -v flock >/dev/null || return 0
   exec 9>"$kit/lock"
   flock -n 9 || {

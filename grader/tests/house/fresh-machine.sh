@@ -21,8 +21,8 @@ settings=
 
 # Sets $cpu to the seconds of processor that everything started here has used; not in a subshell, which has used none.
 read_cpu() {
-  times >"$work/times"
-  cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } printf "%d", sum }' "$work/times")
+  times >"$work/times.$$"
+  cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } printf "%d", sum }' "$work/times.$$")
 }
 
 # step NAME STATUS PATTERN USER FOLDER COMMAND: it ends with that status and says something like that.

@@ -2,6 +2,7 @@
 # Set-up does nothing when all is there, and quickly; where something is missing and can't be had, it names it, says
 # what it is for and which command to run, and ends with 2. A PATH of chosen programs plays the bare machine.
 set -eu
+house=$PWD
 work=build/tests/setup
 rm -rf "$work"
 mkdir -p "$work/bin"
@@ -49,3 +50,123 @@ status=0
 NVCC=/nowhere/nvcc sh grader/setup/setup.sh student "$work/bare.mk" >"$work/output" 2>&1 || status=$?
 [ "$status" = 2 ] || fail "set-up ended with $status, not 2, for an nvcc that is not there"
 grep -q 'NVCC=/nowhere/nvcc: no such program' "$work/output" || fail 'set-up did not name the nvcc that is not there'
+
+# Root's umask keeps what it makes from others, and a submission runs as another user.
+if [ "$(id -u)" = 0 ]; then
+  (umask 077 && build/bin/grader check lab9/1 --submission solutions/lab9 --device virtual) >"$work/output" 2>&1 ||
+    fail 'with a umask of 077, the solution does not pass'
+fi
+
+# ---- what a program on the PATH plays ----
+
+# play NAME: the program does what stands in the standard input.
+play() {
+  mkdir -p "$work/plays"
+  { echo '#!/bin/sh' && cat; } >"$work/plays/$1"
+  chmod +x "$work/plays/$1"
+}
+# set_up STATUS VARIABLE=VALUE ..: with the programs played.
+set_up() {
+  expected=$1
+  shift
+  status=0
+  env -u NVCC -u CUDA_HOME PATH="$PLAYS:$PATH" "$@" timeout 60 sh grader/setup/setup.sh student "$work/played/setup.mk" \
+    >"$work/output" 2>&1 || status=$?
+  [ "$status" = "$expected" ] || fail "set-up ended with $status, not $expected: $*"
+}
+said() { grep -q "$1" "$work/output" || fail "set-up did not say: $1"; }
+export PLAYS="$PWD/$work/plays"
+own=$PWD/$work/kit
+rm -rf "$own"
+
+# An nvcc that is too old, and one that says its version and compiles nothing: neither is taken, the second is tried and named once.
+echo 'echo "Cuda compilation tools, release 11.8, V11.8.89"' | play nvcc
+nvcc=$(sed -n 's/^NVCC := //p' build/setup.mk)
+set_up 2 NVCC=nvcc
+said 'NVCC=nvcc: no nvcc 12.4 or later that runs'
+set_up 2 CUDA_HOME=/nowhere
+said 'CUDA_HOME=/nowhere: there is no nvcc 12.4 or later'
+set_up 0
+grep -qF "NVCC := $nvcc" "$work/played/setup.mk" || fail 'an nvcc that is too old is taken'
+play nvcc <<'END_OF_PLAY'
+case $* in *--version*) echo 'Cuda compilation tools, release 13.0, V13.0.88' ;; *) echo 'nvcc fatal: no ptxas' && exit 1 ;; esac
+END_OF_PLAY
+set_up 0
+said "$work/plays/nvcc is left alone: it can't compile an empty kernel: nvcc fatal: no ptxas"
+grep -qF "NVCC := $nvcc" "$work/played/setup.mk" || fail 'an nvcc that compiles nothing is taken'
+set_up 0
+[ ! -s "$work/output" ] || fail 'an nvcc that is left alone is named again'
+rm "$work/plays/nvcc"
+
+# Too little room, and no place to write.
+echo 'echo "Filesystem 1048576-blocks Used Available Capacity Mounted on" && echo "/dev/x 100 90 10 90% /"' | play df
+set_up 2 KIT="$own" CC=no-such-compiler
+said 'Set-up needs .00 MB for what is missing, and .* has 10 MB left'
+rm "$work/plays/df"
+: >"$work/a-file"
+set_up 2 KIT="$PWD/$work/a-file" CC=no-such-compiler
+said "can't write .*/a-file"
+
+# Killed in the midst of a download: the next one waits for what the killed one has left running, takes up the work again, and says at its
+# end what to type.
+echo 'echo 1000' | play id
+play apt-get <<'END_OF_PLAY'
+case $* in
+*--print-uris*) echo "'http://nowhere/gcc_1_all.deb' gcc_1_all.deb 1000" ;;
+*download*) [ -e "$PLAYS/hangs" ] || { echo 'Could not connect to nowhere' && exit 1; }; echo $$ >"$PLAYS/download"; exec sleep 60 ;;
+esac
+END_OF_PLAY
+# until_there FILE: it is there, and has something in it.
+until_there() {
+  tries=0
+  until [ -s "$1" ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 300 ] || fail "nothing comes to $1"
+    sleep 0.1
+  done
+}
+: >"$PLAYS/hangs"
+PATH="$PLAYS:$PATH" KIT="$own" CC=no-such-compiler sh grader/setup/setup.sh student "$work/played/setup.mk" >"$work/killed" 2>&1 &
+killed=$!
+until_there "$PLAYS/download"
+kill -9 "$killed"
+wait "$killed" 2>/dev/null || true
+rm "$PLAYS/hangs" "$work/output"
+PATH="$PLAYS:$PATH" KIT="$own" CC=no-such-compiler sh grader/setup/setup.sh student "$work/played/setup.mk" >"$work/output" 2>&1 &
+second=$!
+until_there "$work/output"
+said 'another one is at work in this kit; waiting for it'
+kill "$(cat "$PLAYS/download")"
+status=0
+wait "$second" || status=$?
+[ "$status" = 2 ] || fail "the second set-up ended with $status, not 2"
+said 'broken off; it is taken up again'
+said 'the network cannot be reached'
+said 'apt-get install -y .*gcc'
+said 'make kit there'
+
+# Two makes of one kit take turns building.
+sh grader/setup/turn.sh "$work/turn" sh -c 'echo $$ >"$PLAYS/turn"; exec sleep 60' &
+until_there "$PLAYS/turn"
+rm "$work/output"
+sh grader/setup/turn.sh "$work/turn" echo 'my turn' >"$work/output" 2>&1 &
+second=$!
+until_there "$work/output"
+said 'another one is building in this kit; waiting for it'
+kill "$(cat "$PLAYS/turn")"
+wait "$second" || fail 'the second to build failed'
+said 'my turn'
+
+# A path with blanks and umlauts is fine, one with quotes is refused with its reason, by make too.
+odd="$PWD/$work/Übung 9/it's"
+mkdir -p "$odd"
+for folder in "$odd" "${odd%/*}"; do
+  cp -r Makefile "$folder/"
+  mkdir -p "$folder/grader"
+  cp -r grader/make grader/setup "$folder/grader/"
+done
+status=0
+(cd "$odd" && MAKEFLAGS='' make explain) >"$work/output" 2>&1 || status=$?
+[ "$status" = 2 ] || fail "make ended with $status, not 2, in a folder with a quote in its name"
+said 'compilers stumble over some marks in a path'
+(cd "${odd%/*}" && KIT="$house/.kit" sh grader/setup/setup.sh student build/setup.mk) >"$work/output" 2>&1 || fail 'set-up failed in a folder with blanks and umlauts'

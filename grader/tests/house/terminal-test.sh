@@ -75,6 +75,22 @@ pgrep -af "$scratch/tmp" >"$scratch/output" && complain 'Ctrl-C leaves processes
 ls -A "$scratch/tmp" >"$scratch/output"
 [ ! -s "$scratch/output" ] || complain 'Ctrl-C leaves files'
 
+# Ctrl-C while a file is watched, and while the grader is being built; nothing of it goes on.
+# press_in FOLDER AWAITED GOAL: types Ctrl-C there once make has said that.
+# shellcheck disable=SC2016 # that shell's own
+press_in() {
+  run 130 env -u MAKEFLAGS -u MAKELEVEL TERM=xterm KIT="$PWD/.kit" sh -c 'cd "$1" && exec python3 "$2" "$3" make "$4"' - "$1" "$scratch/terminal.py" "$2" "$3"
+  grep -q "$3\].*Interrupt\|grader-built\].*Interrupt" "$scratch/output" || complain "Ctrl-C does not end make $3"
+}
+mkdir "$scratch/kit"
+cp -r Makefile grader interface labs solutions "$scratch/kit"
+press_in . 'Then  make lab9-1' watch-1
+press_in "$scratch/kit" 'Building the grader' lab9-1
+for process in /proc/[0-9]*; do
+  [ "$(readlink "$process/cwd")" != "$scratch/kit" ] || tr '\0' ' ' <"$process/cmdline"
+done >"$scratch/output" 2>/dev/null
+[ ! -s "$scratch/output" ] || complain 'Ctrl-C in a build leaves processes'
+
 # Nobody reads: a closed or full output is no success, and nothing else is written in its place.
 for command in doctor explain "check lab9/1 --submission $scratch/wrong --device virtual"; do
   for output in '>/dev/full' '>&-' '<&- >&-'; do
