@@ -71,7 +71,7 @@ handin: grader-built ## check once more and pack what is handed in [LAB=lab9 SUB
 
 .PHONY: grade
 grade: grader-built ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
-	@$(call run_grader,batch $(LAB) $(SUBMISSIONS) --out build/grades)
+	@$(call run_grader,batch $(LAB) $(if $(SUBMISSIONS),'$(SUBMISSIONS)') --out build/grades) || [ $$? = 1 ]
 
 .PHONY: docs
 docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tma-lab.pdf

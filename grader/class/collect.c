@@ -218,7 +218,8 @@ static void copy_finds(struct search *search, const char *folder) {
       continue;
     }
     if (find->candidates > 1)
-      note(search, "%s.cu: %u files of that name; the uppermost was taken", name, find->candidates);
+      note(search, "%s.cu: %u files of that name; %s was taken", name, find->candidates,
+           find->resubmission ? last_part(find->path) : "the uppermost");
     snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
     if (!copy_plain(search, find->path, to))
       note(search, "%s.cu can't be read, or has more than 1 MiB", name);

@@ -82,12 +82,19 @@ static int find_export(const struct arguments *arguments, const struct class *cl
   return 0;
 }
 
+// A task on a cluster has the cores that it was dealt, not the node's.
+static unsigned cores_here(bool task) {
+  const char *dealt = task ? getenv("SLURM_CPUS_ON_NODE") : NULL;
+  long cores = dealt ? strtol(dealt, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 1 ? 1 : cores > 4096 ? 4096 : (unsigned)cores;
+}
+
 static void share_machine(struct arguments *arguments, struct class *class) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1) cores = 1;
-  class->jobs = arguments->jobs ? arguments->jobs : (unsigned)cores;
-  arguments->jobs = 1; // exercises of a submission, one after another
-  arguments->cores = (unsigned)cores / class->jobs ? (unsigned)cores / class->jobs : 1;
+  unsigned cores = cores_here(arguments->share != NULL);
+  class->jobs = arguments->jobs;
+  if (!class->jobs && !arguments->slurm) class->jobs = cores; // a cluster's tasks choose on their nodes
+  arguments->jobs = 1;                                        // exercises of a submission, one after another
+  arguments->cores = class->jobs && cores / class->jobs ? cores / class->jobs : 1;
   if (class->grading->device == DEVICE_GPU) class->gpu_count = device_list_gpus(class->gpus, MOST_GPUS);
 }
 
@@ -172,10 +179,13 @@ static int grade_on_slurm(const struct arguments *arguments, struct class *class
                      deadline,
                      "--build-deadline",
                      build_deadline,
-                     "--jobs",
-                     jobs,
-                     arguments->trusted ? "--trusted" : NULL,
+                     NULL,
+                     NULL,
+                     NULL,
                      NULL};
+  char **more = command + sizeof command / sizeof *command - 4;
+  if (class->jobs) *more++ = "--jobs", *more++ = jobs;
+  if (arguments->trusted) *more++ = "--trusted";
   struct slurm_options options = {.chunk = arguments->chunk, .arguments = arguments->sbatch};
   int status = slurm_grade(class, &options, command);
   // The tasks know the submissions' folders, not whose they are.
@@ -209,6 +219,14 @@ static int grade_class(struct arguments *arguments, struct class *class) {
   return status ? status : written ? written : conclude(class);
 }
 
+// The folder without the slashes at its end: paths below it are shown.
+static void plain_folder(const char *given, char folder[PATH_MAX]) {
+  size_t length = strlen(given);
+  while (length > 1 && given[length - 1] == '/')
+    length--;
+  snprintf(folder, PATH_MAX, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX - 1), given);
+}
+
 static int open_class(struct arguments *arguments, struct class *class, char *error, size_t size) {
   char submissions[PATH_MAX], wrong[64];
   if (grades_check_columns(class->columns, wrong, sizeof wrong)) {
@@ -230,16 +248,17 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
 
 int command_batch(int count, char **given) {
   struct arguments arguments;
-  char error[700] = "";
+  char error[700] = "", output[PATH_MAX];
   if (arguments_read("batch", TAKES_SUBMISSIONS, count, given, &arguments) != 0) return STATUS_ERROR;
   if (!arguments.submissions || !arguments.output)
     return complain("batch: usage: grader batch LAB SUBMISSIONS --out DIR [--jobs N]");
+  plain_folder(arguments.output, output);
   struct grading *grading = calloc(1, sizeof *grading);
   if (!grading) return complain("out of memory");
   *grading = (struct grading){
       .gpu_lock = -1, .host_deadline = arguments.deadline, .build_deadline = arguments.build_deadline};
   struct class class = {.grading = grading,
-                        .output = arguments.output,
+                        .output = output,
                         .seed = arguments.seed,
                         .grade = grade_one,
                         .context = &arguments,

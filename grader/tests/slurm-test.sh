@@ -36,12 +36,14 @@ chmod 600 "$work/munge.key"
 munged --force --socket="$work/munge.socket" --key-file="$work/munge.key" --pid-file="$work/munged.pid" \
   --log-file="$work/munged.log" --seed-file="$work/munge.seed" >"$work/said" 2>&1 || fail 'munged does not start'
 
-cat >"$SLURM_CONF" <<END
-ClusterName=lab
+# The configuration of the manual, with places and ports of ours.
+sed -n '/^    ClusterName=/,/^    PartitionName=/p' docs/instructor/slurm.md |
+  sed "s,^    ,,; /^SlurmctldHost=\|^StateSaveLocation=\|^SlurmdSpoolDir=/d; s,^NodeName=HOST CPUs=CORES,NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc)," >"$SLURM_CONF"
+grep -q '^NodeName=.* State=UNKNOWN$' "$SLURM_CONF" || fail 'docs/instructor/slurm.md has no configuration'
+cat >>"$SLURM_CONF" <<END
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
-SlurmUser=root
 AuthInfo=socket=$work/munge.socket
 StateSaveLocation=$work/state
 SlurmdSpoolDir=$work/spool
@@ -49,13 +51,6 @@ SlurmctldPidFile=$work/slurmctld.pid
 SlurmdPidFile=$work/slurmd.pid
 SlurmctldLogFile=$work/slurmctld.log
 SlurmdLogFile=$work/slurmd.log
-ProctrackType=proctrack/linuxproc
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SchedulerParameters=sched_interval=1,sched_min_interval=10000,batch_sched_delay=0
-ReturnToService=2
-NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
-PartitionName=grade Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 slurmctld -c >"$work/said" 2>&1 || fail 'slurmctld does not start'
 slurmd >"$work/said" 2>&1 || fail 'slurmd does not start'
@@ -94,6 +89,7 @@ batch --out "$work/cluster" --slurm --chunk 2 --sbatch '--partition=grade --time
 grep -q "^Slurm's job [0-9]*: 5 submissions in 3 tasks$" "$work/said" || fail 'no job array was made'
 grep -q '5 submissions: 2 passed, 3 fell short, 0 with grader errors' "$work/said" || fail 'the array did not grade all'
 grep -q '"full_name": "Cy Dee"' "$work/cluster/results/Cy_Dee_5.json" || fail 'whose result it is was lost on the way'
+! grep -q -e --jobs "$work/cluster/slurm.sh" || fail 'the nodes are told how many cores this machine has'
 batch --out "$work/here"
 cmp -s "$work/here/grades.csv" "$work/cluster/grades.csv" || fail 'Slurm gives other grades'
 batch --out "$work/cluster" --slurm

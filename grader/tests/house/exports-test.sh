@@ -55,6 +55,8 @@ rows '"ekbo","102",late,20
 "leeann","101",,20
 "ostzoe","103",,0'
 
+grep -q '2 files of that name; ekbo_LATE_102_9003_1-bulk-copy-1d-1.cu was taken' "$out/report.html" || fail 'which of two submissions was taken is not said'
+
 batch "$work/folders" 1 --columns submission,score,notes
 rows '"ann",20,""
 "bo",20,""

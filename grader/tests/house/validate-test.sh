@@ -90,6 +90,39 @@ must_name 5 '1-bulk-copy-1d: the skeleton is not known as untouched' '1-bulk-cop
   '1-bulk-copy-1d: has no hidden cases' '1-bulk-copy-1d: labs/lab9/hints/1.md has not three steps' \
   '1-bulk-copy-1d: labs/lab9/README.md says nothing of it'
 
+# Mistakes in lab.cfg: file, line and key.
+# must_refuse LINE KEY: what was planted is named so, and nothing else is tried.
+must_refuse() {
+  validate
+  [ "$status" = 2 ] || fail "validate ended with $status, not 2: $2"
+  grep -q "labs/lab9/lab.cfg:$1: $2" "$work/said" || fail "validate does not say labs/lab9/lab.cfg:$1: $2"
+  ! grep -q 'not sound' "$work/said" || fail "validate goes on with a lab.cfg that cannot be read: $2"
+  cp "$work/labs/lab9/lab.cfg" labs/lab9/lab.cfg
+}
+# plant KEY VALUE: sets $line to where that key has another value now.
+plant() {
+  line=$(grep -n -m 1 "$1 = " labs/lab9/lab.cfg | cut -d: -f1)
+  sed -i "${line}s/$1 = [0-9.\"a-z]*/$1 = $2/" labs/lab9/lab.cfg
+  ! cmp -s labs/lab9/lab.cfg "$work/labs/lab9/lab.cfg" || fail "$1 was not planted"
+}
+plant correctness -3
+must_refuse "$line" 'correctness: is -3: must be from 0'
+plant bandwidth_floor 7
+must_refuse "$line" 'bandwidth_floor: is 7: must be from 0 to'
+plant skeleton '"none"'
+must_refuse "$line" 'skeleton: must be 16 hexadecimal digits'
+plant rules '"many"'
+must_refuse "$line" 'rules: must be a number'
+sed -i '3i pionts = 3;' labs/lab9/lab.cfg
+must_refuse 3 'pionts: is no key that belongs here'
+
+# A class that falls short is graded all the same; one that isn't there is not.
+mkdir -p "$work/a class/ann"
+cp "$skeleton" "$work/a class/ann/"
+env -u MAKELEVEL -u MAKEFLAGS make -s grade LAB=lab9 SUBMISSIONS="$work/a class" >"$work/said" 2>&1 || fail 'make grade fails where a submission falls short'
+grep -q '^"ann",fail,0,' build/grades/grades.csv || fail 'make grade writes no grades'
+if env -u MAKELEVEL -u MAKEFLAGS make -s grade LAB=lab9 SUBMISSIONS="$work/nowhere" >"$work/said" 2>&1; then fail 'make grade of a folder that is not there ends well'; fi
+
 # A lab that can't be read is no lab to complain of.
 echo 'rubbish' >>labs/lab9/lab.cfg
 validate
