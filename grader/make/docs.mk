@@ -58,12 +58,13 @@ $(PICTURES): $(DOCS)/%: docs/pictures/%
 # What the docs quote is kept in git, so that they can be read as they lie there: reports of the grader, code of the samples, diagrams.
 # Tests compare it with what would be quoted now.
 .PHONY: docs-verdict
-docs-verdict: $(GRADER_PARTS) $(DOCS_WORK)/terminal build/docs-samples/missing-fence $(DIAGRAMS)
+docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/missing-fence $(DIAGRAMS)
 	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
 	@sh $(MACHINERY)/verdict.sh nothing-done >docs/pictures/nothing-done.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
 	@build/bin/vhopper run -- build/docs-samples/missing-fence 2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
 	@cp $(DIAGRAMS) docs/pictures/
+	@sh $(MACHINERY)/rule-reports.sh update
 	@for page in docs/*.md docs/guide/*.md; do awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && cp $(DOCS_WORK)/quoted $$page || exit 1; done
 
 $(DOCS_WORK)/terminal: $(MACHINERY)/terminal.c

@@ -7,7 +7,7 @@ set -eu
 tests=grader/tests
 build=build/corpus
 size=12
-mkdir -p $build/src
+mkdir -p $build/src/rules
 exec 9>$build/lock
 flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
@@ -66,7 +66,7 @@ for page in docs/rules/*.md; do
   [ "$name" != README ] || continue
   for kind in wrong mended; do
     source=$build/src/rule-$name-$kind.cu
-    awk -v kind=$kind -f $tests/corpus/page.awk "$page" >"$source.new"
+    awk -v kind=$kind -v alone="$build/src/rules/$name-$kind.cu" -f $tests/corpus/page.awk "$page" >"$source.new"
     if [ ! -s "$source.new" ]; then
       rm "$source.new"
       continue

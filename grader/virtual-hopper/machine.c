@@ -42,8 +42,10 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
 
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
                  const char *format, ...) {
-  struct fault fault = {
-      .rule = rule, .severity = device_error ? FAULT_FATAL : FAULT_ERROR, .device_error = device_error};
+  struct fault fault = {.rule = rule,
+                        .severity = device_error ? FAULT_FATAL : FAULT_ERROR,
+                        .device_error = device_error,
+                        .role = "executes this"};
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(fault.message, sizeof fault.message, format, arguments);

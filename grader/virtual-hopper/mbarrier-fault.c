@@ -77,7 +77,8 @@ void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane,
         "Call inval_barrier(bar) only when every thread is done with it: __syncthreads() before it; or init_barrier() again.");
   } else
     start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that was never initialised",
-          "No barrier was initialised at shared offset 0x%x of block %u.", offset, owner->rank);
+          "The %s (shared offset 0x%x of block %u) was never initialised.", name_of(owner, offset).text,
+          offset, owner->rank);
   relate_init(&f, owner, m);
   warp_fault(w, op, lane, &f);
 }

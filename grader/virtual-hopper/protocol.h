@@ -15,7 +15,7 @@ enum {
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message
   PROTOCOL_MAX_PARAMETERS = 1024, // parameters of a kernel
-  PROTOCOL_MAX_PARAMETER_BYTES = 32764, // PTX ISA 4.4.1: kernel parameters since PTX 8.1, sm_70
+  PROTOCOL_MAX_PARAMETER_BYTES = 32764, // PTX ISA 11.2.1: kernel parameters since PTX 8.1, sm_70
 };
 
 enum protocol_operation {

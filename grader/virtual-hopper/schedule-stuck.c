@@ -213,7 +213,8 @@ static void describe_absent(struct fault *f, const struct warp *w, uint32_t mask
     uint32_t absent = s->lanes & mask & ~waiting;
     if (!absent) continue;
     struct fault_related *r = &f->related[f->related_count++];
-    snprintf(r->role, sizeof r->role, "lanes 0x%08x, which are named too, are here instead", absent);
+    snprintf(r->role, sizeof r->role, "lanes 0x%08x, which are named too, %s", absent,
+             s->wait == WAIT_WARP_SYNC ? "wait here instead" : "are here instead");
     machine_place(&r->place, w->block, standing_at(s), warp_thread(w, (uint32_t)__builtin_ctz(absent)));
     r->place.has_thread = false;
   }
@@ -238,6 +239,8 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
       "them.");
   describe_absent(&f, w, mask, waiting);
   machine_place(&f.place, g->block, g->op, first);
+  if (f.related_count > 0 && f.related[0].place.line < f.place.line)
+    f.edit = 1; // what comes first stands in the branch
   fault_record(survey->launch->report, &f);
 }
 

@@ -156,7 +156,7 @@ int server_handle_function(struct server *server) {
   const struct vhopper_function_info *info = vhopper_function_info(function);
   if (info->parameter_count > PROTOCOL_MAX_PARAMETERS ||
       info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {
-    server_record_unsupported(server, "a kernel with more parameters than PTX ISA 4.4.1 allows");
+    server_record_unsupported(server, "a kernel with more parameters than PTX ISA 11.2.1 allows");
     return ERROR_INVALID_DEVICE_FUNCTION;
   }
   size_t place;

@@ -79,7 +79,10 @@ void shared_name_barrier(const struct launch *l, uint32_t offset, char *text, si
   uint32_t inside = s ? offset - s->offset : 0;
   char name[96];
   if (s) shared_variable_name(s->name, name, sizeof name);
-  if (!s || inside >= s->bytes || inside % BARRIER_SIZE || s->bytes > BARRIER_SIZE * MOST_BARRIERS)
+  bool array = s && s->alignment <= BARRIER_SIZE && s->bytes <= BARRIER_SIZE * MOST_BARRIERS;
+  if (s && inside < s->bytes && !array)
+    snprintf(text, size, "barrier at `%s` + %u", name, inside);
+  else if (!s || inside >= s->bytes || inside % BARRIER_SIZE)
     snprintf(text, size, "barrier at shared offset 0x%x", offset);
   else if (s->bytes == BARRIER_SIZE)
     snprintf(text, size, "barrier `%s`", name);

@@ -1,4 +1,4 @@
-// Decodes bar, barrier{.cta} and barrier.cluster: PTX ISA 9.7.13.1, 9.7.13.4. (bar.warp.sync is decode/warp.c's.)
+// Decodes bar, barrier{.cta} and barrier.cluster: PTX ISA 9.7.13.1, 9.7.13.3. (bar.warp.sync is decode/warp.c's.)
 #include "virtual-hopper/warp/barrier.h"
 
 #include <string.h>

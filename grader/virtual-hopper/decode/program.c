@@ -32,9 +32,9 @@ const struct function *program_function_at(const struct program *p, uint64_t add
   return p->functions[p->by_index[index]];
 }
 
-static void add_shared(struct program *p, const char *name, uint32_t offset, uint32_t bytes) {
+static void add_shared(struct program *p, const struct ptx_variable *v, uint32_t offset, uint32_t bytes) {
   p->shared = decode_grow(p->shared, &p->shared_capacity, p->shared_count, sizeof *p->shared);
-  p->shared[p->shared_count++] = (struct shared_symbol){name, offset, bytes};
+  p->shared[p->shared_count++] = (struct shared_symbol){v->name, offset, bytes, (uint32_t)v->alignment};
 }
 
 static bool names_symbol(const struct ptx_operand *operand, const char *name) {
@@ -67,7 +67,7 @@ static uint64_t place_shared_list(struct program *p, const struct ptx_variable *
       continue;
     }
     end = decode_align_up(end, v->alignment);
-    add_shared(p, v->name, (uint32_t)end, (uint32_t)v->size);
+    add_shared(p, v, (uint32_t)end, (uint32_t)v->size);
     end += v->size;
     if (end > UINT32_MAX / 2) end = UINT32_MAX / 2; // the launch will say that it's too much
   }
@@ -77,7 +77,7 @@ static uint64_t place_shared_list(struct program *p, const struct ptx_variable *
 static void place_dynamic(struct program *p, const struct ptx_variable *variables, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (variables[i].space == PTX_SHARED && (variables[i].is_extern || !variables[i].size))
-      add_shared(p, variables[i].name, p->dynamic_shared_offset, 0);
+      add_shared(p, &variables[i], p->dynamic_shared_offset, 0);
 }
 
 // Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (PTX ISA 5.3.1).

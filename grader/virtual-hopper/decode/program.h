@@ -22,6 +22,7 @@ struct placement {
 struct shared_symbol {
   const char *name;
   uint32_t offset, bytes; // bytes 0: an extern array, whose size the launch tells
+  uint32_t alignment;
 };
 
 struct

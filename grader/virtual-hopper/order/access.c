@@ -1,5 +1,5 @@
 // Ordinary accesses of threads to shared and global memory, checked against what others did to the same bytes.
-// In: resolved addresses by lane. Out: conflicts to report.c, stamps to the shadow. PTX ISA 8.9: a race is a conflict without happens-before.
+// In: resolved addresses by lane. Out: conflicts to report.c, stamps to the shadow. PTX ISA 8.7.1: a race is a conflict without happens-before.
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"

@@ -1,6 +1,6 @@
 // Asynchronous copies against everybody else's accesses. In: issues, waits. Out: conflicts, stamps.
 // A load's write stands in the shadow as a deed of its barrier, done when the phase is observed; a store's read as a deed of the issuing thread's
-// read agent, done when it has waited for the group. PTX ISA 9.7.9.25 (bulk copies), 9.7.9.27 (groups).
+// read agent, done when it has waited for the group. PTX ISA 9.7.9.25 (bulk copies), 9.7.9.27.2 (groups).
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
@@ -277,7 +277,8 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
   order_report(i->w->launch->order, &k);
 }
 
-// What went through the generic proxy: threads' own writes, and cp.async (9.7.9.25.3: performed in the generic proxy).
+// What went through the generic proxy: threads' own writes, and cp.async, which is a weak memory operation (9.7.9.25.3.1) and as such generic
+// (8.6); of the copies, only bulk ones take the async proxy (9.7.9.25.2).
 static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
   return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
 }

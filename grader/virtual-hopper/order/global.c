@@ -226,15 +226,17 @@ static void check_note(const struct global_write *g, uint64_t address, void *con
   }
   if (!r->by_copy) return; // plain against plain is not this engine's subject in global memory
   if (order_seen(r->thread, r->self, g->agent) < g->epoch) {
-    report(r, g, "global-race", "writes global memory", "loads the same bytes asynchronously",
-           "Nothing orders the write before the load: it may bring the old contents.",
-           "Call async_proxy_fence() after the write, then __syncthreads(), before the load is issued.");
+    report(
+        r, g, "global-race", "writes global memory", "loads the same bytes asynchronously",
+        "Nothing orders the write before the load: it may bring the old contents.",
+        "Call async_proxy_fence_global() after the write, then __syncthreads(), before the load is issued.");
   } else if (order_made_visible(r->thread, r->self, PROXY_GLOBAL, g->agent) < g->epoch) {
     report(
         r, g, "global-proxy-fence", "writes global memory with an ordinary store",
         "loads those bytes through the async proxy",
         "The write and the load are in order, but through different proxies: nothing makes ordinary writes visible to the async proxy.",
-        "Call async_proxy_fence() after the write, in every thread that wrote, before the synchronisation that leads to the load.");
+        "Call async_proxy_fence_global() after the write, in every thread that wrote, before the synchronisation that leads to the load; "
+        "async_proxy_fence() is for shared memory alone.");
   }
 }
 
@@ -287,7 +289,7 @@ void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, 
   async_each_global_span(copy, note_span, &s);
 }
 
-// ---- tensor maps in global memory (PTX ISA 9.7.13.5, fence.proxy.tensormap) ----
+// ---- tensor maps in global memory (PTX ISA 9.7.13.4, fence.proxy.tensormap) ----
 
 // True when some thread has fenced the map after seeing the write, and the user has seen that thread's fence.
 static bool map_is_fresh(const struct reader *r, const struct global_write *g, uint64_t map) {

@@ -8,7 +8,7 @@
 // A thread's view is an immutable clock, shared with everybody who has seen the same, plus its own epoch. Releasing gathers views;
 // acquiring joins with what was gathered. Shadow memory remembers who wrote and who has read each granule since.
 // Two accesses conflict when the later one's thread has not seen the earlier one's epoch: whatever order they happened to run in.
-// PTX ISA 8.9 (causality order), 8.4 (proxies).
+// PTX ISA 8.9.5 (causality order), 8.6 (proxies).
 #ifndef VIRTUAL_HOPPER_ORDER_INTERNAL_H
 #define VIRTUAL_HOPPER_ORDER_INTERNAL_H
 

@@ -2,7 +2,7 @@
 // The rooms that execute tell this one what happens, in execution order; it keeps clocks and shadow memory and records a fault for each
 // access that isn't ordered after the one it conflicts with, whatever the schedule was. Every hook is called only when launch->check is set.
 // Where the model must choose, it assumes MORE order, never less: a miss is better than a false accusation.
-// PTX ISA 8 (memory consistency model, proxies: 8.3, 8.4), 9.7.13.15, 9.7.9.25.
+// PTX ISA 8 (memory consistency model; proxies: 8.6), 9.7.13.15, 9.7.9.25.
 #ifndef VIRTUAL_HOPPER_ORDER_H
 #define VIRTUAL_HOPPER_ORDER_H
 

@@ -30,7 +30,7 @@ static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes,
   clock_drop(last);
 }
 
-// ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.4) ----
+// ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.3) ----
 
 static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
                    uint64_t generation) {
@@ -103,7 +103,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
   clock_drop(met);
 }
 
-// ---- fences (PTX ISA 9.7.13.5) ----
+// ---- fences (PTX ISA 9.7.13.4) ----
 
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
@@ -147,7 +147,7 @@ void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, ui
   t->fenced_since_release = true;
 }
 
-// ---- flags in memory: strong accesses (PTX ISA 8.7 release and acquire patterns) ----
+// ---- flags in memory: strong accesses (PTX ISA 8.8, release and acquire patterns) ----
 
 static struct location_sync *location_find(struct order_cluster *c, uint64_t key) {
   for (struct location_sync *s = c->locations[(key * 0x9e3779b97f4a7c15ull) >> 58]; s; s = s->next) {

@@ -80,7 +80,8 @@ static void complete(struct block *b, uint32_t id) {
   release(b, id, generation);
 }
 
-// .aligned: all threads of a warp execute the same barrier instruction (PTX ISA 9.7.13.1).
+// .aligned: all threads execute the same barrier instruction (PTX ISA 9.7.13.1, of the block). Judged within a warp alone: warps that have a
+// barrier instruction of their own each, with roles of their own, are common, and the chip counts warps.
 static void report_divergence(struct warp *w, const struct op *op, uint32_t lanes,
                               const struct cta_barrier *barrier) {
   const struct op *other = barrier->arrived_at[w->index];

@@ -1,4 +1,4 @@
-// Barriers of a block and of a cluster, as ops. PTX ISA 9.7.13.1 and 9.7.13.4.
+// Barriers of a block and of a cluster, as ops. PTX ISA 9.7.13.1 and 9.7.13.3.
 #ifndef VIRTUAL_HOPPER_WARP_BARRIER_H
 #define VIRTUAL_HOPPER_WARP_BARRIER_H
 

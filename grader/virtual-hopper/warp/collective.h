@@ -1,4 +1,4 @@
-// What the lanes of a warp do together: PTX ISA 9.7.9.6 (shfl), 9.7.13.2 (bar.warp.sync), 9.7.13.7 to 9.7.13.11.
+// What the lanes of a warp do together: PTX ISA 9.7.9.6 (shfl), 9.7.13.2 (bar.warp.sync), 9.7.13.9 to 9.7.13.12.
 #ifndef VIRTUAL_HOPPER_WARP_COLLECTIVE_H
 #define VIRTUAL_HOPPER_WARP_COLLECTIVE_H
 
