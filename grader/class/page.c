@@ -173,6 +173,8 @@ static const char *strange(const struct outcome *outcome) {
     if (stages[STAGE_BANDWIDTH].has_ratio && stages[STAGE_BANDWIDTH].ratio > 1.08)
       return "is faster than the yardstick by far";
     if (stages[STAGE_CORRECTNESS].hidden_case) return "fits the public cases only";
+    const char *remark = json_string_value(json_array_get(outcome->lab.exercises[i].remarks, 0));
+    if (remark) return remark;
   }
   return outcome->notes[0] ? outcome->notes : NULL;
 }

@@ -4,6 +4,7 @@
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
+#include "referee/remarks.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -150,6 +151,23 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
   return built;
 }
 
+// Names that the program exports because a library asks for them: nm stands beside the host's compiler.
+static void look_at_symbols(const struct task *task) {
+  const char *compiler = task->grading->kit.host_compiler, *slash = strrchr(compiler, '/');
+  char nm[PATH_MAX + 8], error[300];
+  snprintf(nm, sizeof nm, "%.*s/nm", slash ? (int)(slash - compiler) : 0, compiler);
+  if (access(nm, X_OK) != 0) snprintf(nm, sizeof nm, "/usr/bin/nm");
+  const char *const arguments[] = {nm, "-D", "--defined-only", task->program, NULL};
+  struct sandbox_result result;
+  if (run_compiler(task, arguments, &result, error, sizeof error) == 0 && result.exit_code == 0) {
+    remark_symbols(task, result.output);
+  } else {
+    remark(task, "Whether it replaces functions of a library could not be seen: nm, %.200s.",
+           result.output ? result.output : error);
+  }
+  sandbox_result_free(&result);
+}
+
 // The linker was at work in a folder that is not ours alone.
 static bool check_program(const struct task *task) {
   struct stat status;
@@ -195,7 +213,10 @@ static bool compile_and_link(struct task *task) {
       kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
       "-ldl",    "-o",     task->program,      NULL};
   task_progress(task, "compiling");
-  return run_step(task, compile, compile) && run_step(task, link, compile) && check_program(task);
+  if (!run_step(task, compile, compile) || !run_step(task, link, compile) || !check_program(task))
+    return false;
+  look_at_symbols(task);
+  return true;
 }
 
 bool build_stage(struct task *task) {
@@ -206,6 +227,7 @@ bool build_stage(struct task *task) {
     stage_detail(stage, "The file is the skeleton as it was given out.\n");
     return false;
   }
+  remark_includes(task);
   if (!task->grading->kit.nvcc[0]) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be compiled: no nvcc here");

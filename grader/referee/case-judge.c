@@ -4,8 +4,10 @@
 #include "referee/compare.h"
 #include "referee/diagnostics.h"
 #include "referee/place.h"
+#include "referee/remarks.h"
 #include "virtual-hopper/fault.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,12 +174,14 @@ static const char *what_was_tried(const char *call) {
     const char *calls, *meaning;
   } table[] = {
       {" clone fork vfork ", "tries to start another process"},
+      {" execve execveat ", "tries to become another program"},
       {" socket socketpair bind connect ", "tries to use the network"},
       {" ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp ",
        "tries to look into another process"},
       {" mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
        "setns open_by_handle_at name_to_handle_at mknod mknodat ",
        "tries to leave its sandbox"},
+      {" " SANDBOX_THREADS " ", "starts threads without end"},
       {" kill pidfd_send_signal ", "sends signals to processes"},
       {" settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock"},
   };
@@ -191,6 +195,22 @@ static const char *what_was_tried(const char *call) {
   return "makes a system call that no launcher needs";
 }
 
+// What most likely makes host code die of a signal.
+static const char *why_killed(int number) {
+  switch (number) {
+  case SIGXFSZ: return "It wrote a file larger than the grader allows; a launcher writes none.";
+  case SIGXCPU: return "It used up its processor time: a launcher starts the kernel and returns.";
+  case SIGABRT: return "It called abort(): an assertion, or an exception that nobody caught?";
+  case SIGFPE: return "Does it divide by zero?";
+  case SIGILL: return "It ran into something that is no instruction: does a function end without its return?";
+  case SIGKILL: return "It was killed from outside, for want of memory most likely.";
+  default: return "Does the launcher touch device memory on the host?";
+  }
+}
+
+static const char BEFORE_MAIN[] =
+    "\nIt comes from what runs before main: the constructor of a global object, say.";
+
 // The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
@@ -200,19 +220,26 @@ static void judge_gone(struct session *session, const struct run_result *launche
     set(result, CASE_WRONG, "ends the program instead of returning");
     snprintf(
         text, size,
-        "The process ended with status %d before the launcher had returned. A launcher must return its CUDA error\n"
-        "and leave the rest to its caller: no exit(), no abort().",
-        launched->exit_code);
+        "The process ended with status %d before the launcher %s. A launcher must return its CUDA error\n"
+        "and leave the rest to its caller: no exit(), no abort().%s",
+        launched->exit_code, launched->starting ? "was called" : "had returned",
+        launched->starting ? BEFORE_MAIN : "");
     result->comes_back = true;
     break;
   case RUN_CRASHED:
     set(result, CASE_WRONG, "crashes on the host: %s", strsignal(launched->signal));
-    snprintf(
-        text, size,
-        "The process died in host code, not in a kernel. Does the launcher touch device memory on the host?");
+    snprintf(text, size, "The process died in host code, not in a kernel. %s%s", why_killed(launched->signal),
+             launched->starting ? BEFORE_MAIN : "");
     result->comes_back = true;
     break;
-  case RUN_DEADLINE: judge_deadline(session, result, text, size); break;
+  case RUN_DEADLINE:
+    if (launched->starting) {
+      set(result, CASE_WRONG, "does not come back");
+      snprintf(text, size, "The program did not get as far as its launcher, and was stopped.%s", BEFORE_MAIN);
+    } else {
+      judge_deadline(session, result, text, size);
+    }
+    break;
   case RUN_FLOODED:
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     snprintf(text, size, "Is there a printf in a loop, or in every thread?");
@@ -223,7 +250,9 @@ static void judge_gone(struct session *session, const struct run_result *launche
              "It %s %.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
              "returns; it needs no other process, no network, and nothing of the machine around it.",
              launched->text[0] == '/' ? "asked for" : "called", launched->text,
-             launched->text[0] == '/' ? ", which the sandbox hides" : "(), which the sandbox forbids");
+             launched->text[0] == '/'                       ? ", which the sandbox hides"
+             : strcmp(launched->text, SANDBOX_THREADS) == 0 ? "() thousands of times"
+                                                            : "(), which the sandbox forbids");
     break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");
@@ -346,6 +375,9 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   fprintf(out, "                   got    %s\n", comparison.got);
   fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
   if (comparison.pattern[0]) fprintf(out, "\n%s\n", comparison.pattern);
+  const struct fault_report *report = device_report(session->device);
+  if (report && observed_count(report) == 0)
+    fprintf(out, "\nNo kernel was launched: the launcher returned without one.\n");
   add_output(out, session);
   fclose(out);
 }
@@ -354,6 +386,7 @@ void case_judge(struct case_run *run, struct session *session, const struct run_
                 struct case_result *result) {
   *result = (struct case_result){.verdict = CASE_ERROR};
   bool ended = case_judge_end(session, launched, result);
+  remark_modules(session->task, device_report(session->device));
   // A rule broken on the device explains an error of the launch better than the error does.
   bool by_report = launched->end != RUN_BROKEN && judge_report(session, result);
   if (ended || by_report) return;

@@ -43,6 +43,7 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
     tally->first_row = row;
     tally->first_column = tally->last_column = column;
     tally->difference = (int32_t)(got - expected);
+    tally->value = got;
   }
   tally->last = index;
   tally->last_row = row;
@@ -50,6 +51,7 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
   if (column > tally->last_column) tally->last_column = column;
   tally->poison += got == COMPARE_POISON;
   tally->zero += got == 0;
+  tally->same_value += got == tally->value;
   tally->not_a_number += shape->type == ELEMENT_FLOAT32 && isnan(as_float(got));
   tally->as_before += got == before;
   tally->plus_before += got == expected + before;

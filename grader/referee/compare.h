@@ -33,6 +33,8 @@ struct tally {
   size_t total, wrong, first, last;
   size_t first_row, last_row, first_column, last_column; // the box around the wrong ones
   size_t poison, zero, not_a_number, as_before, plus_before;
+  size_t same_value;      // as the first one
+  uint32_t value;         // of the first one
   size_t same_difference; // int: wrong by as much as the first one
   int32_t difference;     // int: got - expected of the first one
   size_t runs, run_start[2],

@@ -1,11 +1,12 @@
 // Stage 3: public and hidden cases, on the GPU if there is one, else on the virtual Hopper. In: the built program. Out: how many
 // cases are right, and the message of the first that isn't. The idea: go on after a wrong case, stop after one that hangs.
+#include "referee/remarks.h"
 #include "referee/stages.h"
 
 #include <stdlib.h>
 
 struct progress {
-  size_t total, done, right;
+  size_t total, done, right, hidden_right;
   bool have_message; // of the first wrong case
   bool stop;
   char *printed; // by the first case that printed anything; NULL: none has
@@ -31,6 +32,7 @@ static void take_result(const struct task *task, const struct case_run *run, str
                         struct progress *progress) {
   progress->done++;
   progress->right += result->verdict == CASE_RIGHT;
+  progress->hidden_right += result->verdict == CASE_RIGHT && run->hidden;
   if (result->verdict == CASE_RIGHT) return;
   if (!result->comes_back || result->verdict == CASE_ERROR) progress->stop = true;
   if (progress->have_message && result->verdict != CASE_ERROR) return;
@@ -104,6 +106,13 @@ static void conclude(const struct task *task, const struct progress *progress) {
   }
 }
 
+// A kernel that is made for the sizes it knows.
+static void tell_fitted(const struct task *task, const struct progress *progress, size_t public) {
+  if (progress->done == progress->total && public < progress->total && progress->right == public &&
+      progress->hidden_right == 0)
+    remark(task, "It is right about all public cases, and about no hidden one.");
+}
+
 void correctness_stage(struct task *task) {
   const struct exercise *exercise = task->exercise;
   struct exercise_case hidden[HIDDEN_MAX_CASES];
@@ -130,5 +139,6 @@ void correctness_stage(struct task *task) {
   }
   session_close(&session);
   conclude(task, &progress);
+  tell_fitted(task, &progress, exercise->case_count);
   free(progress.printed);
 }

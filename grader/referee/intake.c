@@ -2,6 +2,8 @@
 // The idea: every file is opened without following links and without waiting, and looked at only then.
 #include "referee/intake.h"
 
+#include "referee/remarks.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +83,23 @@ static bool is_header(const char *name) {
          ends_with(name, ".inc");
 }
 
+// Files by which a folder could have a say in how it is built or graded, if anybody read them.
+static bool steers_a_build(const char *name) {
+  static const char *const names[] = {"Makefile",     "makefile", "GNUmakefile", "lab.cfg",
+                                      "nvcc.profile", "build",    "grader"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return ends_with(name, ".o") || ends_with(name, ".a") || ends_with(name, ".so") || ends_with(name, ".ptx");
+}
+
+// The kit's own folder of the lab has some of them by right.
+static void remark_not_taken(const struct task *task, const char *name) {
+  char path[PATH_MAX];
+  const char *own = kit_path(&task->grading->kit, path, "labs/%s", task->exercise->lab);
+  if (strcmp(own, task->grading->submission) != 0)
+    remark(task, "Its %.60s is not taken: a submission is sources and headers.", name);
+}
+
 // The submission's own headers, as far as they are plain files and not the kit's.
 static void copy_headers(const struct task *task, int from, int to) {
   const struct kit *kit = &task->grading->kit;
@@ -90,10 +109,12 @@ static void copy_headers(const struct task *task, int from, int to) {
   DIR *folder = again >= 0 ? fdopendir(again) : NULL;
   if (!folder && again >= 0) close(again);
   for (struct dirent *entry; folder && copied < MOST_HEADERS && (entry = readdir(folder));) {
+    if (steers_a_build(entry->d_name)) remark_not_taken(task, entry->d_name);
     if (!is_header(entry->d_name)) continue;
     if (access(kit_path(kit, path, "interface/%s", entry->d_name), F_OK) == 0) continue;
     if (strcmp(entry->d_name, own) == 0) continue;
     int file = open_plain(from, entry->d_name, why, sizeof why);
+    if (file < 0) remark(task, "Its header %.60s is not taken, since it %s.", entry->d_name, why);
     if (file < 0) continue;
     copied += copy_file(file, to, entry->d_name);
     close(file);

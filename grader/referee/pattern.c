@@ -93,6 +93,20 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
   return true;
 }
 
+// One number everywhere is no result of any input.
+static bool say_constant(const struct tally *tally, char *text, size_t size) {
+  float value;
+  memcpy(&value, &tally->value, sizeof value);
+  char what[80];
+  if (tally->wrong < 4 || tally->value == COMPARE_POISON) return false;
+  if (tally->instance->output.type == ELEMENT_INT32) {
+    snprintf(what, sizeof what, "hold the same number, %d", (int32_t)tally->value);
+  } else {
+    snprintf(what, sizeof what, "hold the same number, %.9g", (double)value);
+  }
+  return say(text, size, share(tally->same_value, tally->wrong), what);
+}
+
 static void describe_values(const struct tally *tally, char *text, size_t size) {
   const struct exercise_instance *instance = tally->instance;
   size_t wrong = tally->wrong;
@@ -113,7 +127,7 @@ static void describe_values(const struct tally *tally, char *text, size_t size) 
       say(text, size, share(tally->plus_before, wrong),
           "are the right sum plus what lay in the output before: it has to be cleared first"))
     return;
-  if (say_shift(tally, text, size)) return;
+  if (say_constant(tally, text, size) || say_shift(tally, text, size)) return;
   if (instance->output.type == ELEMENT_INT32 && wrong > 1 &&
       say(text, size, share(tally->same_difference, wrong), difference))
     return;

@@ -2,6 +2,8 @@
 // poll: an answer, a device request, output, the program's end, the clock.
 #include "referee/session.h"
 
+#include "referee/remarks.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ void session_end(struct session *session, struct run_result *result) {
   free(session->output);
   session->output = ended.output;
   session->output_length = ended.output_length;
+  remark_threads(session->task, ended.threads);
   result->exit_code = ended.exit_code;
   result->signal = ended.signal;
 }
@@ -335,6 +338,7 @@ bool session_open(struct session *session, const struct task *task, enum device_
   device_offer_taken(session->device);
   session->alive = true;
   await(session, now(), START_SECONDS, result);
+  result->starting = result->end != RUN_ANSWERED;
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
   if (result->end == RUN_EXITED || result->end == RUN_CRASHED) find_out_whose_fault(session, result);
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;

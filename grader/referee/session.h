@@ -19,6 +19,7 @@ enum run_end {
 
 struct run_result {
   enum run_end end;
+  bool starting; // before the runner was ready, let alone the launcher called
   int exit_code, signal;
   struct runner_reply reply; // its text is NUL-terminated and printable
   double seconds;            // from request to answer

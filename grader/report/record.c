@@ -81,6 +81,8 @@ void exercise_record_free(struct exercise_record *exercise) {
     exercise->stages[i].detail = NULL;
     exercise->stages[i].faults = NULL;
   }
+  json_decref(exercise->remarks);
+  exercise->remarks = NULL;
 }
 
 void lab_record_free(struct lab_record *lab) {
@@ -123,9 +125,11 @@ json_t *exercise_record_json(const struct exercise_record *exercise) {
   json_t *stages = json_array();
   for (int i = 0; i < STAGE_COUNT; i++)
     json_array_append_new(stages, stage_json(&exercise->stages[i], (enum stage)i));
-  return json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "name", exercise->name, "verdict",
+  json_t *remarks = exercise->remarks ? json_incref(exercise->remarks) : json_array();
+  return json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "name", exercise->name, "verdict",
                    verdict_names[exercise->verdict], "not_started", exercise->not_started, "points",
-                   score.points, "max_points", score.maximum, "seconds", exercise->seconds, "stages", stages);
+                   score.points, "max_points", score.maximum, "seconds", exercise->seconds, "remarks",
+                   remarks, "stages", stages);
 }
 
 static bool read_verdict(const char *name, enum verdict *verdict) {
@@ -170,6 +174,7 @@ bool exercise_record_from_json(const json_t *json, struct exercise_record *exerc
   if (json_array_size(stages) != STAGE_COUNT || !read_verdict(verdict, &exercise->verdict)) return false;
   snprintf(exercise->name, sizeof exercise->name, "%s", name);
   exercise->not_started = not_started;
+  exercise->remarks = json_incref(json_object_get(json, "remarks"));
   for (int i = 0; i < STAGE_COUNT; i++)
     if (!read_stage(json_array_get(stages, (size_t)i), &exercise->stages[i])) return false;
   return true;

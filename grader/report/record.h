@@ -42,6 +42,7 @@ struct exercise_record {
   bool not_started; // the skeleton as given
   bool unchanged;   // judged at an earlier check, and nothing has changed since
   double seconds;
+  json_t *remarks; // array of sentences: what a person should know besides the verdict; NULL: nothing
   struct stage_record stages[STAGE_COUNT];
 };
 

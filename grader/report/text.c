@@ -86,6 +86,21 @@ static void printed(FILE *out, const struct exercise_record *exercise, const str
   fputc('\n', out);
 }
 
+// What was noticed of any exercise besides its verdict.
+static void remarks(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const json_t *all = lab->exercises[i].remarks;
+    for (size_t k = 0; k < json_array_size(all); k++) {
+      char line[1024];
+      const bool one = lab->exercise_count == 1;
+      snprintf(line, sizeof line, "Noticed%s%s: %s\n", one ? "" : " in ", one ? "" : lab->exercises[i].name,
+               json_string_value(json_array_get(all, k)));
+      ending_indented(out, line, style->width);
+      fputc('\n', out);
+    }
+  }
+}
+
 static void message(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
                     const struct text_style *style) {
   const struct stage_record *found = NULL;
@@ -104,6 +119,7 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
   }
   print_stage_message(out, exercise, found, style);
   if (found == &exercise->stages[STAGE_RULES] && !found->rule[0]) printed(out, exercise, style);
+  remarks(out, lab, style);
   if (wanted == VERDICT_ERROR) {
     fputs("This is the grader's fault, not yours, and costs no points. Tell your instructor.\n", out);
     return;
@@ -162,6 +178,7 @@ static void all_passed(FILE *out, const struct lab_record *lab, const struct tex
   char line[128];
   bool one = lab->exercise_count == 1;
   aside(out, lab, style);
+  remarks(out, lab, style);
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
   fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,

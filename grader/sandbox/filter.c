@@ -103,12 +103,19 @@ static int add_no_processes(scmp_filter_ctx *filter, uint32_t action) {
          seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
 }
 
+// Threads are let through, and counted.
+static int add_counted_threads(scmp_filter_ctx *filter, uint32_t action) {
+  return seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,
+                          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+}
+
 // The virtual device's launcher has its two sockets, needs no more, and has nobody to signal but itself.
 static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
   static const int more[] = {
-      SCMP_SYS(socket), SCMP_SYS(socketpair),       SCMP_SYS(bind), SCMP_SYS(connect),
-      SCMP_SYS(kill),   SCMP_SYS(pidfd_send_signal)}; // raise() and abort() take tgkill
-  int failed = add_no_processes(filter, action);
+      SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
+      SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal), // raise() and abort() take tgkill
+      SCMP_SYS(execve),  SCMP_SYS(execveat)}; // but for the one that starts the program itself
+  int failed = add_no_processes(filter, action) | add_counted_threads(filter, action);
   for (size_t i = 0; i < sizeof more / sizeof *more; i++)
     failed |= seccomp_rule_add(filter, action, more[i], 0);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
@@ -163,15 +170,31 @@ static void stop_watching(struct sandbox *sandbox) {
   sandbox->watch = -1;
 }
 
+static bool let_through(struct sandbox *sandbox, const struct seccomp_notif *call) {
+  struct seccomp_notif_resp go_on = {.id = call->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_SEND, &go_on); // fails if the caller has gone
+  return false;
+}
+
+static bool is_thread(const struct seccomp_notif *call) {
+  const uint64_t flags = call->data.args[0];
+  return call->data.nr == SCMP_SYS(clone) && flags & CLONE_THREAD && !(flags & new_namespaces);
+}
+
+static bool look_at_thread(struct sandbox *sandbox, const struct seccomp_notif *call) {
+  enum { MOST_THREADS = 10000 }; // most of which had to fail: the limit is far below
+  if (++sandbox->threads <= MOST_THREADS) return let_through(sandbox, call);
+  snprintf(sandbox->forbidden, sizeof sandbox->forbidden, SANDBOX_THREADS);
+  return true;
+}
+
 static bool look_at_path(struct sandbox *sandbox, const struct seccomp_notif *call) {
   char path[PATH_MAX];
   if (sandbox_path_is_secret(sandbox, call, path)) {
     snprintf(sandbox->forbidden, sizeof sandbox->forbidden, "%.*s", (int)sizeof sandbox->forbidden - 1, path);
     return true;
   }
-  struct seccomp_notif_resp go_on = {.id = call->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-  ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_SEND, &go_on); // fails if the caller has gone
-  return false;
+  return let_through(sandbox, call);
 }
 
 bool sandbox_look(struct sandbox *sandbox) {
@@ -191,6 +214,11 @@ bool sandbox_look(struct sandbox *sandbox) {
     if (errno != EINTR) stop_watching(sandbox); // everybody who was filtered has gone
     return false;
   }
+  if (notice.call.data.nr == SCMP_SYS(execve) && !sandbox->executed) {
+    sandbox->executed = true;
+    return let_through(sandbox, &notice.call);
+  }
+  if (is_thread(&notice.call)) return look_at_thread(sandbox, &notice.call);
   bool has_path = false;
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
     has_path |= sandbox_path_call(i) == notice.call.data.nr;

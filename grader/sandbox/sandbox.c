@@ -291,6 +291,7 @@ void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result) {
   memcpy(result->forbidden, sandbox->forbidden, sizeof result->forbidden);
   result->output = sandbox->output ? sandbox->output : calloc(1, 1);
   result->output_length = sandbox->output_length;
+  result->threads = sandbox->threads;
   result->output_overflowed = sandbox->output_overflowed;
   *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1};
 }

@@ -23,6 +23,9 @@ enum sandbox_filter {
   SANDBOX_STRANGER, // a launcher on the virtual device: one process, no sockets; what is forbidden ends it, and is named
 };
 
+// What `forbidden` says when a SANDBOX_STRANGER starts threads without end.
+#define SANDBOX_THREADS "pthread_create"
+
 enum { SANDBOX_NAME = 160, SANDBOX_SECRETS = 2 };
 
 struct sandbox_limits {
@@ -65,6 +68,8 @@ struct sandbox {
   int output_pipe; // stdout and stderr together; -1 once closed
   int watch; // readable when a forbidden system call was made (a socket, until the filter's listener has come); -1: none
   bool listening;
+  bool executed;    // the one program that it may become, it is
+  unsigned threads; // that a SANDBOX_STRANGER has started, or tried to, besides its first
   size_t output_limit;
   char *output; // NUL-terminated
   size_t output_length;
@@ -77,9 +82,10 @@ struct sandbox {
 struct sandbox_result {
   bool timed_out;
   char forbidden[SANDBOX_NAME];
-  int exit_code; // meaningful when signal == 0
-  int signal;    // that killed the program, 0: it exited
-  char *output;  // NUL-terminated, bytes as printed; free with sandbox_result_free
+  int exit_code;    // meaningful when signal == 0
+  int signal;       // that killed the program, 0: it exited
+  unsigned threads; // as in struct sandbox
+  char *output;     // NUL-terminated, bytes as printed; free with sandbox_result_free
   size_t output_length;
   bool output_overflowed;
 };

@@ -35,6 +35,7 @@ check_expectations() {
   word "$1" 'expect on gpu' >"$scratch/expectations"
   if [ "$device" = virtual ] || [ ! -s "$scratch/expectations" ]; then word "$1" expect >"$scratch/expectations"; fi
   [ -s "$scratch/expectations" ] || complain "$1: expects nothing"
+  word "$1" expect | grep -q '^says ' || complain "$1: expects no message: what would tell a person what was tried?"
   while IFS= read -r line; do
     line=$(echo "$line" | sed "s,@ROOT@,$root,g")
     case $line in

@@ -40,6 +40,7 @@ struct fault_report {
   struct observed *observed;
   size_t observed_count;
   char refusal[400];
+  struct loaded_modules modules;
 };
 
 struct fault_report *fault_report_create(void) {
@@ -65,6 +66,7 @@ void fault_report_clear(struct fault_report *report) {
   report->unsupported_count = 0;
   report->observed_count = 0;
   report->refusal[0] = '\0';
+  report->modules = (struct loaded_modules){0};
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -340,6 +342,18 @@ void fault_refuse(struct fault_report *report, const char *format, ...) {
 
 const char *fault_refusal(const struct fault_report *report) {
   return report->refusal;
+}
+
+void fault_module_loaded(struct fault_report *report, const char *refused) {
+  pthread_mutex_lock(&report->lock);
+  struct loaded_modules *modules = &report->modules;
+  modules->count++;
+  if (refused && !modules->refused[0]) snprintf(modules->refused, sizeof modules->refused, "%s", refused);
+  pthread_mutex_unlock(&report->lock);
+}
+
+const struct loaded_modules *fault_loaded_modules(const struct fault_report *report) {
+  return &report->modules;
 }
 
 size_t fault_count(const struct fault_report *report) {

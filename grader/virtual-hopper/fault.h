@@ -101,6 +101,15 @@ void fault_report_clear(struct fault_report *report);
 void fault_refuse(struct fault_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *fault_refusal(const struct fault_report *report);
 
+// Modules that a program made at run time and had the device load, since the report was cleared; not those that nvcc put into it.
+struct loaded_modules {
+  unsigned count;    // refused ones too
+  char refused[256]; // why the first that was refused is no PTX; "": none was
+};
+// refused: NULL if it was loaded.
+void fault_module_loaded(struct fault_report *report, const char *refused);
+const struct loaded_modules *fault_loaded_modules(const struct fault_report *report);
+
 // Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept, the rest counted.
 void fault_record(struct fault_report *report, const struct fault *fault);
 // What is recorded from now on comes later than all before. Within a stage the order of blocks counts, not of recording, so that reports

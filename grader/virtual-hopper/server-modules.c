@@ -29,7 +29,17 @@ static bool module_place(struct server *server, size_t *place) {
   return true;
 }
 
-static int load_module(struct server *server, const char *ptx, size_t length) {
+// What the compiler made and we can't read is our limit. What a program makes at run time gets the answer that the driver gives.
+static void record_refused(struct server *server, bool made_at_run_time, const char *why) {
+  if (made_at_run_time) {
+    fault_module_loaded(vhopper_report(server->device), why);
+    fault_refuse(vhopper_report(server->device), "A module that is loaded at run time is refused: %s", why);
+  } else {
+    server_record_unsupported(server, why);
+  }
+}
+
+static int load_module(struct server *server, const char *ptx, size_t length, bool made_at_run_time) {
   size_t place;
   if (!module_place(server, &place)) return ERROR_MEMORY_ALLOCATION;
   char *error = NULL;
@@ -39,11 +49,12 @@ static int load_module(struct server *server, const char *ptx, size_t length) {
     const char *message =
         error ? error : "a module of the program can't be loaded, and the device gave no reason";
     server_copy_text(text, sizeof text, (const uint8_t *)message, strlen(message));
-    if (status == ERROR_INVALID_PTX) server_record_unsupported(server, text);
+    if (status == ERROR_INVALID_PTX) record_refused(server, made_at_run_time, text);
     free(error);
     server->modules[place].module = NULL;
     return status;
   }
+  if (made_at_run_time) fault_module_loaded(vhopper_report(server->device), NULL);
   server->answer.handle.handle = place;
   server->counters.live_modules++;
   return 0;
@@ -53,14 +64,14 @@ int server_handle_module(struct server *server) {
   const uint8_t *payload = server->payload;
   size_t bytes = server->request.payload_bytes, length = 0;
   if (!fatbin_is_container(payload, bytes))
-    return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes));
+    return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes), true);
   struct fatbin_error error = {""};
   char *ptx = fatbin_extract_ptx(payload, bytes, &length, &error);
   if (!ptx) {
     server_record_unsupported(server, error.message);
     return ERROR_NO_KERNEL_IMAGE;
   }
-  int status = load_module(server, ptx, length);
+  int status = load_module(server, ptx, length, false);
   free(ptx);
   return status;
 }

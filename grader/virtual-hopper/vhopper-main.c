@@ -246,6 +246,7 @@ static bool print_faults(const struct fault_report *report) {
     if (fault->severity != FAULT_WARNING) broken = true;
     fault_print(stderr, fault, NULL, colour);
   }
+  if (fault_refusal(report)[0]) fprintf(stderr, "vhopper: refused: %s\n", fault_refusal(report));
   for (size_t i = 0; i < unsupported_count(report); i++) {
     const struct unsupported *one = unsupported_at(report, i);
     fprintf(stderr, "vhopper: not supported: %s", one->what);

@@ -2,6 +2,7 @@
 // tries: makes the input fit the output
 // honest: yes
 // expect: exit 1
+// expect: says changes its input
 __global__ void poke(float *in, float *out, float b) {
   in[0] = 0, out[0] = b;
 }

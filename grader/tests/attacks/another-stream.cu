@@ -2,6 +2,7 @@
 // tries: works on a stream of its own; all streams are awaited, so nothing is gained
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 // expect on gpu: says runs outside the stream
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

@@ -2,6 +2,7 @@
 // tries: takes all memory of the device, so that the grader has none left for its buffers
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: silent about grader error
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   void *memory;

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: ends the program with success before main
 // expect: exit 1
+// expect: says the constructor of a global object
 // expect: says ends the program
 #include "lab9.h"
 #include <unistd.h>

@@ -2,6 +2,7 @@
 // tries: fills the disk
 // expect: exit 1
 // expect: silent about wrote too much
+// expect: says It wrote a file larger than the grader allows
 #include "lab9.h"
 #include <cstdio>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: sends answers of its own over the control socket, before main
 // expect: exit 1
+// expect: says that are no answer over the grader's own socket
 #include "lab9.h"
 #include <cstring>
 #include <sys/socket.h>

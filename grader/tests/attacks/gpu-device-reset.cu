@@ -2,6 +2,7 @@
 // tries: resets the device after its work; on a GPU only
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 #include <cstdlib>
 static bool on_gpu() {

@@ -2,6 +2,7 @@
 // tries: forks without end; on a GPU only
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 // expect on gpu: says does not come back
 #include <cstdlib>

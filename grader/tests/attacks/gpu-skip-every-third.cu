@@ -2,6 +2,7 @@
 // tries: leaves out every third launch; on a GPU only
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 // expect on gpu: says computes a wrong result
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // tries: writes over all the memory that it shares with the referee; on a GPU only
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 // expect on gpu: says writes out of bounds
 #include <cstdlib>

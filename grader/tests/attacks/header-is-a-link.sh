@@ -3,6 +3,7 @@
 # tries: has a header of its own that is a link to the password file
 # expect: exit 1
 # expect: says does not compile
+# expect: says Its header secret.h is not taken, since it is a symbolic link
 # expect: silent about root:
 set -eu
 : "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh

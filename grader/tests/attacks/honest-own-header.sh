@@ -2,6 +2,7 @@
 # attack: 1-bulk-copy-1d
 # tries: nothing: an honest submission with a header of its own
 # expect: exit 0
+# expect: says The exercise passes
 set -eu
 : "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: includes the compiler's own input
 // expect: exit 1
+// expect: says It includes files by an absolute path: /dev/stdin, /proc/self/fd/0
 #include "/dev/stdin"
 #include "/proc/self/fd/0"
 #include "lab9.h"

@@ -2,6 +2,7 @@
 // tries: replaces the CUDA calls that would tell of an error
 // expect: exit 1
 // expect: says breaks the rule out-of-bounds
+// expect: says in the place of a library's: cudaDeviceSynchronize, cudaStreamSynchronize
 #include "lab9.h"
 extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t) {
   return cudaSuccess;

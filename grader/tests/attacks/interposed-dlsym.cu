@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: replaces dlsym, by which libraries are found
 // expect: exit 1
+// expect: says in the place of a library's: dlsym
 #include "lab9.h"
 extern "C" void *dlsym(void *, const char *) noexcept {
   return nullptr;

@@ -1,6 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: replaces send() of the runner, and answers that all is well
 // expect: exit 1
+// expect: says in the place of a library's: send
+// expect: says meddles with the grader's connection
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
 // honest: yes
 // expect: exit 1
 // expect: says computes a wrong result
+// expect: says in the place of a library's: cudaDeviceSynchronize
+// expect: says Its host code starts threads
 #include <thread>
 #include <unistd.h>
 extern "C" cudaError_t cudaDeviceSynchronize() {

@@ -1,6 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: prints bytes that are no text
 // expect: exit 1
+// expect: says It printed:
+// expect: says ????????
 #include "lab9.h"
 #include <cstdio>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

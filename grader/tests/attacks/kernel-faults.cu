@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: leaves the context poisoned and says that all is well
 // expect: exit 1
+// expect: says breaks the rule trap
 #include "lab9.h"
 __global__ void trap() {
   asm volatile("trap;");

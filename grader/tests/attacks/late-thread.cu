@@ -3,6 +3,7 @@
 // honest: yes
 // expect: exit 1
 // expect: says computes a wrong result
+// expect: says Its host code starts threads
 #include <thread>
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

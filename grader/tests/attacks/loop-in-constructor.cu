@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: loops before main
 // expect: exit 1
+// expect: says the constructor of a global object
 // expect: says does not come back
 #include "lab9.h"
 __attribute__((constructor)) static void loop() {

@@ -2,6 +2,7 @@
 // tries: replaces every clock by one that stands still; the referee has its own
 // honest: yes
 // expect: exit 0
+// expect: says in the place of a library's: clock_gettime, cudaEventElapsedTime, gettimeofday
 // expect on gpu: exit 1
 #include <sys/time.h>
 #include <time.h>

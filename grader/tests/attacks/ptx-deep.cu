@@ -1,8 +1,9 @@
 // attack: 1-bulk-copy-1d
 // tries: has the device load PTX with a million nested braces
 // honest: yes
-// expect: exit 2
-// expect on gpu: exit 2
+// expect: exit 0
+// expect: says a module made at run time, which is refused: line 4 of the PTX: '{' nested more than 64 levels deep
+// expect on gpu: silent about grader error
 #include <cstring>
 #include <string>
 static void load(const std::string &ptx) {

@@ -2,6 +2,7 @@
 // tries: has the device load a hundred megabytes of PTX
 // honest: yes
 // expect: exit 0
+// expect: says a module made at run time
 // expect on gpu: exit 0
 #include <cstring>
 #include <string>

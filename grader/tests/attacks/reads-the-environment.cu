@@ -2,6 +2,7 @@
 // tries: reads the grader's environment
 // expect: exit 1
 // expect: silent about the-grader-s-own
+// expect: says It printed:
 #include "lab9.h"
 #include <cstdio>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // tries: copies an earlier output to the same address, which the virtual device never hands out twice
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 // expect on gpu: exit 1
 // expect on gpu: says computes a wrong result
 #include <map>

@@ -1,6 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: draws the numbers that it believes the grader draws
 // expect: exit 1
+// expect: says No element is right
+// expect: says No kernel was launched
 #include "lab9.h"
 #include <cstdlib>
 #include <vector>

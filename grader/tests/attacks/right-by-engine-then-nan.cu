@@ -2,6 +2,7 @@
 // tries: works honestly, then spoils one element in a thousand
 // honest: yes
 // expect: exit 1
+// expect: says not a number (NaN)
 __global__ void spoil(float *out, size_t count) {
   for (size_t i = 999; i < count; i += 1000)
     out[i] = __builtin_nanf("");

@@ -3,6 +3,7 @@
 # tries: has file names that a shell would take for commands
 # expect: exit 0
 # expect: silent about owned:
+# expect: says The exercise passes
 set -eu
 : "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 folder="$1 \$(touch owned) ; touch owned; "

@@ -2,6 +2,7 @@
 // tries: makes ten thousand allocations on the device, then works
 // honest: yes
 // expect: exit 0
+// expect: says The exercise passes
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static int launches;
   void *memory;

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: starts threads without end
 // expect: exit 1
+// expect: says starts threads without end
 #include "lab9.h"
 #include <pthread.h>
 #include <unistd.h>

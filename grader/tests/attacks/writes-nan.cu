@@ -1,6 +1,7 @@
 // attack: 4-store-commit-groups
 // tries: writes not-a-number, which no comparison can refuse unless it is asked the right way
 // expect: exit 1
+// expect: says not a number (NaN)
 #include "lab9.h"
 __global__ void fill(float *out, size_t count) {
   size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;

@@ -1,6 +1,7 @@
 // attack: 4-store-commit-groups
 // tries: writes zeros
 // expect: exit 1
+// expect: says All of them are zero
 #include "lab9.h"
 __global__ void fill(float *out, size_t count) {
   size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;

@@ -47,7 +47,7 @@ static struct comparison compare_and_free(struct board *board) {
   return comparison;
 }
 
-enum spoil { NOTHING, POISON, ZERO, INPUT, SHIFT, ONE_MORE, CLEARED_NOT, NOT_A_NUMBER };
+enum spoil { NOTHING, POISON, ZERO, INPUT, SHIFT, ONE_MORE, CLEARED_NOT, NOT_A_NUMBER, CONSTANT };
 
 struct spoiling {
   const char *name, *exercise;
@@ -117,6 +117,14 @@ static const struct spoiling spoilings[] = {
      200,
      100,
      "All of them are not a number (NaN)"},
+    {"constant",
+     "4-store-commit-groups",
+     {"", {4096}},
+     CONSTANT,
+     0,
+     4096,
+     4096,
+     "All of them hold the same number, 1."},
     {"not cleared", "3-phase-reuse", {"", {100, 64}}, CLEARED_NOT, 0, 64, 64, "it has to be cleared first"},
     {"row", "2-tiles-2d", {"", {64, 32, 256}}, ZERO, 31 * 64 + 1, 31 * 64 + 9, 8, "They lie side by side"},
 };
@@ -134,6 +142,7 @@ static void spoil(struct board *board, const struct spoiling *how) {
     case ONE_MORE: *element = expected + 1; break;
     case CLEARED_NOT: *element = expected + COMPARE_POISON; break;
     case NOT_A_NUMBER: *element = 0x7fc00000; break;
+    case CONSTANT: *element = 0x3f800000; break;
     }
   }
 }

@@ -237,20 +237,22 @@ static void test_walls(void **state) {
 static void test_forbidden(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
-  static const char *const lines[] = {"/bin/true | /bin/true",
-                                      "exec unshare -U true",
-                                      "exec mount -t tmpfs x /tmp",
-                                      "test -e /nowhere/secret; test -e /nowhere/secret-not",
-                                      "cd /usr/lib; : <../../nowhere//./secret/deep",
-                                      "exec cat /proc/1/environ",
-                                      "exec cat /proc/self/stat /proc/$$/stat /nowhere/secrets /etc/passwd"};
-  static const char *const names[] = {
-      "clone", "unshare", "mount", "/nowhere/secret", "/nowhere/secret/deep", "/proc/1/environ", ""};
-  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    const char *const arguments[] = {"/bin/sh", "-c", lines[i], NULL};
+  static const struct {
+    const char *arguments[6], *named;
+  } rows[] = {
+      {{"/bin/sh", "-c", "/bin/true | /bin/true"}, "clone"},
+      {{"/bin/sh", "-c", "exec /bin/true"}, "execve"},
+      {{"/usr/bin/unshare", "-U", "true"}, "unshare"},
+      {{"/bin/mount", "-t", "tmpfs", "x", "/tmp"}, "mount"},
+      {{"/bin/sh", "-c", "test -e /nowhere/secret; test -e /nowhere/secret-not"}, "/nowhere/secret"},
+      {{"/bin/sh", "-c", "cd /usr/lib; : <../../nowhere//./secret/deep"}, "/nowhere/secret/deep"},
+      {{"/bin/cat", "/proc/1/environ"}, "/proc/1/environ"},
+      {{"/bin/cat", "/proc/self/stat", "/proc/self/task", "/nowhere/secrets", "/etc/passwd"}, ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
     struct sandbox_plan plan = {.mode = bench->mode,
-                                .arguments = arguments,
+                                .arguments = rows[i].arguments,
                                 .environment = environment,
                                 .directory = bench->scratch,
                                 .filter = SANDBOX_STRANGER,
@@ -259,8 +261,9 @@ static void test_forbidden(void **state) {
     struct sandbox_result result;
     char error[256];
     assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
-    if (strcmp(result.forbidden, names[i]) != 0 || result.timed_out)
-      fail_msg("%s: `%s` was named: %s", lines[i], result.forbidden, result.output);
+    if (strcmp(result.forbidden, rows[i].named) != 0 || result.timed_out)
+      fail_msg("%s %s: `%s` was named: %s", rows[i].arguments[0], rows[i].arguments[1], result.forbidden,
+               result.output);
     sandbox_result_free(&result);
   }
 }

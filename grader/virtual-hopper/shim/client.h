@@ -109,7 +109,7 @@ int client_launch(struct client_function *function, struct protocol_launch *laun
 int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
                          const void *parameters, size_t bytes);
 struct client_function *client_function_checked(const void *handle); // NULL unless it is one of ours
-// Bytes of a fat binary container or of PTX text; 0 when it is neither.
+// Bytes of a fat binary container or of text; 0 for machine code, which is neither.
 size_t client_image_bytes(const void *image);
 
 // client-handles.c: streams and events; work is done when it is asked for, so they only keep order and time

@@ -35,7 +35,7 @@ static CUresult load(CUmodule *handle, const void *image) {
   if (magic == WRAPPER_MAGIC) memcpy(&image, (const char *)image + 8, sizeof image);
   size_t bytes = client_image_bytes(image);
   if (!bytes) {
-    client_unsupported("a module that is neither PTX nor a fat binary (a cubin?)");
+    client_unsupported("a module of machine code (a cubin; load its PTX instead)");
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   }
   struct driver_module *module = calloc(1, sizeof *module);

@@ -1,0 +1,82 @@
+// In: what the stages have come across. Out: sentences in the exercise's record.
+#include "referee/remarks.h"
+
+#include "report/printable.h"
+#include "virtual-hopper/fault.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REMARKS = 8, MOST_NAMES = 6 };
+
+void remark(const struct task *task, const char *format, ...) {
+  char text[600];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  printable_make(text);
+  json_t **remarks = &task->record->remarks;
+  if (!*remarks) *remarks = json_array();
+  for (size_t i = 0; i < json_array_size(*remarks); i++)
+    if (strcmp(json_string_value(json_array_get(*remarks, i)), text) == 0) return;
+  if (json_array_size(*remarks) < MOST_REMARKS) json_array_append_new(*remarks, json_string(text));
+}
+
+// "..., name", as far as there is room.
+static void add_name(char *names, size_t size, unsigned count, const char *name, int length) {
+  size_t used = strlen(names);
+  if (count == MOST_NAMES) {
+    snprintf(names + used, size - used, ", ...");
+  } else if (count < MOST_NAMES) {
+    snprintf(names + used, size - used, "%s%.*s", count ? ", " : "", length, name);
+  }
+}
+
+void remark_symbols(const struct task *task, const char *symbols) {
+  char names[400] = "";
+  unsigned count = 0;
+  for (const char *line = symbols; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    // "0000000000002ae5 T clock_gettime". Weak ones are C++'s own; those with a version are copies of a library's.
+    char kind;
+    int name = 0, end = 0;
+    if (sscanf(line, "%*x %c %n%*[^\n]%n", &kind, &name, &end) != 1 || end == 0) continue;
+    if (!strchr("TBDRi", kind) || memchr(line + name, '@', (size_t)(end - name))) continue;
+    add_name(names, sizeof names, count++, line + name, end - name > 60 ? 60 : end - name);
+  }
+  if (count)
+    remark(task,
+           "It puts functions of its own in the place of a library's: %s. The grader uses none of them.",
+           names);
+}
+
+void remark_includes(const struct task *task) {
+  FILE *source = fopen(task->main_source, "re");
+  char *line = NULL, names[400] = "";
+  size_t room = 0;
+  unsigned count = 0;
+  while (source && getline(&line, &room, source) > 0) {
+    int path = 0, end = 0;
+    sscanf(line, " # include %*[\"<]%n%*[^\">\r\n]%n", &path, &end);
+    if (end == 0 || line[path] != '/') continue;
+    add_name(names, sizeof names, count++, line + path, end - path > 60 ? 60 : end - path);
+  }
+  free(line);
+  if (source) fclose(source);
+  if (count) remark(task, "It includes files by an absolute path: %s.", names);
+}
+
+void remark_threads(const struct task *task, unsigned threads) {
+  if (threads) remark(task, "Its host code starts threads, which a launcher doesn't need.");
+}
+
+void remark_modules(const struct task *task, const struct fault_report *report) {
+  const struct loaded_modules *modules = report ? fault_loaded_modules(report) : NULL;
+  if (!modules || modules->count == 0) return;
+  if (modules->refused[0]) {
+    remark(task, "It has the device load a module made at run time, which is refused: %s.", modules->refused);
+  } else {
+    remark(task, "It has the device load a module made at run time, which no exercise asks for.");
+  }
+}
