@@ -24,8 +24,8 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
                         char *error, size_t size) {
   const struct kit *kit = &task->grading->kit;
   bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
-  char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], packages[PATH_MAX],
-      runners[PATH_MAX], runtimes[PATH_MAX];
+  char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
+      runtimes[PATH_MAX];
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker where the caller would.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
@@ -34,7 +34,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   const char *const environment[] = {path, home, scratch, "LANG=C", NULL};
   const char *const readable[] = {kit->cuda_home,
                                   kit->nvcc,
-                                  kit_path(kit, packages, ".kit"),
+                                  kit->packages,
                                   kit_path(kit, interface, "interface"),
                                   kit_path(kit, runners, "build/runner/%s", task->exercise->lab),
                                   kit_path(kit, runtimes, "build/lib"),

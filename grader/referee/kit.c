@@ -18,6 +18,7 @@ static void find_tools(struct kit *kit) {
   snprintf(kit->cuda_home, sizeof kit->cuda_home, "%s",
            other && home && home[0] == '/' ? home : SETUP_CUDA_HOME);
   snprintf(kit->host_compiler, sizeof kit->host_compiler, "%s", SETUP_CXX);
+  snprintf(kit->packages, sizeof kit->packages, "%s", SETUP_KIT);
   if (access(kit->nvcc, X_OK) != 0) kit->nvcc[0] = '\0';
 }
 

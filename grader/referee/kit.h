@@ -12,6 +12,7 @@ struct kit {
   char nvcc[PATH_MAX];          // "" when none was found
   char cuda_home[PATH_MAX];     // of that nvcc
   char host_compiler[PATH_MAX]; // for nvcc's host half
+  char packages[PATH_MAX];      // where set-up has unpacked what the system lacks; need not be there
 };
 
 // Returns 0, or -1 with the reason and the remedy in `error`. A missing nvcc is no failure here.

@@ -194,8 +194,8 @@ struct runner_command {
   const char *arguments[2], *environment[7], *readable[MOST_LIBRARY_FOLDERS + 4];
   struct sandbox_place placed[2];
   int descriptors[2];
-  char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX],
-      packages[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], visible[256];
+  char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX], hidden[PATH_MAX],
+      solutions[PATH_MAX], visible[256];
 };
 
 static void find_libraries(const struct session *session, char *text, size_t size) {
@@ -245,14 +245,13 @@ static void make_command(struct runner_command *command, const struct session *s
       .arguments = {program},
       .environment = {command->libraries, command->home, "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
                       offer.in_environment},
-      .readable = {kit->cuda_home, command->shims, command->packages},
+      .readable = {kit->cuda_home, command->shims, kit->packages},
       .placed = {{program, program}},
       .descriptors = {control, offer.descriptor},
   };
   find_libraries(session, command->libraries, sizeof command->libraries);
   snprintf(command->home, sizeof command->home, "HOME=%s", task->scratch);
   kit_path(kit, command->shims, "build/lib");
-  kit_path(kit, command->packages, ".kit");
   kit_path(kit, command->hidden, "grader");
   kit_path(kit, command->solutions, "solutions");
   if (gpu) show_callers_libraries(command);

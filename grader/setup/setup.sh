@@ -248,6 +248,7 @@ write_makefile() {
 write_header() {
   echo '// Written by grader/setup/setup.sh: where the tools are on this machine.'
   echo "#define SETUP_HOUSE \"$PWD\""
+  echo "#define SETUP_KIT \"$kit\""
   echo "#define SETUP_NVCC \"$nvcc\""
   echo "#define SETUP_CUDA_HOME \"$cuda_home\""
   echo "#define SETUP_CXX \"$compiler\""

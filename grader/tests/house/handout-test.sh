@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export KIT="$PWD/.kit" # what set-up has fetched once is not fetched again
 
 fail() {
   echo "$1"
