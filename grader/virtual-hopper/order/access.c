@@ -94,10 +94,13 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
     before_cp_async(k, a);
     return;
   }
+  char barrier[384];
+  order_load_words(c, a->self - 1, agent, barrier, sizeof barrier);
   snprintf(
       k->message, sizeof k->message,
-      "The load lands some time after it is issued. This thread has not waited for the phase of the barrier that tells that it has landed%s.",
-      a->kind == ORDER_READ ? ": it may read the old contents" : ": the load may overwrite what it writes");
+      "The load lands some time after it is issued. This thread has not waited for the phase of the barrier that tells that it has landed%s.%s",
+      a->kind == ORDER_READ ? ": it may read the old contents" : ": the load may overwrite what it writes",
+      barrier);
   snprintf(
       k->remedy, sizeof k->remedy,
       "Call wait(bar, parity) in every thread that touches the tile, or let the thread that waited pass it on through __syncthreads().");
@@ -169,6 +172,7 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
     snprintf(k.message, sizeof k.message, "Nothing orders the two accesses: the %s may happen first.",
              a->kind == ORDER_READ ? "read" : "second write");
     advise_order(&k, same_warp);
+    if (a->kind == ORDER_READ) order_blame_arrival(c, &k, agent - 1, s->write_epoch[g], a->self - 1);
     // One of them should have waited for the other: the later one for the write, or the writer, who comes again, for the reader.
     suspect_later(a, &k, agent, s->write_epoch[g]);
     suspect_earlier(a, &k, agent, s->write_epoch[g], ORDER_WRITE);

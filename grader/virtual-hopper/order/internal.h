@@ -82,6 +82,8 @@ struct order_thread {
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
+  const struct op *last_wait;  // that returned true; NULL: none yet
+  uint32_t last_agent;         // of its barrier
   const struct op *stale_wait; // its last wait returned true on a phase that it knew already
   uint32_t stale_agent;        // of that barrier
   uint32_t stale_since;        // its epoch then
@@ -114,7 +116,7 @@ struct conflict { // the earlier deed against the later one
   const char *earlier_role, *later_role;
   int edit;               // as struct fault's: 0 the earlier deed (the only one), 1 the later
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
-  char message[512];
+  char message[768];
   char remedy[384];
 };
 
@@ -210,7 +212,9 @@ struct order_mbarrier {
   uint32_t fresh_agent, fresh_epoch; // whose, and when
   uint32_t agent;                    // its phases as deeds: epoch n = n phases complete
   struct gather gather;              // arrivals of the running phase
-  struct clock *completed;           // what the last completed phase (and all before it) published
+  uint32_t arrival_agent,
+      arrival_epoch; // of the last arrival; what that thread has done since has this epoch or a later one
+  struct clock *completed; // what the last completed phase (and all before it) published
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
@@ -325,9 +329,15 @@ void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, 
                             uint32_t sequence);
 
 // suspicion.c -----------------------------------------------------------------------------------------------------------------------
+// " The load completes on the barrier `full[1]`; this thread's last wait, at line 66, was for the barrier `full[0]`."; "": nothing to tell. load: the agent
+// of the barrier that the load completes on.
+void order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size);
 // What thread `index` (linear in the cluster) asked for when its last wait returned at once; ends without a full stop.
 void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size);
 extern const char *const order_parity_remedy;
+// A write raced with a read of thread `reader`: did `writer` arrive first and write then, on the very barrier whose phase the reader has seen?
+void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
+                         uint32_t reader);
 // Makes the conflict the fault of that thread: its last wait returned at once, and `consequence` came of it.
 void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence);
 // Who comes to fill a stage again has waited for it, but in vain: the same barrier, passed once more before any of its phases was complete.

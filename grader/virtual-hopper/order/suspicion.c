@@ -11,8 +11,8 @@ const char *const order_refill_in_vain =
     ", and the load overwrites a tile that nobody has given back: the first time round the wait may pass, but this is not the first.";
 
 const char *const order_parity_remedy =
-    "The first phase of a barrier has parity 0, and the parity flips once for each phase of this barrier: parity ^= 1 after each completed wait; in a "
-    "ring of stages (turn / STAGES) & 1, so once per round and not once per turn.";
+    "Is it the barrier that was meant, that of this very stage? Its first phase has parity 0, and the parity flips once for each of its phases: "
+    "parity ^= 1 after each completed wait; in a ring of stages (turn / STAGES) & 1, so once per round and not once per turn.";
 
 struct search {
   uint32_t agent;
@@ -38,11 +38,37 @@ static bool publishes(const struct order_mbarrier *o, uint32_t other, uint32_t e
          clock_seen(o->completed, other) >= epoch;
 }
 
+static void barrier_words(const struct order_cluster *c, const struct mbarrier *m, char *text, size_t size) {
+  snprintf(text, size, "barrier");
+  if (m) shared_name_barrier(c->launch->launch, m->offset, text, size);
+}
+
+void order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size) {
+  const struct order_thread *t = &c->thread[index];
+  const struct mbarrier *loaded = barrier_of_agent(c, load);
+  char name[128], other[128] = "";
+  text[0] = '\0';
+  if (!loaded) return;
+  barrier_words(c, loaded, name, sizeof name);
+  const struct mbarrier *waited =
+      t->last_wait && t->last_agent != load ? barrier_of_agent(c, t->last_agent) : NULL;
+  if (waited) {
+    struct fault_place place = {0};
+    machine_place(&place, c->cluster->blocks[index / c->threads_per_block], t->last_wait,
+                  index % c->threads_per_block);
+    barrier_words(c, waited, other, sizeof other);
+    snprintf(text, size,
+             " The load completes on the %s; this thread's last wait, at line %u, was for the %s.", name,
+             place.line, other);
+  } else {
+    snprintf(text, size, " The load completes on the %s.", name);
+  }
+}
+
 void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size) {
   const struct order_thread *t = &c->thread[index];
-  const struct mbarrier *m = barrier_of_agent(c, t->stale_agent);
-  char name[128] = "barrier", phase[160];
-  if (m) shared_name_barrier(c->launch->launch, m->offset, name, sizeof name);
+  char name[128], phase[160];
+  barrier_words(c, barrier_of_agent(c, t->stale_agent), name, sizeof name);
   if (t->stale_phases > 0)
     snprintf(phase, sizeof phase, ": that is phase %u, which was over and known to be over",
              t->stale_phases - 1);
@@ -66,6 +92,25 @@ void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t inde
                         : "waits for the phase before the first: the wait returns at once";
   snprintf(k->message, sizeof k->message, "%s%s", words, consequence);
   snprintf(k->remedy, sizeof k->remedy, "%s", order_parity_remedy);
+}
+
+void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
+                         uint32_t reader) {
+  const struct order_thread *t = &c->thread[reader];
+  const struct mbarrier *m = t->last_wait && !t->stale_wait ? barrier_of_agent(c, t->last_agent) : NULL;
+  if (!m || !m->last_arrive_by || m->order->arrival_agent != writer + 1 || m->order->arrival_epoch > epoch)
+    return;
+  char name[128];
+  struct fault_place arrival = {0};
+  barrier_words(c, m, name, sizeof name);
+  machine_place(&arrival, k->earlier_block, m->last_arrive_by, k->earlier_thread);
+  snprintf(
+      k->message, sizeof k->message,
+      "Thread %u writes after its arrival on the %s, at line %u. An arrival hands over what came before it, so whoever waits for the phase may not see "
+      "this write.",
+      k->earlier_thread, name, arrival.line);
+  snprintf(k->remedy, sizeof k->remedy,
+           "Write first, then arrive: move the write above arrive() or expect_bytes_and_arrive().");
 }
 
 bool order_waited_in_vain(const struct order_thread *loader) {

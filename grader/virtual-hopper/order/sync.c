@@ -223,6 +223,7 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
   o->init_op = op;
   o->init_reported = false;
   o->fresh_wait = NULL;
+  o->arrival_agent = NO_AGENT;
   t->dirty = true;
 }
 
@@ -272,6 +273,8 @@ void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, s
   if (!m->order || !release) return;
   struct order_cluster *c = w->block->order->cluster;
   order_release(c, &m->order->gather, order_agent_of(w, lane));
+  m->order->arrival_agent = order_agent_of(w, lane);
+  m->order->arrival_epoch = order_thread_of(w, lane)->epoch;
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 
@@ -298,6 +301,8 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
     bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
     if (!news) order_new_epoch(t); // what it does from here on comes after the wait
+    t->last_wait = op;
+    t->last_agent = o->agent;
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
     t->stale_since = t->epoch;
