@@ -27,7 +27,8 @@ include grader/make/tests.mk
 help: ## this list
 	@sed 's/$$(LABS)/$(LABS)/; s/$$(CHECKS)/$(CHECKS)/; s/$$(HINTS)/$(HINTS)/; s/$$(WATCHES)/$(WATCHES)/; s/$$(RESETS)/$(RESETS)/' Makefile | \
 	  awk -F ':.*## ' '/^[a-z0-9%-]+( [a-z0-9% -]+)?:.*## / { printf "  make %-36s %s\n", $$1, $$2 } \
-	                   /^## / { printf "\n%s\n", substr($$0, 4) }'
+	                   /^## For instructors/ && students { exit } \
+                   /^## / { printf "\n%s\n", substr($$0, 4) }' students=$(if $(wildcard solutions),,1) -
 
 ## For students
 
@@ -67,15 +68,15 @@ $(RESETS): grader-built ## put a skeleton back; yours is kept beside it [LAB=lab
 handin: grader-built ## check once more and pack what is handed in [LAB=lab9 SUBMISSION=labs/lab9]
 	@sh grader/setup/handin.sh $(LAB) $(SUBMISSION)
 
+.PHONY: docs
+docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tma-lab.pdf
+	@echo 'The docs are in build/docs/: index.html, tma-lab.pdf, man/'
+
 ## For instructors
 
 .PHONY: grade
 grade: grader-built ## grade a class: make grade LAB=lab9 SUBMISSIONS=dir; results in build/grades/
 	@$(call run_grader,batch $(LAB) $(if $(SUBMISSIONS),'$(SUBMISSIONS)') --out build/grades) || [ $$? = 1 ]
-
-.PHONY: docs
-docs: $(DOCS_ALL) ## the site, build/docs/index.html, and the PDF, build/docs/tma-lab.pdf
-	@echo 'The docs are in build/docs/: index.html, tma-lab.pdf, man/'
 
 .PHONY: handout
 handout: grader-built ## the students' archive: build/handout/tma-LAB.tar.gz [LAB=lab9]

@@ -22,6 +22,15 @@
   { 0 }
 #endif
 
+// In C++ a message begins with the caller's file and line, as those of CUDA_CHECK do; C has no default arguments for that.
+#ifdef __cplusplus
+#define TENSOR_MAP_CALLER      , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#define TENSOR_MAP_SAME_CALLER , file, line
+#else
+#define TENSOR_MAP_CALLER
+#define TENSOR_MAP_SAME_CALLER
+#endif
+
 // Zeroed (= TENSOR_MAP_NO_OPTIONS), it asks for nothing special: no interleave, no swizzle, no promotion, zeros outside the tensor.
 struct tensor_map_options {
   CUtensorMapDataType data_type;
@@ -201,6 +210,13 @@ typedef CUresult (*tensor_map_encode_function)(CUtensorMap *, CUtensorMapDataTyp
                                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
+static inline void tensor_map_complain(const char *message TENSOR_MAP_CALLER) {
+#ifdef __cplusplus
+  fprintf(stderr, "%s:%d: ", file, line);
+#endif
+  fprintf(stderr, "tensor map: %s\n", message);
+}
+
 // The driver's function, found at run time so that programs need not be linked with libcuda.
 static inline cudaError_t tensor_map_find_driver(tensor_map_encode_function *encode) {
   enum cudaDriverEntryPointQueryResult found;
@@ -221,14 +237,15 @@ static inline cudaError_t tensor_map_find_driver(tensor_map_encode_function *enc
 }
 
 // Encodes the map, or says on stderr what is wrong and returns cudaErrorInvalidValue (or the runtime's own error).
-static inline cudaError_t tensor_map_encode(CUtensorMap *map, const struct tensor_map_options *options) {
+static inline cudaError_t tensor_map_encode(CUtensorMap *map,
+                                            const struct tensor_map_options *options TENSOR_MAP_CALLER) {
   struct tensor_map_options o = *options;
   tensor_map_encode_function encode;
   char message[256];
   for (uint32_t i = 0; i < TENSOR_MAP_MAX_RANK; i++)
     if (o.element_strides[i] == 0) o.element_strides[i] = 1;
   if (!tensor_map_check(map, &o, message, sizeof message)) {
-    fprintf(stderr, "tensor map: %s\n", message);
+    tensor_map_complain(message TENSOR_MAP_SAME_CALLER);
     return cudaErrorInvalidValue;
   }
   cudaError_t error = tensor_map_find_driver(&encode);
@@ -237,8 +254,9 @@ static inline cudaError_t tensor_map_encode(CUtensorMap *map, const struct tenso
                            (const cuuint64_t *)o.global_dim, (const cuuint64_t *)o.global_strides, o.box_dim,
                            o.element_strides, o.interleave, o.swizzle, o.l2_promotion, o.oob_fill);
   if (result == CUDA_SUCCESS) return cudaSuccess;
-  fprintf(stderr, "tensor map: cuTensorMapEncodeTiled answers %d, though every documented rule is kept\n",
-          (int)result);
+  snprintf(message, sizeof message, "cuTensorMapEncodeTiled answers %d, though every documented rule is kept",
+           (int)result);
+  tensor_map_complain(message TENSOR_MAP_SAME_CALLER);
   return cudaErrorInvalidValue;
 }
 
@@ -247,7 +265,7 @@ static inline cudaError_t tensor_map_encode(CUtensorMap *map, const struct tenso
 static inline cudaError_t tensor_map_encode_2d(CUtensorMap *map, CUtensorMapDataType data_type,
                                                const void *global_address, uint64_t width, uint64_t height,
                                                uint64_t pitch_bytes, uint32_t box_width,
-                                               uint32_t box_height) {
+                                               uint32_t box_height TENSOR_MAP_CALLER) {
   struct tensor_map_options options = TENSOR_MAP_NO_OPTIONS;
   options.data_type = data_type;
   options.rank = 2;
@@ -258,7 +276,7 @@ static inline cudaError_t tensor_map_encode_2d(CUtensorMap *map, CUtensorMapData
   options.box_dim[0] = box_width;
   options.box_dim[1] = box_height;
   options.l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
-  return tensor_map_encode(map, &options);
+  return tensor_map_encode(map, &options TENSOR_MAP_SAME_CALLER);
 }
 
 #endif

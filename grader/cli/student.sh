@@ -104,15 +104,19 @@ reset() {
   echo "$source is as it was given out. Yours is kept in $source.kept-$copy"
 }
 
+# On a terminal each check begins on an empty screen; above it and, since that may scroll away, below it stands when it was.
 watch() {
-  echo "Watching $source: save it, and it is checked. Ctrl-C ends this."
+  trap 'printf "\nNo longer watching %s.\n" "$source"; exit 0' INT TERM
   before=
   while [ -d "labs/$lab" ]; do # until the kit is taken away
     now=$(cksum "$source" 2>/dev/null) || now=$before
     if [ "$now" != "$before" ]; then
       before=$now
       if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\033[H\033[2J'; fi
+      echo "$(date +%H:%M:%S)  Watching $source: save it, and it is checked. Ctrl-C ends this."
+      echo
       build/bin/grader check "$lab/$name" || true
+      if [ -t 1 ]; then printf '\nChecked at %s. Waiting for the next save; Ctrl-C ends this. ' "$(date +%H:%M:%S)"; fi
       [ -z "${WATCH_ONCE:-}" ] || return 0
     fi
     sleep 0.5

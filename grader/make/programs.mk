@@ -125,7 +125,7 @@ $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 GRADER_PARTS := $(if $(wildcard grader/cli/grader-main.c),build/bin/grader) \
                 $(if $(wildcard grader/virtual-hopper/vhopper-main.c),build/bin/vhopper) $(SHIM_LIBRARIES)
 run_grader = test -e grader/cli/grader-main.c || { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; exit 2; }; \
-             build/bin/grader $1
+             $(if $(TO_STUDENTS),{ $(on_terminal) printf '\r\033[K'; };) build/bin/grader $1
 
 -include $(wildcard grader/*/room.mk)
 

@@ -24,11 +24,13 @@ endif
 
 .PHONY: ALWAYS
 
-# What is compiled is said file by file, but to students in one line, the first time: it is not their concern.
+# What is compiled is said file by file, but to students, whose concern it is not, in one line the first time, and on a terminal below it
+# in a line that changes and vanishes.
 STUDENT_GOALS := $(LABS) $(LABS:%=%-%) explain grade handin handout validate watch-% reset-%
 TO_STUDENTS   ?= $(if $(filter-out $(STUDENT_GOALS),$(GOALS)),,yes)
-say = $(if $(TO_STUDENTS),:,echo '  $1')
+on_terminal = test ! -t 1 || test "$${TERM:-dumb}" = dumb ||
+say = $(if $(TO_STUDENTS),$(on_terminal) printf '\r\033[K  %s' '$1',echo '  $1')
 
 .PHONY: building-note
 building-note:
-	@$(if $(TO_STUDENTS),test -e build/bin/grader || echo 'Building the grader (once) ...',:)
+	@$(if $(TO_STUDENTS),test -e build/bin/grader || echo 'Building the grader (once; it takes a minute or two) ...',:)

@@ -4,6 +4,7 @@
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
+#include "referee/place.h"
 #include "referee/remarks.h"
 
 #include <signal.h>
@@ -99,6 +100,31 @@ static void conclude_given_up(const struct task *task, const char *const *compil
   free(excerpt);
 }
 
+// What compilers say so that a beginner can't know what is meant, or without a line.
+static const struct remark {
+  const char *said, *means;
+  const char *word; // in the line to edit; NULL: the compiler names one
+} REMARKS[] = {
+    {"uses too much shared data",
+     "The __shared__ arrays are too large: declared with a size, they may have 48 KiB together (0xc000 bytes).",
+     "__shared__"},
+    {"Copy one register into another with a different width",
+     "The compiler names no line. It says so where shared and global memory change places: in each copy, the\n"
+     "destination comes first, then the source.",
+     "cp_async_bulk"},
+    {"linkage specification is not allowed", "Above this line a } is missing.", NULL},
+    {"identifier \"printf\" is undefined", "At the top of the file: #include <stdio.h>", NULL},
+};
+
+static void add_remark(const struct task *task, struct stage_record *stage, const char *error) {
+  for (size_t i = 0; i < sizeof REMARKS / sizeof *REMARKS; i++) {
+    if (!strstr(error, REMARKS[i].said)) continue;
+    stage_detail(stage, "%s\n", REMARKS[i].means);
+    if (REMARKS[i].word) stage->line = place_of_word(task, REMARKS[i].word);
+    return;
+  }
+}
+
 static void conclude_failed(const struct task *task, const char *const *compile,
                             const struct sandbox_result *result) {
   char name[128], folder[PATH_MAX + 8];
@@ -114,9 +140,11 @@ static void conclude_failed(const struct task *task, const char *const *compile,
         "To begin anew: make reset-%.*s puts the file back as it was given out, and keeps yours beside it.\n",
         task->exercise->lab, task->exercise->lab, (int)strspn(task->exercise->name, "0123456789"),
         task->exercise->name);
+    stage->line = place_of_word(task, "extern \"C\"");
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);
+    add_remark(task, stage, first);
     if (result->output_overflowed)
       stage_detail(stage, "The compiler said more than 256 KiB and was stopped.\n");
   } else if (result->output_overflowed) {

@@ -130,17 +130,42 @@ static void explain(struct session *session, struct case_result *result, const c
   fclose(out);
 }
 
+// What tensor-map.h says on stderr: "FILE:LINE: tensor map: ARGUMENT = VALUE: must be ..". True if that is why the launcher returned an error.
+static bool judge_map_error(struct session *session, const struct runner_reply *reply,
+                            struct case_result *result) {
+  const char *output = session_output(session), *said = strstr(output, "tensor map: ");
+  if (!said) return false;
+  while (said > output && said[-1] != '\n')
+    said--;
+  size_t length = strcspn(said, "\n"), size;
+  char *line = diagnostics_excerpt(said, 1, 480);
+  if (!line) return false;
+  kit_strip_prefix(line, session->task->grading->directory);
+  set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
+  result->line = place_of_word(session->task, "tensor_map_encode");
+  FILE *out = open_detail(result, &size);
+  if (out) {
+    fprintf(
+        out,
+        "%s\nThe launcher returned its error, %s.\nAll rules for maps: make explain RULE=bad-tensor-map-argument\n",
+        line, reply->text);
+    if (said > output || said[length + (said[length] == '\n')]) add_output(out, session);
+    fclose(out);
+  }
+  free(line);
+  return true;
+}
+
 static void judge_cuda_error(struct session *session, const struct runner_reply *reply,
                              struct case_result *result) {
   bool launching = reply->stage != RUNNER_SYNCHRONISED;
-  set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   result->comes_back = reply->error != CUDA_ERROR_LAUNCH_TIMEOUT;
+  if (launching && judge_map_error(session, reply, result)) return;
+  set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   const struct fault_report *report = device_report(session->device);
   const char *refusal = report ? fault_refusal(report) : "";
   const struct task *task = session->task;
-  const bool encoding = launching && strstr(session_output(session), "tensor map: ");
   if (refusal[0]) result->line = place_of_word(task, "<<<");
-  if (encoding) result->line = place_of_word(task, "tensor_map_encode");
   if (!launching) result->line = place_of_word(task, "__global__");
   if (!result->line) result->line = place_of_launcher(task);
   char text[RUNNER_TEXT + 640];
@@ -310,6 +335,8 @@ static void stray(struct case_run *run, struct session *session, struct case_res
                   const char *headline, const char *where, const char *advice) {
   size_t size;
   set(result, CASE_WRONG, "%s", headline);
+  result->line = place_of_word(session->task, "shared_to_global(");
+  if (!result->line) result->line = place_of_step(session->task, session->task->config->result_step);
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
@@ -340,8 +367,9 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
     size_t changed = compare_unchanged(&instance->input, run->input, run->got, true, where, sizeof where);
     if (changed > 0) {
       snprintf(text, sizeof text, "%zu bytes of the input have changed, first in %s.", changed, where);
-      stray(run, session, result, "changes its input", text,
-            "Are source and destination of the store the right way round?");
+      stray(
+          run, session, result, "changes its input", text,
+          "Are source and destination of the store the right way round? With a tensor map: was it made for the output?");
       return true;
     }
   }
@@ -355,6 +383,12 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
   return true;
 }
 
+// Only the virtual Hopper knows what ran.
+static bool no_kernel_ran(const struct session *session) {
+  const struct fault_report *report = device_report(session->device);
+  return report && observed_count(report) == 0;
+}
+
 static void judge_values(struct case_run *run, struct session *session, struct case_result *result) {
   struct comparison comparison;
   compare_output(&run->instance, run->input, run->expected, run->got, &comparison);
@@ -365,11 +399,17 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   size_t size;
   char element[96];
   exercise_describe_element(&run->instance.output, comparison.first, element, sizeof element);
-  set(result, CASE_WRONG, "computes a wrong result");
-  result->line = place_of_step(session->task, session->task->config->result_step);
+  const bool absent = no_kernel_ran(session);
+  set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
+  result->line = absent ? place_of_launcher(session->task)
+                        : place_of_step(session->task, session->task->config->result_step);
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
+  if (absent)
+    fputs("The launcher returned cudaSuccess, and no kernel has run: does it come to a launch,\n"
+          "kernel<<<blocks, threads, bytes, stream>>>(..)?\n\n",
+          out);
   fprintf(out, "first wrong element    %s\n", element);
   fprintf(out, "              expected    %s\n", comparison.expected);
   fprintf(out, "                   got    %s\n", comparison.got);

@@ -5,6 +5,9 @@
 
 #include "referee/session.h"
 
+// The headline of a case whose numbers are wrong and that did nothing worse.
+#define CASE_WRONG_VALUES "computes a wrong result"
+
 enum case_verdict { CASE_ERROR, CASE_RIGHT, CASE_WRONG };
 
 struct case_run {

@@ -78,8 +78,8 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
   size_t down = (size_t)(shift.rows < 0 ? -shift.rows : shift.rows);
   if (tally->instance->output.rows == 1) {
     bool tile = right >= 32 && (right & (right - 1)) == 0;
-    snprintf(text, size, "They hold what belongs %zu elements further %s%s.", right,
-             shift.columns > 0 ? "on" : "back", tile ? ": is that a whole tile?" : "");
+    snprintf(text, size, "They hold what belongs %zu elements further %s%s", right,
+             shift.columns > 0 ? "on" : "back", tile ? ": is that a whole tile?" : ".");
   } else if (down == 0 || right == 0) {
     snprintf(text, size, "They hold what belongs %zu %s further %s.", down + right, down ? "rows" : "columns",
              shift.rows > 0      ? "down"
@@ -121,7 +121,8 @@ static void describe_values(const struct tally *tally, char *text, size_t size) 
     return;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return;
   if (say(text, size, share(tally->not_a_number, wrong),
-          "are not a number (NaN): memory was read that holds no input"))
+          "are not a number (NaN): they come from memory that holds no input: past a row's end, the output, or "
+          "shared memory that nobody filled"))
     return;
   if (!instance->in_place && instance->output.type == ELEMENT_INT32 &&
       say(text, size, share(tally->plus_before, wrong),

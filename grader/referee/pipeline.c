@@ -3,10 +3,12 @@
 #include "referee/pipeline.h"
 
 #include "device/gpu-lock.h"
+#include "referee/cases.h"
 #include "referee/place.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,7 +51,8 @@ static struct gpu_locks lock_gpu(const struct task *task) {
 // A requirement that isn't met is told also where the result is wrong: the one may well be why the other is.
 static void tell_unmet_too(const struct task *task) {
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
-  if (!task->unmet || stage->verdict != VERDICT_FAIL || stage->rule[0]) return;
+  if (!task->unmet || stage->verdict != VERDICT_FAIL || strcmp(stage->headline, CASE_WRONG_VALUES) != 0)
+    return;
   stage_detail(stage, "\nNor does it do what is asked: %s.\n%s\n", task->unmet->message, task->unmet->remedy);
   const unsigned line = place_of_step(task, task->unmet->step);
   if (line) stage->line = line;

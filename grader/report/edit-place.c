@@ -10,6 +10,8 @@
 
 enum { LINE_ROOM = 1024 };
 
+static const char NAME_LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 // ---- lines of files --------------------------------------------------------------------------------------------------
 
 // Calls `wanted` for each line, trimmed; returns the number of the first for which it is true, after line `after`. 0: none.
@@ -46,6 +48,13 @@ static bool encodes_map(const char *line, const void *name) { // name NULL: any 
   return strncmp(line, "//", 2) != 0 &&
          (strstr(line, "tensor_map_encode") || strstr(line, "cuTensorMapEncode")) &&
          (!name || strstr(line, name));
+}
+
+// "CUtensorMap NAME" or "CUtensorMap *NAME", with a blank or a comma behind.
+static bool holds_map(const char *line, const void *name) {
+  const char *type = strstr(line, "CUtensorMap ");
+  const char *at = type && strncmp(line, "//", 2) != 0 ? strstr(type, name) : NULL;
+  return at && strspn(at, NAME_LETTERS) == strlen(name) && !strchr(NAME_LETTERS, at[-1]);
 }
 
 struct wanted_line {
@@ -115,19 +124,127 @@ static unsigned line_of_launcher(const char *path) {
   return todo ? todo : launcher;
 }
 
+// ---- steps -----------------------------------------------------------------------------------------------------------
+
+static unsigned todo_above(const char *path, unsigned line) {
+  unsigned last = 0;
+  for (unsigned next = find_line(path, 0, contains, "TODO("); next && next < line;
+       next = find_line(path, next, contains, "TODO("))
+    last = next;
+  return last;
+}
+
+// The text of one step: from its comment to the next step's, without blank lines and margins; NULL: no such step. To be freed.
+static char *text_of_step(const char *path, unsigned step) {
+  char line[LINE_ROOM], mark[24], *text = NULL;
+  size_t size;
+  bool inside = false, found = false;
+  FILE *file = *path ? plain_file_open(path) : NULL, *out = file ? open_memstream(&text, &size) : NULL;
+  snprintf(mark, sizeof mark, "TODO(%u)", step);
+  while (out && fgets(line, sizeof line, file)) {
+    if (strstr(line, "TODO(")) inside = strstr(line, mark) != NULL;
+    found = found || inside;
+    const char *trimmed = line + strspn(line, " \t\r\n");
+    if (inside && *trimmed) fputs(trimmed, out);
+  }
+  if (file) fclose(file);
+  if (out) fclose(out);
+  if (found) return text;
+  free(text);
+  return NULL;
+}
+
+// The comment of the first step that is as it was given out; 0: none is, or it isn't known.
+static unsigned first_untouched(const char *path, const char *given) {
+  for (unsigned step = 1;; step++) {
+    char *asked = text_of_step(given, step), *written = asked ? text_of_step(path, step) : NULL, mark[24];
+    bool same = written && strcmp(asked, written) == 0, last = !asked;
+    free(asked);
+    free(written);
+    snprintf(mark, sizeof mark, "TODO(%u)", step);
+    if (same) return find_line(path, 0, contains, mark);
+    if (last) return 0;
+  }
+}
+
+// ---- which line mends a fault ------------------------------------------------------------------------------------------
+
+// Where a rule's remedy goes, seen from a place of the report: 0 is the fault's own, 1 the first related one.
+static const struct mend {
+  const char *rule;
+  unsigned place;
+  bool below;
+} MENDS[] = {
+    {"tile-before-phase", 1, false}, // a wait, before the tile is read
+    {"buffer-in-flight", 1, false},  // a wait, before the buffer is written
+    {"buffer-still-read", 0, true},  // an arrival, after the last read
+    {"proxy-fence", 0, true},        // a fence, after the write
+    {"shared-race", 1, false},       // a synchronisation, before the second access
+    {"shared-race", 0, true},        // or, if that one is the student's, after the first
+    {"out-of-bounds", 0, false},     // a wait, before what is read too early and leads astray
+};
+
+static unsigned line_of_nth(const json_t *fault, unsigned place, const char *path, const char *given,
+                            const char *name) {
+  const json_t *related = json_object_get(fault, "related");
+  return line_of_place(place ? json_array_get(related, place - 1) : fault, path, given, name);
+}
+
+// A line that the skeleton gave is right: what is missing belongs to a step beside it.
+static unsigned line_beside(const char *path, const char *given, unsigned line, bool below) {
+  if (!line || !is_given(path, given, line)) return line;
+  unsigned todo = first_untouched(path, given);
+  if (!todo) todo = below ? find_line(path, line, contains, "TODO(") : todo_above(path, line);
+  return todo ? todo : line;
+}
+
+static unsigned line_by_rule(const json_t *fault, const char *path, const char *given, const char *name) {
+  const char *rule = json_string_value(json_object_get(fault, "rule"));
+  const size_t count = sizeof MENDS / sizeof *MENDS;
+  const bool two_places = json_array_size(json_object_get(fault, "related")) > 0;
+  for (size_t i = 0; rule && two_places && i < count; i++) {
+    if (strcmp(MENDS[i].rule, rule) != 0) continue;
+    unsigned line = line_of_nth(fault, MENDS[i].place, path, given, name);
+    bool other = i + 1 < count && strcmp(MENDS[i + 1].rule, rule) == 0;
+    if (other && !(line && is_given(path, given, line))) continue;
+    return line_beside(path, given, line, MENDS[i].below);
+  }
+  // What is missing is most likely a step not begun.
+  bool missing = rule && (strcmp(rule, "deadlock") == 0 || strcmp(rule, "exit-before-read") == 0);
+  return missing ? first_untouched(path, given) : 0;
+}
+
+static unsigned line_on_host(const char *path, unsigned copy) {
+  unsigned line = line_of_map(path, copy);
+  if (!line) line = find_line(path, 0, encodes_map, NULL);
+  return line ? line : line_of_launcher(path);
+}
+
+// The parameter or variable that holds the map which the copy at `line` names: it isn't where a map can be.
+static unsigned line_of_holder(const char *path, unsigned line) {
+  struct wanted_line copy;
+  const char *at = read_line(path, line, &copy) ? strchr(copy.text, '&') : NULL;
+  char name[64];
+  size_t length = at ? strspn(at + 1, NAME_LETTERS) : 0;
+  snprintf(name, sizeof name, "%.*s", (int)length, at ? at + 1 : "");
+  return length ? find_line(path, 0, holds_map, name) : 0;
+}
+
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
-  const json_t *related = json_object_get(fault, "related");
-  unsigned line = edit > 0 ? line_of_place(json_array_get(related, (size_t)edit - 1), path, given, name) : 0;
-  if (!line) line = line_of_place(fault, path, given, name);
-  if (edit < 0) {
-    unsigned on_host = line_of_map(path, line);
-    if (!on_host) on_host = find_line(path, 0, encodes_map, NULL);
-    if (!on_host) on_host = line_of_launcher(path);
-    if (on_host) return on_host;
+  const char *rule = json_string_value(json_object_get(fault, "rule"));
+  unsigned line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
+  if (line) return line_beside(path, given, line, false);
+  if (edit == 0) line = line_by_rule(fault, path, given, name);
+  if (line) return line;
+  line = line_of_nth(fault, 0, path, given, name);
+  if (edit < 0) return line_on_host(path, line);
+  if (rule && strcmp(rule, "bad-tensor-map") == 0) {
+    unsigned holder = line_of_holder(path, line);
+    if (holder) return holder;
   }
-  for (size_t i = 0; !line && i < json_array_size(related); i++)
-    line = line_of_place(json_array_get(related, i), path, given, name);
+  for (unsigned i = 1; !line && i <= json_array_size(json_object_get(fault, "related")); i++)
+    line = line_of_nth(fault, i, path, given, name);
   return line;
 }
 
@@ -143,6 +260,11 @@ static unsigned line_in_text(const char *text, const char *name) {
   return 0;
 }
 
+static bool begins_a_step(const char *path, unsigned number) {
+  struct wanted_line line;
+  return read_line(path, number, &line) && strstr(line.text, "TODO(");
+}
+
 unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage) {
   unsigned line = 0;
   size_t index;
@@ -155,7 +277,11 @@ unsigned edit_place(const char *path, const char *given, const char *name, const
     if (!line) line = line_of_fault(fault, path, given, name);
   }
   if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
-  if (!line && stage) line = stage->line;
+  if (!line && stage && stage->line) line = stage->line;
+  if (!line || begins_a_step(path, line)) {
+    unsigned untouched = first_untouched(path, given);
+    if (untouched) line = untouched;
+  }
   if (!line) line = find_line(path, 0, contains, "TODO(");
   if (!line) line = find_line(path, 0, contains, "__global__");
   return line ? line : 1;

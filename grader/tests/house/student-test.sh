@@ -85,7 +85,33 @@ endings() {
 line() { grep -nF -- "$1" "${2:-$solution}" | head -n 1 | cut -d: -f1; }
 solution=$house/solutions/lab9/1-bulk-copy-1d.cu
 tiles=$house/solutions/lab9/2-tiles-2d.cu
-sed '/async_proxy_fence(); \/\/ by each writer/d' "$solution" | endings fence "$(line 'tile[i] += 1')"
+# Lines that the skeleton gave are right: the step beside them is the place to edit.
+sed '/async_proxy_fence(); \/\/ by each writer/d' "$solution" | endings fence "$(line 'TODO(4)')"
+sed '/^  wait(&loaded, 0)/d' "$solution" | endings wait "$(line 'TODO(3)')"
+sed 's/^  wait(&loaded, 0)/  if (threadIdx.x == 0) wait(\&loaded, 0)/' "$solution" | endings one-waits "$(line 'TODO(3)')"
+sed 's/length; i += THREADS/length - 1; i += THREADS/; s/wait(&loaded, 0)/wait(\&loaded, 1)/' "$solution" | endings parity "$(line '  wait(&loaded, 0)')"
+# So is the first step not begun, where something is missing.
+#   undone STEPS FILE: a student's file that lacks these steps
+undone() {
+  awk -v steps=" $1 " '
+    match($0, /TODO\([0-9]+\)/) { out = index(steps, " " substr($0, RSTART + 5, RLENGTH - 6) " ") }
+    /BEGIN SOLUTION/ { inside = 1; next }
+    /END SOLUTION/ { inside = 0; next }
+    inside && /INSTEAD: / { if (out) { sub(/\/\/ INSTEAD: /, ""); print } next }
+    !(inside && out)' "$2"
+}
+#   stops_at STEP STEPS EXERCISE
+stops_at() {
+  undone "$2" "$house/solutions/lab9/$3.cu" >"$scratch/half"
+  at=$(line "TODO($1)" "$scratch/half")
+  endings "without $2" "$at" "$3" <"$scratch/half"
+}
+stops_at 4 '4 5' 1-bulk-copy-1d
+stops_at 4 '4 5' 2-tiles-2d
+stops_at 4 '4 5' 3-phase-reuse
+stops_at 5 '5' 3-phase-reuse
+stops_at 5 '5 6' 4-store-commit-groups
+stops_at 6 '6' 4-store-commit-groups
 sed 's/tile\[i\] += 1/tile[i] += 1 +/' "$solution" | endings compiler "$(line 'tile[i] += 1')"
 sed 's/tile\[i\] += 1/tile[i] += 2/' "$solution" | endings result "$(line 'TODO(5)')"
 sed 's/tile\[i\] += 1/tile[i] += 2/; s/TODO/DONE/' "$solution" | endings result-without-comments "$(line '__global__')"
@@ -93,6 +119,17 @@ sed '/return cudaGetLastError/i\  data[0] = 1; // on the host\n' "$solution" | e
 sed 's/return cudaGetLastError();/return cudaErrorNotReady;/' "$solution" | endings cuda-error "$(line 'launch_bulk_copy_1d(')"
 sed 's/result\[y\]\[x\] = /&1 + /' "$tiles" | endings result "$(line 'TODO(4)' "$tiles")" 2-tiles-2d
 sed 's/BOX_WIDTH = TILE_WIDTH + 2/BOX_WIDTH = 2 + TILE_WIDTH + 2/' "$tiles" | endings map "$(line '= tensor_map_encode' "$tiles")" 2-tiles-2d
+sed 's/const __grid_constant__ CUtensorMap in_map/const CUtensorMap in_map/' "$tiles" | endings holder "$(line 'CUtensorMap in_map' "$tiles")" 2-tiles-2d
+sed 's/TILE_WIDTH, TILE_HEIGHT);/TILE_WIDTH + 2, TILE_HEIGHT);/' "$tiles" | endings second-map "$(line '&out_map, CU_TENSOR' "$tiles")" 2-tiles-2d
+grep -q 'encodes a tensor map that is not allowed' "$scratch/output" || fail 'a map that tensor-map.h refuses is not named in the headline'
+sed 's/FLOAT32, out, width/FLOAT32, in, width/' "$tiles" | endings input-changed "$(line '_shared_to_global(' "$tiles")" 2-tiles-2d
+sed '/<<</d' "$solution" | endings no-launch "$(line 'launch_bulk_copy_1d(')"
+grep -q '1-bulk-copy-1d starts no kernel' "$scratch/output" || fail 'a launcher without a launch is not told so'
+sed 's/TILE = 1024/TILE = 65536/' "$solution" | endings large "$(line '__shared__')"
+grep -q '48 KiB' "$scratch/output" || fail 'too much shared memory is not explained'
+sed 's/global_to_shared(tile, data + first/global_to_shared(data + first, tile/' "$solution" | endings swapped "$(line 'cp_async_bulk')"
+grep -q 'destination comes first' "$scratch/output" || fail 'an error without a line is not explained'
+sed 's/launch_bulk_copy_1d(/launch(/' "$solution" | endings renamed "$(line 'extern "C"')"
 sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(line 'TODO(' "$house/labs/lab9/1-bulk-copy-1d.cu")"
 
 # No colours where no terminal reads, nor with NO_COLOR; lines as long as the terminal is wide.
@@ -118,4 +155,23 @@ echo '// another line' >>interface/cuda-check.h
 cd "$house" # its own files are only read
 WATCH_ONCE=1 $student watch 1 >"$scratch/output" 2>&1 || fail 'watch ends with an error'
 grep -q '1-bulk-copy-1d ' "$scratch/output" || fail 'watch checks nothing'
+grep -q '^[0-2][0-9]:[0-5][0-9]:[0-5][0-9]  Watching labs/lab9/1-bulk-copy-1d.cu' "$scratch/output" || fail 'watch does not say when it checked what'
+
+# On a terminal: a check after a save, and an end without an error at Ctrl-C.
+if command -v script >/dev/null; then
+  cd "$scratch/kit"
+  rm -rf build/progress
+  sed '' "$solution" >labs/lab9/1-bulk-copy-1d.cu
+  : >"$scratch/output"
+  checked() { for _ in $(seq 300); do if [ "$(grep -c 'Checked at' "$scratch/output")" -ge "$1" ]; then return; fi; sleep 0.1; done; }
+  {
+    checked 1
+    echo '// saved' >>labs/lab9/1-bulk-copy-1d.cu
+    checked 2
+    printf '\003'
+    sleep 1
+  } | script -qec "$student watch 1" /dev/null >"$scratch/output" || fail "watch ends with $?"
+  [ "$(grep -c 'The exercise passes' "$scratch/output")" = 2 ] || fail "watch does not check what is saved: $(cat "$scratch/output")"
+  tail -n 1 "$scratch/output" | grep -q '^No longer watching labs/lab9/1-bulk-copy-1d.cu' || fail "after Ctrl-C, watch says: $(tail -n 2 "$scratch/output")"
+fi
 exit $status

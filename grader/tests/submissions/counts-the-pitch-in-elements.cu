@@ -2,6 +2,6 @@
 // after: solutions/lab9/2-tiles-2d.cu
 // change: s/in, width, height, pitch_bytes/in, width, height, pitch_bytes \/ 4/
 // expect: exit 1
-// expect: says 2-tiles-2d returns a CUDA error
+// expect: says 2-tiles-2d encodes a tensor map that is not allowed
 // expect: says strides count bytes, not elements
 // expect: edits tensor_map_encode_2d(&in_map

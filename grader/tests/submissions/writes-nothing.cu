@@ -1,6 +1,6 @@
 // submission: 4-store-commit-groups
 // expect: exit 1
-// expect: says 4-store-commit-groups computes a wrong result
+// expect: says 4-store-commit-groups starts no kernel
 // expect: says got    NaN (the poison that lay there before)
 // expect: says No element is right. All of them still hold the poison
 // expect: says make hint-4
