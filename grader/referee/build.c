@@ -101,10 +101,10 @@ static void conclude_given_up(const struct task *task, const char *const *compil
 }
 
 // What compilers say so that a beginner can't know what is meant, or without a line.
-static const struct remark {
+static const struct riddle {
   const char *said, *means;
   const char *word; // in the line to edit; NULL: the compiler names one
-} REMARKS[] = {
+} RIDDLES[] = {
     {"uses too much shared data",
      "The __shared__ arrays are too large: declared with a size, they may have 48 KiB together (0xc000 bytes).",
      "__shared__"},
@@ -116,11 +116,11 @@ static const struct remark {
     {"identifier \"printf\" is undefined", "At the top of the file: #include <stdio.h>", NULL},
 };
 
-static void add_remark(const struct task *task, struct stage_record *stage, const char *error) {
-  for (size_t i = 0; i < sizeof REMARKS / sizeof *REMARKS; i++) {
-    if (!strstr(error, REMARKS[i].said)) continue;
-    stage_detail(stage, "%s\n", REMARKS[i].means);
-    if (REMARKS[i].word) stage->line = place_of_word(task, REMARKS[i].word);
+static void solve_riddle(const struct task *task, struct stage_record *stage, const char *error) {
+  for (size_t i = 0; i < sizeof RIDDLES / sizeof *RIDDLES; i++) {
+    if (!strstr(error, RIDDLES[i].said)) continue;
+    stage_detail(stage, "%s\n", RIDDLES[i].means);
+    if (RIDDLES[i].word) stage->line = place_of_word(task, RIDDLES[i].word);
     return;
   }
 }
@@ -144,7 +144,7 @@ static void conclude_failed(const struct task *task, const char *const *compile,
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);
-    add_remark(task, stage, first);
+    solve_riddle(task, stage, first);
     if (result->output_overflowed)
       stage_detail(stage, "The compiler said more than 256 KiB and was stopped.\n");
   } else if (result->output_overflowed) {
