@@ -108,7 +108,7 @@ fuzz: $(FUZZERS) ## fuzz every front end [RUNS=1000000]
 all: $(ALL_PARTS) grader-parts ## build everything, run nothing
 
 .PHONY: kit
-kit: ## unpack the libraries into .kit/, to carry to a machine without a network
+kit: ## unpack libraries and compilers into .kit/, to carry to a machine without a network
 	@sh grader/setup/setup.sh kit
 
 .PHONY: format

@@ -87,8 +87,10 @@ static bool try_compiler(const struct kit *kit, const char *scratch, const char 
     snprintf(text, sizeof text, works ? "%s" : "%s compiles nothing: %s", kit->nvcc, reason);
   }
   tell("CUDA compiler", works, text);
+  const char *chosen = getenv("NVCC");
   if (tried && !works)
-    printf("  %-18s %-8s make clean and then make lab9 look for one that works, or fetch one\n", "", "");
+    printf("  %-18s %-8s %smake clean and then make lab9 look for one that works, or fetch one\n", "", "",
+           chosen && strcmp(chosen, kit->nvcc) == 0 ? "the variable NVCC chose it: unset it; " : "");
   return works;
 }
 

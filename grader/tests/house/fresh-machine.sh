@@ -2,7 +2,7 @@
 # In: nothing but this kit and a network; to be run as root, by hand: it takes about half an hour, so it is no part of `make test`. Out: a line
 # per step with its seconds, 'N passed, N failed', exit 1 when any failed; each step's whole output is in build/fresh/.
 # The idea: minimal Debian 12 roots with git, make and certificates in them, in which people type what the README says.
-#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
+#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network carried; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
@@ -12,7 +12,7 @@ mkdir -p "$work"
 [ "$(id -u)" = 0 ] || { echo 'fresh-machine: needs root, to make machines' >&2; exit 2; }
 # shellcheck source=grader/tests/house/fresh-root.sh
 . grader/tests/house/fresh-root.sh
-[ $# -gt 0 ] || set -- root user handout-root handout-user no-network
+[ $# -gt 0 ] || set -- root user handout-root handout-user no-network carried
 passed=0
 failed=0
 network=yes
@@ -72,6 +72,7 @@ try_odd_machines() {
   step no-walls-student 0 "$all_pass" "$1" "$2/kit" 'make lab9 SUBMISSION=solutions/lab9'
   step no-walls-stranger 2 "$rule" "$1" "$2/kit" 'build/bin/grader grade lab9 --submission solutions/lab9'
   step no-walls-trusted 0 passes "$1" "$2/kit" 'build/bin/grader grade lab9 --submission solutions/lab9 --trusted'
+  step no-walls-doctor 0 'as root: sysctl -w user.max_user_namespaces' "$1" "$2/kit" 'build/bin/grader doctor'
   namespaces=yes
 }
 
@@ -104,6 +105,20 @@ try_no_network() {
   network=yes
 }
 
+# A kit filled on a machine with a network, carried to one without.
+try_carried() {
+  step make-kit 0 'carry it along' root /root 'git clone -q /srv/kit.git kit && cd kit && make kit'
+  filled=$root
+  new_root carried-to 1000
+  network=no
+  step clone 0 '' student /home/student 'git clone -q /srv/kit.git kit'
+  cp -a "$filled/root/kit/.kit" "$root/home/student/kit/" && chown -R 1000:1000 "$root/home/student/kit/.kit"
+  rm -rf "$filled"
+  step without-network 0 "$all_pass" student /home/student/kit 'make lab9 SUBMISSION=solutions/lab9'
+  step walls 0 'all walls hold' student /home/student/kit 'build/bin/grader doctor'
+  network=yes
+}
+
 make_base
 for case in "$@"; do
   case $case in
@@ -112,7 +127,8 @@ for case in "$@"; do
   handout-root) new_root "$case" 0 && try_handout root /root ;;
   handout-user) new_root "$case" 1000 && try_handout student /home/student ;;
   no-network) new_root "$case" 0 && try_no_network ;;
-  *) echo "fresh-machine: $case: root, user, handout-root, handout-user or no-network" >&2; exit 2 ;;
+  carried) new_root "$case" 0 && try_carried ;;
+  *) echo "fresh-machine: $case: root, user, handout-root, handout-user, no-network or carried" >&2; exit 2 ;;
   esac
   [ -n "${KEEP-}" ] || rm -rf "$root"
 done

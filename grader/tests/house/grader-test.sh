@@ -49,6 +49,10 @@ check_usage() {
   expect 2 'STEP=99: there are hints 1 to 3' hint lab9/1-bulk-copy-1d --step 99
   expect 2 'there is no labs/lab8/1-' hint lab8/1
   expect 0 'CUDA compiler      yes' doctor
+  NVCC=/bin/false expect 2 'no       /bin/false compiles nothing: it ends with status 1' doctor
+  NVCC=/bin/false expect 2 'NVCC chose it: unset it; make clean and then make lab9' doctor
+  NVCC=/nowhere expect 2 'none found: type make lab9' doctor
+  TMPDIR=/nowhere expect 2 'no folder can be made in /nowhere' doctor
   expect 0 'cbf29ce484222325' fingerprint /dev/null
 }
 
