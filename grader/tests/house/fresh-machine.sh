@@ -2,7 +2,7 @@
 # In: nothing but this kit and a network; to be run as root, by hand: it takes about half an hour, so it is no part of `make test`. Out: a line
 # per step with its seconds, 'N passed, N failed', exit 1 when any failed; each step's whole output is in build/fresh/.
 # The idea: minimal Debian 12 roots with git, make and certificates in them, in which people type what the README says.
-#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network carried; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
+#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network carried gradescope; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
@@ -12,7 +12,7 @@ mkdir -p "$work"
 [ "$(id -u)" = 0 ] || { echo 'fresh-machine: needs root, to make machines' >&2; exit 2; }
 # shellcheck source=grader/tests/house/fresh-root.sh
 . grader/tests/house/fresh-root.sh
-[ $# -gt 0 ] || set -- root user handout-root handout-user no-network carried
+[ $# -gt 0 ] || set -- root user handout-root handout-user no-network carried gradescope
 passed=0
 failed=0
 network=yes
@@ -97,6 +97,29 @@ try_handout() {
   step again 2 "$not_started" "$1" "$2/tma-lab9" 'make lab9'
 }
 
+# Gradescope's autograder as Gradescope handles it: a container's root without the right to make namespaces; what comes out is validated.
+try_gradescope() {
+  sh grader/setup/gradescope-zip.sh lab9 "$work/autograder.zip" >/dev/null
+  mkdir -p "$root/autograder/source" "$root/autograder/submission" "$work/reports"
+  rm -f "$work"/reports/*
+  unzip -q "$work/autograder.zip" -d "$root/autograder/source"
+  step setup 0 '' root / 'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder && apt-get update && bash /autograder/source/setup.sh'
+  network=no
+  for name in solutions skeletons nothing; do
+    rm -rf "$root"/autograder/submission/* "$root/autograder/results"
+    case $name in solutions) cp solutions/lab9/*.cu "$root/autograder/submission/" ;; skeletons) cp labs/lab9/*.cu "$root/autograder/submission/" ;; esac
+    namespaces=no
+    step "$name" 0 '' root /autograder 'setpriv --bounding-set=-sys_admin ./run_autograder'
+    namespaces=yes
+    cp "$root/autograder/results/results.json" "$work/reports/gradescope-$name.json"
+  done
+  network=yes
+  cp "$work"/reports/*.json "$root/srv/"
+  step full-marks 0 '"score": 80' root /srv 'cat gradescope-solutions.json'
+  step no-marks 0 '"score": 0' root /srv 'cat gradescope-skeletons.json'
+  sh grader/tests/formats/consume.sh "$work/reports" || failed=$((failed + 1))
+}
+
 try_no_network() {
   network=no
   step as-root 2 'the network cannot be reached' root /root 'git clone -q /srv/kit.git kit && cd kit && make lab9'
@@ -128,7 +151,8 @@ for case in "$@"; do
   handout-user) new_root "$case" 1000 && try_handout student /home/student ;;
   no-network) new_root "$case" 0 && try_no_network ;;
   carried) new_root "$case" 0 && try_carried ;;
-  *) echo "fresh-machine: $case: root, user, handout-root, handout-user, no-network or carried" >&2; exit 2 ;;
+  gradescope) new_root "$case" 0 && try_gradescope ;;
+  *) echo "fresh-machine: $case: root, user, handout-root, handout-user, no-network, carried or gradescope" >&2; exit 2 ;;
   esac
   [ -n "${KEEP-}" ] || rm -rf "$root"
 done
