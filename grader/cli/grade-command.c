@@ -1,4 +1,5 @@
 // check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of the contract.
+#include "class/collect.h"
 #include "cli/commands.h"
 #include "cli/remembered.h"
 #include "referee/grade.h"
@@ -33,14 +34,49 @@ static int write_report(const char *path, const struct lab_record *lab,
   return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
-static int find_submission(const struct arguments *arguments, struct grading *grading) {
+static bool holds_exercises(const struct grading *grading) {
+  char path[PATH_MAX + RECORD_NAME + 8];
+  for (unsigned i = 0; i < grading->config.exercise_count; i++) {
+    snprintf(path, sizeof path, "%s/%s.cu", grading->submission, grading->config.exercises[i].name);
+    if (access(path, F_OK) == 0) return true;
+  }
+  return false;
+}
+
+// An archive, or a folder with one in it or with folders, as a platform's autograder is given it: takes the exercises out of that into a scratch folder, which
+// becomes the submission. Where a folder holds none at all it stays the submission, and the report says so.
+static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]) {
+  struct student student = {.sources = {grading->submission}, .source_count = 1};
+  char notes[2048], taken[PATH_MAX];
+  if (sandbox_make_scratch(scratch, PATH_MAX) != 0) {
+    scratch[0] = '\0';
+    return complain("no scratch directory can be made: %s", strerror(errno));
+  }
+  snprintf(taken, sizeof taken, "%.*s/%s", PATH_MAX - RECORD_NAME - 2, scratch, grading->config.lab);
+  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes) != 0)
+    return complain("%s: %s", taken, strerror(errno));
+  char given[PATH_MAX];
+  memcpy(given, grading->submission, sizeof given);
+  memcpy(grading->submission, taken, sizeof taken);
+  if (holds_exercises(grading) || !folder)
+    fprintf(stderr, "%s", notes);
+  else
+    memcpy(grading->submission, given, sizeof given);
+  return 0;
+}
+
+static int find_submission(const struct arguments *arguments, bool of_stranger, struct grading *grading,
+                           char scratch[PATH_MAX]) {
   char own[PATH_MAX];
   struct stat status;
   const char *given = arguments->submission;
   if (!given) given = kit_path(&grading->kit, own, "labs/%s", arguments->lab);
   if (!realpath(given, grading->submission)) return complain("--submission %s: %s", given, strerror(errno));
-  if (stat(grading->submission, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
-  return complain("--submission %s: must be a folder of the same shape as labs/%s", given, arguments->lab);
+  bool folder = stat(grading->submission, &status) == 0 && S_ISDIR(status.st_mode);
+  if (folder && (!of_stranger || holds_exercises(grading))) return 0;
+  if (of_stranger && (folder || roster_is_archive(given, NULL, 0))) return take_out(grading, folder, scratch);
+  return complain("--submission %s: must be a folder of the same shape as labs/%s%s", given, arguments->lab,
+                  of_stranger ? ", or an archive of one" : "");
 }
 
 static void share_cores(const struct arguments *arguments, struct grading *grading) {
@@ -76,7 +112,7 @@ static const struct format *find_format(const char *name) {
 }
 
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab) {
-  char error[600];
+  char error[600], scratch[PATH_MAX] = "";
   struct grading *grading = calloc(1, sizeof *grading);
   if (!grading) return complain("out of memory");
   *grading = (struct grading){.hidden_cases = hidden_cases,
@@ -99,7 +135,8 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
                       "  grader doctor tells more. If the code is your own, or you trust it: add --trusted.",
                       grading->missing_walls);
   } else {
-    status = find_submission(arguments, grading);
+    progress_clear(&display);
+    status = find_submission(arguments, hidden_cases, grading, scratch);
   }
   if (status == 0) {
     share_cores(arguments, grading);
@@ -113,6 +150,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
     if (memory && status == 0) remembered_keep(grading, lab, &remembered);
   }
   progress_clear(&display);
+  if (scratch[0]) sandbox_remove_scratch(scratch);
   grading_tear_down(grading);
   free(grading);
   return status;

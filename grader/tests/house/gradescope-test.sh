@@ -31,3 +31,21 @@ cp solutions/lab9/1-bulk-copy-1d.cu "$AUTOGRADER/submission/"
 sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 || fail 'run_autograder failed for a submission that falls short'
 grep -q '"score": 20' "$AUTOGRADER/results/results.json" || fail 'one right exercise is not worth its points'
 grep -q '"visibility": "visible"' "$AUTOGRADER/results/results.json" || fail 'no visibility'
+
+# What make handin packs, uploaded as it is: Gradescope unpacks zip files alone. And a zip of a folder.
+rm "$AUTOGRADER/submission/1-bulk-copy-1d.cu"
+mkdir "$work/lab9"
+cp solutions/lab9/1-bulk-copy-1d.cu "$work/lab9/"
+tar -czf "$AUTOGRADER/submission/lab9-handin.tar.gz" -C "$work" lab9
+sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 || fail 'run_autograder failed for an archive'
+grep -q '^  "score": 20' "$AUTOGRADER/results/results.json" || fail 'the archive that make handin packs is not taken'
+rm "$AUTOGRADER/submission/lab9-handin.tar.gz"
+mv "$work/lab9" "$AUTOGRADER/submission/"
+sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 || fail 'run_autograder failed for a folder in the submission'
+grep -q '^  "score": 20' "$AUTOGRADER/results/results.json" || fail 'a folder in the submission is not looked into'
+rm -r "$AUTOGRADER/submission/lab9"
+head -c 2000 /dev/urandom >"$AUTOGRADER/submission/lab9.zip"
+sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 || fail 'run_autograder failed for a broken archive'
+grep -q 'this one holds no .cu file at all' "$AUTOGRADER/results/results.json" || fail 'a submission with nothing in it is not told so'
+cp "$AUTOGRADER/results/results.json" "$AUTOGRADER/results/gradescope-last.json"
+sh grader/tests/formats/consume.sh "$AUTOGRADER/results" >"$work/said" 2>&1 || fail 'a result is not as Gradescope wants it'

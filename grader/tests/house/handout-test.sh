@@ -17,12 +17,18 @@ build/bin/grader handout lab9 -o "$work/first.tar.gz" >"$work/said" 2>&1 || fail
 (umask 077 && TZ=Asia/Tokyo LC_ALL=C build/bin/grader handout lab9 -o "$work/second.tar.gz" >"$work/said" 2>&1)
 cmp -s "$work/first.tar.gz" "$work/second.tar.gz" || fail 'made twice, the archive differs'
 
-# In another folder, which is no git repository, with other times and modes of the files.
+# In another folder, which is no git repository, with other times and modes of the files; by another user, where there is one to be.
 mkdir -p "$work/elsewhere/build/bin"
 git ls-files -z | xargs -0 cp --parents -t "$work/elsewhere" 2>/dev/null || true
 find "$work/elsewhere" -type f -exec touch -d '2001-02-03' {} + -exec chmod 600 {} +
-(cd "$work/elsewhere" && umask 002 && LC_ALL=C.UTF-8 sh grader/setup/handout.sh lab9 "$work/third.tar.gz") >"$work/said" 2>&1 || fail 'no handout was made in another folder'
-cmp -s "$work/first.tar.gz" "$work/third.tar.gz" || fail 'made in another folder, the archive differs'
+as_another=
+if [ "$(id -u)" = 0 ]; then
+  chmod 755 "$work"
+  chown -R 65534:65534 "$work/elsewhere"
+  as_another='setpriv --reuid 65534 --regid 65534 --clear-groups'
+fi
+(cd "$work/elsewhere" && umask 002 && LC_ALL=C.UTF-8 HOME=/nowhere USER=nobody $as_another sh grader/setup/handout.sh lab9 "$work/elsewhere/third.tar.gz") >"$work/said" 2>&1 || fail 'no handout was made in another folder'
+cmp -s "$work/first.tar.gz" "$work/elsewhere/third.tar.gz" || fail 'made in another folder, the archive differs'
 
 mkdir "$work/given"
 tar -xzf "$work/first.tar.gz" -C "$work/given"
