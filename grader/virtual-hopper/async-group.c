@@ -161,6 +161,7 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
     *pending -= note_waited(t, end);
     if (!t->issued) note_idle_wait(w, op, lane);
+    t->waited_at = op;
     if (read_only)
       wait_for_reads(w, lane, t, end);
     else

@@ -36,7 +36,8 @@ struct bulk_thread { // one thread's groups
   uint64_t open_group;     // number that the next commit closes
   uint32_t groups_pending; // committed, not empty, not waited for in any way
   bool open_used;
-  bool issued; // a bulk store, ever
+  bool issued;                // a bulk store, ever
+  const struct op *waited_at; // its last wait; NULL: none
   // cp.async
   struct async_copy *cp_head, *cp_tail;
   uint64_t cp_open_group, cp_sequence;

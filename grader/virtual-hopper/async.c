@@ -266,15 +266,22 @@ static void report_uncommitted(const struct bulk_thread *t, const struct async_c
 }
 
 // Bulk groups belong to the thread that issued the stores: a wait by another one waits for nothing.
-static void report_not_awaited(const struct block *b, const struct async_copy *copy) {
+static void report_not_awaited(const struct block *b, const struct bulk_thread *t,
+                               const struct async_copy *copy) {
   const struct async_queue *q = b->cluster->async;
   struct fault f = {.rule = "store-not-awaited", .severity = FAULT_ERROR};
+  struct fault_place last = {0};
+  char waits[64] = "which never waits";
+  if (t->waited_at) machine_place(&last, b, t->waited_at, copy->thread);
+  if (t->waited_at)
+    snprintf(waits, sizeof waits, "whose last wait, at line %u, does not cover it", last.line);
   snprintf(f.role, sizeof f.role, "issues and commits a bulk store, and never waits for it");
   snprintf(
       f.message, sizeof f.message,
-      "The store of %u bytes was committed by thread %u of its block, which never waits; thread %u waits, but has issued nothing: its wait returns "
-      "at once. The block ends while the store may still read its shared memory.",
-      copy->bytes, copy->thread, q->idle_waits[b->rank].thread);
+      "The store of %u bytes was committed by thread %u of its block, %s; thread %u waits, but has issued nothing: its wait returns at once. The "
+      "block ends while the store may still read its shared memory.",
+      copy->bytes, copy->thread, waits, q->idle_waits[b->rank].thread);
+  f.edit = 1;
   snprintf(f.remedy, sizeof f.remedy,
            "In the thread that issued the store: tma_commit_group(); tma_wait_until_read_pending<0>();");
   fault_add_related(&f, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread,
@@ -284,7 +291,8 @@ static void report_not_awaited(const struct block *b, const struct async_copy *c
 
 // Stores that their threads didn't wait for: the uncommitted and those awaited elsewhere are reported here, the others by the order room.
 static void report_unread(struct block *b) {
-  bool uncommitted = false, elsewhere = b->cluster->async->idle_waits[b->rank].op != NULL;
+  const struct op *idle = b->cluster->async->idle_waits[b->rank].op;
+  bool uncommitted = false;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
     const struct bulk_thread *t = &b->bulk[i];
     struct async_copy *copy = t->unread;
@@ -292,8 +300,8 @@ static void report_unread(struct block *b) {
     if (copy->group == t->open_group) {
       if (!uncommitted) report_uncommitted(t, copy);
       uncommitted = true;
-    } else if (elsewhere && t->groups_pending == t->open_group) {
-      report_not_awaited(b, copy);
+    } else if (idle && idle != t->waited_at) {
+      report_not_awaited(b, t, copy);
     } else {
       order_block_exit(b, &copy, 1);
     }
