@@ -26,7 +26,7 @@ static const char style[] =
     ".who::before{content:\"\\25b8\\00a0\";color:var(--dim)}details[open]>summary .who::before{content:\"\\25be\\00a0\"}"
     ".verdict{padding:.5rem 0 1rem 1rem;border-bottom:1px solid var(--line);scroll-margin-top:3rem}"
     "@media(max-width:44rem){.file,.time,.head .marks{display:none}.row{grid-template-columns:minmax(0,1fr) auto}.marks{grid-area:2/1/3/3}"
-    "pre{white-space:pre-wrap;overflow-wrap:anywhere}th,td{padding:.3rem}.verdict{padding-left:0;scroll-margin-top:5rem}}";
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere}table{font-size:.9rem}th,td{padding:.3rem}.verdict{padding-left:0;scroll-margin-top:5rem}}";
 
 void html_text(FILE *out, const char *text) {
   for (size_t bytes; *text; text += bytes ? bytes : 1) {
@@ -64,17 +64,19 @@ const char *html_class(enum verdict verdict) {
 
 // ---- a verdict ----
 
+// What it is worth comes first: on a telephone the stages may have to be scrolled to.
 static void exercise_row(FILE *out, const struct exercise_record *exercise) {
   struct score score = exercise_score(exercise);
-  fprintf(out, "<tr><td class=\"%s\">%s</td>", exercise->not_started ? "none" : html_class(exercise->verdict),
-          exercise->name);
+  fprintf(out, "<tr><td class=\"%s\">%s</td><td class=\"number\">%g of %g</td>",
+          exercise->not_started ? "none" : html_class(exercise->verdict), exercise->name, score.points,
+          score.maximum);
   for (int stage = 0; stage < STAGE_COUNT; stage++) {
     fputs("<td>", out);
     html_text(out,
               exercise->not_started ? (stage == 0 ? "not started" : "") : exercise->stages[stage].summary);
     fputs("</td>", out);
   }
-  fprintf(out, "<td class=\"number\">%g of %g</td></tr>\n", score.points, score.maximum);
+  fputs("</tr>\n", out);
 }
 
 // Without a GPU bandwidth is graded for nobody, and the page says so once.
@@ -111,7 +113,7 @@ static void exercise_section(FILE *out, const struct lab_record *lab, const stru
 
 void html_verdict(FILE *out, const struct lab_record *lab, int level) {
   fputs(
-      "<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>build<th>rules<th>correctness<th>bandwidth<th>points</tr>\n",
+      "<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>points<th>build<th>rules<th>correctness<th>bandwidth</tr>\n",
       out);
   for (size_t i = 0; i < lab->exercise_count; i++)
     exercise_row(out, &lab->exercises[i]);
