@@ -28,7 +28,8 @@ struct case_result {
   char rule[64];
   json_t *faults; // all broken rules of this run
   size_t fault_count;
-  unsigned line; // of the student's file, where it is mended most likely; 0: not known
+  bool tells_little; // one wrong element, and nothing beside it: another case may say more
+  unsigned line;     // of the student's file, where it is mended most likely; 0: not known
 };
 
 // False if memory is short.

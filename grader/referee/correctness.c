@@ -8,6 +8,7 @@
 struct progress {
   size_t total, done, right, hidden_right;
   bool have_message; // of the first wrong case
+  bool tells_little; // it has one element: another wrong case takes its place
   bool stop;
   char *printed; // by the first case that printed anything; NULL: none has
   char printed_in[EXERCISE_NAME];
@@ -35,8 +36,10 @@ static void take_result(const struct task *task, const struct case_run *run, str
   progress->hidden_right += result->verdict == CASE_RIGHT && run->hidden;
   if (result->verdict == CASE_RIGHT) return;
   if (!result->comes_back || result->verdict == CASE_ERROR) progress->stop = true;
-  if (progress->have_message && result->verdict != CASE_ERROR) return;
+  const bool says_more = progress->tells_little && !result->tells_little && !run->hidden;
+  if (progress->have_message && !says_more && result->verdict != CASE_ERROR) return;
   progress->have_message = true;
+  progress->tells_little = result->tells_little && !run->hidden;
   stage_take(task, STAGE_CORRECTNESS, "", result);
   task->record->stages[STAGE_CORRECTNESS].hidden_case = run->hidden;
   const struct grading *grading = task->grading;

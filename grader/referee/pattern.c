@@ -78,17 +78,19 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
   size_t down = (size_t)(shift.rows < 0 ? -shift.rows : shift.rows);
   if (tally->instance->output.rows == 1) {
     bool tile = right >= 32 && (right & (right - 1)) == 0;
-    snprintf(text, size, "They hold what belongs %zu elements further %s%s", right,
+    snprintf(text, size, "They hold what belongs %zu element%s further %s%s", right, right == 1 ? "" : "s",
              shift.columns > 0 ? "on" : "back", tile ? ": is that a whole tile?" : ".");
   } else if (down == 0 || right == 0) {
-    snprintf(text, size, "They hold what belongs %zu %s further %s.", down + right, down ? "rows" : "columns",
+    snprintf(text, size, "They hold what belongs %zu %s%s further %s.", down + right, down ? "row" : "column",
+             down + right == 1 ? "" : "s",
              shift.rows > 0      ? "down"
              : shift.rows < 0    ? "up"
              : shift.columns > 0 ? "to the right"
                                  : "to the left");
   } else {
-    snprintf(text, size, "They hold what belongs %zu rows further %s and %zu columns to the %s.", down,
-             shift.rows > 0 ? "down" : "up", right, shift.columns > 0 ? "right" : "left");
+    snprintf(text, size, "They hold what belongs %zu row%s further %s and %zu column%s to the %s.", down,
+             down == 1 ? "" : "s", shift.rows > 0 ? "down" : "up", right, right == 1 ? "" : "s",
+             shift.columns > 0 ? "right" : "left");
   }
   return true;
 }
