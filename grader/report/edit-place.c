@@ -169,19 +169,25 @@ static unsigned first_untouched(const char *path, const char *given) {
 
 // ---- which line mends a fault ------------------------------------------------------------------------------------------
 
-// Where a rule's remedy goes, seen from a place of the report: 0 is the fault's own, 1 the first related one.
+// Where a rule's remedy goes, seen from a place of the report: 0 is the fault's own, 1 the first related one. Of several entries the first
+// that fits counts; the last one always does.
 static const struct mend {
   const char *rule;
   unsigned place;
-  bool below;
+  enum {
+    THERE,
+    ABOVE,
+    BELOW
+  } side; // THERE: fits a line of the student's; ABOVE and BELOW: one that was given, and a step beside it
 } MENDS[] = {
-    {"tile-before-phase", 1, false}, // a wait, before the tile is read
-    {"buffer-in-flight", 1, false},  // a wait, before the buffer is written
-    {"buffer-still-read", 0, true},  // an arrival, after the last read
-    {"proxy-fence", 0, true},        // a fence, after the write
-    {"shared-race", 1, false},       // a synchronisation, before the second access
-    {"shared-race", 0, true},        // or, if that one is the student's, after the first
-    {"out-of-bounds", 0, false},     // a wait, before what is read too early and leads astray
+    {"tile-before-phase", 1, ABOVE}, // a wait, before the tile is read
+    {"buffer-in-flight", 1, ABOVE},  // a wait, before the buffer is written
+    {"buffer-still-read", 0, BELOW}, // an arrival, after the last read
+    {"proxy-fence", 0, BELOW},       // a fence, after the write
+    {"shared-race", 0, THERE},       // what the student wrote
+    {"shared-race", 1, ABOVE},       // or a synchronisation, before the second access
+    {"shared-race", 0, BELOW},       // or after the first
+    {"out-of-bounds", 0, ABOVE},     // a wait, before what is read too early and leads astray
 };
 
 static unsigned line_of_nth(const json_t *fault, unsigned place, const char *path, const char *given,
@@ -205,9 +211,9 @@ static unsigned line_by_rule(const json_t *fault, const char *path, const char *
   for (size_t i = 0; rule && two_places && i < count; i++) {
     if (strcmp(MENDS[i].rule, rule) != 0) continue;
     unsigned line = line_of_nth(fault, MENDS[i].place, path, given, name);
-    bool other = i + 1 < count && strcmp(MENDS[i + 1].rule, rule) == 0;
-    if (other && !(line && is_given(path, given, line))) continue;
-    return line_beside(path, given, line, MENDS[i].below);
+    const bool other = i + 1 < count && strcmp(MENDS[i + 1].rule, rule) == 0;
+    const bool fits = line && is_given(path, given, line) == (MENDS[i].side != THERE);
+    if (fits || !other) return line_beside(path, given, line, MENDS[i].side == BELOW);
   }
   // What is missing is most likely a step not begun.
   bool missing = rule && (strcmp(rule, "deadlock") == 0 || strcmp(rule, "exit-before-read") == 0);

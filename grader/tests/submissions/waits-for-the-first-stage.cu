@@ -5,4 +5,4 @@
 // expect: says 4-store-commit-groups breaks the rule tile-before-phase
 // expect: says The load completes on the
 // expect: says was for the barrier `full[0]`
-// expect: edits const float4 v = stages[stage][i];
+// expect: edits TODO(2)
