@@ -5,4 +5,3 @@
 // expect: says 3-phase-reuse breaks the rule shared-race
 // expect: says Thread 256 writes after its arrival on the barrier `full[0]`
 // expect: silent about Put __syncthreads() between
-// expect: edits rows_of[stage] = rows;
