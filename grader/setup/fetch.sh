@@ -24,10 +24,13 @@ patiently() {
   return "$outcome"
 }
 
-# Reads what `apt-get --print-uris` printed: how much there is to fetch.
+# announce URIS FOLDER: reads what `apt-get --print-uris` printed: how much there is to fetch, and unpacked, into that folder, four times as much.
 announce() {
-  echo "$1" | awk '/^\047/ { bytes += $3; count++ }
-    END { if (count) printf "  %d packages, %.0f MB to fetch; then they are unpacked. Its log: .kit/setup.log\n", count, bytes / 1e6 + 0.5 }'
+  # shellcheck disable=SC2046
+  set -- "$2" $(echo "$1" | awk '/^\047/ { bytes += $3; count++ } END { printf "%d %d", count, bytes / 1e6 + 1 }')
+  [ "$2" != 0 ] || return 0
+  echo "  $2 packages, $3 MB to fetch; then they are unpacked. Its log: .kit/setup.log"
+  need_room "$1" $((5 * $3))
 }
 
 # The package lists may be empty (containers) or too old (the file is gone): then they are read anew. What another installation has left
@@ -42,7 +45,7 @@ install_packages() {
   repair() { dpkg --configure -a && apt-get update -q && try_install "$1"; }
   export DEBIAN_FRONTEND=noninteractive
   list "$1" || { patiently apt-get update -q && list "$1"; } || return 1
-  announce "$uris"
+  announce "$uris" /usr
   patiently try_install "$1" || patiently repair "$1"
 }
 
@@ -89,7 +92,7 @@ names_of() { echo "$1" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p"; }
 unpack() {
   [ -n "$2" ] || return 0
   uris=$(uris_of "$2") && [ -n "$uris" ] || return 1
-  announce "$uris"
+  announce "$uris" "$kit"
   patiently unpack_exactly "$1" "$(names_of "$uris") $2"
 }
 

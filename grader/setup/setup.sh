@@ -283,7 +283,7 @@ get_all() {
   if [ -n "$lines" ] || [ -z "$nvcc" ]; then say_missing; fi
   : >"$log"
   [ -n "$nvcc" ] || need_room "$kit" 400
-  [ -z "$lines" ] || need_room "$(if [ "$(id -u)" = 0 ]; then echo /var; else echo "$kit"; fi)" 300
+  [ -z "$lines" ] || need_room "$(if [ "$(id -u)" = 0 ]; then echo /var; else echo "$kit"; fi)" 100
   get_packages
   get_cluster
   look_for_nvcc # by now there is a compiler to try it with

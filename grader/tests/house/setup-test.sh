@@ -116,6 +116,13 @@ case $* in
 *download*) [ -e "$PLAYS/hangs" ] || { echo 'Could not connect to nowhere' && exit 1; }; echo $$ >"$PLAYS/download"; exec sleep 60 ;;
 esac
 END_OF_PLAY
+echo 'echo "Filesystem 1048576-blocks Used Available Capacity Mounted on" && echo "/dev/x 9000 8000 1000 90% /"' | play df
+sed -i 's/ 1000"/ 300000000"/' "$PLAYS/apt-get"
+set_up 2 KIT="$own" CC=no-such-compiler
+said '1 packages, 301 MB to fetch'
+said 'Set-up needs 1505 MB for what is missing, and .* has 1000 MB left'
+sed -i 's/ 300000000"/ 1000"/' "$PLAYS/apt-get"
+rm "$PLAYS/df"
 # until_there FILE: it is there, and has something in it.
 until_there() {
   tries=0
