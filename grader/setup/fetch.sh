@@ -170,7 +170,8 @@ wrap_tools() {
     esac
     cat >"$tools/bin/$name" <<END
 #!/bin/sh
-tools=\${0%/*}/..
+tools=\${0%/*}
+case \$tools in */bin) tools=\${tools%/bin} ;; *) tools=\$tools/.. ;; esac # one name for it, or make would find other tools than before
 export LD_LIBRARY_PATH="\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" PATH="\$tools/bin:\$PATH"
 export PYTHONPATH="\$tools/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
 $fonts

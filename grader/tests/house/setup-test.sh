@@ -164,6 +164,20 @@ kill "$(cat "$PLAYS/turn")"
 wait "$second" || fail 'the second to build failed'
 said 'my turn'
 
+# A program unpacked into .kit/ hands on a PATH on which set-up finds what it found before, by the same names.
+(
+  kit=$own/wrapped
+  export triple=none log="$work/output"
+  mkdir -p "$kit/tools/usr/bin"
+  # shellcheck disable=SC2016 # that program's own
+  printf '#!/bin/sh\necho "$PATH"\n' >"$kit/tools/usr/bin/tells"
+  chmod +x "$kit/tools/usr/bin/tells"
+  # shellcheck source=grader/setup/fetch.sh
+  . grader/setup/fetch.sh
+  wrap_tools
+)
+[ "$("$own/wrapped/tools/bin/tells" | cut -d: -f1)" = "$own/wrapped/tools/bin" ] || fail 'a wrapped program names its folder otherwise'
+
 # A path with blanks and umlauts is fine, one with quotes is refused with its reason, by make too.
 odd="$PWD/$work/Übung 9/it's"
 mkdir -p "$odd"
