@@ -4,7 +4,6 @@
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
@@ -21,15 +20,6 @@ enum { STATUS_BROKEN = 125 };
 static _Noreturn void give_up(const char *what) {
   fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
   _exit(STATUS_BROKEN);
-}
-
-static void become(uid_t user) {
-  if (user == 0) return;
-  if (setgroups(0, NULL) != 0) give_up("setgroups");
-  if (setresgid(user, user, user) != 0) give_up("setresgid");
-  if (setresuid(user, user, user) != 0) give_up("setresuid");
-  // Not to be had back.
-  if (setuid(0) == 0 || getuid() != user) give_up("the user was not given up");
 }
 
 // Inside, where none but the sandbox's own processes count.
@@ -79,7 +69,8 @@ int main(int count, char **arguments) {
     errno = EINVAL;
     give_up("sandbox-enter USER TASKS FOLDER PROGRAM");
   }
-  become((uid_t)strtoul(arguments[1], NULL, 10));
+  const unsigned user = (unsigned)strtoul(arguments[1], NULL, 10);
+  if (user != 0 && sandbox_become(user) != 0) give_up("the user cannot be given up");
   limit_tasks(strtoul(arguments[2], NULL, 10));
   if (chdir(arguments[3]) != 0) give_up(arguments[3]);
   install_filter();

@@ -4,6 +4,7 @@
 SANDBOX_PROGRAMS := build/bin/sandbox-enter build/bin/sandbox-climb
 GRADER_PARTS     += $(SANDBOX_PROGRAMS)
 
+build/bin/sandbox-enter: build/obj/grader/sandbox/become.o
 $(SANDBOX_PROGRAMS): build/bin/sandbox-%: build/obj/grader/sandbox/%-main.o
 	@mkdir -p $(@D)
 	@$(call say,LD    $@)

@@ -27,6 +27,7 @@ enum { FIRST_PASSED = 3, MAX_PASSED = 8 };
 // What a child is given besides the plan's own descriptors; -1 where there is none.
 struct ends {
   int output, failure, filter, watch;
+  unsigned user; // to become, without walls; 0: stay
   pid_t parent;
 };
 
@@ -96,6 +97,8 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, co
   // Behind walls sandbox-enter limits processes. Out here the kernel counts those of every container whose user has our number, and we
   // see those of ours alone: bubblewrap could not start.
   if (namespaced) limits.more_processes = 0;
+  // First, since the limit on tasks is this user's, and a change of users forgets with whom to die.
+  if (ends->user && sandbox_become(ends->user) != 0) return -1;
   if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
   char *const *environment = (char *const *)plan->environment;
@@ -139,11 +142,12 @@ static int not_begun(const struct sandbox_plan *plan, pid_t pid, int number, cha
 
 static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan, char **namespaced,
                        const int filter[2], char *error, size_t size) {
+  unsigned user = namespaced ? 0 : sandbox_plain_user(plan);
   int output[2], failure[2], reason = 0;
   if (open_pipes(output, failure) != 0) return fail(error, size, "cannot make a pipe for the sandbox", errno);
   pid_t parent = getpid(), pid = fork();
   if (pid == 0)
-    run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1], parent});
+    run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1], user, parent});
   close(output[1]);
   close(failure[1]);
   ssize_t got = pid < 0 ? -1 : read(failure[0], &reason, sizeof reason);

@@ -125,6 +125,11 @@ enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors tha
 unsigned sandbox_user(const struct sandbox_plan *plan);
 // Makes a directory and all below it that user's, whatever the caller's umask keeps from others: 0, or -1 with errno.
 int sandbox_give_away(const char *path, unsigned user);
+// The same without walls: 0 also where that user couldn't reach what the plan names. The plan's directory becomes the user's.
+enum { SANDBOX_MOST_READABLE = 32 };
+unsigned sandbox_plain_user(const struct sandbox_plan *plan);
+// Gives up root for good. 0, or -1 with errno.
+int sandbox_become(unsigned user);
 // Where sandbox-enter is, the same answer each time. `path` holds PATH_MAX bytes.
 const char *sandbox_enter_path(char *path);
 // The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.

@@ -28,6 +28,9 @@ mkdir -p "$autograder/kit"
 tar -xzf "$autograder/source/kit.tar.gz" -C "$autograder/kit"
 cd "$autograder/kit"
 make build/bin/grader grader-parts
+# A submission runs as a user of its own: what is secret is root's alone.
+chmod -R go-rwx grader/hidden "$autograder/source"
+chmod go+rx "$autograder" "$autograder/kit"
 END
 cat >"$work/run_autograder" <<'END'
 #!/bin/sh

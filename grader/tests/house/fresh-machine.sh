@@ -97,6 +97,18 @@ try_handout() {
   step again 2 "$not_started" "$1" "$2/tma-lab9" 'make lab9'
 }
 
+# A submission that prints the hidden cases, if it can, and who it is.
+make_spy() {
+  cat >"$root/autograder/submission/1-bulk-copy-1d.cu" <<'END'
+#include "lab9.h"
+#include <cstdlib>
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *, size_t, cudaStream_t) {
+  system("id; cat /autograder/kit/grader/hidden/lab9/1-bulk-copy-1d.cfg; tar -xzOf /autograder/source/kit.tar.gz grader/hidden/lab9/1-bulk-copy-1d.cfg");
+  return cudaSuccess;
+}
+END
+}
+
 # Gradescope's autograder as Gradescope handles it: a container's root without the right to make namespaces; what comes out is validated.
 try_gradescope() {
   sh grader/setup/gradescope-zip.sh lab9 "$work/autograder.zip" >/dev/null
@@ -105,9 +117,9 @@ try_gradescope() {
   unzip -q "$work/autograder.zip" -d "$root/autograder/source"
   step setup 0 '' root / 'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder && apt-get update && bash /autograder/source/setup.sh'
   network=no
-  for name in solutions skeletons nothing; do
+  for name in solutions skeletons nothing spy; do
     rm -rf "$root"/autograder/submission/* "$root/autograder/results"
-    case $name in solutions) cp solutions/lab9/*.cu "$root/autograder/submission/" ;; skeletons) cp labs/lab9/*.cu "$root/autograder/submission/" ;; esac
+    case $name in solutions) cp solutions/lab9/*.cu "$root/autograder/submission/" ;; skeletons) cp labs/lab9/*.cu "$root/autograder/submission/" ;; spy) make_spy ;; esac
     namespaces=no
     step "$name" 0 '' root /autograder 'setpriv --bounding-set=-sys_admin ./run_autograder'
     namespaces=yes
@@ -115,6 +127,8 @@ try_gradescope() {
   done
   network=yes
   cp "$work"/reports/*.json "$root/srv/"
+  step no-secrets 1 '' root /srv 'grep -e sizes -e uid=0 gradescope-spy.json'
+  step spied 0 'Permission denied' root /srv 'cat gradescope-spy.json'
   step full-marks 0 '"score": 80' root /srv 'cat gradescope-solutions.json'
   step no-marks 0 '"score": 0' root /srv 'cat gradescope-skeletons.json'
   sh grader/tests/formats/consume.sh "$work/reports" || failed=$((failed + 1))

@@ -233,6 +233,35 @@ static void test_walls(void **state) {
   sandbox_remove_scratch(secret);
 }
 
+// Without walls, but as root: what is root's alone is closed to the program, unless it needs something there.
+static void test_user(void **state) {
+  struct bench *bench = *state;
+  char secret[] = "/tmp/sandbox-test-XXXXXX", line[400];
+  if (geteuid() != 0 || bench->mode != SANDBOX_PLAIN) return;
+  int file = mkstemp(secret); // 0600
+  assert_true(file >= 0);
+  close(file);
+  snprintf(line, sizeof line, "[ $(id -u) = 0 ] && echo root; [ -r %s ] && echo read; : >made && echo made",
+           secret);
+  struct sandbox_result result = run(bench, line);
+  assert_string_equal(result.output, "made\n");
+  sandbox_result_free(&result);
+  const char *const arguments[] = {"/bin/sh", "-c", line, NULL}, *const environment[] = {"PATH=/usr/bin:/bin",
+                                                                                         NULL};
+  const char *const readable[] = {"/nowhere", secret, NULL};
+  struct sandbox_plan plan = {.mode = bench->mode,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = bench->scratch,
+                              .readable = readable,
+                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+  char error[256];
+  assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
+  assert_string_equal(result.output, "root\nread\nmade\n");
+  sandbox_result_free(&result);
+  unlink(secret);
+}
+
 // A stranger's forbidden system call ends it and is named, whoever makes it; so does asking for a secret place, by whatever name.
 static void test_forbidden(void **state) {
   struct bench *bench = *state;
@@ -298,6 +327,7 @@ static void test_processes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(test_endings),
+      BOTH(test_user),
       BOTH(test_output),
       BOTH(test_deadline),
       BOTH(test_too_much_output),
