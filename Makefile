@@ -7,6 +7,11 @@
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
+# What is given on the command line and read by nobody would be lost without a word.
+VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT SHELL MAKE% -*-%
+UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name))))
+$(if $(and $(UNKNOWN),$(filter 0,$(MAKELEVEL))),$(error nothing here reads $(UNKNOWN); make help lists what can be typed, docs/reference/make.md what can be set))
+
 # Labs and their exercises are what labs/ holds: labs/LAB/lab.cfg, labs/LAB/N-NAME.cu.
 LABS       := $(patsubst labs/%/lab.cfg,%,$(wildcard labs/*/lab.cfg))
 LAB        ?= $(firstword $(filter lab9,$(LABS)) $(LABS))

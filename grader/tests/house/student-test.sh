@@ -33,6 +33,9 @@ for goal in hint-77 lab9-77; do
   if make -s -C "$house" $goal >"$scratch/output" 2>&1; then fail "make $goal is taken"; fi
   grep -q 'there is no exercise 77 in lab9; make help lists' "$scratch/output" || fail "make $goal says: $(cat "$scratch/output")"
 done
+# Nor is a variable that nothing reads taken without a word.
+! env -u MAKELEVEL -u MAKEFLAGS make -C "$house" lab9 EXERCISE=2 >"$scratch/output" 2>&1 || fail 'a variable that nothing reads is taken'
+grep -q 'nothing here reads EXERCISE; make help lists' "$scratch/output" || fail "make EXERCISE=2 says: $(cat "$scratch/output")"
 # Hints and pages as a terminal can show them: filled to 80 columns where none is known, without Markdown's marks.
 {
   for number in 1 2 3 4; do for step in 1 2 3; do STEP=$step $student hint $number; done; done
