@@ -165,7 +165,9 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   const struct fault_report *report = device_report(session->device);
   const char *refusal = report ? fault_refusal(report) : "";
   const struct task *task = session->task;
-  if (refusal[0]) result->line = place_of_word(task, "<<<");
+  static const char setter[] = "cudaFuncSetAttribute"; // begins the refusal of its own call
+  if (refusal[0])
+    result->line = place_of_word(task, strncmp(refusal, setter, strlen(setter)) == 0 ? setter : "<<<");
   if (!launching) result->line = place_of_word(task, "__global__");
   if (!result->line) result->line = place_of_launcher(task);
   char text[RUNNER_TEXT + 640];

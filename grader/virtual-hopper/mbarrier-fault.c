@@ -98,6 +98,19 @@ void mbarrier_fault_count(struct warp *w, const struct op *op, uint32_t lane, ui
   warp_fault(w, op, lane, &f);
 }
 
+void mbarrier_fault_parity(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
+                           uint32_t offset, uint32_t parity) {
+  struct fault f;
+  start(
+      &f, "parity", 0, "waits with a parity that is neither 0 nor 1",
+      "The wait for the %s is given %u as its parity, which can only be 0 or 1: what a chip does with another value is not defined.",
+      name_of(owner, offset).text, parity);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Wait with the lowest bit of the phase's number: `& 1`. In a ring turn n waits with (n / STAGES) & 1.");
+  warp_fault(w, op, lane, &f);
+}
+
 void mbarrier_fault_reinit(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
                            const struct mbarrier *m) {
   struct fault f;

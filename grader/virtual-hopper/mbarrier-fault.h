@@ -17,6 +17,8 @@ void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane,
                              const struct mbarrier *m, uint32_t offset);
 void mbarrier_fault_misaligned(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset);
 void mbarrier_fault_count(struct warp *w, const struct op *op, uint32_t lane, uint32_t count);
+void mbarrier_fault_parity(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
+                           uint32_t offset, uint32_t parity);
 void mbarrier_fault_reinit(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
                            const struct mbarrier *m);
 void mbarrier_fault_tx(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,

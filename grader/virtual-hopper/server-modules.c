@@ -190,10 +190,17 @@ int server_handle_set_shared(struct server *server) {
   if (!function) return ERROR_INVALID_RESOURCE_HANDLE;
   struct vhopper_function_info *info = vhopper_function_info(function->function);
   enum { OPT_IN_BYTES = 232448 };
-  if (info->static_shared_bytes > OPT_IN_BYTES ||
-      server->body.set_shared.bytes > OPT_IN_BYTES - info->static_shared_bytes)
+  uint32_t bytes = server->body.set_shared.bytes, fixed = info->static_shared_bytes,
+           most = fixed < OPT_IN_BYTES ? OPT_IN_BYTES - fixed : 0;
+  if (bytes > most) {
+    fault_refuse(
+        vhopper_report(server->device),
+        "cudaFuncSetAttribute was asked for %u bytes of dynamic shared memory: the most for this kernel is %u, which is 227 KiB (%d bytes) "
+        "less its %u static ones.",
+        bytes, most, OPT_IN_BYTES, fixed);
     return ERROR_INVALID_VALUE;
-  info->max_dynamic_shared_bytes = server->body.set_shared.bytes;
+  }
+  info->max_dynamic_shared_bytes = bytes;
   return 0;
 }
 

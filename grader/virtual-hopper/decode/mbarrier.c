@@ -88,6 +88,18 @@ static uint32_t alike(const struct warp *w, const struct op *op, const struct ba
   return same;
 }
 
+// "Valid values of the phaseParity operand are 0 and 1" (PTX ISA 9.7.13.15.16). A lane that gives another one, told once for all lanes.
+static void check_parities(struct warp *w, const struct op *op, const struct barrier_extra *x) {
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    uint32_t parity = async_value32(w, op->b, lane);
+    struct async_shared at;
+    if (parity < 2) continue;
+    if (async_barrier_at(w, op, lane, &x->address, true, &at))
+      mbarrier_fault_parity(w, op, lane, at.owner, at.offset, parity);
+    return;
+  }
+}
+
 // What a failed wait means: test_wait gives false and lets others run; try_wait suspends until something happens, and gives false only
 // when nothing in the cluster can happen any more (its system-dependent time limit, PTX ISA 9.7.13.15.16).
 static void execute_wait(struct warp *w, const struct op *op) {
@@ -96,6 +108,7 @@ static void execute_wait(struct warp *w, const struct op *op) {
   uint64_t object = 0, detail = 0;
   uint32_t seen = 0;
   bool early = false;
+  if (x->parity && w->launch->check) check_parities(w, op, x);
   for (uint32_t left = lanes; left;) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), parity = wait_parity(w, op, x, lane),
              same = alike(w, op, x, left, lane, parity);
