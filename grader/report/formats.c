@@ -43,12 +43,12 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   return json;
 }
 
-// What a student may not read, as a test of no points that only instructors see.
-static json_t *gradescope_hidden_test(const struct exercise_record *exercise,
-                                      const struct stage_record *stage) {
+// What is for instructors, as a test of no points that only they see.
+static json_t *gradescope_hidden_test(const struct exercise_record *exercise, const char *what,
+                                      const char *said) {
   char name[128];
-  snprintf(name, sizeof name, "%s: the hidden case", exercise->name);
-  char *text = printable_copy(stage->for_instructors);
+  snprintf(name, sizeof name, "%s: %s", exercise->name, what);
+  char *text = printable_copy(said);
   json_t *json =
       json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:s}", "name", name, "score", 0.0, "max_score", 0.0, "status",
                 "failed", "output", text ? text : "", "output_format", "text", "visibility", "hidden");
@@ -98,8 +98,13 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
   for (size_t i = 0; i < lab->exercise_count; i++)
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       if (lab->exercises[i].stages[stage].for_instructors)
-        json_array_append_new(tests,
-                              gradescope_hidden_test(&lab->exercises[i], &lab->exercises[i].stages[stage]));
+        json_array_append_new(tests, gradescope_hidden_test(&lab->exercises[i], "the hidden case",
+                                                            lab->exercises[i].stages[stage].for_instructors));
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    for (size_t k = 0; k < json_array_size(lab->exercises[i].remarks); k++)
+      json_array_append_new(
+          tests, gradescope_hidden_test(&lab->exercises[i], "noticed",
+                                        json_string_value(json_array_get(lab->exercises[i].remarks, k))));
   struct score score = lab_score(lab);
   return dump(out,
               json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:{s:f}}", "score", score.points,

@@ -127,6 +127,26 @@ static void test_gradescope(void **state) {
   json_decref(json);
 }
 
+// What was noticed besides the verdict: read back from JSON as written, said in the text, shown to instructors alone on Gradescope.
+static void test_remarks(void **state) {
+  struct lab_record *lab = *state, back = {0};
+  const char *said = "It replaces clock_gettime.";
+  lab->exercises[1].remarks = json_pack("[s]", said);
+  json_t *json = json_of(lab, report_json);
+  assert_true(lab_record_from_json(json, &back));
+  assert_string_equal(json_string_value(json_array_get(back.exercises[1].remarks, 0)), said);
+  assert_int_equal(json_array_size(back.exercises[0].remarks), 0);
+  lab_record_free(&back);
+  json_decref(json);
+  json = json_of(lab, report_gradescope);
+  const json_t *tests = json_object_get(json, "tests"),
+               *last = json_array_get(tests, json_array_size(tests) - 1);
+  assert_string_equal(text_at(last, "output"), said);
+  assert_string_equal(text_at(last, "visibility"), "hidden");
+  assert_true(number_at(last, "max_score") == 0);
+  json_decref(json);
+}
+
 static void test_classroom50(void **state) {
   static const char *const texts[] = {"classroom", "assignment", "submission", "commit",
                                       "release",   "review",     "datetime",   NULL};
@@ -245,6 +265,7 @@ static void test_junit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_gradescope, make_record, free_record),
+      cmocka_unit_test_setup_teardown(test_remarks, make_record, free_record),
       cmocka_unit_test_setup_teardown(test_classroom50, make_record, free_record),
       cmocka_unit_test_setup_teardown(test_prairielearn, make_record, free_record),
       cmocka_unit_test_setup_teardown(test_prairielearn_size, make_record, free_record),
