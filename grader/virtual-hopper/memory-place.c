@@ -82,9 +82,38 @@ static void describe_shared(const struct block *b, uint32_t shared_address, size
   }
 }
 
+#define NULL_REACH (1ull << 32) // below lies nothing: a null pointer and an offset, or half of an address
+
+bool memory_is_no_place(const struct warp *w, uint64_t address) {
+  bool reachable =
+      address >= SHARED_WINDOW && address < FUNCTION_WINDOW + WINDOW_BYTES; // the windows follow each other
+  return address < NULL_REACH || (!reachable && memory_is_far(w->launch->memory, address));
+}
+
+bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t size) {
+  uint32_t offset = (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1);
+  if (address < NULL_REACH)
+    snprintf(text, size,
+             "Look at what the launch passes to the kernel: a pointer to device memory belongs there.");
+  else if (memory_is_no_place(w, address))
+    snprintf(text, size,
+             "Is it `&` of a pointer, or a buffer of the host? Pass the pointer to device memory itself.");
+  else if (address - SHARED_WINDOW < WINDOW_BYTES && shared_is_dynamic(w->launch, offset))
+    snprintf(
+        text, size,
+        "Is the third number in <<<blocks, threads, bytes>>> large enough? The launch gives the extern __shared__ array %u bytes. If it is, "
+        "check the index: a pointer moves by elements.",
+        w->launch->dynamic_shared_bytes);
+  else
+    return false;
+  return true;
+}
+
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
   if (address < 4096)
     snprintf(text, size, "at a null pointer, or close to one");
+  else if (address < NULL_REACH)
+    snprintf(text, size, "%llu bytes past a null pointer", (unsigned long long)address);
   else if (address - SHARED_WINDOW < WINDOW_BYTES)
     describe_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes, text, size);
   else if (address - LOCAL_WINDOW < WINDOW_BYTES)
@@ -93,6 +122,8 @@ void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes,
   else if (address - PARAM_WINDOW < WINDOW_BYTES)
     snprintf(text, size, "in the kernel's %u bytes of parameters, which can only be read",
              w->launch->parameter_bytes);
+  else if (memory_is_no_place(w, address))
+    snprintf(text, size, "far from all device memory (an address of the host?)");
   else
     memory_describe(w->launch->memory, address, text, size);
 }
@@ -141,7 +172,8 @@ void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
                   bool write) {
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
-  bool misaligned = power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0;
+  bool misaligned =
+      power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0 && !memory_is_no_place(w, address);
   struct fault f = {.rule = misaligned ? "misaligned-address" : "out-of-bounds",
                     .severity = FAULT_FATAL,
                     .device_error = misaligned ? ERROR_MISALIGNED_ADDRESS : ERROR_ILLEGAL_ADDRESS};
@@ -159,5 +191,7 @@ void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
   if (misaligned)
     snprintf(f.remedy, sizeof f.remedy, "Align the data to %zu bytes, or access it in smaller pieces.",
              bytes);
+  else
+    memory_advise(w, address, f.remedy, sizeof f.remedy);
   warp_fault(w, misaligned ? op : blame(&f, w, op, lane), lane, &f);
 }

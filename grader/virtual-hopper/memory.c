@@ -193,6 +193,13 @@ const struct memory_allocation *memory_find(const struct memory *m, uint64_t add
   return a && address - a->address < a->bytes ? a : NULL;
 }
 
+bool memory_is_far(const struct memory *m, uint64_t address) {
+  static const uint64_t reach = 1ull << 36; // about as much as a chip has
+  size_t at = upper_bound(m, address);
+  if (at < m->count && m->ordered[at]->address - address < reach) return false;
+  return at == 0 || address - m->ordered[at - 1]->address >= m->ordered[at - 1]->bytes + reach;
+}
+
 uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
   uint64_t offset = address - GLOBAL_BASE;
   if (offset >= m->span) return NULL;

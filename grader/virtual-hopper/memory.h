@@ -25,6 +25,8 @@ size_t memory_used(const struct memory *m);
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);
 // The nearest allocation below/above, live or freed, for messages ("4 bytes past the end of `out` (4096 bytes)").
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size);
+// True for an address so far from every allocation that no index leads there: somebody else's, such as the host's.
+bool memory_is_far(const struct memory *m, uint64_t address);
 uint8_t *memory_host(const struct memory *m, uint64_t address,
                      size_t bytes); // NULL when not wholly inside one live allocation
 
@@ -44,6 +46,11 @@ struct block *memory_shared_owner(const struct block *b, uint32_t shared_address
 
 // What lies at a generic address, in words: "4 bytes past the end of `out` (4096 bytes at 0x...)".
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size);
+// What to do about an address that is wrong as a whole (null, of the host) or needs more dynamic shared memory. False, and text as it was:
+// nothing is known.
+bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t size);
+// True for a null pointer and what lies near it, and for addresses far from all that a thread can reach.
+bool memory_is_no_place(const struct warp *w, uint64_t address);
 
 // Fault for a bad access: rule `out-of-bounds` (700) or `misaligned-address` (716), with what lies near. Ends the grid.
 void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,

@@ -58,6 +58,12 @@ const char *shared_variable_at(const struct launch *l, uint32_t offset, uint32_t
   return best ? best->name : NULL;
 }
 
+bool shared_is_dynamic(const struct launch *l, uint32_t offset) {
+  uint32_t next;
+  const struct shared_symbol *s = symbol_at(l, offset, &next);
+  return s && s->bytes == 0 && offset - s->offset < SHARED_MAX_BYTES;
+}
+
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size) {
   uint32_t next;
   const struct shared_symbol *s = symbol_at(l, offset, &next);

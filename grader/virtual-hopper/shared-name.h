@@ -10,6 +10,9 @@
 const char *shared_variable_at(const struct launch *l, uint32_t offset, uint32_t *begin, uint32_t *next);
 void shared_variable_name(const char *mangled, char *text, size_t size); // "tile" of "_ZZ6kernelPiE4tile"
 
+// True in an extern array, whose size the launch gives, and as far behind its beginning as a block's shared memory can reach.
+bool shared_is_dynamic(const struct launch *l, uint32_t offset);
+
 // "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size);
 // "barrier `loaded`", "barrier `full[1]`", or "barrier at shared offset 0x408".

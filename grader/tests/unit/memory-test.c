@@ -115,6 +115,11 @@ static void describes_neighbours(void **state) {
   assert_non_null(strstr(text, "right at the end of `out`"));
   memory_describe(m, a - 16, text, sizeof text);
   assert_non_null(strstr(text, "16 bytes before `out`"));
+  assert_false(memory_is_far(m, a + 16));
+  assert_false(memory_is_far(m, a + 4096 + ((uint64_t)1 << 35)));
+  assert_false(memory_is_far(m, a - ((uint64_t)1 << 35)));
+  assert_true(memory_is_far(m, a + ((uint64_t)1 << 37)));
+  assert_true(memory_is_far(m, a - ((uint64_t)1 << 37)));
   memory_destroy(m);
 }
 

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "virtual-hopper/shared-name.h"
+
 bool async_address_decode(struct decoder *d, const struct ptx_instruction *in,
                           const struct ptx_operand *operand, enum ptx_space space, struct async_address *a) {
   if (operand->kind != PTX_OPERAND_ADDRESS && operand->kind != PTX_OPERAND_TENSOR)
@@ -30,15 +32,19 @@ void async_faultf(struct warp *w, const struct op *op, uint32_t lane, const char
 }
 
 static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const char *what,
-                       unsigned long long address, const char *space, uint32_t alignment) {
+                       unsigned long long address, bool shared, uint32_t alignment) {
   struct fault f = {.rule = "misaligned-address", .severity = FAULT_FATAL, .device_error = ERROR_MISALIGNED};
   snprintf(f.role, sizeof f.role, "gives an address that is not aligned");
   snprintf(f.message, sizeof f.message, "%s is %s 0x%llx, which is %llu bytes past a multiple of %u.", what,
-           space, address, address % alignment, alignment);
+           shared ? "shared offset" : "global address", address, address % alignment, alignment);
   if (alignment == 128)
     snprintf(
         f.remedy, sizeof f.remedy,
         "Declare the buffer alignas(128) (1024 for 128-byte swizzle) and keep every stage's size a multiple of that.");
+  else if (shared)
+    snprintf(f.remedy, sizeof f.remedy,
+             "Declare the buffer alignas(%u) and begin at its start, or a multiple of %u bytes behind it.",
+             alignment, alignment);
   else
     snprintf(f.remedy, sizeof f.remedy,
              "Make the address a multiple of %u bytes; treat the elements before it apart.", alignment);
@@ -50,8 +56,7 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
   uint64_t address = async_address_of(w, a, lane);
   uint64_t generic = a->shared ? SHARED_WINDOW + address : address;
   if (generic - SHARED_WINDOW < WINDOW_BYTES && (uint32_t)generic % alignment) {
-    misaligned(w, op, lane, what, (uint32_t)generic & ((1u << SHARED_RANK_SHIFT) - 1), "shared offset",
-               alignment);
+    misaligned(w, op, lane, what, (uint32_t)generic & ((1u << SHARED_RANK_SHIFT) - 1), true, alignment);
     return false;
   }
   struct memory_place found = memory_resolve(w, lane, generic, bytes);
@@ -68,7 +73,7 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
       snprintf(
           f.remedy, sizeof f.remedy,
           "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its box as large as the buffer?");
-    else
+    else if (!memory_advise(w, generic, f.remedy, sizeof f.remedy))
       snprintf(
           f.remedy, sizeof f.remedy,
           "Check where the buffer begins and how large it is: a pointer moves by elements, `bytes` counts bytes.");
@@ -97,26 +102,56 @@ bool async_barrier_at(struct warp *w, const struct op *op, uint32_t lane, const 
   return true;
 }
 
+// The range's first byte is in no allocation, or its last one isn't.
+static void outside_global(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                           uint64_t bytes, const char *what) {
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  const struct memory_allocation *a = memory_find(w->launch->memory, address);
+  char where[200], end[64] = "";
+  memory_describe_place(w, address, 1, where, sizeof where);
+  if (a)
+    snprintf(end, sizeof end, " and ends %llu bytes past its end",
+             (unsigned long long)(address + bytes - a->address - a->bytes));
+  snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
+  snprintf(f.message, sizeof f.message,
+           "%s, %llu bytes at 0x%llx, is not wholly inside one allocation: it begins %s%s.", what,
+           (unsigned long long)bytes, (unsigned long long)address, where, end);
+  if (a)
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
+  else if (!memory_advise(w, address, f.remedy, sizeof f.remedy))
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Check where the copy begins: a pointer moves by elements, not by bytes; and how many tiles there are.");
+  warp_fault(w, op, lane, &f);
+}
+
+// The range is said to be in global memory, and the address is one of shared memory.
+static void shared_for_global(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                              const char *what) {
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  char name[160];
+  shared_name_place(w->launch, (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1), name, sizeof name);
+  snprintf(f.role, sizeof f.role, "gives an address of shared memory for one of global memory");
+  snprintf(f.message, sizeof f.message, "%s is in global memory for this copy, and what it is given is %s.",
+           what, name);
+  snprintf(f.remedy, sizeof f.remedy,
+           "Are destination and source the right way round? The destination comes first.");
+  warp_fault(w, op, lane, &f);
+}
+
 uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
                          uint32_t alignment, const char *what) {
-  if (address % alignment) {
-    misaligned(w, op, lane, what, address, "global address", alignment);
+  if (address - SHARED_WINDOW < WINDOW_BYTES) {
+    shared_for_global(w, op, lane, address, what);
+    return NULL;
+  }
+  if (address % alignment && !memory_is_no_place(w, address)) {
+    misaligned(w, op, lane, what, address, false, alignment);
     return NULL;
   }
   uint8_t *host = memory_host(w->launch->memory, address, bytes);
-  if (host) return host;
-  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-  char first[200], last[200];
-  memory_describe_place(w, address, 1, first, sizeof first);
-  memory_describe_place(w, bytes ? address + bytes - 1 : address, 1, last, sizeof last);
-  snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
-  snprintf(
-      f.message, sizeof f.message,
-      "%s, %llu bytes at 0x%llx, is not wholly inside one allocation: it begins %s and its last byte is %s.",
-      what, (unsigned long long)bytes, (unsigned long long)address, first, last);
-  snprintf(
-      f.remedy, sizeof f.remedy,
-      "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
-  warp_fault(w, op, lane, &f);
-  return NULL;
+  if (!host) outside_global(w, op, lane, address, bytes, what);
+  return host;
 }

@@ -112,15 +112,35 @@ static bool own_source(struct warp *w, const struct op *op, uint32_t lane, const
   return false;
 }
 
+// Where the compiler knows which memory a pointer belongs to, one of the other kind becomes null or what its lower half says.
+static bool changed_places(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
+                           uint64_t to) {
+  uint64_t from = async_address_of(w, &x->source, lane);
+  if (!memory_is_no_place(w, to) ||
+      memory_resolve(w, lane, x->source.shared ? SHARED_WINDOW + from : from, 1).host)
+    return false;
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  snprintf(f.role, sizeof f.role, "copies from shared memory to global memory");
+  snprintf(
+      f.message, sizeof f.message,
+      "The destination of the bulk copy, 0x%llx, is not in global memory, and its source, 0x%llx, is not in shared memory.",
+      (unsigned long long)to, (unsigned long long)from);
+  snprintf(f.remedy, sizeof f.remedy,
+           "Are destination and source the right way round? The destination comes first.");
+  warp_fault(w, op, lane, &f);
+  return true;
+}
+
 static bool issue_store(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
                         uint32_t bytes) {
   struct async_shared from;
   uint64_t address = async_address_of(w, &x->destination, lane);
-  if (!async_shared_at(w, op, lane, &x->source, bytes, BULK_UNIT, "The source of the bulk copy", &from) ||
+  if (changed_places(w, op, lane, x, address)) return false;
+  uint8_t *host = async_global_at(w, op, lane, address, bytes, BULK_UNIT, "The destination of the bulk copy");
+  if (!host ||
+      !async_shared_at(w, op, lane, &x->source, bytes, BULK_UNIT, "The source of the bulk copy", &from) ||
       !own_source(w, op, lane, &from))
     return false;
-  uint8_t *host = async_global_at(w, op, lane, address, bytes, BULK_UNIT, "The destination of the bulk copy");
-  if (!host) return false;
   struct async_copy *copy = async_new(w, op, lane, x->kind);
   copy->bytes = copy->footprint = bytes;
   copy->global_address = address;

@@ -47,7 +47,9 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
   struct memory_place place = memory_resolve(w, lane, address, TENSOR_MAP_BYTES);
   char why[256];
   if (!place.host) {
-    memory_describe_place(w, address, TENSOR_MAP_BYTES, why, sizeof why);
+    static const char lies[] = "it lies ";
+    memcpy(why, lies, sizeof lies);
+    memory_describe_place(w, address, TENSOR_MAP_BYTES, why + sizeof lies - 1, sizeof why - sizeof lies + 1);
     return bad_map(w, op, lane, address, why);
   }
   if (place.kind == MEMORY_SHARED || place.kind == MEMORY_LOCAL)
@@ -162,6 +164,15 @@ static void report_outside(struct warp *w, const struct op *op, uint32_t lane, c
   memory_describe_place(w, end - 1, 1, to, sizeof to);
   bool turned = fits_when_turned(map, memory_find(w->launch->memory, map->address));
   snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
+  f.edit = FAULT_EDIT_HOST;
+  if (memory_is_no_place(w, map->address)) {
+    memory_describe_place(w, map->address, 1, from, sizeof from);
+    snprintf(f.message, sizeof f.message, "The map says that its tensor, %s, lies at 0x%llx: that is %s.",
+             tensor, (unsigned long long)map->address, from);
+    memory_advise(w, map->address, f.remedy, sizeof f.remedy);
+    warp_fault(w, op, lane, &f);
+    return;
+  }
   snprintf(
       f.message, sizeof f.message,
       "The map says %s: that is more than there is at its address. The part that this tile covers begins %s, and its last byte is %s.",
@@ -173,7 +184,6 @@ static void report_outside(struct warp *w, const struct op *op, uint32_t lane, c
             "there."
           : "Check the map's address, its sizes and its pitch against the allocation. The innermost size comes first (width, then height), and "
             "strides count bytes. A chip would copy what lies there.");
-  f.edit = FAULT_EDIT_HOST;
   warp_fault(w, op, lane, &f);
 }
 
