@@ -172,6 +172,12 @@ void mbarrier_fault_arrivals(struct warp *w, const struct op *op, uint32_t lane,
         "phase would never complete.",
         count, count == 1 ? "" : "s", name_of(owner, m->offset).text, (unsigned long long)m->phase,
         m->expected_arrivals, m->arrivals, m->tx_count);
+  if (!would_complete && m->expected_arrivals == 1 && m->last_arrive_by == op &&
+      m->last_arrive_thread != warp_thread(w, lane))
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Several threads arrive here, and the barrier counts one: let one thread do it, `if (threadIdx.x == 0)`; or initialise the barrier with the "
+        "number of arrivals of one phase.");
   relate_init(&f, owner, m);
   fault_add_related(&f, owner, m->last_arrive_by, m->last_arrive_thread, "made the arrival before");
   warp_fault(w, op, lane, &f);

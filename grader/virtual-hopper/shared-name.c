@@ -64,6 +64,13 @@ bool shared_is_dynamic(const struct launch *l, uint32_t offset) {
   return s && s->bytes == 0 && offset - s->offset < SHARED_MAX_BYTES;
 }
 
+uint32_t shared_room_at(const struct launch *l, uint32_t offset) {
+  uint32_t next, end = SHARED_FIRST_OFFSET + l->shared_bytes;
+  const struct shared_symbol *s = symbol_at(l, offset, &next);
+  if (s && s->bytes > 0) end = s->offset + s->bytes;
+  return offset < end ? end - offset : 0;
+}
+
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size) {
   uint32_t next;
   const struct shared_symbol *s = symbol_at(l, offset, &next);

@@ -13,6 +13,9 @@ void shared_variable_name(const char *mangled, char *text, size_t size); // "til
 // True in an extern array, whose size the launch gives, and as far behind its beginning as a block's shared memory can reach.
 bool shared_is_dynamic(const struct launch *l, uint32_t offset);
 
+// Bytes from `offset` to the end of the variable that it lies in; of an extern array, and where no variable is known, to the end of all.
+uint32_t shared_room_at(const struct launch *l, uint32_t offset);
+
 // "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size);
 // "barrier `loaded`", "barrier `full[1]`", or "barrier at shared offset 0x408".

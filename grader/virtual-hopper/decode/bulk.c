@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/shared-name.h"
+
 enum { BULK_UNIT = 16 };
 
 struct bulk_extra {
@@ -25,7 +27,21 @@ static uint32_t likely_element(uint32_t count) {
   return BULK_UNIT;
 }
 
-static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, uint32_t bytes) {
+// What the copy could move at most: from where it begins to the end of the buffer in shared memory, and what is left of the allocation, 0: not known.
+static void copy_room(const struct warp *w, uint32_t lane, const struct bulk_extra *x, uint64_t *shared,
+                      uint64_t *global) {
+  bool load = x->kind == ASYNC_BULK_LOAD;
+  const struct async_address *inside = load ? &x->destination : &x->source;
+  uint64_t address = async_address_of(w, load ? &x->source : &x->destination, lane);
+  const struct memory_allocation *a = memory_find(w->launch->memory, address);
+  *global = a ? a->address + a->bytes - address : 0;
+  *shared =
+      inside->shared ? shared_room_at(w->launch, (uint32_t)async_address_of(w, inside, lane)) : UINT64_MAX;
+}
+
+// x: NULL for a prefetch, which has one address only.
+static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
+                         uint32_t bytes) {
   if (bytes % BULK_UNIT == 0) return true;
   struct fault f = {.rule = "bulk-size", .severity = FAULT_FATAL, .device_error = ERROR_HANG};
   snprintf(f.role, sizeof f.role, "copies %u bytes", bytes);
@@ -33,11 +49,20 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, uin
            "The copy has %u bytes, %u more than a multiple of 16. On an H100 it never completes.", bytes,
            bytes % BULK_UNIT);
   uint32_t element = likely_element(bytes), rest = bytes % BULK_UNIT;
-  snprintf(
-      f.remedy, sizeof f.remedy,
-      "Is %u a number of elements? The size counts bytes: %u elements of %u bytes are %llu. If it is a number of bytes, copy %u in bulk and the "
-      "last %u with ordinary loads and stores.",
-      bytes, bytes, element, (unsigned long long)bytes * element, bytes - rest, rest);
+  uint64_t meant = (uint64_t)bytes * element, shared = UINT64_MAX, global = 0;
+  if (x) copy_room(w, lane, x, &shared, &global);
+  bool elements = meant <= shared, count = elements && meant == global;
+  size_t used = 0;
+  if (elements)
+    used = (size_t)snprintf(
+        f.remedy, sizeof f.remedy,
+        "Is %u a number of elements? The size counts bytes: %u elements of %u bytes are %llu%s.%s", bytes,
+        bytes, element, (unsigned long long)meant, count ? ", which is just what is left to copy" : "",
+        count ? "" : " If it is a number of bytes, c");
+  if (!count)
+    snprintf(f.remedy + used, sizeof f.remedy - used,
+             "%sopy %u in bulk and the last %u with ordinary loads and stores.", used ? "" : "C",
+             bytes - rest, rest);
   warp_fault(w, op, lane, &f);
   return false;
 }
@@ -178,7 +203,7 @@ static void execute_copy(struct warp *w, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), bytes = async_value32(w, x->size, lane);
-    if (!size_allowed(w, op, lane, bytes)) return;
+    if (!size_allowed(w, op, lane, x, bytes)) return;
     bool good = x->kind == ASYNC_BULK_LOAD    ? issue_load(w, op, lane, x, bytes)
                 : async_is_to_global(x->kind) ? issue_store(w, op, lane, x, bytes)
                                               : issue_cluster(w, op, lane, x, bytes);
@@ -190,7 +215,7 @@ static void execute_prefetch(struct warp *w, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), bytes = async_value32(w, x->size, lane);
-    if (!size_allowed(w, op, lane, bytes)) return;
+    if (!size_allowed(w, op, lane, NULL, bytes)) return;
     if (!async_global_at(w, op, lane, async_address_of(w, &x->source, lane), bytes, BULK_UNIT,
                          "The range to prefetch"))
       return;
