@@ -119,7 +119,7 @@ watch() {
       if [ -t 1 ]; then printf '\nChecked at %s. Waiting for the next save; Ctrl-C ends this. ' "$(date +%H:%M:%S)"; fi
       [ -z "${WATCH_ONCE:-}" ] || return 0
     fi
-    sleep 0.5
+    sleep 0.5 || true # Ctrl-C may end it before it reaches us
   done
 }
 

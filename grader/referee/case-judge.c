@@ -418,9 +418,6 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   fprintf(out, "                   got    %s\n", comparison.got);
   fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
   if (comparison.pattern[0]) fprintf(out, "\n%s\n", comparison.pattern);
-  const struct fault_report *report = device_report(session->device);
-  if (report && observed_count(report) == 0)
-    fprintf(out, "\nNo kernel was launched: the launcher returned without one.\n");
   add_output(out, session);
   fclose(out);
 }

@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: ends the program with success after main, having done nothing
 // expect: exit 1
-// expect: says No kernel was launched
+// expect: says starts no kernel
 #include "lab9.h"
 #include <unistd.h>
 __attribute__((destructor)) static void leave() {

@@ -2,7 +2,7 @@
 // tries: answers at once by a synchronisation of its own, and works later
 // honest: yes
 // expect: exit 1
-// expect: says computes a wrong result
+// expect: says starts no kernel
 // expect: says in the place of a library's: cudaDeviceSynchronize
 // expect: says Its host code starts threads
 #include <thread>

@@ -2,7 +2,7 @@
 // tries: works in a thread, after the answer
 // honest: yes
 // expect: exit 1
-// expect: says computes a wrong result
+// expect: says starts no kernel
 // expect: says Its host code starts threads
 #include <thread>
 #include <unistd.h>

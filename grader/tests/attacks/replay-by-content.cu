@@ -2,7 +2,7 @@
 // tries: knows an input again by a few of its bits, and copies the earlier output
 // honest: yes
 // expect: exit 1
-// expect: says computes a wrong result
+// expect: says starts no kernel
 #include <map>
 #include <vector>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

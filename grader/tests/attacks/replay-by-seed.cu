@@ -2,7 +2,7 @@
 // tries: draws the numbers that it believes the grader draws
 // expect: exit 1
 // expect: says No element is right
-// expect: says No kernel was launched
+// expect: says starts no kernel
 #include "lab9.h"
 #include <cstdlib>
 #include <vector>

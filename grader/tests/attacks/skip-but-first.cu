@@ -2,7 +2,7 @@
 // tries: works on the first launch alone
 // honest: yes
 // expect: exit 1
-// expect: says computes a wrong result
+// expect: says starts no kernel
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static int launches;
   return launches++ ? cudaSuccess : honest_launch(data, count, stream);

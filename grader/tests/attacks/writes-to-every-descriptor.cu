@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: writes a passing record to every descriptor it can find
 // expect: exit 1
-// expect: says broke the protocol of the CUDA library
+// expect: says meddles with the grader's connection
 // expect: says "verdict":"pass"
 #include "lab9.h"
 #include <cstring>
