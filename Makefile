@@ -8,7 +8,7 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
 # What is given on the command line and read by nobody would be lost without a word.
-VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT SHELL MAKE% -*-%
+VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
 UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name))))
 $(if $(and $(UNKNOWN),$(filter 0,$(MAKELEVEL))),$(error nothing here reads $(UNKNOWN); make help lists what can be typed, docs/reference/make.md what can be set))
 
