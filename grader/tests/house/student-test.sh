@@ -167,7 +167,8 @@ if command -v script >/dev/null; then
     checked 2
     printf '\003'
     sleep 1
-  } | script -qec "$student watch 1" /dev/null >"$scratch/output" || fail "watch ends with $?"
+  # exec: the shell between would die of the Ctrl-C itself.
+  } | script -qec "exec $student watch 1" /dev/null >"$scratch/output" || fail "watch ends with $?"
   [ "$(grep -c 'The exercise passes' "$scratch/output")" = 2 ] || fail "watch does not check what is saved: $(cat "$scratch/output")"
   tail -n 1 "$scratch/output" | grep -q '^No longer watching labs/lab9/1-bulk-copy-1d.cu' || fail "after Ctrl-C, watch says: $(tail -n 2 "$scratch/output")"
 fi
