@@ -50,7 +50,9 @@ int sandbox_give_away(const char *path, unsigned user) {
   FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
   int status = walk ? 0 : -1;
   for (FTSENT *entry; status == 0 && (entry = fts_read(walk));)
-    if (entry->fts_info != FTS_DP) status = lchown(entry->fts_accpath, user, user);
+    // A second name of a file, made by an earlier run, may be that of somebody else's: it stays whose it is.
+    if (entry->fts_info == FTS_D || (entry->fts_info != FTS_DP && entry->fts_statp->st_nlink == 1))
+      status = lchown(entry->fts_accpath, user, user);
   int number = errno;
   if (walk) fts_close(walk);
   errno = number;

@@ -243,7 +243,14 @@ static void test_user(void **state) {
   close(file);
   snprintf(line, sizeof line, "[ $(id -u) = 0 ] && echo root; [ -r %s ] && echo read; : >made && echo made",
            secret);
+  // Nor is it given away under a second name, in the folder that is.
+  char second[PATH_MAX + 8];
+  struct stat status;
+  snprintf(second, sizeof second, "%s/second", bench->scratch);
+  assert_int_equal(link(secret, second), 0);
   struct sandbox_result result = run(bench, line);
+  assert_int_equal(stat(secret, &status), 0);
+  assert_int_equal(status.st_uid, 0);
   assert_string_equal(result.output, "made\n");
   sandbox_result_free(&result);
   const char *const arguments[] = {"/bin/sh", "-c", line, NULL}, *const environment[] = {"PATH=/usr/bin:/bin",
