@@ -29,23 +29,20 @@ static void not_reached(const struct task *task, enum stage from) {
   }
 }
 
-struct gpu_locks {
-  int grading, machine; // among our own exercises; among all graders of this machine
-};
-
-// Locks the GPU until this process ends or closes what is returned. A description of our own is needed: those that come
-// through a fork share their lock.
-static struct gpu_locks lock_gpu(const struct task *task) {
-  struct gpu_locks locks = {-1, -1};
+// Locks the GPU until this process ends or closes what is returned; -1 on the virtual Hopper. One file for each GPU, the same for all graders
+// of this machine, so that submissions on different GPUs do not wait for each other. Where /tmp gives none, a file of the grading's own,
+// opened anew: descriptors that come through a fork share their lock.
+static int lock_gpu(const struct task *task) {
   char path[64];
-  if (task->grading->device != DEVICE_GPU) return locks;
-  snprintf(path, sizeof path, "/proc/self/fd/%d", task->grading->gpu_lock);
+  if (task->grading->device != DEVICE_GPU) return -1;
   task_progress(task, "waiting for the GPU");
-  locks.grading = open(path, O_RDWR | O_CLOEXEC);
-  if (locks.grading >= 0) flock(locks.grading, LOCK_EX);
-  locks.machine = gpu_lock_open();
-  if (locks.machine >= 0) flock(locks.machine, LOCK_EX);
-  return locks;
+  int lock = gpu_lock_open();
+  if (lock < 0) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", task->grading->gpu_lock);
+    lock = open(path, O_RDWR | O_CLOEXEC);
+  }
+  if (lock >= 0) flock(lock, LOCK_EX);
+  return lock;
 }
 
 // A requirement that isn't met is told also where the result is wrong: the one may well be why the other is.
@@ -68,7 +65,7 @@ static void run_stages(struct task *task) {
     not_reached(task, STAGE_CORRECTNESS);
     return;
   }
-  struct gpu_locks locks = lock_gpu(task);
+  const int lock = lock_gpu(task);
   correctness_stage(task);
   tell_unmet_too(task);
   if (task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {
@@ -76,8 +73,7 @@ static void run_stages(struct task *task) {
   } else {
     not_reached(task, STAGE_BANDWIDTH);
   }
-  if (locks.machine >= 0) close(locks.machine);
-  if (locks.grading >= 0) close(locks.grading);
+  if (lock >= 0) close(lock);
 }
 
 void pipeline_run(struct task *task) {

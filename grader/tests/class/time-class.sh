@@ -54,7 +54,8 @@ mkdir -p "${OUT:-$work}" && cp "$work/first/report.html" "$work/first/grades.csv
 # A part of the class, again: killed twice, resumed; other jobs; one GPU.
 rm -rf "$work/class" && sh grader/tests/class/make-class.sh "$work/class" "$few"
 grade few --jobs 4
-echo "4 jobs: $seconds s for $few"
+all=$seconds
+echo "4 jobs: $all s for $few"
 for moment in 4 7 10; do
   build/bin/grader batch lab9 "$work/class" --out "$work/killed" --device "$device" --seed 1 >"$work/said" 2>&1 &
   grader=$!
@@ -70,6 +71,11 @@ if [ "$device" = gpu ]; then
   grade one-gpu
   echo "one GPU: $seconds s for $few"
   same few one-gpu
+  # Several GPUs have to be worth their price.
+  if [ "$(nvidia-smi -L | wc -l)" -gt 1 ] && ! echo "$all $seconds" | awk '{ exit !($1 < 0.8 * $2) }'; then
+    echo "all GPUs together: $all s, hardly less than one"
+    failed=1
+  fi
 fi
 points first | head -n "$few" >"$work/firsts"
 points few | cmp -s - "$work/firsts" || { echo 'the same students have other points than among all' && failed=1; }
