@@ -101,7 +101,7 @@ gpu)
   plan_programs
   plan_labs
   plan_clocks
-  plan_attacks
+  echo "attacks|all|540|sh $tests/gpu/attacks.sh" # which knows those that may run side by side on a GPU
   ;;
 *)
   echo "plan.sh: $device: virtual or gpu" >&2
