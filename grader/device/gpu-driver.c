@@ -20,7 +20,6 @@ static const struct wanted wanted[] = {
     CALL(device_name, "cuDeviceGetName"),
     CALL(device_attribute, "cuDeviceGetAttribute"),
     CALL(primary_context, "cuDevicePrimaryCtxRetain"),
-    CALL(release_primary_context, "cuDevicePrimaryCtxRelease_v2"),
     CALL(set_context, "cuCtxSetCurrent"),
     CALL(error_name, "cuGetErrorName"),
     CALL(granularity, "cuMemGetAllocationGranularity"),

@@ -14,7 +14,6 @@ struct gpu_driver {
   CUresult (*device_name)(char *, int, CUdevice);
   CUresult (*device_attribute)(int *, CUdevice_attribute, CUdevice);
   CUresult (*primary_context)(CUcontext *, CUdevice);
-  CUresult (*release_primary_context)(CUdevice);
   CUresult (*set_context)(CUcontext);
   CUresult (*error_name)(CUresult, const char **);
   CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);

@@ -34,7 +34,6 @@ static void close_gpu(struct device *base) {
   }
   if (device->memory) driver->release(device->memory);
   if (device->descriptor >= 0) close(device->descriptor);
-  if (device->context) driver->release_primary_context(device->device);
   gpu_driver_close(&device->driver);
   free(device);
 }
@@ -179,6 +178,8 @@ static const struct device_operations operations = {
 
 // ---- opening ----
 
+// The context stays when the device is closed, as the driver's library does: to make it anew for the next device of this process would
+// take longer than most of what is done with it.
 static int open_context(struct gpu_device *device) {
   const struct gpu_driver *driver = &device->driver;
   CUresult result = driver->device_get(&device->device, 0);

@@ -402,6 +402,8 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   char element[96];
   exercise_describe_element(&run->instance.output, comparison.first, element, sizeof element);
   const bool absent = no_kernel_ran(session);
+  result->no_kernel = absent;
+  result->nothing_right = comparison.wrong == comparison.total;
   result->tells_little = comparison.total == 1 && !absent;
   set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
   result->line = absent ? place_of_launcher(session->task)

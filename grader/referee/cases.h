@@ -28,8 +28,10 @@ struct case_result {
   char rule[64];
   json_t *faults; // all broken rules of this run
   size_t fault_count;
-  bool tells_little; // one wrong element, and nothing beside it: another case may say more
-  unsigned line;     // of the student's file, where it is mended most likely; 0: not known
+  bool tells_little;  // one wrong element, and nothing beside it: another case may say more
+  bool nothing_right; // not one element of the output
+  bool no_kernel;     // nothing right, since no kernel has run; only the virtual Hopper knows
+  unsigned line;      // of the student's file, where it is mended most likely; 0: not known
 };
 
 // False if memory is short.

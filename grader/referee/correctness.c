@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 struct progress {
-  size_t total, done, right, hidden_right;
+  const struct exercise_case *public_cases, *hidden_cases;
+  size_t public, total, done, right, hidden_right;
+  size_t silent;     // 1 + the case whose message this is, if none of its elements was right; else 0
   bool have_message; // of the first wrong case
   bool tells_little; // it has one element: another wrong case takes its place
   bool stop;
@@ -14,19 +16,51 @@ struct progress {
   char printed_in[EXERCISE_NAME];
 };
 
-static bool open_session(const struct task *task, struct session *session, struct progress *progress) {
+static bool open_on(enum device_kind kind, const struct task *task, struct session *session,
+                    struct run_result *opened) {
   const struct grading *grading = task->grading;
   struct device_options options = {.workers = grading->workers,
                                    .seed = task_seed(task, "device", 1),
                                    .launch_deadline = grading->launch_deadline};
+  return session_open(session, task, kind, &options, opened);
+}
+
+static bool open_session(const struct task *task, struct session *session, struct progress *progress) {
   struct run_result opened;
-  if (session_open(session, task, grading->device, &options, &opened)) return true;
+  if (open_on(task->grading->device, task, session, &opened)) return true;
   struct case_result result = {0};
   case_judge_end(session, &opened, &result);
   stage_take(task, STAGE_CORRECTNESS, "failed", &result);
   case_result_free(&result);
   progress->have_message = progress->stop = true;
   return false;
+}
+
+// Case `number` of all, public ones first.
+static bool prepare(struct case_run *run, const struct task *task, const struct progress *progress,
+                    size_t number) {
+  const bool hidden = number >= progress->public;
+  return case_prepare(run, task->exercise,
+                      hidden ? &progress->hidden_cases[number - progress->public]
+                             : &progress->public_cases[number],
+                      hidden, task_seed(task, "correctness", number));
+}
+
+// Makes what is said of a wrong case the stage's message.
+static void tell(const struct task *task, const struct case_run *run, struct case_result *result) {
+  stage_take(task, STAGE_CORRECTNESS, "", result);
+  struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
+  stage->hidden_case = run->hidden;
+  const struct grading *grading = task->grading;
+  char sizes[160];
+  exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
+  if (!result->names_case)
+    stage_detail(stage, "\nIn the case \"%s\": %s\n", run->hidden ? "hidden" : run->instance.the_case.name,
+                 sizes);
+  if (result->verdict == CASE_WRONG && result->fault_count == 0)
+    stage_detail(stage, "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
+                 run->hidden ? "grade" : "check", task->exercise->lab, task->exercise->name,
+                 kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
 }
 
 static void take_result(const struct task *task, const struct case_run *run, struct case_result *result,
@@ -40,19 +74,8 @@ static void take_result(const struct task *task, const struct case_run *run, str
   if (progress->have_message && !says_more && result->verdict != CASE_ERROR) return;
   progress->have_message = true;
   progress->tells_little = result->tells_little && !run->hidden;
-  stage_take(task, STAGE_CORRECTNESS, "", result);
-  task->record->stages[STAGE_CORRECTNESS].hidden_case = run->hidden;
-  const struct grading *grading = task->grading;
-  char sizes[160];
-  exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
-  struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
-  if (!result->names_case)
-    stage_detail(stage, "\nIn the case \"%s\": %s\n", run->hidden ? "hidden" : run->instance.the_case.name,
-                 sizes);
-  if (result->verdict == CASE_WRONG && result->fault_count == 0)
-    stage_detail(stage, "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
-                 run->hidden ? "grade" : "check", task->exercise->lab, task->exercise->name,
-                 kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
+  progress->silent = result->nothing_right ? progress->done : 0;
+  tell(task, run, result);
 }
 
 // A student looks for what was printed even where all is right. Hidden cases could be told that way.
@@ -63,8 +86,7 @@ static void take_output(const struct task *task, const struct case_run *run, con
   snprintf(progress->printed_in, sizeof progress->printed_in, "%s", run->instance.the_case.name);
 }
 
-static void run_case(const struct task *task, struct session *session, const struct exercise_case *the_case,
-                     bool hidden, struct progress *progress) {
+static void run_case(const struct task *task, struct session *session, struct progress *progress) {
   struct case_run run;
   struct case_result result = {0};
   task_progress(task, "correctness, case %zu of %zu", progress->done + 1, progress->total);
@@ -72,7 +94,7 @@ static void run_case(const struct task *task, struct session *session, const str
     session_close(session);
     if (!open_session(task, session, progress)) return;
   }
-  if (case_prepare(&run, task->exercise, the_case, hidden, task_seed(task, "correctness", progress->done))) {
+  if (prepare(&run, task, progress, progress->done)) {
     case_perform(&run, session, &result);
     take_output(task, &run, session, progress);
     take_result(task, &run, &result, progress);
@@ -86,6 +108,28 @@ static void run_case(const struct task *task, struct session *session, const str
   }
   case_result_free(&result);
   case_free(&run);
+}
+
+// A GPU doesn't say whether anything ran on it. Where not one element was right there, the same cases in the same order on the
+// virtual Hopper do: if no kernel has run there either, that is the message.
+static void look_again(const struct task *task, const struct progress *progress) {
+  struct session session;
+  struct run_result opened;
+  bool going_on = open_on(DEVICE_VIRTUAL, task, &session, &opened);
+  task_progress(task, "correctness, once more on the virtual Hopper");
+  for (size_t i = 0; i < progress->silent && going_on; i++) {
+    struct case_run run;
+    struct case_result result = {0};
+    going_on = prepare(&run, task, progress, i);
+    if (going_on) {
+      case_perform(&run, &session, &result);
+      going_on = result.runner_usable;
+    }
+    if (going_on && i + 1 == progress->silent && result.no_kernel) tell(task, &run, &result);
+    case_result_free(&result);
+    case_free(&run);
+  }
+  session_close(&session);
 }
 
 // Tenths of the points for a part of the cases above the floor. A program that didn't come back may have been right about none of the rest.
@@ -110,9 +154,9 @@ static void conclude(const struct task *task, const struct progress *progress) {
 }
 
 // A kernel that is made for the sizes it knows.
-static void tell_fitted(const struct task *task, const struct progress *progress, size_t public) {
-  if (progress->done == progress->total && public < progress->total && progress->right == public &&
-      progress->hidden_right == 0)
+static void tell_fitted(const struct task *task, const struct progress *progress) {
+  if (progress->done == progress->total && progress->public < progress->total &&
+      progress->right == progress->public && progress->hidden_right == 0)
     remark(task, "It is right about all public cases, and about no hidden one.");
 }
 
@@ -131,17 +175,17 @@ void correctness_stage(struct task *task) {
     stage_detail(stage, "%s\n", error);
     return;
   }
-  struct progress progress = {.total = exercise->case_count + (size_t)hidden_count};
+  struct progress progress = {.public_cases = exercise->cases,
+                              .hidden_cases = hidden,
+                              .public = exercise->case_count,
+                              .total = exercise->case_count + (size_t)hidden_count};
   struct session session;
-  if (open_session(task, &session, &progress)) {
-    for (size_t i = 0; i < progress.total && !progress.stop; i++) {
-      bool public = i < exercise->case_count;
-      run_case(task, &session, public ? &exercise->cases[i] : &hidden[i - exercise->case_count], !public,
-               &progress);
-    }
-  }
+  if (open_session(task, &session, &progress))
+    for (size_t i = 0; i < progress.total && !progress.stop; i++)
+      run_case(task, &session, &progress);
   session_close(&session);
+  if (progress.silent > 0 && task->grading->device == DEVICE_GPU) look_again(task, &progress);
   conclude(task, &progress);
-  tell_fitted(task, &progress, exercise->case_count);
+  tell_fitted(task, &progress);
   free(progress.printed);
 }

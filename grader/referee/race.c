@@ -241,20 +241,13 @@ static int start_check(struct race *race, unsigned round, unsigned slot) {
   uint64_t notes = gpu_notes(race->session.device);
   uint64_t finding = notes + slot * sizeof(struct trusted_finding);
   uint64_t sums = notes + SUMS + slot * race->strides[1];
-  int status = 0;
-  if (race->instance.exercise->traffic == TRAFFIC_READ) {
-    uint32_t each[2] = {(uint32_t)((the_case.columns + 255) / 256),
-                        (uint32_t)((the_case.rows + 1023) / 1024)};
-    void *arguments[] = {&sums, &the_case, NULL};
-    char kernel[80];
-    snprintf(kernel, sizeof kernel, "trusted_%s_sum", race->instance.exercise->trusted);
-    status = gpu_start(race->session.device, kernel, each, arguments);
-  }
-  if (status == 0)
-    status = start(race, "check", race->instance.in_place ? 0 : 1, slot, &the_case, grid, &finding, &sums);
-  if (status == 0 && !race->instance.in_place)
-    status = start(race, "input", 0, slot, &the_case, grid, &finding, NULL);
-  return status;
+  uint64_t in = gpu_address(race->session.device, race->regions[0].place + slot * race->strides[0]);
+  if (race->instance.in_place) return start(race, "check", 0, slot, &the_case, grid, &finding, NULL);
+  if (race->instance.exercise->traffic != TRAFFIC_READ)
+    return start(race, "check", 1, slot, &the_case, grid, &finding, &in);
+  uint32_t each[2] = {(uint32_t)((the_case.columns + 255) / 256), (uint32_t)((the_case.rows + 1023) / 1024)};
+  int status = start(race, "sum", 0, slot, &the_case, each, &finding, &sums);
+  return status == 0 ? start(race, "check", 1, slot, &the_case, grid, &finding, &sums) : status;
 }
 
 static enum race_end check(struct race *race, unsigned round, struct race_finding *finding) {

@@ -52,7 +52,7 @@ static bool check_requirements(struct task *task, struct session *session,
   char sizes[160];
   exercise_describe_sizes(instance, sizes, sizeof sizes);
   struct stage_record *stage =
-      task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 unmet",
+      task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 " RECORD_UNMET,
                     "breaks no rule, but does not do what is asked: %s", unmet.requirement->message);
   stage_detail(stage, "case \"%s\": %s\n\n", instance->the_case.name, sizes);
   say_numbers(stage, &unmet);

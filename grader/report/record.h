@@ -17,6 +17,9 @@ enum verdict {
   VERDICT_NOT_REACHED, // a stage after one that failed; its points are lost with that one
 };
 
+// Ends the summary of a rules stage in which no rule is broken, but something is not done that the exercise asks for.
+#define RECORD_UNMET "unmet"
+
 enum stage { STAGE_BUILD, STAGE_RULES, STAGE_CORRECTNESS, STAGE_BANDWIDTH, STAGE_COUNT };
 enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64 };
 

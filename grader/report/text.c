@@ -107,10 +107,10 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
   enum verdict wanted = exercise->verdict;
   for (int i = 0; i < STAGE_COUNT && !found; i++)
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
-  // While the result is wrong, too, that message helps more, and says at its end what is asked for.
+  // Where a requirement isn't met and the result is wrong, too, that message helps more, and says at its end what is asked for.
   const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
   if (found == &exercise->stages[STAGE_RULES] && found->verdict == VERDICT_FAIL && !found->rule[0] &&
-      values->verdict == VERDICT_FAIL)
+      strstr(found->summary, RECORD_UNMET) && values->verdict == VERDICT_FAIL)
     found = values;
   if (!found || !found->headline[0]) {
     fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n",

@@ -17,9 +17,28 @@ __device__ static uint64_t offset_of(const trusted_case &c, uint64_t i) {
   return c.rows == 1 ? i : i / c.columns * (c.pitch_bytes / 4) + i % c.columns;
 }
 
+// Calls each(index, offset) for every element of the input. A division for each would take longer than the memory does.
+template <class function> __device__ static void each_element(const trusted_case &c, function each) {
+  if (c.rows == 1 || c.pitch_bytes == c.columns * 4) {
+    EACH(i, c.rows * c.columns) each(i, i);
+    return;
+  }
+  for (uint64_t row = blockIdx.x; row < c.rows; row += gridDim.x)
+    for (uint64_t column = threadIdx.x; column < c.columns; column += 256)
+      each(row * c.columns + column, row * (c.pitch_bytes / 4) + column);
+}
+
 __device__ static void report(uint64_t *count, uint64_t *first, uint64_t index) {
   atomicAdd(reinterpret_cast<unsigned long long *>(count), 1ULL);
   atomicMin(reinterpret_cast<unsigned long long *>(first), static_cast<unsigned long long>(index));
+}
+
+__device__ static void report_output(trusted_finding *finding, uint64_t index) {
+  report(&finding->wrong_outputs, &finding->first_wrong, index);
+}
+
+__device__ static void report_input(trusted_finding *finding, uint64_t index) {
+  report(&finding->changed_inputs, &finding->first_changed, index);
 }
 
 // ---- what the exercises' inputs hold, as bits ----
@@ -46,10 +65,10 @@ struct store_commit_groups {
   __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return __float_as_uint(value(c, i)); }
 };
 
-// ---- making and keeping ----
+// ---- making ----
 
 template <class exercise> __device__ static void make(uint32_t *in, const trusted_case &c) {
-  EACH(i, c.rows * c.columns) in[offset_of(c, i)] = exercise::input(c, i);
+  each_element(c, [&](uint64_t i, uint64_t offset) { in[offset] = exercise::input(c, i); });
 }
 
 template <class exercise> __device__ static void make_late(uint32_t *in, const trusted_case &c) {
@@ -59,23 +78,12 @@ template <class exercise> __device__ static void make_late(uint32_t *in, const t
   }
 }
 
-template <class exercise>
-__device__ static void check_input(const uint32_t *in, const trusted_case &c, trusted_finding *finding) {
-  EACH(i, c.rows * c.columns)
-  if (in[offset_of(c, i)] != exercise::input(c, i))
-    report(&finding->changed_inputs, &finding->first_changed, i);
-}
-
-#define TRUSTED(name)                                                                   \
-  extern "C" __global__ void trusted_##name##_make(uint32_t *in, trusted_case c) {      \
-    make<name>(in, c);                                                                  \
-  }                                                                                     \
-  extern "C" __global__ void trusted_##name##_late(uint32_t *in, trusted_case c) {      \
-    make_late<name>(in, c);                                                             \
-  }                                                                                     \
-  extern "C" __global__ void trusted_##name##_input(const uint32_t *in, trusted_case c, \
-                                                    trusted_finding *finding) {         \
-    check_input<name>(in, c, finding);                                                  \
+#define TRUSTED(name)                                                              \
+  extern "C" __global__ void trusted_##name##_make(uint32_t *in, trusted_case c) { \
+    make<name>(in, c);                                                             \
+  }                                                                                \
+  extern "C" __global__ void trusted_##name##_late(uint32_t *in, trusted_case c) { \
+    make_late<name>(in, c);                                                        \
   }
 TRUSTED(bulk_copy_1d)
 TRUSTED(tiles_2d)
@@ -87,49 +95,76 @@ extern "C" __global__ void trusted_poison(uint32_t *out, uint64_t words) {
   EACH(i, words) out[i] = POISON;
 }
 
-// ---- judging ----
+// ---- judging: the output, and whether the input is still what was made; each number is worked out once for both ----
 
 extern "C" __global__ void trusted_bulk_copy_1d_check(const uint32_t *out, trusted_case c,
                                                       trusted_finding *finding) {
   EACH(i, c.rows * c.columns)
-  if (out[i] != bulk_copy_1d::input(c, i) + 1) report(&finding->wrong_outputs, &finding->first_wrong, i);
+  if (out[i] != bulk_copy_1d::input(c, i) + 1) report_output(finding, i);
 }
 
-extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case c,
-                                                  trusted_finding *finding) {
-  EACH(i, c.rows * c.columns) {
-    const uint64_t x = i % c.columns, y = i / c.columns;
-    const float above = y > 0 ? tiles_2d::value(c, i - c.columns) : 0,
-                below = y + 1 < c.rows ? tiles_2d::value(c, i + c.columns) : 0,
-                left = x > 0 ? tiles_2d::value(c, i - 1) : 0,
-                right = x + 1 < c.columns ? tiles_2d::value(c, i + 1) : 0;
-    // Exact, so fused or not makes no difference.
-    const float expected = tiles_2d_result(above, below, left, right, tiles_2d::value(c, i));
-    if (!(out[offset_of(c, i)] == expected)) report(&finding->wrong_outputs, &finding->first_wrong, i);
+// The input's numbers of one tile and of those around it, zero outside the matrix.
+constexpr uint32_t TILE_COLUMNS = 64, TILE_ROWS = 32, SPAN = TILE_COLUMNS + 2;
+
+__device__ static void make_tile(float *values, const trusted_case &c, uint64_t left, uint64_t top) {
+  for (uint32_t k = threadIdx.x; k < SPAN * (TILE_ROWS + 2); k += 256) {
+    const uint64_t x = left + k % SPAN - 1, y = top + k / SPAN - 1; // -1 wraps round to the largest number
+    values[k] = x < c.columns && y < c.rows ? tiles_2d::value(c, y * c.columns + x) : 0;
   }
 }
 
-// Adds up what the columns should give: 1024 rows a thread.
-extern "C" __global__ void trusted_phase_reuse_sum(uint32_t *sums, trusted_case c) {
+extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case c, trusted_finding *finding,
+                                                  const float *in) {
+  __shared__ float values[SPAN * (TILE_ROWS + 2)];
+  const uint64_t across = (c.columns + TILE_COLUMNS - 1) / TILE_COLUMNS,
+                 tiles = across * ((c.rows + TILE_ROWS - 1) / TILE_ROWS);
+  for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const uint64_t left = tile % across * TILE_COLUMNS, top = tile / across * TILE_ROWS;
+    make_tile(values, c, left, top);
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; k < TILE_COLUMNS * TILE_ROWS; k += 256) {
+      const uint64_t x = left + k % TILE_COLUMNS, y = top + k / TILE_COLUMNS;
+      if (x >= c.columns || y >= c.rows) continue;
+      const float *middle = &values[(k / TILE_COLUMNS + 1) * SPAN + k % TILE_COLUMNS + 1];
+      // Exact, so fused or not makes no difference.
+      const float expected =
+          tiles_2d_result(middle[-static_cast<int>(SPAN)], middle[SPAN], middle[-1], middle[1], *middle);
+      const uint64_t offset = y * (c.pitch_bytes / 4) + x, i = y * c.columns + x;
+      if (!(out[offset] == expected)) report_output(finding, i);
+      if (!(in[offset] == *middle)) report_input(finding, i);
+    }
+    __syncthreads();
+  }
+}
+
+// Adds up what the columns should give, and looks at the input on the way: 1024 rows a thread.
+extern "C" __global__ void trusted_phase_reuse_sum(const uint32_t *in, trusted_case c,
+                                                   trusted_finding *finding, uint32_t *sums) {
   const uint64_t column = blockIdx.x * uint64_t{256} + threadIdx.x, first = blockIdx.y * uint64_t{1024};
   if (column >= c.columns) return;
   uint32_t sum = 0;
-  for (uint64_t row = first; row < min(c.rows, first + 1024); row++)
-    sum += phase_reuse::input(c, row * c.columns + column);
+  for (uint64_t row = first; row < min(c.rows, first + 1024); row++) {
+    const uint64_t i = row * c.columns + column;
+    const uint32_t value = phase_reuse::input(c, i);
+    if (in[row * (c.pitch_bytes / 4) + column] != value) report_input(finding, i);
+    sum += value;
+  }
   atomicAdd(&sums[column], sum);
 }
 
 extern "C" __global__ void trusted_phase_reuse_check(const uint32_t *out, trusted_case c,
                                                      trusted_finding *finding, const uint32_t *sums) {
-  EACH(i, c.columns) if (out[i] != sums[i]) report(&finding->wrong_outputs, &finding->first_wrong, i);
+  EACH(i, c.columns) if (out[i] != sums[i]) report_output(finding, i);
 }
 
 extern "C" __global__ void trusted_store_commit_groups_check(const float *out, trusted_case c,
-                                                             trusted_finding *finding) {
+                                                             trusted_finding *finding, const float *in) {
   EACH(i, c.rows * c.columns) {
-    const double expected = store_commit_groups_result(c.a, store_commit_groups::value(c, i), c.b);
+    const float value = store_commit_groups::value(c, i);
+    const double expected = store_commit_groups_result(c.a, value, c.b);
     if (!(fabs(out[i] - expected) <= STORE_COMMIT_GROUPS_TOLERANCE * fabs(expected)))
-      report(&finding->wrong_outputs, &finding->first_wrong, i);
+      report_output(finding, i);
+    if (!(in[i] == value)) report_input(finding, i);
   }
 }
 
