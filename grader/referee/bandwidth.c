@@ -128,16 +128,16 @@ static void print_under_way(const struct race *race, const struct ratio *ratio, 
   const struct task *task = race->task;
   double reads = task->exercise->traffic == TRAFFIC_READ ? 1 : 0.5;
   double kib = reads * race->latency / race->processors / 1024;
-  task_progress(task, "bandwidth, bytes under way");
-  struct under_way under_way = under_way_observe(task, race->processors);
+  const struct under_way *under_way = &task->under_way;
+  const unsigned blocks = under_way_blocks(under_way, race->processors);
   fputc('\n', out);
-  if (under_way.block_bytes > 0)
+  if (under_way->block_bytes > 0)
     fprintf(
         out,
         "Your loads have up to %.1f KiB under way on each processor: %.1f KiB in a block (seen on the virtual Hopper), and as\n"
         "many as %u block%s on a processor, unless registers run out.\n",
-        (double)under_way.block_bytes * under_way.blocks / 1024, (double)under_way.block_bytes / 1024,
-        under_way.blocks, under_way.blocks == 1 ? "" : "s");
+        (double)under_way->block_bytes * blocks / 1024, (double)under_way->block_bytes / 1024, blocks,
+        blocks == 1 ? "" : "s");
   fprintf(
       out,
       "A read that waits for no other takes %.0f ns here. By Little's law (rate x time) the yardstick's rate needs %.1f KiB,\n"

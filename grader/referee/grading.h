@@ -7,6 +7,7 @@
 #include "exercises/exercise.h"
 #include "referee/kit.h"
 #include "referee/lab-config.h"
+#include "referee/under-way.h"
 #include "report/record.h"
 #include "sandbox/sandbox.h"
 
@@ -40,6 +41,7 @@ struct task {
   char scratch[PATH_MAX];
   char program[PATH_MAX];          // built by the build stage
   const struct requirement *unmet; // found by the rules stage; NULL: none
+  struct under_way under_way;      // seen before the GPU is ours, which others wait for
   int progress;                    // lines for the progress display; -1: none
 };
 

@@ -65,6 +65,10 @@ static void run_stages(struct task *task) {
     not_reached(task, STAGE_CORRECTNESS);
     return;
   }
+  if (task->grading->device == DEVICE_GPU && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS) {
+    task_progress(task, "bytes under way");
+    task->under_way = under_way_observe(task);
+  }
   const int lock = lock_gpu(task);
   correctness_stage(task);
   tell_unmet_too(task);
