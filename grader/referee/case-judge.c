@@ -195,31 +195,44 @@ static void judge_deadline(struct session *session, struct case_result *result, 
   }
 }
 
-// In an instructor's words, what a forbidden system call was for.
-static const char *what_was_tried(const char *call) {
-  static const struct {
-    const char *calls, *meaning;
-  } table[] = {
-      {" clone fork vfork ", "tries to start another process"},
-      {" execve execveat ", "tries to become another program"},
-      {" socket socketpair bind connect ", "tries to use the network"},
-      {" ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp ",
-       "tries to look into another process"},
-      {" mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
-       "setns open_by_handle_at name_to_handle_at mknod mknodat ",
-       "tries to leave its sandbox"},
-      {" " SANDBOX_THREADS " ", "starts threads without end"},
-      {" kill pidfd_send_signal ", "sends signals to processes"},
-      {" settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock"},
-  };
+// In an instructor's words, what a forbidden system call, or a hidden place that was asked for, was for. The first row that fits counts.
+static const struct deed {
+  const char *path;                      // what the place begins with, or
+  const char *calls;                     // system calls, each between blanks; neither: any
+  const char *headline, *before, *after; // what is said around its name
+} deeds[] = {
+#define HIDDEN    "asked for ", ", which the sandbox hides"
+#define FORBIDDEN "called ", "(), which the sandbox forbids"
+    {"/proc/", NULL, "tries to look into another process", HIDDEN},
+    {"/", NULL, "looks for the hidden cases or the solutions", HIDDEN},
+    {NULL, " " SANDBOX_THREADS " ", "starts threads without end", "called ", "() thousands of times"},
+    {NULL, " clone fork vfork ", "tries to start another process", FORBIDDEN},
+    {NULL, " execve execveat ", "tries to become another program", FORBIDDEN},
+    {NULL, " socket socketpair bind connect ", "tries to use the network", FORBIDDEN},
+    {NULL, " ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp ",
+     "tries to look into another process", FORBIDDEN},
+    {NULL,
+     " mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
+     "setns open_by_handle_at name_to_handle_at mknod mknodat ",
+     "tries to leave its sandbox", FORBIDDEN},
+    {NULL, " memfd_create memfd_secret shmget msgget semget mq_open ",
+     "tries to hold memory that no limit counts", FORBIDDEN},
+    {NULL, " kill pidfd_send_signal ", "sends signals to processes", FORBIDDEN},
+    {NULL, " settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock",
+     FORBIDDEN},
+    {NULL, NULL, "makes a system call that no launcher needs", FORBIDDEN},
+#undef HIDDEN
+#undef FORBIDDEN
+};
+
+static const struct deed *deed_of(const char *what) {
   char word[64];
-  if (call[0] == '/')
-    return strncmp(call, "/proc/", 6) == 0 ? "tries to look into another process"
-                                           : "looks for the hidden cases or the solutions";
-  snprintf(word, sizeof word, " %.32s ", call);
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (strstr(table[i].calls, word)) return table[i].meaning;
-  return "makes a system call that no launcher needs";
+  snprintf(word, sizeof word, " %.32s ", what);
+  const struct deed *deed = deeds;
+  while (deed->path ? strncmp(what, deed->path, strlen(deed->path)) != 0
+                    : deed->calls && !strstr(deed->calls, word))
+    deed++;
+  return deed;
 }
 
 // What most likely makes host code die of a signal.
@@ -237,6 +250,15 @@ static const char *why_killed(int number) {
 
 static const char BEFORE_MAIN[] =
     "\nIt comes from what runs before main: the constructor of a global object, say.";
+
+static void judge_deed(const char *what, struct case_result *result, char *text, size_t size) {
+  const struct deed *deed = deed_of(what);
+  set(result, CASE_WRONG, "%s", deed->headline);
+  snprintf(text, size,
+           "It %s%.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
+           "returns; it needs no other process, no network, and nothing of the machine around it.",
+           deed->before, what, deed->after);
+}
 
 // The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
@@ -271,16 +293,7 @@ static void judge_gone(struct session *session, const struct run_result *launche
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     snprintf(text, size, "Is there a printf in a loop, or in every thread?");
     break;
-  case RUN_FORBIDDEN:
-    set(result, CASE_WRONG, "%s", what_was_tried(launched->text));
-    snprintf(text, size,
-             "It %s %.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
-             "returns; it needs no other process, no network, and nothing of the machine around it.",
-             launched->text[0] == '/' ? "asked for" : "called", launched->text,
-             launched->text[0] == '/'                       ? ", which the sandbox hides"
-             : strcmp(launched->text, SANDBOX_THREADS) == 0 ? "() thousands of times"
-                                                            : "(), which the sandbox forbids");
-    break;
+  case RUN_FORBIDDEN: judge_deed(launched->text, result, text, size); break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");
     snprintf(text, size, "%s", launched->text);

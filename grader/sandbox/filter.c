@@ -78,15 +78,23 @@ static const int forbidden[] = {
 static const int absent[] = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
                              SCMP_SYS(clone3)}; // whose flags a filter can't see; libraries then take clone
 
+// Memory that belongs to no process, so no limit of a process counts it.
+static const int uncounted[] = {SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(shmget),
+                                SCMP_SYS(msgget),       SCMP_SYS(semget),       SCMP_SYS(mq_open)};
+
 static const unsigned long new_namespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
-static int add_common(scmp_filter_ctx *filter, uint32_t action) {
+static int add_all(scmp_filter_ctx *filter, uint32_t action, const int *calls, size_t count) {
   int failed = 0;
-  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
-    failed |= seccomp_rule_add(filter, action, forbidden[i], 0);
-  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), absent[i], 0);
+  for (size_t i = 0; i < count; i++)
+    failed |= seccomp_rule_add(filter, action, calls[i], 0);
+  return failed;
+}
+
+static int add_common(scmp_filter_ctx *filter, uint32_t action) {
+  int failed = add_all(filter, action, forbidden, sizeof forbidden / sizeof *forbidden) |
+               add_all(filter, SCMP_ACT_ERRNO(ENOSYS), absent, sizeof absent / sizeof *absent);
   for (unsigned bit = 0; bit < 32; bit++)
     if (new_namespaces >> bit & 1)
       failed |= seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,
@@ -115,9 +123,9 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
       SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
       SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal), // raise() and abort() take tgkill
       SCMP_SYS(execve),  SCMP_SYS(execveat)}; // but for the one that starts the program itself
-  int failed = add_no_processes(filter, action) | add_counted_threads(filter, action);
-  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-    failed |= seccomp_rule_add(filter, action, more[i], 0);
+  int failed = add_no_processes(filter, action) | add_counted_threads(filter, action) |
+               add_all(filter, action, more, sizeof more / sizeof *more) |
+               add_all(filter, action, uncounted, sizeof uncounted / sizeof *uncounted);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
     failed |= seccomp_rule_add(filter, action, sandbox_path_call(i), 0);
   return failed;
@@ -138,6 +146,8 @@ int sandbox_filter_file(enum sandbox_filter kind) {
   if (!failed)
     failed = add_common(filter, action) | (strict ? add_strict(filter, action) : add_tools(filter));
   if (!failed && kind == SANDBOX_DRIVER) failed = add_no_processes(filter, action);
+  if (!failed && kind == SANDBOX_TOOLS)
+    failed = add_all(filter, SCMP_ACT_ERRNO(ENOSYS), uncounted, sizeof uncounted / sizeof *uncounted);
   if (!failed) failed = seccomp_export_bpf(filter, file);
   if (filter) seccomp_release(filter);
   if (!failed) return file;

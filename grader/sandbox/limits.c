@@ -40,7 +40,8 @@ unsigned sandbox_user_tasks(void) {
 }
 
 int sandbox_apply_limits(const struct sandbox_limits *limits) {
-  if (lower(RLIMIT_CORE, 0) != 0) return -1;
+  enum { MOST_DESCRIPTORS = 1024 }; // what is behind them, pipes say, is memory of the kernel's
+  if (lower(RLIMIT_CORE, 0) != 0 || lower(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
   if (limits->cpu_seconds && lower(RLIMIT_CPU, limits->cpu_seconds) != 0) return -1;
   if (limits->file_bytes && lower(RLIMIT_FSIZE, limits->file_bytes) != 0) return -1;
   // The kernel counts all of the user's tasks against this one, so a fixed number would fail on a busy desktop.

@@ -141,8 +141,8 @@ static void test_limits(void **state) {
   struct sandbox_limits limits = {
       .wall_seconds = 10, .file_bytes = 8192, .output_bytes = 4096, .cpu_seconds = 1};
   struct sandbox_result result =
-      run_limited(bench, "head -c 100000 /dev/zero >large; wc -c <large; ulimit -c", limits);
-  if (!strstr(result.output, "8192\n0\n")) fail_msg("%s", result.output);
+      run_limited(bench, "head -c 100000 /dev/zero >large; wc -c <large; ulimit -c; ulimit -n", limits);
+  if (!strstr(result.output, "8192\n0\n1024\n")) fail_msg("%s", result.output);
   sandbox_result_free(&result);
   result = run_limited(bench, "while :; do :; done", limits);
   assert_true(result.signal == SIGXCPU || result.signal == SIGKILL);
