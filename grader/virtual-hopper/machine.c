@@ -53,16 +53,3 @@ void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char 
   warp_fault(w, op, lane, &fault);
 }
 
-void warp_unsupported(struct warp *w, const struct op *op, const char *format, ...) {
-  struct unsupported unsupported = {0};
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(unsupported.what, sizeof unsupported.what, format, arguments);
-  va_end(arguments);
-  snprintf(unsupported.kernel, sizeof unsupported.kernel, "%s", w->launch->function->name);
-  machine_place(&unsupported.place, w->block, op,
-                warp_thread(w, w->lanes ? (uint32_t)__builtin_ctz(w->lanes) : 0));
-  unsupported_record(w->launch->report, &unsupported);
-  cluster_fail(w->block->cluster, ERROR_NO_KERNEL_IMAGE);
-  w->yield = true;
-}

@@ -252,9 +252,6 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
 // Convenience: rule, device error (0: go on) and message.
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
-// Met something this device can't do: recorded with its line; ends the grid.
-void warp_unsupported(struct warp *w, const struct op *op, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 // The place of a thread at an op (for related places of asynchronous operations).
 void machine_place(struct fault_place *place, const struct block *block, const struct op *op,
                    uint32_t thread);
