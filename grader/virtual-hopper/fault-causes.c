@@ -33,8 +33,10 @@ static const struct causes causes[] = {
     {"bytes-announced",
      {"unobserved-phase", "tile-before-phase", "buffer-still-read", "async-race", "deadlock"}},
     {"bulk-size", {"bytes-announced", "deadlock"}},
-    {"tile-before-phase", {"unobserved-phase", "buffer-still-read", "async-race", "shared-race", "deadlock"}},
-    {"buffer-still-read", {"unobserved-phase", "async-race", "shared-race", "deadlock"}},
+    // Two loads on different barriers meet in one buffer: whoever waits for the one reads bytes of the other.
+    {"async-race", {"tile-before-phase", "buffer-still-read", "unobserved-phase", "shared-race", "deadlock"}},
+    {"tile-before-phase", {"unobserved-phase", "buffer-still-read", "shared-race", "deadlock"}},
+    {"buffer-still-read", {"unobserved-phase", "shared-race", "deadlock"}},
     {"unobserved-phase", {"deadlock"}},
     {"store-not-committed", {"exit-before-read", "buffer-in-flight", "store-not-awaited", "read-wait-only"}},
     {"store-not-awaited", {"exit-before-read", "buffer-in-flight", "read-wait-only"}},

@@ -242,6 +242,22 @@ static void record_locked(struct fault_report *report, const struct fault *fault
   }
 }
 
+void fault_complete(struct fault_report *report, const struct fault *fault) {
+  pthread_mutex_lock(&report->lock);
+  for (size_t i = 0; i < report->fault_count; i++) {
+    struct fault *known = &report->faults[i]->fault;
+    struct fault named = *fault;
+    fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
+    if (!same_fault(known, &named) || compare_blocks(&known->place, &fault->place) != 0) continue;
+    memcpy(known->related, fault->related, sizeof known->related);
+    known->related_count = fault->related_count;
+    known->edit = fault->edit;
+    for (uint32_t k = 0; k < known->related_count; k++)
+      keep_place(report, &known->related[k].place);
+  }
+  pthread_mutex_unlock(&report->lock);
+}
+
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported) {
   pthread_mutex_lock(&report->lock);
   bool known = false;

@@ -112,6 +112,8 @@ const struct loaded_modules *fault_loaded_modules(const struct fault_report *rep
 
 // Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept, the rest counted.
 void fault_record(struct fault_report *report, const struct fault *fault);
+// More of a fault's related places are known now than when it was recorded: they are taken over, with `edit`, if its example is of the same block.
+void fault_complete(struct fault_report *report, const struct fault *fault);
 // What is recorded from now on comes later than all before. Within a stage the order of blocks counts, not of recording, so that reports
 // don't depend on how many workers record. The scheduler calls it between epochs.
 void fault_report_next_stage(struct fault_report *report);

@@ -66,6 +66,51 @@ void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *te
            initialised, (unsigned long long)m->phase, m->pending_arrivals, m->expected_arrivals, bytes);
 }
 
+struct init_search {
+  const struct op *op;
+  bool used;
+};
+
+static void look_for_init(struct mbarrier *m, void *context) {
+  struct init_search *search = context;
+  search->used |= m->initialised_by == search->op;
+}
+
+// An instruction that initialises barriers, and has initialised none in this block so far.
+static bool will_initialise(struct block *b, const struct op *op) {
+  struct init_search search = {.op = op};
+  if (!op->source || strcmp(op->source->opcode, "mbarrier") != 0 || !ptx_has_modifier(op->source, "init"))
+    return false;
+  mbarrier_each(b, look_for_init, &search);
+  return !search.used;
+}
+
+// This barrier may be initialised yet, only later.
+static void tell_inits(const struct warp *w, uint32_t lane, struct fault *f) {
+  const struct function *kernel = w->launch->function;
+  char lines[64] = "";
+  uint32_t last = 0, count = 0;
+  for (uint32_t i = 0; kernel && i < kernel->op_count && count < 3; i++) {
+    struct fault_place place = {0};
+    if (!will_initialise(w->block, &kernel->ops[i])) continue;
+    machine_place(&place, w->block, &kernel->ops[i], 0);
+    if (!place.line || place.line == last) continue;
+    last = place.line;
+    size_t used = strlen(lines);
+    snprintf(lines + used, sizeof lines - used, "%s%u", count++ ? ", " : "", place.line);
+  }
+  if (!count) return;
+  size_t used = strlen(f->message);
+  snprintf(
+      f->message + used, sizeof f->message - used,
+      " The kernel initialises barriers at line %s, where nobody has come by yet: if this is one of them, thread %u is too early.",
+      lines, warp_thread(w, lane));
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      "Call init_barrier(bar, count) in one thread, then __syncthreads(), and only then use the barrier in others; before that only the thread "
+      "that has initialised it may.");
+}
+
 void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane, const struct block *owner,
                              const struct mbarrier *m, uint32_t offset) {
   struct fault f;
@@ -75,10 +120,12 @@ void mbarrier_fault_unusable(struct warp *w, const struct op *op, uint32_t lane,
     snprintf(
         f.remedy, sizeof f.remedy,
         "Call inval_barrier(bar) only when every thread is done with it: __syncthreads() before it; or init_barrier() again.");
-  } else
-    start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that was never initialised",
-          "The %s (shared offset 0x%x of block %u) was never initialised.", name_of(owner, offset).text,
-          offset, owner->rank);
+  } else {
+    start(&f, "barrier-not-initialised", ERROR_LAUNCH, "uses a barrier that is not initialised",
+          "No thread has initialised the %s (shared offset 0x%x of block %u) so far.",
+          name_of(owner, offset).text, offset, owner->rank);
+    tell_inits(w, lane, &f);
+  }
   relate_init(&f, owner, m);
   warp_fault(w, op, lane, &f);
 }

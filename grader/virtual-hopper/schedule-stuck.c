@@ -7,27 +7,10 @@
 #include "virtual-hopper/async.h"
 #include "virtual-hopper/mbarrier.h"
 #include "virtual-hopper/memory.h"
+#include "virtual-hopper/schedule-stuck.h"
 #include "virtual-hopper/schedule.h"
-#include "virtual-hopper/shared-name.h"
 
-enum { ERROR_LAUNCH_TIMEOUT = 702, MOST_GROUPS = 64 };
-
-struct waiting_group {
-  const struct op *op;
-  enum wait_reason reason;
-  uint64_t object;
-  const struct block *block;              // the first one seen
-  uint8_t threads[BLOCK_MAX_THREADS / 8]; // of that block
-  uint64_t thread_count, block_count;
-  const struct block *last; // counted as a block
-};
-
-struct survey {
-  struct launch *launch;
-  struct waiting_group groups[MOST_GROUPS];
-  uint32_t count;
-  uint64_t threads;
-};
+enum { ERROR_LAUNCH_TIMEOUT = 702 };
 
 static const struct op *standing_at(const struct split *s) {
   uint32_t pc = s->pc;
@@ -48,7 +31,7 @@ static struct waiting_group *find_group(struct survey *survey, const struct op *
     if (same_group(&survey->groups[i], op, s)) return &survey->groups[i];
   if (survey->count == MOST_GROUPS) return NULL;
   struct waiting_group *g = &survey->groups[survey->count++];
-  *g = (struct waiting_group){.op = op, .reason = s->wait, .object = s->wait_object, .block = b};
+  *g = (struct waiting_group){.op = op, .reason = s->wait, .object = s->wait_object, .split = s, .block = b};
   return g;
 }
 
@@ -83,7 +66,7 @@ static bool has_thread(const struct waiting_group *g, uint32_t t) {
   return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1);
 }
 
-static uint32_t first_thread(const struct waiting_group *g) {
+uint32_t stuck_first_thread(const struct waiting_group *g) {
   uint32_t t = 0;
   while (t + 1 < BLOCK_MAX_THREADS && !has_thread(g, t))
     t++;
@@ -91,7 +74,7 @@ static uint32_t first_thread(const struct waiting_group *g) {
 }
 
 // "thread 0", "threads 0-31", "threads 1-31 and 33 (and 40 more)"
-static void name_threads(const struct waiting_group *g, char *text, size_t size) {
+void stuck_name_threads(const struct waiting_group *g, char *text, size_t size) {
   uint32_t ranges = 0, named = 0, all = 0;
   size_t used = 0;
   char list[64] = "";
@@ -123,7 +106,7 @@ static void name_blocks(const struct waiting_group *g, char *text, size_t size) 
              (unsigned long long)g->block_count - 1, g->block_count == 2 ? "" : "s");
 }
 
-static struct mbarrier *waited_mbarrier(const struct waiting_group *g, struct block **owner) {
+struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner) {
   uint32_t offset;
   *owner = memory_shared_owner(g->block, (uint32_t)g->object, &offset);
   return *owner ? mbarrier_find(*owner, offset) : NULL;
@@ -131,7 +114,7 @@ static struct mbarrier *waited_mbarrier(const struct waiting_group *g, struct bl
 
 static void describe_mbarrier(const struct waiting_group *g, char *text, size_t size) {
   struct block *owner;
-  struct mbarrier *m = waited_mbarrier(g, &owner);
+  struct mbarrier *m = stuck_barrier(g, &owner);
   if (!m) {
     snprintf(text, size, "waiting for an mbarrier");
     return;
@@ -180,7 +163,7 @@ static void append(char *text, size_t size, const char *more) {
 static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size,
                            struct fault_place *place) {
   char threads[128], blocks[96];
-  name_threads(g, threads, sizeof threads);
+  stuck_name_threads(g, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
   role[0] = '\0';
   append(role, size, threads);
@@ -190,39 +173,43 @@ static void describe_group(const struct waiting_group *g, bool running, char *ro
     append(role, size, g->thread_count == 1 ? " is here" : " are here");
   else
     append(role, size, g->thread_count == 1 ? " waits here" : " wait here");
-  machine_place(place, g->block, g->op, first_thread(g));
+  machine_place(place, g->block, g->op, stuck_first_thread(g));
   place->has_thread = false; // the role names them all
 }
 
 static void append_group(struct fault *f, const struct waiting_group *g, bool running) {
   char threads[128], blocks[96], what[320], line[640];
   struct fault_place place;
-  name_threads(g, threads, sizeof threads);
+  stuck_name_threads(g, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
   describe_wait(g, what, sizeof what);
-  machine_place(&place, g->block, g->op, first_thread(g));
+  machine_place(&place, g->block, g->op, stuck_first_thread(g));
   threads[0] = (char)(threads[0] - 'a' + 'A');
   snprintf(line, sizeof line, " %s of %s, at line %u, %s %s.", threads, blocks, place.line,
            g->thread_count == 1 ? "is" : "are", running && g->reason == WAIT_NONE ? "in a loop" : what);
   append(f->message, sizeof f->message, line);
 }
 
-static void describe_absent(struct fault *f, const struct warp *w, uint32_t mask, uint32_t waiting) {
+// True when the first of them wait for their warp, too, at another place.
+static bool describe_absent(struct fault *f, const struct warp *w, uint32_t mask, uint32_t waiting) {
+  bool wait = false;
   for (uint32_t n = 0; n < w->split_count && f->related_count < 3; n++) {
     const struct split *s = &w->splits[n];
     uint32_t absent = s->lanes & mask & ~waiting;
     if (!absent) continue;
+    if (f->related_count == 0) wait = s->wait == WAIT_WARP_SYNC;
     struct fault_related *r = &f->related[f->related_count++];
     snprintf(r->role, sizeof r->role, "lanes 0x%08x, which are named too, %s", absent,
              s->wait == WAIT_WARP_SYNC ? "wait here instead" : "are here instead");
     machine_place(&r->place, w->block, standing_at(s), warp_thread(w, (uint32_t)__builtin_ctz(absent)));
     r->place.has_thread = false;
   }
+  return wait;
 }
 
 // Lanes that wait for others of their warp, which are elsewhere: the mask names too many, or a branch keeps them away.
 static void explain_warp_sync(const struct survey *survey, const struct waiting_group *g) {
-  uint32_t first = first_thread(g), mask = (uint32_t)g->object, waiting = 0;
+  uint32_t first = stuck_first_thread(g), mask = (uint32_t)g->object, waiting = 0;
   const struct warp *w = &g->block->warps[first / WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     if (has_thread(g, warp_thread(w, lane))) waiting |= 1u << lane;
@@ -237,128 +224,11 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
       f.remedy, sizeof f.remedy,
       "Call it where all the named lanes come by, outside the branch; or name exactly those that do, as __ballot_sync() before the branch tells "
       "them.");
-  describe_absent(&f, w, mask, waiting);
+  bool absent_wait = describe_absent(&f, w, mask, waiting);
   machine_place(&f.place, g->block, g->op, first);
-  if (f.related_count > 0 && f.related[0].place.line < f.place.line)
-    f.edit = 1; // what comes first stands in the branch
+  // They wait at another place: what comes first stands in the branch. Else they have gone on, and this one does.
+  if (absent_wait && f.related[0].place.line < f.place.line) f.edit = 1;
   fault_record(survey->launch->report, &f);
-}
-
-// The barrier that a group waits for, when nothing at all has happened on it in the phase that is waited for; else NULL.
-static const struct mbarrier *untouched(const struct waiting_group *g, struct block **owner) {
-  const struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, owner) : NULL;
-  bool touched = !m || m->arrivals > 0 || m->expected_bytes > 0 || m->completed_bytes > 0;
-  return touched ? NULL : m;
-}
-
-// How likely it is that a barrier on which nothing has happened is the one that keeps everybody: nobody has ever touched or passed it; or it was
-// passed once, before its first phase, and nobody has arrived since; or it has been in use.
-enum suspicion { IN_USE, NEVER_ARRIVED, NEVER_USED };
-
-static enum suspicion suspicion_of(const struct mbarrier *m) {
-  return m->phase > 0 ? IN_USE : m->passed_fresh ? NEVER_ARRIVED : NEVER_USED;
-}
-
-// The group that waits for the likeliest of them; of two alike the smaller group, as one thread fills what many drain. `alike`: the other one.
-static const struct waiting_group *most_suspect(const struct survey *survey,
-                                                const struct waiting_group **alike) {
-  const struct waiting_group *found = NULL;
-  enum suspicion most = IN_USE;
-  *alike = NULL;
-  for (uint32_t i = 0; i < survey->count; i++) {
-    const struct waiting_group *g = &survey->groups[i];
-    struct block *owner;
-    const struct mbarrier *m = untouched(g, &owner);
-    if (!m || (found && (suspicion_of(m) < most || found->object == g->object))) continue;
-    bool same = found && suspicion_of(m) == most, smaller = same && g->thread_count < found->thread_count;
-    *alike = !same ? NULL : smaller ? found : g;
-    if (!same || smaller) found = g;
-    most = suspicion_of(m);
-  }
-  return found;
-}
-
-static int number_of(const struct survey *survey, const struct waiting_group *g) {
-  return (int)(g - survey->groups); // of its place among the related ones; 0: the fault's own
-}
-
-// A group that waits for something else than `g` does; NULL: everybody waits for the same.
-static const struct waiting_group *another_group(const struct survey *survey, const struct waiting_group *g) {
-  for (uint32_t i = 0; i < survey->count; i++)
-    if (survey->groups[i].reason != g->reason || survey->groups[i].object != g->object)
-      return &survey->groups[i];
-  return NULL;
-}
-
-// The readers never give a buffer back.
-static void explain_never_arrived(struct fault *f, const struct waiting_group *g, const struct mbarrier *m,
-                                  const char *name) {
-  char who[128];
-  name_threads(g, who, sizeof who);
-  snprintf(f->message, sizeof f->message, "Nobody has ever arrived on the %s, for which %s wait%s.", name,
-           who, g->thread_count == 1 ? "s" : "");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "It takes %u arrival%s. If it tells that a buffer is empty, its readers arrive on it after their last read: __syncwarp(), then arrive(bar) in "
-      "one lane of each warp, or in as many threads as its count says.",
-      m->expected_arrivals, m->expected_arrivals == 1 ? "" : "s");
-}
-
-// Two barriers, and whoever waits for one was to begin what the other tells.
-static void explain_first_wait(struct fault *f, const struct waiting_group *g, const char *name) {
-  char who[128];
-  name_threads(g, who, sizeof who);
-  snprintf(
-      f->message, sizeof f->message,
-      "Nothing has happened yet on the %s, for which %s wait%s, and the others wait for what comes after that.",
-      name, who, g->thread_count == 1 ? "s" : "");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has filled the buffer yet: ask for parity 1, which a fresh "
-      "barrier answers at once: wait(&empty[stage], parity ^ 1).");
-}
-
-static void explain_no_load(struct fault *f, const struct mbarrier *m, const char *name) {
-  snprintf(f->message, sizeof f->message,
-           "For phase %llu of the %s, %s, nobody has arrived and no load was ever started.",
-           (unsigned long long)m->phase, name, m->phase ? "which has been in use before" : "its first one");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      m->phase
-          ? "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts the copy, on the barrier of the very "
-            "stage that is waited for next."
-          : "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts the copy on this barrier; in a ring, "
-            "for each stage.");
-}
-
-// Nobody has done anything for the phase that is waited for: was no load started, should somebody have arrived, or this wait have passed?
-static void explain_untouched(const struct survey *survey, struct fault *f) {
-  const struct waiting_group *alike, *g = most_suspect(survey, &alike),
-                                     *other = g ? another_group(survey, g) : NULL;
-  struct block *owner;
-  char name[128];
-  const struct mbarrier *m = g ? untouched(g, &owner) : NULL;
-  if (!m) {
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose branch doesn't come by.");
-    return;
-  }
-  shared_name_barrier(survey->launch, m->offset, name, sizeof name);
-  f->edit = number_of(survey, g);
-  if (suspicion_of(m) == NEVER_ARRIVED && other) {
-    explain_never_arrived(f, g, m, name);
-    f->edit = number_of(survey, other);
-  } else if (suspicion_of(m) == NEVER_USED && alike) {
-    explain_first_wait(f, g, name);
-  } else if (alike) {
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Each waits for what the others do next. Follow one stage: who arrives on each of its barriers in this phase, and does the parity asked for "
-        "belong to it? It flips once for each phase of that barrier.");
-  } else {
-    explain_no_load(f, m, name);
-  }
 }
 
 // True when some barrier has had a part of its arrivals: whoever waits for it may be who was to issue the copies that others wait for.
@@ -366,7 +236,7 @@ static bool arrivals_are_missing(const struct survey *survey) {
   for (uint32_t i = 0; i < survey->count; i++) {
     struct block *owner;
     const struct mbarrier *m =
-        survey->groups[i].reason == WAIT_MBARRIER ? waited_mbarrier(&survey->groups[i], &owner) : NULL;
+        survey->groups[i].reason == WAIT_MBARRIER ? stuck_barrier(&survey->groups[i], &owner) : NULL;
     if (m && m->pending_arrivals > 0 && m->arrivals > 0) return true;
   }
   return false;
@@ -379,7 +249,7 @@ static void explain_barriers(
     const struct waiting_group *g = &survey->groups[i];
     if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
     struct block *owner;
-    struct mbarrier *m = g->reason == WAIT_MBARRIER ? waited_mbarrier(g, &owner) : NULL;
+    struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};
     if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
     if (strcmp(f.rule, "bytes-announced") == 0 && m->completed_bytes == 0 && arrivals_are_missing(survey))
@@ -393,20 +263,24 @@ static void explain_barriers(
     f.severity = FAULT_FATAL;
     f.device_error = ERROR_LAUNCH_TIMEOUT;
     snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-    machine_place(&f.place, g->block, g->op, first_thread(g));
+    machine_place(&f.place, g->block, g->op, stuck_first_thread(g));
     fault_record(survey->launch->report, &f);
   }
 }
 
 static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time,
-                       const struct fault *likely) {
+                       struct fault *likely) {
   struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock",
                     .severity = FAULT_FATAL,
                     .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-  append(f.message, sizeof f.message, likely->message);
-  if (!*likely->message && !out_of_time) explain_untouched(survey, &f);
-  if (*likely->remedy) snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
+  if (!out_of_time && !stuck_explain_branch(survey, &f)) {
+    append(f.message, sizeof f.message, likely->message);
+    if (!*likely->message) stuck_explain_untouched(survey, &f, likely);
+    if (*likely->remedy) snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
+  } else {
+    *likely = (struct fault){0}; // the barrier's own words are about a consequence
+  }
   if (*f.message) append(f.message, sizeof f.message, "\n");
   append(f.message, sizeof f.message,
          out_of_time ? "The kernel was still running when its time was up."

@@ -186,6 +186,37 @@ static void test_deadlock_says_who_waits(void **state) {
   assert_non_null(strstr(run.message, "2 more blocks"));
 }
 
+#define BARRIER_IN_A_BRANCH(first, others)                                                                   \
+  PTX_HEADER ".shared .align 8 .b64 bar;\n" PTX_KERNEL(                                                      \
+      "mov.u32 %r6, bar;\nsetp.eq.u32 %p3, %r0, 0;\n@%p3 mbarrier.init.shared.b64 [%r6], 32;\nbar.sync 0;\n" \
+      "setp.lt.u32 %p1, %r0, 32;\n@!%p1 bra OTHERS;\n"                                                       \
+      "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r6], 0;\n@!%p2 bra L;\n" first                          \
+      "ret;\nOTHERS: bar.sync 0;\n" others)
+#define ARRIVES "mbarrier.arrive.shared.b64 %rd5, [%r6];\n"
+
+// A barrier of the block is to blame only when those who are missing can't come to it, and wait for what is done behind it.
+static void test_deadlock_blames_a_barrier_in_a_branch(void **state) {
+  (void)state;
+  static const struct {
+    const char *ptx;
+    bool blamed;
+  } cases[] = {
+      {BARRIER_IN_A_BRANCH("", ARRIVES), true},
+      {BARRIER_IN_A_BRANCH("", ""), false},                   // nobody would arrive behind it
+      {BARRIER_IN_A_BRANCH("bar.sync 0;\n", ARRIVES), false}, // they would come by
+      {BARRIER_IN_A_BRANCH("bar.sync 1;\n", ARRIVES), true},  // to another one
+      {BARRIER_IN_A_BRANCH("mov.u32 %r7, 0;\nbar.sync %r7;\n", ARRIVES), false}, // which one?
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct kernel_run run;
+    run = (struct kernel_run){.ptx = cases[i].ptx, .block = 64};
+    kernel_run(&run);
+    assert_string_equal(run.rule, "deadlock");
+    if (!strstr(run.message, "can't come to the barrier") == cases[i].blamed)
+      fail_msg("case %zu: %s", i, run.message);
+  }
+}
+
 static void test_spinning_for_ever_is_a_deadlock(void **state) { // without any deadline
   (void)state;
   static struct kernel_run run = {
@@ -281,6 +312,7 @@ int main(void) {
       cmocka_unit_test(test_cluster_barrier_forgives_exits),
       cmocka_unit_test(test_exited_blocks_memory_is_gone),
       cmocka_unit_test(test_deadlock_says_who_waits),
+      cmocka_unit_test(test_deadlock_blames_a_barrier_in_a_branch),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock),
       cmocka_unit_test(test_endless_loop),
       cmocka_unit_test(test_endless_loop_of_two_ways),

@@ -72,7 +72,8 @@ static void before_cp_async(struct conflict *k, const struct access *a) {
       "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then read.");
 }
 
-static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t agent, uint32_t issuer) {
+static void conflict_with_load(struct conflict *k, const struct access *a, uint32_t agent, uint32_t epoch,
+                               uint32_t issuer) {
   struct order_cluster *c = a->w->block->order->cluster;
   place_thread(c, issuer, &k->earlier_block, &k->earlier_thread);
   k->earlier_role = "loads this tile asynchronously";
@@ -95,7 +96,10 @@ static void conflict_with_load(struct conflict *k, const struct access *a, uint3
     return;
   }
   char barrier[384];
-  order_load_words(c, a->self - 1, agent, barrier, sizeof barrier);
+  if (!order_load_words(c, a->self - 1, agent, barrier, sizeof barrier)) {
+    k->load_agent = agent;
+    k->load_epoch = epoch;
+  }
   snprintf(
       k->message, sizeof k->message,
       "The load lands some time after it is issued. This thread has not waited for the phase of the barrier that tells that it has landed%s.%s",
@@ -163,7 +167,7 @@ static void report_write_conflict(const struct access *a, const struct shadow *s
                        .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   uint32_t agent = s->write_agent[g];
   if (!is_thread_agent(c, agent)) {
-    conflict_with_load(&k, a, agent, s->write_thread[g] + 1);
+    conflict_with_load(&k, a, agent, s->write_epoch[g], s->write_thread[g] + 1);
   } else {
     place_thread(c, agent, &k.earlier_block, &k.earlier_thread);
     k.earlier_role = "writes shared memory";

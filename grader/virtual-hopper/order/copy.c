@@ -58,11 +58,18 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
     return;
   }
   struct conflict k = conflict_of(i, s, g, "async-race", s->write_op[g], s->write_thread[g]);
+  char barriers[320], message[512];
+  order_two_loads_words(i->cluster, s->write_agent[g], agent, barriers, sizeof barriers);
+  snprintf(message, sizeof message,
+           "Two loads are on their way into the same bytes: which of them wins is open.%s", barriers);
   text(
       &k, "loads into this buffer asynchronously",
-      "loads into the same bytes before that load was seen to land",
-      "Two loads are on their way into the same bytes: which of them wins is open.",
-      "Wait for the barrier phase of the first load, and until its data has been used, before the buffer is filled again; or give each load its own stage.");
+      "loads into the same bytes before that load was seen to land", message,
+      *barriers
+          ? "Give each load a stage of its own: look where it goes, stages + stage * TILE, say (a pointer moves by elements, not by bytes), and on which "
+            "barrier. If they share the buffer, wait for the first one, and until its data has been used, before the second."
+          : "Wait for the barrier phase of the first load, and until its data has been used, before the buffer is filled again; or give each load its "
+            "own stage.");
   order_report(i->w->launch->order, &k);
 }
 

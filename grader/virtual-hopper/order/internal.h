@@ -114,7 +114,9 @@ struct conflict { // the earlier deed against the later one
   struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
   uint32_t earlier_thread, later_thread;     // linear in their blocks
   const char *earlier_role, *later_role;
-  int edit;               // as struct fault's: 0 the earlier deed (the only one), 1 the later
+  int edit; // as struct fault's: 0 the earlier deed (the only one), 1 the later
+  uint32_t load_agent,
+      load_epoch; // of a load that the later deed didn't wait for: somebody else may have; NO_AGENT: none
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
   char message[768];
   char remedy[384];
@@ -214,7 +216,11 @@ struct order_mbarrier {
   struct gather gather;              // arrivals of the running phase
   uint32_t arrival_agent,
       arrival_epoch; // of the last arrival; what that thread has done since has this epoch or a later one
-  struct clock *completed; // what the last completed phase (and all before it) published
+  const struct op *news_wait;        // the last wait that told its thread of a phase complete; NULL: none
+  uint32_t news_thread, news_phases; // linear in its block; how many were complete
+  struct report_slot *unawaited;     // a report of a load that nobody had waited for yet; NULL: none
+  uint32_t unawaited_epoch;          // of that load
+  struct clock *completed;           // what the last completed phase (and all before it) published
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
@@ -330,8 +336,19 @@ void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, 
 
 // suspicion.c -----------------------------------------------------------------------------------------------------------------------
 // " The load completes on the barrier `full[1]`; this thread's last wait, at line 66, was for the barrier `full[0]`."; "": nothing to tell. load: the agent
-// of the barrier that the load completes on.
-void order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size);
+// of the barrier that the load completes on. True when that last wait was for another barrier.
+bool order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size);
+// " The first one completes on the barrier `full[0]`, the second one on the barrier `full[1]`."; "": it is the same barrier.
+void order_two_loads_words(struct order_cluster *c, uint32_t earlier, uint32_t later, char *text,
+                           size_t size);
+struct load_wait {                // who waits, or has waited, for the phase of a load
+  struct order_mbarrier *barrier; // NULL: it is gone
+  struct block *block;            // that holds it, and the thread
+  const struct op *op;            // NULL: nobody yet
+  uint32_t thread;                // linear in its block
+};
+// epoch: of the load's write, number of the phases complete when it has landed
+struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch);
 // What thread `index` (linear in the cluster) asked for when its last wait returned at once; ends without a full stop.
 void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size);
 extern const char *const order_parity_remedy;
@@ -359,6 +376,9 @@ void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarri
 
 // report.c ------------------------------------------------------------------------------------------------------------------------
 void order_report(struct order_launch *l, const struct conflict *k);
+// Somebody has waited, after the report, for the load that another thread did not wait for: the report shows where.
+void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,
+                          const struct op *op, uint32_t thread);
 void order_report_flush(struct order_launch *l);
 
 #endif

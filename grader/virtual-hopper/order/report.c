@@ -56,6 +56,27 @@ static void blame_partial_barrier(struct fault *fault, const struct conflict *k)
   fault->edit = (int)fault->related_count;
 }
 
+// Where the load is waited for: there every thread should, or pass it on.
+static void relate_wait(struct fault *fault, struct block *b, const struct op *op, uint32_t thread) {
+  struct fault_related *at = &fault->related[fault->related_count++];
+  snprintf(at->role, sizeof at->role, "waits for that load; the thread above has not, and touches the tile");
+  machine_place(&at->place, b, op, thread);
+  fault->edit = (int)fault->related_count;
+}
+
+// The conflict is the example of its slot: who waited for the load, now or as soon as somebody does?
+static void find_wait(struct report_slot *slot, const struct conflict *k) {
+  if (k->load_agent == NO_AGENT) return;
+  const struct load_wait wait = order_load_wait(k->later_block->cluster->order, k->load_agent, k->load_epoch);
+  if (!wait.barrier || wait.block != k->later_block) return;
+  if (wait.op) {
+    relate_wait(&slot->fault, wait.block, wait.op, wait.thread);
+  } else {
+    wait.barrier->unawaited = slot;
+    wait.barrier->unawaited_epoch = k->load_epoch;
+  }
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   memset(fault, 0, sizeof *fault);
   fault->rule = k->rule;
@@ -103,6 +124,7 @@ void order_report(struct order_launch *l, const struct conflict *k) {
     slot->count++;
     if (k->later_block->linear_index < slot->example_block) {
       fill(&slot->fault, k, l->launch);
+      find_wait(slot, k);
       slot->example_block = k->later_block->linear_index;
     }
   } else if (slot) {
@@ -111,10 +133,23 @@ void order_report(struct order_launch *l, const struct conflict *k) {
     slot->first = k->earlier_op;
     slot->second = k->later_op;
     fill(&slot->fault, k, l->launch);
+    find_wait(slot, k);
     slot->example_block = k->later_block->linear_index;
     fault_record(l->launch->report, &slot->fault);
   }
   if (slot) count_places(slot, k);
+  pthread_mutex_unlock(&l->lock);
+}
+
+void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,
+                          const struct op *op, uint32_t thread) {
+  pthread_mutex_lock(&l->lock);
+  struct report_slot *slot = o->unawaited;
+  o->unawaited = NULL;
+  if (slot->example_block == b->linear_index) {
+    relate_wait(&slot->fault, b, op, thread);
+    fault_complete(l->launch->report, &slot->fault);
+  }
   pthread_mutex_unlock(&l->lock);
 }
 

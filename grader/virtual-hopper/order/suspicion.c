@@ -17,6 +17,7 @@ const char *const order_parity_remedy =
 struct search {
   uint32_t agent;
   const struct mbarrier *found;
+  struct block *block; // that holds it
 };
 
 static void compare_agent(struct mbarrier *m, void *context) {
@@ -24,12 +25,18 @@ static void compare_agent(struct mbarrier *m, void *context) {
   if (m->order && m->order->agent == search->agent) search->found = m;
 }
 
+static struct search search_agent(const struct order_cluster *c, uint32_t agent) {
+  struct search search = {.agent = agent};
+  for (uint32_t i = 0; i < c->cluster->block_count && !search.found; i++) {
+    search.block = c->cluster->blocks[i];
+    if (search.block->order) mbarrier_each(search.block, compare_agent, &search);
+  }
+  return search;
+}
+
 // NULL: it has been invalidated meanwhile.
 static const struct mbarrier *barrier_of_agent(const struct order_cluster *c, uint32_t agent) {
-  struct search search = {.agent = agent};
-  for (uint32_t i = 0; i < c->cluster->block_count && !search.found; i++)
-    if (c->cluster->blocks[i]->order) mbarrier_each(c->cluster->blocks[i], compare_agent, &search);
-  return search.found;
+  return search_agent(c, agent).found;
 }
 
 // True when whoever waits for the barrier's running phase, or the one before, will have seen the other's access.
@@ -43,12 +50,50 @@ static void barrier_words(const struct order_cluster *c, const struct mbarrier *
   if (m) shared_name_barrier(c->launch->launch, m->offset, text, size);
 }
 
-void order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size) {
+void order_two_loads_words(struct order_cluster *c, uint32_t earlier, uint32_t later, char *text,
+                           size_t size) {
+  const struct mbarrier *first = barrier_of_agent(c, earlier), *second = barrier_of_agent(c, later);
+  char name[128], other[128];
+  text[0] = '\0';
+  if (!first || !second || first == second) return;
+  barrier_words(c, first, name, sizeof name);
+  barrier_words(c, second, other, sizeof other);
+  snprintf(text, size, " The first one completes on the %s, the second one on the %s.", name, other);
+}
+
+// A lane that waits for the running phase of a barrier; false: none does now.
+static bool somebody_waits(const struct mbarrier *m, struct block *b, struct load_wait *wait) {
+  const uint64_t address = (uint64_t)b->rank << SHARED_RANK_SHIFT | m->offset;
+  for (uint32_t i = 0; i < b->warp_count; i++)
+    for (uint32_t n = 0; n < b->warps[i].split_count; n++) {
+      const struct split *s = &b->warps[i].splits[n];
+      if (s->wait != WAIT_MBARRIER || s->wait_object != address || (s->wait_detail ^ m->phase) & 1) continue;
+      wait->op = &s->frame->function->ops[s->pc];
+      wait->thread = warp_thread(&b->warps[i], (uint32_t)__builtin_ctz(s->lanes));
+      return true;
+    }
+  return false;
+}
+
+struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch) {
+  const struct search search = search_agent(c, load);
+  struct load_wait wait = {.barrier = search.found ? search.found->order : NULL, .block = search.block};
+  if (!wait.barrier) return wait;
+  if (wait.barrier->news_phases >= epoch) {
+    wait.op = wait.barrier->news_wait;
+    wait.thread = wait.barrier->news_thread;
+  } else if (search.found->phase + 1 == epoch) {
+    somebody_waits(search.found, search.block, &wait);
+  }
+  return wait;
+}
+
+bool order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size) {
   const struct order_thread *t = &c->thread[index];
   const struct mbarrier *loaded = barrier_of_agent(c, load);
   char name[128], other[128] = "";
   text[0] = '\0';
-  if (!loaded) return;
+  if (!loaded) return false;
   barrier_words(c, loaded, name, sizeof name);
   const struct mbarrier *waited =
       t->last_wait && t->last_agent != load ? barrier_of_agent(c, t->last_agent) : NULL;
@@ -63,6 +108,7 @@ void order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, ch
   } else {
     snprintf(text, size, " The load completes on the %s.", name);
   }
+  return waited;
 }
 
 void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size) {

@@ -222,7 +222,9 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
   o->init_thread = warp_thread(w, lane);
   o->init_op = op;
   o->init_reported = false;
-  o->fresh_wait = NULL;
+  o->fresh_wait = o->news_wait = NULL;
+  o->news_phases = 0;
+  o->unawaited = NULL;
   o->arrival_agent = NO_AGENT;
   t->dirty = true;
 }
@@ -313,9 +315,16 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
       o->fresh_agent = order_agent_of(w, lane);
       o->fresh_epoch = t->epoch;
     }
+    if (news) {
+      o->news_wait = op;
+      o->news_thread = warp_thread(w, lane);
+      o->news_phases = (uint32_t)completed_phase;
+    }
     if (acquire && news) {
       order_acquire(c, t, o->completed);
       t->observed_epoch = t->epoch;
     }
   }
+  if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
+    order_report_awaited(w->launch->order, o, owner, op, o->news_thread);
 }
