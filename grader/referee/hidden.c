@@ -1,10 +1,13 @@
 // In: a hidden-case file. Out: cases whose sizes the exercise accepts, or the first mistake by file and line.
 #include "referee/stages.h"
 
+#include <ctype.h>
 #include <libconfig.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MOST_BYTES = 256 << 20 }; // of an array: without a GPU, the virtual Hopper works through them all
 
 static int complain(const char *path, const config_setting_t *at, const char *key, const char *what,
                     char *error, size_t size) {
@@ -25,9 +28,13 @@ static int read_case(const char *path, const config_setting_t *group, const stru
   }
   if (!config_setting_lookup_string(group, "name", &name) || !name[0] || strlen(name) >= EXERCISE_NAME)
     return complain(path, group, "name", "is needed: a text in quotes of at most 47 letters", error, size);
+  for (const char *c = name; *c; c++)
+    if (iscntrl((unsigned char)*c) || *c == '|')
+      return complain(path, group, "name", "must be one line of plain text, without |", error, size);
   const config_setting_t *sizes = config_setting_get_member(group, "sizes");
   char what[128];
-  snprintf(what, sizeof what, "must be an array of %u whole numbers", exercise->size_count);
+  snprintf(what, sizeof what, "must be an array of %u whole number%s", exercise->size_count,
+           exercise->size_count == 1 ? "" : "s");
   if (!sizes || !config_setting_is_array(sizes) || config_setting_length(sizes) != (int)exercise->size_count)
     return complain(path, sizes ? sizes : group, "sizes", what, error, size);
   *the_case = (struct exercise_case){0};
@@ -38,17 +45,27 @@ static int read_case(const char *path, const config_setting_t *group, const stru
       return complain(path, sizes, "sizes", what, error, size);
     the_case->size[i] = (size_t)config_setting_get_int(element);
   }
-  const char *reason = exercise->reject(the_case->size);
-  return reason ? complain(path, sizes, "sizes", reason, error, size) : 0;
+  struct exercise_instance instance;
+  const char *reason = exercise_instantiate(exercise, the_case, 0, &instance);
+  if (reason) return complain(path, sizes, "sizes", reason, error, size);
+  bool small = matrix_bytes(&instance.input) <= MOST_BYTES && matrix_bytes(&instance.output) <= MOST_BYTES;
+  return small ? 0
+               : complain(path, sizes, "sizes",
+                          "ask for arrays of more than 256 MiB, which is too much for a case", error, size);
 }
 
 static int read_cases(const char *path, config_t *file, const struct exercise *exercise,
                       struct exercise_case *cases, char *error, size_t size) {
-  const config_setting_t *list = config_lookup(file, "cases");
+  const config_setting_t *root = config_root_setting(file), *list = config_lookup(file, "cases");
+  for (int i = 0; i < config_setting_length(root); i++) {
+    const config_setting_t *member = config_setting_get_elem(root, (unsigned)i);
+    if (member != list)
+      return complain(path, member, config_setting_name(member), "is no key that belongs here", error, size);
+  }
   int count = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
   if (count < 1 || count > HIDDEN_MAX_CASES)
-    return complain(path, list ? list : config_root_setting(file), "cases",
-                    "must be a list in parentheses of 1 to 32 groups", error, size);
+    return complain(path, list ? list : root, "cases", "must be a list in parentheses of 1 to 32 groups",
+                    error, size);
   for (int i = 0; i < count; i++)
     if (read_case(path, config_setting_get_elem(list, (unsigned)i), exercise, &cases[i], error, size))
       return -1;

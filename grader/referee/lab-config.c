@@ -29,6 +29,8 @@ static int read_text(const struct reader *reader, const config_setting_t *group,
   if (!setting) return needed ? complain(reader, group, key, "is missing: a text is needed") : 0;
   const char *value = config_setting_get_string(setting);
   if (!value || !value[0]) return complain(reader, setting, key, "must be a text in quotes, not empty");
+  for (const char *c = value; *c; c++)
+    if (iscntrl((unsigned char)*c)) return complain(reader, setting, key, "must be one line of plain text");
   if (snprintf(text, size, "%s", value) >= (int)size) return complain(reader, setting, key, "is too long");
   return 0;
 }
@@ -40,8 +42,8 @@ static int read_number(const struct reader *reader, const config_setting_t *grou
   int type = config_setting_type(setting);
   if (type == CONFIG_TYPE_FLOAT) {
     *number = config_setting_get_float(setting);
-  } else if (type == CONFIG_TYPE_INT) {
-    *number = config_setting_get_int(setting);
+  } else if (type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64) {
+    *number = (double)config_setting_get_int64(setting);
   } else {
     return complain(reader, setting, key, "must be a number");
   }
@@ -71,8 +73,9 @@ static int read_counters(const struct reader *reader, const config_setting_t *gr
     return complain(reader, list, "counters", "must hold one to four names");
   for (int i = 0; i < count; i++) {
     const char *name = config_setting_get_string_elem(list, i);
-    char what[128];
-    snprintf(what, sizeof what, "`%.64s` is no counter of the virtual Hopper's (see struct observed)",
+    char what[160];
+    snprintf(what, sizeof what,
+             "`%.64s` is no counter of the virtual Hopper's (docs/reference/lab-cfg.md lists them)",
              name ? name : "?");
     if (!name || !requirement_counter_exists(name)) return complain(reader, list, "counters", what);
     snprintf(requirement->counters[i], RECORD_NAME, "%s", name);
@@ -86,6 +89,9 @@ static int read_step(const struct reader *reader, const config_setting_t *group,
   double number = 0;
   if (read_number(reader, group, key, false, 1, 99, &number)) return -1;
   *step = (unsigned)number;
+  if (*step != number)
+    return complain(reader, config_setting_get_member(group, key), key,
+                    "must be a whole number, that of a TODO");
   return 0;
 }
 
@@ -193,11 +199,13 @@ static int read_lab(const struct reader *reader, const config_setting_t *root, s
       read_text(reader, root, "lab", true, config->lab, sizeof config->lab))
     return -1;
   if (read_text(reader, root, "title", true, config->title, sizeof config->title)) return -1;
+  config->lab_line = config_setting_source_line(config_setting_get_member(root, "lab"));
   const config_setting_t *list = config_setting_get_member(root, "exercises");
   if (!list || !config_setting_is_list(list) || config_setting_length(list) < 1 ||
       config_setting_length(list) > RECORD_MAX_EXERCISES)
     return complain(reader, list ? list : root, "exercises",
                     "must be a list in parentheses of 1 to 16 groups");
+  config->exercises_line = config_setting_source_line(list);
   config->exercise_count = (unsigned)config_setting_length(list);
   for (unsigned i = 0; i < config->exercise_count; i++)
     if (read_exercise(reader, config_setting_get_elem(list, i), &config->exercises[i])) return -1;

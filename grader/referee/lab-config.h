@@ -52,6 +52,7 @@ struct exercise_config {
 
 struct lab_config {
   char lab[RECORD_NAME], title[128];
+  unsigned lab_line, exercises_line; // of the file
   struct exercise_config exercises[RECORD_MAX_EXERCISES];
   unsigned exercise_count;
 };

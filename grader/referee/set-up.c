@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,25 +18,50 @@ static void list_names(const struct exercise *const *exercises, size_t count, ch
     length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", exercises[i]->name);
 }
 
-static int check_exercises(const struct grading *grading, const char *path, char *error, size_t size) {
-  const struct lab_config *config = &grading->config;
+static int check_names(const struct lab_config *config, const char *lab, const char *path, char *error,
+                       size_t size) {
   size_t count;
-  const struct exercise *const *exercises = exercises_of(config->lab, &count);
+  const struct exercise *const *exercises = exercises_of(lab, &count);
+  if (strcmp(config->lab, lab) != 0) {
+    snprintf(error, size, "%s:%u: lab: is \"%s\": must be \"%s\", the folder's name", path, config->lab_line,
+             config->lab, lab);
+    return -1;
+  }
   char names[512];
   list_names(exercises, count, names, sizeof names);
   bool fits = count == config->exercise_count;
   for (size_t i = 0; i < count && fits; i++)
     fits = strcmp(exercises[i]->name, config->exercises[i].name) == 0;
   if (fits) return 0;
-  snprintf(error, size, "%s: exercises: the grader knows %s, in this order, and no others", path, names);
+  snprintf(error, size, "%s:%u: exercises: must be %s, which the grader knows, in this order", path,
+           config->exercises_line, names);
   return -1;
+}
+
+// A lab that the grader has no exercise of: is it there at all, and which are?
+static void refuse_lab(const struct kit *kit, const char *lab, char *error, size_t size) {
+  char path[PATH_MAX];
+  if (!strchr(lab, '/') && access(kit_path(kit, path, "labs/%.40s/lab.cfg", lab), F_OK) == 0) {
+    snprintf(error, size,
+             "%.40s has no exercise in grader/exercises/list.h: list it there, and build the grader anew",
+             lab);
+    return;
+  }
+  glob_t found = {0};
+  glob(kit_path(kit, path, "labs/*/lab.cfg"), 0, NULL, &found);
+  size_t length = (size_t)snprintf(error, size, "there is no lab `%.40s`; there is:", lab);
+  for (size_t i = 0; i < found.gl_pathc && length < size; i++) {
+    const char *name = dirname(found.gl_pathv[i]);
+    length += (size_t)snprintf(error + length, size - length, "%s %s", i ? "," : "", strrchr(name, '/') + 1);
+  }
+  globfree(&found);
 }
 
 static int read_config(struct grading *grading, const char *lab, char *error, size_t size) {
   char path[PATH_MAX];
   size_t count;
   if (!exercises_of(lab, &count)) {
-    snprintf(error, size, "there is no lab `%.40s`; there is: lab9", lab);
+    refuse_lab(&grading->kit, lab, error, size);
     return -1;
   }
   kit_path(&grading->kit, path, "labs/%s/lab.cfg", lab);
@@ -45,7 +72,7 @@ static int read_config(struct grading *grading, const char *lab, char *error, si
     return -1;
   }
   if (lab_config_read(shown, &grading->config, error, size) != 0) return -1;
-  return check_exercises(grading, shown, error, size);
+  return check_names(&grading->config, lab, shown, error, size);
 }
 
 // Accepts an exercise's whole name, or its number.

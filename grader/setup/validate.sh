@@ -109,7 +109,11 @@ done
 echo "$lab: hidden cases, hints, words"
 for exercise in $exercises; do
   awk -F'|' -v exercise="$exercise" '$1 == exercise && $2 != "hidden" { known[$4] = $3 }
-    $1 == exercise && $2 == "hidden" { n++; if ($4 in known) print "the hidden case \"" $3 "\" is the case \"" known[$4] "\" again: sizes " $4 }
+    $1 == exercise && $2 == "hidden" {
+      n++
+      if ($4 in known) print "the hidden case \"" $3 "\" is the case \"" known[$4] "\" again: sizes " $4
+      known[$4] = $3
+    }
     END { if (!n) print "has no hidden cases: grader/hidden is to have NAME.cfg" }' "$work/cases" >"$work/said"
   while IFS= read -r line; do complain "$exercise: $line"; done <"$work/said"
   hints=labs/$lab/hints/${exercise%%-*}.md
@@ -118,6 +122,12 @@ for exercise in $exercises; do
   elif [ "$(grep -c '^## [123]$' "$hints")" != 3 ]; then
     complain "$exercise: $hints has not three steps (lines ## 1, ## 2, ## 3)"
   fi
+  # Where lab.cfg sends the student.
+  awk -v exercise="$exercise" '{ sub(/(^|[ \t])(\/\/|#).*/, "") } /name *= *"/ { here = index($0, "\"" exercise "\"") } here' "labs/$lab/lab.cfg" |
+    grep -o 'step *= *[0-9]*' | sed 's/.*[= ]//' | sort -un | while IFS= read -r step; do
+      grep -q "TODO($step)" "labs/$lab/$exercise.cu" || echo "$step"
+    done >"$work/said"
+  while IFS= read -r step; do complain "$exercise: labs/$lab/lab.cfg names step $step, and there is no TODO($step) in labs/$lab/$exercise.cu"; done <"$work/said"
   grep -q "$exercise" "labs/$lab/README.md" || complain "$exercise: labs/$lab/README.md says nothing of it"
 done
 sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1 || { complain 'the handout would tell what is hidden:'; sed 's/^/    /' "$work/said"; }

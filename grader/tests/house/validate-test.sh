@@ -73,22 +73,24 @@ sed -i '/^extern "C"/i this is no C++' "$skeleton"
 fingerprint "$skeleton"
 printf '// expect: fault proxy-fence\n// from: %s\n- tile[i] += 1;\n+ tile[i] += 1U;\n' "$solution" >grader/tests/mutants/lab9-1-harmless.mutant
 sed 's/fault proxy-fence/fault deadlock/' grader/tests/mutants/lab9-1-no-fence.mutant >grader/tests/mutants/lab9-1-more-harmless.mutant
-sed -i 's/\[1016\]/[124]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
+sed -i 's/\[1016\]/[124]/; s/\[16380\]/[1028]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
 rm labs/lab9/hints/1.md
-must_name 7 'labs/lab9 is not derived from solutions/lab9: labs/lab9/1-bulk-copy-1d.cu differs from solutions/lab9/1-bulk-copy-1d.cu' \
+must_name 8 'labs/lab9 is not derived from solutions/lab9: labs/lab9/1-bulk-copy-1d.cu differs from solutions/lab9/1-bulk-copy-1d.cu' \
   '1-bulk-copy-1d: the skeleton does not compile: it does not compile' \
   'lab9-1-harmless.mutant loses no points: it gets 20 of 20' 'lab9-1-more-harmless.mutant is not told of deadlock' \
   '1-bulk-copy-1d: the hidden case "just below a tile" is the case "less than a warp" again: sizes 124' \
+  '1-bulk-copy-1d: the hidden case "a large tile but 4" is the case "just above a tile" again: sizes 1028' \
   '1-bulk-copy-1d: there are no hints: labs/lab9/hints/1.md is missing' 'the handout would tell what is hidden'
 
-# One whose fingerprint is another's; no mutant; no hidden cases; two hints; no words.
+# One whose fingerprint is another's; no mutant; no hidden cases; two hints; no words; a step that the skeleton hasn't got.
 sed -i 's/skeleton = "[0-9a-f]*"/skeleton = "0123456789abcdef"/' labs/lab9/lab.cfg
 rm grader/hidden/lab9/1-bulk-copy-1d.cfg grader/tests/mutants/lab9-1-no-fence.mutant
 sed -i '/^## 3/d' labs/lab9/hints/1.md
 sed -i '/1-bulk-copy-1d/d' labs/lab9/README.md
-must_name 5 '1-bulk-copy-1d: the skeleton is not known as untouched' '1-bulk-copy-1d has no mutant in grader/tests/mutants' \
+sed -i 's/result_step = 5;/result_step = 42;/' labs/lab9/lab.cfg
+must_name 6 '1-bulk-copy-1d: the skeleton is not known as untouched' '1-bulk-copy-1d has no mutant in grader/tests/mutants' \
   '1-bulk-copy-1d: has no hidden cases' '1-bulk-copy-1d: labs/lab9/hints/1.md has not three steps' \
-  '1-bulk-copy-1d: labs/lab9/README.md says nothing of it'
+  '1-bulk-copy-1d: labs/lab9/README.md says nothing of it' '1-bulk-copy-1d: labs/lab9/lab.cfg names step 42, and there is no TODO(42)'
 
 # Mistakes in lab.cfg: file, line and key.
 # must_refuse LINE KEY: what was planted is named so, and nothing else is tried.
@@ -113,6 +115,10 @@ plant skeleton '"none"'
 must_refuse "$line" 'skeleton: must be 16 hexadecimal digits'
 plant rules '"many"'
 must_refuse "$line" 'rules: must be a number'
+plant lab '"lab8"'
+must_refuse "$line" 'lab: is "lab8": must be "lab9", the folder'
+sed -i 's/name = "1-bulk-copy-1d"/name = "1-bulk-copy"/' labs/lab9/lab.cfg
+must_refuse "$(grep -n '^exercises' labs/lab9/lab.cfg | cut -d: -f1)" 'exercises: must be 1-bulk-copy-1d, which the grader knows'
 sed -i '3i pionts = 3;' labs/lab9/lab.cfg
 must_refuse 3 'pionts: is no key that belongs here'
 

@@ -96,6 +96,9 @@ static const struct {
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; step = 0; message = \"m\"; remedy = \"r\";"),
      ":5: step: is 0: must be from 1 to 99"},
     {EXERCISE("bandwidth = 0.9; result_step = \"4\";"), ":4: result_step: must be a number"},
+    {EXERCISE("bandwidth = 0.9; result_step = 1.5;"), ":4: result_step: must be a whole number"},
+    {EXERCISE("bandwidth = 10000000000L;"), ":4: bandwidth: is 1e+10: must be from 0.01 to 1.2"},
+    {"lab = \"x\";\ntitle = \"y\\nz\";", ":2: title: must be one line of plain text"},
     {REQUIREMENT(
          "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
      "of: must be \"input_bytes\""},
@@ -120,17 +123,24 @@ static void test_hidden_cases(void **state) {
     const char *text, *says;
   } table[] = {
       {"cases = (", ":1: syntax error"},
-      {"case = ();", "cases: must be a list"},
+      {"case = ();", ":1: case: is no key"},
+      {"", "cases: must be a list"},
+      {"cases = (\n{ name = \"a\"; sizes = [4]; } );\nmore = 1;", ":3: more: is no key"},
+      {"cases = (\n{ name = \"a|b\"; sizes = [4]; } );",
+       ":2: name: must be one line of plain text, without |"},
+      {"cases = (\n{ name = \"a\\nb\"; sizes = [4]; } );", ":2: name: must be one line of plain text"},
       {"cases = ();", ":1: cases: must be a list"},
       {"cases = 3;", ":1: cases: must be a list"},
       {"cases = (\n 3 );", "cases: each must be a group"},
       {"cases = (\n{ sizes = [4]; } );", ":2: name: "},
       {"cases = (\n{ name = 3; sizes = [4]; } );", ":2: name: "},
-      {"cases = (\n{ name = \"a\"; } );", ":2: sizes: must be an array of 1 whole numbers"},
+      {"cases = (\n{ name = \"a\"; } );", ":2: sizes: must be an array of 1 whole number"},
       {"cases = (\n{ name = \"a\"; sizes = [4, 4]; } );", ":2: sizes: must be an array of 1"},
       {"cases = (\n{ name = \"a\"; sizes = [0.5]; } );", ":2: sizes: must be an array of 1"},
       {"cases = (\n{ name = \"a\"; sizes = [-4]; } );", ":2: sizes: must be an array of 1"},
       {"cases = (\n{ name = \"a\";\nsizes = [5]; } );", ":3: sizes: "},
+      {"cases = (\n{ name = \"a\"; sizes = [2000000000]; } );",
+       ":2: sizes: ask for arrays of more than 256 MiB"},
       {"cases = (\n{ name = \"a\"; sizes = [4]; seeds = 2; } );", ":2: seeds: is no key"},
   };
   size_t count;
