@@ -14,22 +14,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_DEPTH = 8, MOST_ENTRIES = 5000, MOST_SOURCE_BYTES = 1 << 20, MOST_ARCHIVES = 8 };
+enum { MOST_DEPTH = 8, MOST_ENTRIES = 5000, MOST_SOURCE_BYTES = 1 << 20, MOST_ARCHIVES = 8, MOST_OTHERS = 3 };
 static const struct unpack_limits archive_limits = {.entries = 5000, .bytes = (size_t)64 << 20};
 
 struct find {
   char path[PATH_MAX]; // "": not found
-  unsigned depth, resubmission;
+  unsigned depth;      // 0: a file among all the class's, as Canvas and Moodle export them
+  unsigned number;     // behind its name, where there was a file of that name before
+  bool exact;          // called as it should be
   unsigned candidates;
 };
 
 struct search {
+  const struct student *student;
   const struct lab_config *config;
   const char *only;
   struct find sources[RECORD_MAX_EXERCISES], manifest;
+  char others[MOST_OTHERS][PATH_MAX]; // sources of another name
+  size_t other_count;
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
   char *notes;
@@ -59,34 +65,49 @@ void remove_tree(const char *folder) {
   nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-// Whether the name is the exercise's file: NAME.cu, or as platforms rename it: lastfirst_1_2_NAME.cu (Canvas), Somebody_1_assignsubmission_file_NAME.cu
-// (Moodle), and NAME-2.cu for a second submission.
-static bool is_source(const char *name, const char *exercise, unsigned *resubmission) {
-  const char *at = strstr(name, exercise);
+// Whether the name is the exercise's file: NAME.cu, in capitals or not, or with what stands before it where a platform's export was unpacked:
+// lastfirst_1_2_NAME.cu; and behind it the number of a second one: NAME-2.cu (Canvas), NAME (2).cu (browsers).
+static bool is_source(const char *name, const char *exercise, struct find *find) {
+  const char *at = strcasestr(name, exercise);
   if (!at || (at != name && at[-1] != '_')) return false;
   const char *rest = at + strlen(exercise);
-  *resubmission = 0;
-  if (rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9') {
-    char *end;
-    *resubmission = (unsigned)strtoul(rest + 1, &end, 10);
-    rest = end;
-  }
-  return strcmp(rest, ".cu") == 0;
+  int length = 0;
+  find->number = 0;
+  if (sscanf(rest, "-%u%n", &find->number, &length) == 1 ||
+      sscanf(rest, " (%u)%n", &find->number, &length) == 1)
+    rest += length;
+  find->exact =
+      at == name && strncmp(at, exercise, strlen(exercise)) == 0 && strcmp(rest, ".cu") == 0 && !length;
+  return strcasecmp(rest, ".cu") == 0 || strcasecmp(rest, ".cu.txt") == 0; // which some platforms ask for
+}
+
+// The uppermost; of two there, the one that is called as it should be, but for those that Canvas has numbered.
+static bool is_better(const struct find *find, const struct find *than) {
+  if (!than->path[0] || find->depth != than->depth) return !than->path[0] || find->depth < than->depth;
+  if (find->depth > 0 && find->exact != than->exact) return find->exact;
+  return find->number > than->number;
+}
+
+static void keep_other(struct search *search, const char *path, const char *name) {
+  const char *dot = strrchr(name, '.');
+  if (dot && strcasecmp(dot, ".cu") == 0 && search->other_count < MOST_OTHERS)
+    snprintf(search->others[search->other_count++], PATH_MAX, "%s", path);
 }
 
 static void consider(struct search *search, const char *path, const char *name, unsigned depth) {
+  bool wanted = false;
   for (unsigned i = 0; i < search->config->exercise_count; i++) {
-    struct find *find = &search->sources[i];
-    unsigned resubmission;
-    if (!is_source(name, search->config->exercises[i].name, &resubmission)) continue;
-    find->candidates++;
-    bool better =
-        !find->path[0] || depth < find->depth || (depth == find->depth && resubmission > find->resubmission);
-    if (!better) continue;
-    snprintf(find->path, sizeof find->path, "%s", path);
-    find->depth = depth;
-    find->resubmission = resubmission;
+    struct find *best = &search->sources[i], find = {.depth = depth};
+    if (!is_source(name, search->config->exercises[i].name, &find)) continue;
+    wanted = true;
+    find.candidates = best->candidates + 1;
+    if (is_better(&find, best)) {
+      snprintf(find.path, sizeof find.path, "%s", path);
+      *best = find;
+    }
+    best->candidates = find.candidates;
   }
+  if (!wanted) keep_other(search, path, name);
   if (strcmp(name, "manifest.json") == 0 && (!search->manifest.path[0] || depth < search->manifest.depth)) {
     snprintf(search->manifest.path, sizeof search->manifest.path, "%s", path);
     search->manifest.depth = depth;
@@ -106,7 +127,7 @@ static void look_through(struct search *search, const char *path, const char *na
     note(search, "more than %d files: the rest was not looked at", MOST_ENTRIES);
   if (search->entries >= MOST_ENTRIES) return;
   if (S_ISREG(status.st_mode)) {
-    consider(search, path, name, depth);
+    consider(search, path, depth == 0 ? roster_file(name) : name, depth);
     return;
   }
   if (!S_ISDIR(status.st_mode)) {
@@ -186,10 +207,14 @@ static bool copy_plain(struct search *search, const char *from_path, const char 
   return true;
 }
 
-static int is_header(const struct dirent *entry) {
-  const char *dot = strrchr(entry->d_name, '.');
-  return dot && dot != entry->d_name &&
+static bool is_header(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot && dot != name &&
          (!strcmp(dot, ".h") || !strcmp(dot, ".cuh") || !strcmp(dot, ".hpp") || !strcmp(dot, ".inc"));
+}
+
+static int is_header_entry(const struct dirent *entry) {
+  return is_header(entry->d_name);
 }
 
 // The headers beside a source; the first of a name stays.
@@ -197,7 +222,7 @@ static void copy_headers(struct search *search, const char *source, const char *
   char beside[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
   struct dirent **entries;
   snprintf(beside, sizeof beside, "%.*s", (int)(last_part(source) - source), source);
-  int count = scandir(beside[0] ? beside : ".", &entries, is_header, alphasort);
+  int count = scandir(beside[0] ? beside : ".", &entries, is_header_entry, alphasort);
   for (int i = 0; i < count; i++) {
     if (snprintf(from, sizeof from, "%s%s", beside, entries[i]->d_name) < (int)sizeof from &&
         snprintf(to, sizeof to, "%s/%s", folder, entries[i]->d_name) < (int)sizeof to)
@@ -207,23 +232,76 @@ static void copy_headers(struct search *search, const char *source, const char *
   if (count >= 0) free(entries);
 }
 
+// Beside a file that lies among all the class's, only the student's own count. What came with the NAME-2.cu that was taken is NAME-2.cuh.
+static void copy_own_headers(struct search *search, unsigned number, const char *folder) {
+  char mark[16], to[PATH_MAX];
+  int mark_length = snprintf(mark, sizeof mark, "-%u", number);
+  for (int numbered = number > 0; numbered >= 0; numbered--)
+    for (size_t i = 0; i < search->student->source_count; i++) {
+      const char *path = search->student->sources[i], *name = roster_file(last_part(path));
+      if (!is_header(name)) continue;
+      const char *dot = strrchr(name, '.');
+      int stem = (int)(dot - name);
+      if (numbered) stem -= mark_length;
+      if (stem < 1 || (numbered && strncmp(name + stem, mark, (size_t)mark_length) != 0)) continue;
+      if (snprintf(to, sizeof to, "%s/%.*s%s", folder, stem, name, dot) < (int)sizeof to)
+        copy_plain(search, path, to);
+    }
+}
+
+// As its author would say it: from where the submission begins.
+static const char *shown_path(const struct find *find) {
+  const char *at = last_part(find->path);
+  for (unsigned up = 1; up < find->depth; up++)
+    for (at--; at > find->path && at[-1] != '/';)
+      at--;
+  return at;
+}
+
+static void note_missing(struct search *search, const char *name) {
+  char others[256] = "";
+  size_t length = 0;
+  for (size_t i = 0; i < search->other_count && length < sizeof others; i++)
+    length += (size_t)snprintf(others + length, sizeof others - length, "%s%.80s", i ? ", " : "; there is ",
+                               last_part(search->others[i]));
+  note(search, "%s.cu is missing%s", name, others);
+}
+
+// Where something is missing, what has another name goes along, so that the report can name it.
+static void copy_others(struct search *search, const char *folder) {
+  char to[PATH_MAX];
+  for (size_t i = 0; i < search->other_count; i++)
+    if (snprintf(to, sizeof to, "%s/%s", folder, last_part(search->others[i])) < (int)sizeof to)
+      copy_plain(search, search->others[i], to);
+}
+
+static void copy_find(struct search *search, const struct find *find, const char *name, const char *folder) {
+  char to[PATH_MAX];
+  if (find->candidates > 1) {
+    note(search, "%s.cu: %u files of that name; %s was taken", name, find->candidates, shown_path(find));
+  } else if (!find->exact && find->depth > 0) { // Canvas numbers every second submission
+    note(search, "%s was taken for %s.cu", shown_path(find), name);
+  }
+  snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
+  if (!copy_plain(search, find->path, to)) note(search, "%s.cu can't be read, or has more than 1 MiB", name);
+  if (find->depth == 0) {
+    copy_own_headers(search, find->number, folder);
+  } else {
+    copy_headers(search, find->path, folder);
+  }
+}
+
 static void copy_finds(struct search *search, const char *folder) {
   for (unsigned i = 0; i < search->config->exercise_count; i++) {
     const struct find *find = &search->sources[i];
     const char *name = search->config->exercises[i].name;
-    char to[PATH_MAX];
     if (search->only[0] && strcmp(search->only, name) != 0) continue;
-    if (!find->path[0]) {
-      note(search, "%s.cu is missing", name);
-      continue;
+    if (find->path[0]) {
+      copy_find(search, find, name, folder);
+    } else {
+      note_missing(search, name);
+      copy_others(search, folder);
     }
-    if (find->candidates > 1)
-      note(search, "%s.cu: %u files of that name; %s was taken", name, find->candidates,
-           find->resubmission ? last_part(find->path) : "the uppermost");
-    snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
-    if (!copy_plain(search, find->path, to))
-      note(search, "%s.cu can't be read, or has more than 1 MiB", name);
-    copy_headers(search, find->path, folder);
   }
 }
 
@@ -236,7 +314,8 @@ int collect(const struct student *student, const struct lab_config *config, cons
   char scratch[PATH_MAX];
   struct search *search = calloc(1, sizeof *search);
   if (!search) return -1;
-  *search = (struct search){.config = config, .only = only, .notes = notes, .notes_size = notes_size};
+  *search = (struct search){
+      .student = student, .config = config, .only = only, .notes = notes, .notes_size = notes_size};
   notes[0] = '\0';
   remove_tree(folder);
   snprintf(scratch, sizeof scratch, "%.*s.unpacked", PATH_MAX - 16, folder);

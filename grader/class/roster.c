@@ -53,23 +53,43 @@ static bool read_moodle(const char *entry, struct student *student) {
   return true;
 }
 
-// lastfirst_[LATE_]123_456_FILE
-static bool read_canvas(const char *entry, struct student *student) {
+// lastfirst_[LATE_]123_456_FILE: where the parts begin.
+struct canvas_parts {
+  const char *name_end, *id, *file;
+  size_t id_digits;
+  bool late;
+};
+static bool split_canvas(const char *entry, struct canvas_parts *parts) {
   const char *at = strchr(entry, '_');
   if (!at || at == entry) return false;
-  size_t name_length = (size_t)(at - entry);
-  student->late = strncasecmp(at, "_late_", 6) == 0;
-  const char *id = at + (student->late ? 6 : 1);
-  size_t id_digits = digits_at(id);
-  if (!id_digits || id[id_digits] != '_') return false;
-  size_t submission = digits_at(id + id_digits + 1);
-  if (!submission || id[id_digits + 1 + submission] != '_') return false;
-  snprintf(student->id, sizeof student->id, "%.*s", (int)id_digits, id);
-  snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)name_length, entry);
+  parts->name_end = at;
+  parts->late = strncasecmp(at, "_late_", 6) == 0;
+  parts->id = at + (parts->late ? 6 : 1);
+  parts->id_digits = digits_at(parts->id);
+  if (!parts->id_digits || parts->id[parts->id_digits] != '_') return false;
+  const char *submission = parts->id + parts->id_digits + 1;
+  parts->file = submission + digits_at(submission);
+  return parts->file > submission && *parts->file++ == '_';
+}
+
+static bool read_canvas(const char *entry, struct student *student) {
+  struct canvas_parts parts;
+  if (!split_canvas(entry, &parts)) return false;
+  student->late = parts.late;
+  snprintf(student->id, sizeof student->id, "%.*s", (int)parts.id_digits, parts.id);
+  snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)(parts.name_end - entry), entry);
   char both[256];
   snprintf(both, sizeof both, "%.160s_%.64s", student->full_name, student->id);
   make_safe(both, student->name, sizeof student->name);
   return true;
+}
+
+const char *roster_file(const char *entry) {
+  static const char moodle[] = "_assignsubmission_file_";
+  struct canvas_parts parts;
+  const char *mark = strstr(entry, moodle);
+  if (mark) return mark + strlen(moodle);
+  return split_canvas(entry, &parts) ? parts.file : entry;
 }
 
 // submission_123

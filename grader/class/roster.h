@@ -29,6 +29,8 @@ struct roster {
 // Returns 0, or -1 with the reason in `error`. roster_free in either case.
 int roster_read(const char *folder, struct roster *roster, char *error, size_t size);
 void roster_free(struct roster *roster);
+// A file's name without what Canvas or Moodle put before it; part of `entry`.
+const char *roster_file(const char *entry);
 // Whether the name ends as an archive's that can be unpacked. `stem`, if any, gets the name without that ending.
 bool roster_is_archive(const char *name, char *stem, size_t size);
 

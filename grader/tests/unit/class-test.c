@@ -205,6 +205,105 @@ static void test_collect(void **state) {
   free(config);
 }
 
+// Reads a file of ours.
+static void expect_text(const struct place *place, const char *name, const char *expected) {
+  char text[64] = "", path[PATH_MAX];
+  path_of(place, name, path);
+  FILE *file = fopen(path, "re");
+  if (!file) fail_msg("%s is missing", name);
+  assert_non_null(fgets(text, sizeof text, file));
+  fclose(file);
+  assert_string_equal(text, expected);
+}
+
+// Collects what the entry of the class holds, and expects those notes.
+static void expect_notes(const struct place *place, const struct roster *roster, const char *name,
+                         const char *expected) {
+  struct lab_config *config = calloc(1, sizeof *config);
+  char notes[1024], folder[PATH_MAX];
+  assert_non_null(config);
+  config->exercise_count = 1;
+  snprintf(config->exercises[0].name, RECORD_NAME, "1-a");
+  path_of(place, "taken", folder);
+  assert_int_equal(collect(student_named(roster, name), config, "", folder, notes, sizeof notes), 0);
+  assert_string_equal(notes, expected);
+  free(config);
+}
+
+// In Canvas's export the whole class's files lie side by side: nobody gets another's headers, and their own under their own names.
+static void test_flat_headers(void **state) {
+  const struct place *place = *state;
+  struct roster roster;
+  put_file(place, "leeann_1_11_1-a.cu", "a");
+  put_file(place, "leeann_1_12_ring.cuh", "ann's");
+  put_file(place, "ekbo_LATE_2_13_1-a-3.cu", "b");
+  put_file(place, "ekbo_LATE_2_14_ring-3.cuh", "bo's");
+  put_file(place, "ekbo_LATE_2_15_ring.cuh", "bo's of before");
+  put_file(place, "ekbo_LATE_2_16_step-1.h", "bo's step");
+  put_file(place, "common.h", "nobody's");
+  read_roster(place, &roster);
+  expect_notes(place, &roster, "leeann_1", "");
+  expect_text(place, "taken/ring.cuh", "ann's");
+  assert_false(is_there(place, "taken/ekbo_LATE_2_14_ring-3.cuh"));
+  assert_false(is_there(place, "taken/ring-3.cuh"));
+  assert_false(is_there(place, "taken/common.h"));
+  expect_notes(place, &roster, "ekbo_2", "");
+  expect_text(place, "taken/1-a.cu", "b");
+  expect_text(place, "taken/ring.cuh", "bo's");
+  expect_text(place, "taken/step-1.h", "bo's step");
+  roster_free(&roster);
+}
+
+// Files that are nearly called as they should be.
+static void test_names(void **state) {
+  const struct place *place = *state;
+  static const struct {
+    const char *files[3], *notes, *taken;
+  } table[] = {
+      {{"1-a (2).cu"}, "1-a (2).cu was taken for 1-a.cu\n", "1-a (2).cu"},
+      {{"1-A.CU"}, "1-A.CU was taken for 1-a.cu\n", "1-A.CU"},
+      {{"1-a (1).cu", "1-a.cu"}, "1-a.cu: 2 files of that name; 1-a.cu was taken\n", "1-a.cu"},
+      {{"1-a-4.cu", "1-a (5).cu", "1-a-2.cu"},
+       "1-a.cu: 3 files of that name; 1-a (5).cu was taken\n",
+       "1-a (5).cu"},
+      {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
+      {{"1-a.cut"}, "1-a.cu is missing\n", NULL},
+      {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
+      {{"1-a()-3.cu"}, "1-a.cu is missing; there is 1-a()-3.cu\n", NULL},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct roster roster;
+    char path[PATH_MAX], name[128];
+    put_folder(place, "class");
+    put_folder(place, "class/ann");
+    for (size_t file = 0; file < 3 && table[i].files[file]; file++) {
+      snprintf(name, sizeof name, "class/ann/%s", table[i].files[file]);
+      put_file(place, name, table[i].files[file]);
+    }
+    struct place class = {""};
+    snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
+    read_roster(&class, &roster);
+    expect_notes(place, &roster, "ann", table[i].notes);
+    if (table[i].taken) expect_text(place, "taken/1-a.cu", table[i].taken);
+    roster_free(&roster);
+    path_of(place, "class", path);
+    remove_tree(path);
+  }
+  // Of two at the same depth, it is said which.
+  struct roster roster;
+  put_folder(place, "class");
+  put_folder(place, "class/ann");
+  put_folder(place, "class/ann/new");
+  put_folder(place, "class/ann/old");
+  put_file(place, "class/ann/new/1-a.cu", "new");
+  put_file(place, "class/ann/old/1-a.cu", "old");
+  struct place class = {""};
+  snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
+  read_roster(&class, &roster);
+  expect_notes(place, &roster, "ann", "1-a.cu: 2 files of that name; new/1-a.cu was taken\n");
+  roster_free(&roster);
+}
+
 // What `make handin` said of its files: "a" as it was, "b" changed since, a header that is gone and one that is new.
 static void test_manifest(void **state) {
   static const char manifest[] =
@@ -258,6 +357,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_flat_headers, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_manifest, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
