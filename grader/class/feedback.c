@@ -18,11 +18,11 @@ static int write_page(FILE *out, const void *what) {
   const struct feedback *feedback = what;
   const struct lab_record *lab = &feedback->lab;
   struct score score = lab_score(lab);
-  char title[128];
+  char title[128], names[STUDENT_NAMES];
   snprintf(title, sizeof title, "%s: %g of %g points", lab->lab, score.points, score.maximum);
   html_begin(out, title);
   fputs("<p>", out);
-  html_text(out, feedback->student->full_name);
+  html_text(out, roster_names(feedback->student, names));
   fprintf(out, ". Graded on %s", lab->gpu ? "the " : "the virtual Hopper; bandwidth was not graded");
   if (lab->gpu) html_text(out, lab->device);
   fputs(".</p>\n", out);

@@ -206,9 +206,13 @@ int grades_write(FILE *out, const void *what) {
   const char *list = whole_list(class->columns);
   line(out, list, &class->grading->config, NULL);
   if (strcmp(class->columns, "canvas") == 0) canvas_points(out, class);
-  for (size_t i = 0; i < class->roster.count; i++) {
-    struct row row = {&class->roster.students[i], &class->outcomes[i], class->grading};
+  struct roster people;
+  int status = roster_people(&class->roster, &people);
+  for (size_t i = 0; i < people.count; i++) {
+    const struct student *person = &people.students[i];
+    struct row row = {person, &class->outcomes[person->submission], class->grading};
     line(out, list, &class->grading->config, &row);
   }
-  return ferror(out) ? -1 : 0;
+  roster_free(&people);
+  return status || ferror(out) ? -1 : 0;
 }

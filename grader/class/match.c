@@ -175,7 +175,8 @@ static bool is_id_of(enum platform platform, const struct student *student, enum
   case GRADESCOPE: // without metadata the ID is the submission's
     return (kind == SCHOOL_ID && same_text(student->id, text) && strcmp(student->id, submission) != 0) ||
            ((kind == EMAIL || kind == LOGIN) && same_text(student->email, text)) ||
-           (kind == SUBMISSION && same_text(submission, text));
+           // which the members of a group share
+           (kind == SUBMISSION && !student->email[0] && same_text(submission, text));
   case FOLDERS:
     if (kind == PARTICIPANT && same_text(student->full_name, trailing_number(text))) return true;
     if ((kind == EMAIL || kind == LOGIN) && same_login(student->full_name, text)) return true;

@@ -20,7 +20,7 @@ bool match_has_people(const struct csv *sheet);
 bool match_is_person(const struct csv *sheet, size_t row);
 // What a line is called in messages: its name, else the first ID in it.
 void match_row_name(const struct csv *sheet, size_t row, char text[CSV_TEXT]);
-// matches: one per student.
+// matches: one per student of the roster, which is one of people.
 void match_all(const struct roster *roster, const struct csv *sheet, struct match *matches);
 
 #endif

@@ -134,14 +134,14 @@ static void rules_chart(FILE *out, const struct class *class) {
 
 // ---- slowest and strangest ----
 
-// What a person calls the submission: the platform knows the name, the file system a safe one.
-static const char *called(const struct student *student) {
-  return student->full_name[0] ? student->full_name : student->name;
+static void called(FILE *out, const struct student *student) {
+  char names[STUDENT_NAMES];
+  html_text(out, roster_names(student, names));
 }
 
 static void link_to(FILE *out, const struct student *student) {
   fprintf(out, "<li><a href=\"#%s\">", student->name);
-  html_text(out, called(student));
+  called(out, student);
   fputs("</a>: ", out);
 }
 
@@ -215,7 +215,7 @@ static void summary(FILE *out, const struct student *student, const struct outco
   enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
   struct score score = lab_score(&outcome->lab);
   fprintf(out, "<summary><span class=\"row\"><span class=\"who\"><span class=\"%s\">", html_class(verdict));
-  html_text(out, called(student));
+  called(out, student);
   fprintf(out, "</span>%s</span><span class=\"file\">%s</span><span class=\"marks\">",
           student->late ? " (late)" : "", student->name);
   if (outcome->known) {

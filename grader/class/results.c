@@ -17,6 +17,22 @@ static json_t *name_json(const char *text) {
   return json ? json : json_string("?");
 }
 
+static json_t *person_json(const char *full_name, const char *id, const char *email) {
+  return json_pack("{s:o, s:o, s:o}", "full_name", name_json(full_name), "id", name_json(id), "email",
+                   name_json(email));
+}
+
+static json_t *student_json(const struct student *student) {
+  json_t *json = person_json(student->full_name, student->id, student->email), *partners = json_array();
+  json_object_set_new(json, "late", json_boolean(student->late));
+  for (size_t i = 0; i < student->partner_count; i++) {
+    const struct person *partner = &student->partners[i];
+    json_array_append_new(partners, person_json(partner->full_name, partner->id, partner->email));
+  }
+  json_object_set_new(json, "partners", partners);
+  return json;
+}
+
 int result_save(const struct class *class, size_t index) {
   const struct student *student = &class->roster.students[index];
   const struct outcome *outcome = &class->outcomes[index];
@@ -25,10 +41,7 @@ int result_save(const struct class *class, size_t index) {
   if (!json) return -1;
   json_object_set_new(json, "key", json_string(outcome->key));
   json_object_set_new(json, "submission", json_string(student->name));
-  json_object_set_new(json, "student",
-                      json_pack("{s:o, s:o, s:o, s:b}", "full_name", name_json(student->full_name), "id",
-                                name_json(student->id), "email", name_json(student->email), "late",
-                                student->late));
+  json_object_set_new(json, "student", student_json(student));
   json_object_set_new(json, "notes", name_json(outcome->notes));
   int status =
       whole_file_write(class_path(class, path, "results", student->name, ".json"), true, write_json, json);

@@ -181,15 +181,55 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   return copy ? 0 : -1;
 }
 
-// ---- Gradescope's submission_metadata.yml: blocks "submission_123:", in each ":name:", ":sid:", ":email:" of the submitters ----
+// ---- Gradescope's submission_metadata.yml: blocks "submission_123:", in each ":submitters:", a list of ":name:", ":sid:", ":email:" ----
+
+// A scalar as it stands there: plain, or in quotes of either kind.
+static void yaml_scalar(const char *at, char *value, size_t size) {
+  at += strspn(at, " ");
+  char quote = *at == '\'' || *at == '"' ? *at++ : '\0';
+  size_t length = 0;
+  for (; *at && *at != '\r' && *at != '\n' && length + 1 < size; at++) {
+    if (quote && *at == quote && at[1] != quote) break;
+    if ((quote == '"' && *at == '\\' && at[1]) || (quote == '\'' && *at == quote)) at++;
+    value[length++] = *at;
+  }
+  while (!quote && length > 0 && value[length - 1] == ' ')
+    length--;
+  value[length] = '\0';
+}
 
 static void yaml_value(const char *line, const char *key, char *value, size_t size) {
   const char *at = strstr(line, key);
-  if (!at || value[0]) return;
-  at += strlen(key);
-  at += strspn(at, " '\"");
-  size_t length = strcspn(at, "'\"\r\n");
-  snprintf(value, size, "%.*s", (int)length, at);
+  if (at && !value[0]) yaml_scalar(at + strlen(key), value, size);
+}
+
+static struct student *find_student(struct roster *roster, const char *line) {
+  for (size_t i = 0; i < roster->count; i++) {
+    size_t length = strlen(roster->students[i].name);
+    if (strncmp(roster->students[i].name, line, length) == 0 && line[length] == ':')
+      return &roster->students[i];
+  }
+  return NULL;
+}
+
+static struct person *add_partner(struct student *student) {
+  struct person *more = realloc(student->partners, (student->partner_count + 1) * sizeof *more);
+  if (!more) return NULL;
+  student->partners = more;
+  more[student->partner_count] = (struct person){0};
+  return &more[student->partner_count++];
+}
+
+// A line of the list of submitters: an entry begins with a dash. The submission's number gives way to its first author's.
+static void read_submitter(struct student *student, const char *line, unsigned *submitters) {
+  if (line[strspn(line, " ")] == '-') {
+    if (++*submitters == 1) student->id[0] = '\0';
+    if (*submitters > 1 && !add_partner(student)) return;
+  }
+  struct person *partner = *submitters > 1 ? &student->partners[student->partner_count - 1] : NULL;
+  yaml_value(line, ":name:", partner ? partner->full_name : student->full_name, sizeof student->full_name);
+  yaml_value(line, ":sid:", partner ? partner->id : student->id, sizeof student->id);
+  yaml_value(line, ":email:", partner ? partner->email : student->email, sizeof student->email);
 }
 
 static void read_metadata(const char *folder, struct roster *roster) {
@@ -197,23 +237,49 @@ static void read_metadata(const char *folder, struct roster *roster) {
   if (snprintf(path, sizeof path, "%s/submission_metadata.yml", folder) >= (int)sizeof path) return;
   FILE *file = fopen(path, "re");
   struct student *student = NULL;
+  bool listing = false;
+  unsigned submitters = 0;
   while (file && fgets(line, sizeof line, file)) {
-    if (line[0] != ' ' && line[0] != '-') {
-      char name[STUDENT_NAME];
-      snprintf(name, sizeof name, "%.*s", (int)strcspn(line, ":\r\n"), line);
-      student = NULL;
-      for (size_t i = 0; i < roster->count; i++)
-        if (strcmp(roster->students[i].name, name) == 0) student = &roster->students[i];
-    }
-    if (!student) continue;
-    // The submission's number gives way to its first author's.
-    if (strstr(line, ":sid:") && strcmp(student->name + strlen("submission_"), student->id) == 0)
-      student->id[0] = '\0';
-    yaml_value(line, ":name:", student->full_name, sizeof student->full_name);
-    yaml_value(line, ":sid:", student->id, sizeof student->id);
-    yaml_value(line, ":email:", student->email, sizeof student->email);
+    size_t indent = strspn(line, " ");
+    if (indent == 0 && line[0] != '-') student = find_student(roster, line), submitters = 0;
+    if (indent <= 2 && line[indent] != '-') listing = strncmp(line + indent, ":submitters:", 12) == 0;
+    if (student && listing) read_submitter(student, line, &submitters);
   }
   if (file) fclose(file);
+}
+
+const char *roster_names(const struct student *student, char names[STUDENT_NAMES]) {
+  size_t length = (size_t)snprintf(names, STUDENT_NAMES, "%s",
+                                   student->full_name[0] ? student->full_name : student->name);
+  for (size_t i = 0; i < student->partner_count && length < STUDENT_NAMES; i++)
+    length +=
+        (size_t)snprintf(names + length, STUDENT_NAMES - length, ", %s", student->partners[i].full_name);
+  return names;
+}
+
+int roster_people(const struct roster *roster, struct roster *people) {
+  size_t most = roster->count;
+  for (size_t i = 0; i < roster->count; i++)
+    most += roster->students[i].partner_count;
+  *people =
+      (struct roster){.platform = roster->platform, .students = calloc(most + 1, sizeof *people->students)};
+  if (!people->students) return -1;
+  for (size_t i = 0; i < roster->count; i++) {
+    const struct student *first = &roster->students[i];
+    for (size_t member = 0; member <= first->partner_count; member++) {
+      struct student *person = &people->students[people->count++];
+      *person = *first;
+      person->partners = NULL;
+      person->partner_count = person->source_count = 0;
+      person->submission = i;
+      if (member == 0) continue;
+      const struct person *partner = &first->partners[member - 1];
+      memcpy(person->full_name, partner->full_name, sizeof person->full_name);
+      memcpy(person->id, partner->id, sizeof person->id);
+      memcpy(person->email, partner->email, sizeof person->email);
+    }
+  }
+  return 0;
 }
 
 static int is_entry(const struct dirent *entry) {
@@ -250,9 +316,11 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
 }
 
 void roster_free(struct roster *roster) {
-  for (size_t i = 0; i < roster->count; i++)
+  for (size_t i = 0; i < roster->count; i++) {
     for (size_t source = 0; source < roster->students[i].source_count; source++)
       free(roster->students[i].sources[source]);
+    free(roster->students[i].partners);
+  }
   free(roster->students);
   free(roster->notes);
   *roster = (struct roster){0};

@@ -11,9 +11,17 @@
 
 enum { STUDENT_NAME = 96, STUDENT_MAX_SOURCES = 32 };
 
+struct person {
+  char full_name[160], id[64], email[160]; // as the platform has them; "" where it says nothing
+};
+
+// Who has handed in, or a group that has.
 struct student {
   char name[STUDENT_NAME];                 // unlike all others', and good for a file name
-  char full_name[160], id[64], email[160]; // as the platform has them; "" where it says nothing
+  char full_name[160], id[64], email[160]; // of the first of a group
+  struct person *partners;                 // the others; malloc'ed
+  size_t partner_count;
+  size_t submission; // roster_people: whose submission it is, by its place in the roster
   bool late;
   char *sources[STUDENT_MAX_SOURCES]; // files and folders, malloc'ed
   size_t source_count;
@@ -29,6 +37,11 @@ struct roster {
 // Returns 0, or -1 with the reason in `error`. roster_free in either case.
 int roster_read(const char *folder, struct roster *roster, char *error, size_t size);
 void roster_free(struct roster *roster);
+// One entry per person: the members of a group on their own, `submission` saying whose work it is. Has no sources. 0, or -1: out of memory.
+int roster_people(const struct roster *roster, struct roster *people);
+enum { STUDENT_NAMES = 400 };
+// What people call a submission: its author's name, or all names of a group; the file system's where there is none.
+const char *roster_names(const struct student *student, char names[STUDENT_NAMES]);
 // A file's name without what Canvas or Moodle put before it; part of `entry`.
 const char *roster_file(const char *entry);
 // Whether the name ends as an archive's that can be unpacked. `stem`, if any, gets the name without that ending.

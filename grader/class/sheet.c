@@ -17,8 +17,9 @@ enum { NO_COLUMN = -1 };
 struct filling {
   const struct class *class;
   struct csv sheet;
-  struct match *matches;
-  char **replaced; // per cell
+  struct roster people;  // whom the sheet may have lines of
+  struct match *matches; // of each
+  char **replaced;       // per cell
   long points, feedback, maximum, lock;
   FILE *log;
   size_t filled;
@@ -94,9 +95,10 @@ static int open_filling(struct filling *filling, const struct sheet_options *opt
   filling->feedback = find_column(&filling->sheet, "Feedback comments");
   filling->lock = find_column(&filling->sheet, "Grade can be changed");
   filling->maximum = find_one_of(&filling->sheet, maximum_columns);
-  filling->matches = calloc(class->roster.count + 1, sizeof *filling->matches);
+  bool room = roster_people(&class->roster, &filling->people) == 0;
+  filling->matches = calloc(filling->people.count + 1, sizeof *filling->matches);
   filling->replaced = calloc(filling->sheet.cell_count, sizeof *filling->replaced);
-  if (filling->matches && filling->replaced) return 0;
+  if (room && filling->matches && filling->replaced) return 0;
   snprintf(error, size, "out of memory");
   return -1;
 }
@@ -106,6 +108,7 @@ static void close_filling(struct filling *filling) {
     free(filling->replaced[i]);
   free(filling->replaced);
   free(filling->matches);
+  roster_free(&filling->people);
   csv_free(&filling->sheet);
 }
 
@@ -146,13 +149,19 @@ static char *feedback_of(const struct outcome *outcome) {
   return text;
 }
 
-static void leave_out(struct filling *filling, size_t student, const char *why) {
-  fprintf(filling->log, "  not filled in: %s: %s\n", filling->class->roster.students[student].name, why);
+// Which submission, and who of a group.
+static void leave_out(struct filling *filling, size_t index, const char *why) {
+  const struct student *person = &filling->people.students[index];
+  bool in_group = filling->class->roster.students[person->submission].partner_count > 0;
+  char name[CSV_TEXT];
+  snprintf(name, sizeof name, "%.160s", person->full_name);
+  fprintf(filling->log, "  not filled in: %s%s%s%s: %s\n", person->name, in_group ? " (" : "",
+          in_group ? printable(name) : "", in_group ? ")" : "", why);
 }
 
-// Says why there is no line for a student.
-static void tell_unmatched(struct filling *filling, size_t student) {
-  const struct match *match = &filling->matches[student];
+// Says why there is no line for somebody.
+static void tell_unmatched(struct filling *filling, size_t person) {
+  const struct match *match = &filling->matches[person];
   const struct csv_row *rows = filling->sheet.rows;
   char why[2 * CSV_TEXT + 100] = "no line of the sheet has this ID, login or name", name[CSV_TEXT];
   row_name(filling, match->row, name);
@@ -160,11 +169,11 @@ static void tell_unmatched(struct filling *filling, size_t student) {
     snprintf(why, sizeof why, "lines %zu and %zu fit both", rows[match->row].line, rows[match->other].line);
   else if (match->end == MATCH_SHARED)
     snprintf(why, sizeof why, "line %zu (%s) fits %s as well", rows[match->row].line, name,
-             filling->class->roster.students[match->other].name);
+             filling->people.students[match->other].name);
   else if (match->end == MATCH_CONTRADICTS)
     snprintf(why, sizeof why, "line %zu has this ID but another name, %s: is the sheet this assignment's?",
              rows[match->row].line, name);
-  leave_out(filling, student, why);
+  leave_out(filling, person, why);
 }
 
 static void tell_replaced(const struct filling *filling, size_t row, const char *points) {
@@ -175,23 +184,23 @@ static void tell_replaced(const struct filling *filling, size_t row, const char 
     fprintf(filling->log, "  replaced: %s had %s, gets %s\n", name, printable(before), points);
 }
 
-static void fill_student(struct filling *filling, size_t student) {
+static void fill_person(struct filling *filling, size_t person) {
   const struct class *class = filling->class;
-  const struct outcome *outcome = &class->outcomes[student];
-  const struct match *match = &filling->matches[student];
+  const struct outcome *outcome = &class->outcomes[filling->people.students[person].submission];
+  const struct match *match = &filling->matches[person];
   char text[CSV_TEXT];
   if (match->end != MATCH_FOUND) {
-    tell_unmatched(filling, student);
+    tell_unmatched(filling, person);
     return;
   }
   if (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR) {
-    leave_out(filling, student, outcome->known ? "the grader itself failed" : "not graded yet");
+    leave_out(filling, person, outcome->known ? "the grader itself failed" : "not graded yet");
     return;
   }
   const struct csv_row *row = &filling->sheet.rows[match->row];
   if (filling->lock >= 0) csv_text(&filling->sheet, row, (size_t)filling->lock, text);
   if (filling->lock >= 0 && strcasecmp(text, "No") == 0) {
-    leave_out(filling, student, "the platform says that this grade cannot be changed");
+    leave_out(filling, person, "the platform says that this grade cannot be changed");
     return;
   }
   char *points = number_cell(&filling->sheet, lab_score(&outcome->lab).points);
@@ -231,7 +240,7 @@ static void tell_rest(const struct filling *filling) {
   }
   for (size_t row = 1; row < filling->sheet.row_count; row++) {
     bool found = !match_is_person(&filling->sheet, row);
-    for (size_t i = 0; i < filling->class->roster.count && !found; i++)
+    for (size_t i = 0; i < filling->people.count && !found; i++)
       found = filling->matches[i].end != MATCH_NONE &&
               (filling->matches[i].row == row ||
                (filling->matches[i].end == MATCH_SEVERAL && filling->matches[i].other == row));
@@ -259,13 +268,14 @@ int sheet_fill(const struct sheet_options *options, const struct class *class, F
   if (status == 0) {
     char heading[CSV_TEXT];
     filling.log = log;
-    match_all(&class->roster, &filling.sheet, filling.matches);
-    for (size_t i = 0; i < class->roster.count; i++)
-      fill_student(&filling, i);
+    match_all(&filling.people, &filling.sheet, filling.matches);
+    for (size_t i = 0; i < filling.people.count; i++)
+      fill_person(&filling, i);
     csv_text(&filling.sheet, &filling.sheet.rows[0], (size_t)filling.points, heading);
     tell_rest(&filling);
-    fprintf(log, "%zu of %zu submissions are in the column `%s`\n", filling.filled, class->roster.count,
-            printable(heading));
+    bool groups = filling.people.count > class->roster.count;
+    fprintf(log, "%zu of %zu %s are in the column `%s`\n", filling.filled, filling.people.count,
+            groups ? "people" : "submissions", printable(heading));
     status = csv_write(out, &filling.sheet, filling.replaced) == 0 ? 0 : -1;
     if (status < 0) snprintf(error, size, "the sheet cannot be written");
   }

@@ -34,6 +34,7 @@ $(tail -n +2 "$out/grades.csv" | diff - "$work/wanted")"
 
 batch "$work/gradescope.zip" 1 --columns submission,name,id,email,score
 rows '"submission_5001","Ann Lee","4711","ann@example.edu",20
+"submission_5001","Bo Ek","4799","bo@example.edu",20
 "submission_5002","Zoë Ek","4712","zoe@example.edu",0'
 grep -q '2 submissions (Gradescope)' "$out/report.html" || fail 'the page does not say where the submissions come from'
 # The same, unpacked by hand: the folder that the archive made, or the one in it.

@@ -162,6 +162,37 @@ static void test_gradescope(void **state) {
   roster_free(&roster);
 }
 
+// A group is one submission and several people; names in YAML's quotes, or in none; what the results say of tests is nobody's name.
+static void test_group(void **state) {
+  struct roster roster, people;
+  char names[STUDENT_NAMES];
+  put_folder(*state, "submission_7");
+  put_folder(*state, "submission_71");
+  put_file(
+      *state, "submission_metadata.yml",
+      "---\nsubmission_71:\n  :submitters:\n  - :name: Pat O'Brien \n    :sid: '71'\n"
+      "submission_7:\n  :submitters:\n  - :name: 'Zo\xc3\xab D''Arcy'\n    :sid: '4711'\n    :email: zoe@example.edu\n"
+      "  - :name: \"Bo \\\"B\\\" Ek\"\n    :sid:\n    :email: bo@example.edu\n"
+      "  - :name: Cy\n    :sid: '4713'\n    :email: cy@example.edu\n"
+      "  :created_at: 2026-01-01\n  :results:\n    :tests:\n    - :name: nobody\n      :sid: '1'\n"
+      "  :history:\n  - :name: nobody either\n");
+  read_roster(*state, &roster);
+  assert_int_equal(roster.count, 2);
+  const struct student *group = student_named(&roster, "submission_7");
+  assert_int_equal(group->partner_count, 2);
+  assert_string_equal(roster_names(group, names), "Zo\xc3\xab D'Arcy, Bo \"B\" Ek, Cy");
+  assert_string_equal(student_named(&roster, "submission_71")->full_name, "Pat O'Brien");
+  assert_int_equal(roster_people(&roster, &people), 0);
+  assert_int_equal(people.count, 4);
+  assert_string_equal(people.students[1].name, "submission_7");
+  assert_string_equal(people.students[1].email, "bo@example.edu");
+  assert_string_equal(people.students[1].id, "");
+  assert_int_equal(people.students[2].submission, 0);
+  assert_int_equal(people.students[3].submission, 1);
+  roster_free(&people);
+  roster_free(&roster);
+}
+
 // ---- what is taken of it ----
 
 static void test_collect(void **state) {
@@ -356,6 +387,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_moodle, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_group, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_flat_headers, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 struct someone {
-  const char *name, *full_name, *id, *email;
-  double points; // < 0: the grader failed
+  const char *name, *full_name, *id, *email; // name "+": in a group with the one before
+  double points;                             // < 0: the grader failed
 };
 
 static void grade(struct outcome *outcome, double points) {
@@ -33,18 +33,27 @@ static char *fill(const char *platform, const struct someone *people, const char
                   char **log) {
   static struct grading grading;
   struct student students[8] = {0};
+  struct person partners[8] = {0};
   struct outcome *outcomes = calloc(8, sizeof *outcomes);
   char path[] = "/tmp/sheet-test-XXXXXX", error[700] = "", *bytes = NULL;
   size_t count = 0, size;
   assert_non_null(outcomes);
   snprintf(grading.config.title, sizeof grading.config.title, "Lab 9");
-  for (; people[count].name; count++) {
-    snprintf(students[count].name, sizeof students[count].name, "%s", people[count].name);
-    snprintf(students[count].full_name, sizeof students[count].full_name, "%s", people[count].full_name);
-    snprintf(students[count].id, sizeof students[count].id, "%s", people[count].id ? people[count].id : "");
-    snprintf(students[count].email, sizeof students[count].email, "%s",
-             people[count].email ? people[count].email : "");
-    grade(&outcomes[count], people[count].points);
+  for (const struct someone *one = people; one->name; one++) {
+    struct student *student = &students[count];
+    if (strcmp(one->name, "+") == 0) {
+      struct person *partner = &partners[count - 1];
+      snprintf(partner->full_name, sizeof partner->full_name, "%s", one->full_name);
+      snprintf(partner->email, sizeof partner->email, "%s", one->email);
+      student[-1].partners = partner;
+      student[-1].partner_count = 1;
+      continue;
+    }
+    snprintf(student->name, sizeof student->name, "%s", one->name);
+    snprintf(student->full_name, sizeof student->full_name, "%s", one->full_name);
+    snprintf(student->id, sizeof student->id, "%s", one->id ? one->id : "");
+    snprintf(student->email, sizeof student->email, "%s", one->email ? one->email : "");
+    grade(&outcomes[count++], one->points);
   }
   struct class class = {.roster = {.platform = platform, .students = students, .count = count},
                         .outcomes = outcomes,
@@ -150,6 +159,16 @@ static const struct row {
      "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,Submission ID\n"
      "Ann,Lee,4711,a@example.edu,,1,20.0,Graded,1\nBo,Ek,4712,bo@example.edu,,2,20.0,Graded,2\nCy,Ox,4713,cy@example.edu,,3,20.0,Graded,5003\n",
      {"3 of 4", "submission_4713: no line"}},
+    {"Gradescope's groups: a number of a submission that several share; everybody in a line of their own, or told",
+     "Gradescope",
+     {{"submission_7", "Ann Lee", "", "ann@example.edu", 9},
+      {"+", "Bo Ek", "", "bo@example.edu", 0},
+      {"submission_8", "Cy Ox", "", "cy@example.edu", 3},
+      {"+", "Di Ut", "", "di@example.edu", 0}},
+     NULL,
+     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,,7\nBo Ek,,bo@example.edu,,7\nCy Ox,,cy@example.edu,,8\n",
+     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,9,7\nBo Ek,,bo@example.edu,9,7\nCy Ox,,cy@example.edu,3,8\n",
+     {"3 of 4 people", "not filled in: submission_8 (Di Ut): no line"}},
     {"Gradescope's submissions into Canvas's gradebook: by the school's ID, by login, by name",
      "Gradescope",
      {{"submission_1", "Ann Lee", "9001", NULL, 1},
