@@ -96,9 +96,12 @@ echo junk >"$given/labs/lab9/junk.o"
   sed 's/tile\[i\] += 1;/tile[i] = plus_one(tile[i]);/' solutions/lab9/1-bulk-copy-1d.cu
 } >"$given/labs/lab9/1-bulk-copy-1d.cu"
 echo '__device__ static unsigned plus_one(unsigned n) { return n + 1; }' >"$given/labs/lab9/mine.h"
+: >"$given/labs/lab9/not\"me.h"
 (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin) >"$work/said" 2>&1 || fail 'make handin failed'
 grep -q '1-bulk-copy-1d .*passes' "$work/said" || fail "with a header of one's own, the exercise falls short: $(cat "$work/said")"
 cp "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz"
+cp "$work/said" "$work/packing"
+mkdir "$work/whole"
 if (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin SUBMISSION=docs) >"$work/said" 2>&1; then fail 'a folder without exercises is packed'; fi
 grep -q 'docs holds none of the exercises of lab9: nothing is packed' "$work/said" || fail "a folder without exercises: $(cat "$work/said")"
 cmp -s "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz" || fail 'a good archive is lost'
@@ -109,6 +112,11 @@ tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
   fail "handin packs $(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')"
 hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
 grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'
+grep -q 'a header is left out for the sake of its name' "$work/packing" || fail 'a name that breaks the manifest is not told'
+# The version is that of the kit which the handout was made of.
+git ls-files -z | xargs -0 cp --parents -t "$work/whole"
+grep -q "\"kit\": \"$(sh "$work/whole/grader/setup/kit-version.sh" lab9)\"" "$work/handed/lab9/manifest.json" || fail "the manifest names another kit than this: $(cat "$work/handed/lab9/manifest.json")"
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/handed/lab9/manifest.json" || fail 'the manifest is no JSON'
 grep -q '"advisory": true' "$work/handed/lab9/manifest.json" || fail 'the manifest does not call its result advisory'
 
 # The batch takes what was handed in; what is beside the files that a student may edit, or in place of the kit's, changes nothing.
