@@ -81,6 +81,63 @@ static void sweep(const struct class *class) {
   }
 }
 
+// ---- places: a batch removes what it finds where it writes, so nothing of others may lie there ----
+
+static const char *const emptied[] = {"submissions", "export", "results", "feedback", "logs"};
+
+// The path without links and dots, also of a folder that is still to be made.
+static void real_place(const char *path, char place[PATH_MAX]) {
+  char above[PATH_MAX], parent[PATH_MAX];
+  if (realpath(path, place)) return;
+  const char *slash = strrchr(path, '/');
+  snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  if (!realpath(above, parent) ||
+      snprintf(place, PATH_MAX, "%s/%s", parent, slash ? slash + 1 : path) >= PATH_MAX)
+    snprintf(place, PATH_MAX, "%s", path);
+}
+
+static bool lies_in(const char *place, const char *folder) {
+  size_t length = strlen(folder);
+  return strncmp(place, folder, length) == 0 && (place[length] == '/' || place[length] == '\0');
+}
+
+static bool holds_something(const char *folder) {
+  struct dirent **entries;
+  int count = scandir(folder, &entries, NULL, NULL);
+  for (int i = 0; i < count; i++)
+    free(entries[i]);
+  if (count >= 0) free(entries);
+  return count > 2; // . and ..
+}
+
+int class_check_places(const struct class *class, const char *submissions, char *error, size_t size) {
+  char path[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
+  struct stat status;
+  real_place(submissions, from);
+  real_place(class->output, to);
+  if (stat(submissions, &status) == 0 && S_ISDIR(status.st_mode) && lies_in(to, from)) {
+    snprintf(error, size, "--out %s lies in the folder of the submissions: choose one beside it",
+             class->output);
+    return -1;
+  }
+  bool ours = access(class_path(class, path, "", "batch", ".json"), F_OK) == 0;
+  for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
+    snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 16, to, emptied[i]);
+    if (lies_in(from, path)) {
+      snprintf(error, size,
+               "%s lies where a batch with --out %s writes, and removes what it finds: choose another --out",
+               submissions, class->output);
+      return -1;
+    }
+    if (ours || !holds_something(path)) continue;
+    snprintf(error, size,
+             "--out %s has a folder %s in it that no batch has made, and would lose it: choose another --out",
+             class->output, emptied[i]);
+    return -1;
+  }
+  return 0;
+}
+
 int class_open(struct class *class, bool seed_given, char *error, size_t size) {
   char path[PATH_MAX];
   if (mkdir(class->output, 0777) != 0 && errno != EEXIST) {

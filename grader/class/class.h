@@ -47,6 +47,8 @@ struct class {
 // ---- class.c ----
 char *class_path(const struct class *class, char path[PATH_MAX], const char *folder, const char *name,
                  const char *ending);
+// Before anything is made or removed: 0, or -1 and `error` if submissions, or others' files, lie where the batch would write.
+int class_check_places(const struct class *class, const char *submissions, char *error, size_t size);
 // Makes the folders, reads or writes batch.json. 0, or -1 and `error`.
 int class_open(struct class *class, bool seed_given, char *error, size_t size);
 // Takes the submissions in and finds out which have a result already. 0, or -1 and `error`.

@@ -237,6 +237,7 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
         class->columns, wrong);
     return -1;
   }
+  if (!arguments->share && class_check_places(class, arguments->submissions, error, size) != 0) return -1;
   if (class_open(class, arguments->seed_given, error, size) != 0) return -1;
   error[0] = '\0';
   struct sheet_options sheet = {arguments->sheet, arguments->column};
@@ -252,6 +253,10 @@ int command_batch(int count, char **given) {
   if (arguments_read("batch", TAKES_SUBMISSIONS, count, given, &arguments) != 0) return STATUS_ERROR;
   if (!arguments.submissions || !arguments.output)
     return complain("batch: usage: grader batch LAB SUBMISSIONS --out DIR [--jobs N]");
+  if (!arguments.slurm && (arguments.chunk || arguments.sbatch))
+    return complain("%s is of --slurm alone", arguments.chunk ? "--chunk" : "--sbatch");
+  if (!arguments.sheet && arguments.column)
+    return complain("--column is the heading in a --sheet: name that as well");
   plain_folder(arguments.output, output);
   struct grading *grading = calloc(1, sizeof *grading);
   if (!grading) return complain("out of memory");

@@ -102,8 +102,8 @@ static json_t *exercise_text(const struct exercise_record *exercise) {
 int report_prairielearn(FILE *out, const struct lab_record *lab) {
   json_t *tests = json_array();
   struct score all = lab_score(lab);
-  // What the grader could not judge must not become a zero: PrairieLearn asks the student to try again.
-  bool gradable = lab_verdict(lab) != VERDICT_ERROR;
+  // What could not be judged must not become a zero: PrairieLearn asks the student to try again.
+  bool failed = lab_verdict(lab) == VERDICT_ERROR, gradable = !failed && all.maximum > 0;
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
     struct score score = exercise_score(exercise);
@@ -117,7 +117,8 @@ int report_prairielearn(FILE *out, const struct lab_record *lab) {
   json_t *errors = json_array();
   if (!gradable)
     json_array_append_new(
-        errors, json_string("The grader itself failed; this is not your fault. Tell your instructor."));
+        errors, json_string(failed ? "The grader itself failed; this is not your fault. Tell your instructor."
+                                   : "Nothing that gives points can be graded here. Tell your instructor."));
   return dump(out, json_pack("{s:f, s:b, s:o, s:s, s:s, s:o}", "score",
                              all.maximum > 0 ? all.points / all.maximum : 0.0, "gradable", gradable,
                              "format_errors", errors, "message",

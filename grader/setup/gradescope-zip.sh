@@ -8,6 +8,7 @@ lab=${1:?gradescope-zip.sh LAB [FILE]}
 zip=${2:-build/gradescope/$lab-autograder.zip}
 [ -e "labs/$lab/lab.cfg" ] || { echo "gradescope-zip: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
 command -v zip >/dev/null || { echo 'gradescope-zip: zip is missing: apt-get install zip' >&2; exit 2; }
+[ ! -d "$zip" ] || { echo "gradescope-zip: -o $zip: is a folder; name the zip file to write" >&2; exit 2; }
 mkdir -p "$(dirname "$zip")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -10,6 +10,7 @@ archive=${2:-build/handout/tma-$lab.tar.gz}
 [ -e "labs/$lab/lab.cfg" ] || { echo "handout: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
 case $lab in *[!a-zA-Z0-9_-]*) echo "handout: $lab: letters, digits, - and _ only" >&2; exit 2 ;; esac
 
+[ ! -d "$archive" ] || { echo "handout: -o $archive: is a folder; name the archive to write" >&2; exit 2; }
 mkdir -p "$(dirname "$archive")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -101,3 +101,24 @@ head -c 5000 /dev/urandom >"$work/noise.zip"
 batch "$work/noise.zip" 2
 grep -q 'noise.zip cannot be read as an archive' "$work/said" || fail 'what is wrong with an export is not said'
 [ ! -e "$out/grades.csv" ] || fail 'there are grades of an export that cannot be read'
+
+# ---- where results go: never where submissions, or anybody's files, would be lost ----
+
+# refuses WORDS SUBMISSIONS OUT: with status 2, and nothing is removed.
+refuses() {
+  find "$work/places" | sort >"$work/before"
+  status=0
+  build/bin/grader batch lab9/1 "$2" --out "$3" --device virtual >"$work/said" 2>&1 || status=$?
+  [ "$status" = 2 ] || fail "submissions $2, --out $3: the batch ended with $status, not 2"
+  grep -q -e "$1" "$work/said" || fail "submissions $2, --out $3: it is not said: $1"
+  find "$work/places" | sort | cmp -s - "$work/before" || fail "submissions $2, --out $3: files have come or gone"
+}
+mkdir -p "$work/places/all/submissions" "$work/places/grades"
+cp -r "$work/folders/." "$work/places/all/submissions"
+tar -cf "$work/places/all/export.tar" -C "$work/folders" .
+refuses 'lies in the folder of the submissions' "$work/places/all/submissions" "$work/places/all/submissions/grades"
+refuses 'lies in the folder of the submissions' "$work/places/all/submissions" "$work/places/all/../all/submissions/"
+refuses 'lies where a batch with --out .* writes' "$work/places/all/submissions" "$work/places/all"
+(cd "$work/places/all/submissions" && ln -s "$work/places/all" "$work/linked")
+refuses 'lies where a batch with --out .* writes' "$work/places/all/submissions/ann" "$work/linked"
+refuses 'has a folder submissions in it that no batch has made' "$work/places/all/export.tar" "$work/places/all"
