@@ -243,7 +243,10 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
   struct sheet_options sheet = {arguments->sheet, arguments->column};
   if (sheet.path && sheet_check(&sheet, class, error, size) != 0) return -1;
   if (find_export(arguments, class, submissions) != 0) return -1;
-  if (roster_read(submissions, &class->roster, error, size) != 0) return -1;
+  if (roster_read(submissions, &class->roster, error, size) != 0) {
+    if (class->roster.notes) fputs(class->roster.notes, stderr);
+    return -1;
+  }
   return class_collect(class, error, size);
 }
 

@@ -102,6 +102,12 @@ batch "$work/noise.zip" 2
 grep -q 'noise.zip cannot be read as an archive' "$work/said" || fail 'what is wrong with an export is not said'
 [ ! -e "$out/grades.csv" ] || fail 'there are grades of an export that cannot be read'
 
+# Nothing but a link: what was left out is said, not only that nothing is there.
+mkdir "$work/links"
+ln -s "$work/folders/ann" "$work/links/ann"
+batch "$work/links" 2
+grep -q '^ann: is neither a folder nor a file, and was left out' "$work/said" || fail 'a folder with a link alone is not told what was left out'
+
 # ---- where results go: never where submissions, or anybody's files, would be lost ----
 
 # refuses WORDS SUBMISSIONS OUT: with status 2, and nothing is removed.

@@ -40,11 +40,11 @@ check_usage() {
   expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
   # shellcheck disable=SC2016  # those are the words
   expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" --columns score,shoe_size
-  # shellcheck disable=SC2016  # those are the words
   expect 2 '--chunk is of --slurm alone' batch lab9 labs/lab9 --out "$scratch/grades" --chunk 3
   expect 2 '--column is the heading in a --sheet' batch lab9 labs/lab9 --out "$scratch/grades" --column X
   expect 2 'is a folder; name the archive to write' handout lab9 -o "$scratch"
   expect 2 'is a folder; name the zip file to write' gradescope-zip lab9 -o "$scratch"
+  # shellcheck disable=SC2016  # those are the words
   expect 2 'there is no rule `no-such-rule`; they are above' explain no-such-rule
   expect 2 '; is it this one: proxy-fence' explain PROXY_FENCE
   expect 0 'proxy-fence' explain
