@@ -12,11 +12,12 @@ exec 9>$build/lock
 flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
 
-# member KIND NAME SOURCE EXPECTATION
+# member KIND NAME SOURCE EXPECTATION: what says `// target: sm_90a` is built for that, with the instructions that only it has
 member() {
-  light=light
-  if grep -q '^#include <' "$3"; then light=heavy; fi
-  echo "$1|$2|$3|$4" >>"$build/$light.list"
+  list=light
+  if grep -q '^#include <' "$3"; then list=heavy; fi
+  if grep -q '^// target: sm_90a' "$3"; then list=sm_90a; fi
+  echo "$1|$2|$3|$4" >>"$build/$list.list"
 }
 
 # keep FILE.new: takes the place of FILE if it differs, so that what is the same is not compiled again.
@@ -24,9 +25,7 @@ keep() {
   if cmp -s "$1" "${1%.new}"; then rm "$1"; else mv "$1" "${1%.new}"; fi
 }
 
-rm -f $build/light.list $build/heavy.list
-: >$build/light.list
-: >$build/heavy.list
+for list in light heavy sm_90a; do : >$build/$list.list; done
 
 for source in "$tests"/clean/*.cu; do
   name=${source##*/}
@@ -115,7 +114,7 @@ END
 }
 
 rm -f $build/*.group
-for list in light heavy; do
+for list in light heavy sm_90a; do
   split -l $size -d -a 3 --additional-suffix=.group $build/$list.list $build/$list-
 done
 for group in "$build"/*.group; do
@@ -136,5 +135,7 @@ mv $build/members.new $build/members
 # shellcheck disable=SC2016 # for the shell that xargs starts
 xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   rm -f "$1"
-  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_90,code=compute_90 -I. -Iinterface \
+  arch=90
+  case $1 in */sm_90a-*) arch=90a ;; esac
+  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_$arch,code=compute_$arch -I. -Iinterface \
       -Ilabs/lab9 -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

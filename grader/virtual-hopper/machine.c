@@ -52,4 +52,3 @@ void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char 
   va_end(arguments);
   warp_fault(w, op, lane, &fault);
 }
-

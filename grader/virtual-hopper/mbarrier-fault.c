@@ -328,6 +328,13 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
       f.remedy, sizeof f.remedy,
       "Announce the bytes of every copy of the phase before its last arrival: all its announcements together must come to %llu bytes here.",
       (unsigned long long)(m->expected_bytes + async_pending_bytes(owner->cluster, owner, m->offset)));
+  if (copy->block != owner) // of another block: most likely that one has gone ahead
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Block %u of the cluster has issued it, for a later phase perhaps: let it wait until each block that it copies into has given the stage back, by "
+        "arrivals on its own empty barrier. If the copy belongs to this phase, announce its bytes, too: %llu in all.",
+        copy->block->rank,
+        (unsigned long long)(m->expected_bytes + async_pending_bytes(owner->cluster, owner, m->offset)));
   if (m->expected_bytes > 0)
     fault_add_related(&f, owner, m->last_expect_by, m->last_expect_thread,
                       "announces bytes; the phase's sum is %llu", (unsigned long long)m->expected_bytes);

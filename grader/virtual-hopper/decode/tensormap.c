@@ -82,8 +82,11 @@ static void execute_copy_fence(struct warp *w, const struct op *op) {
     memcpy(to, from, TENSOR_MAP_BYTES);
     if (!w->launch->check) continue;
     note_access(w, op, lane, &x->source, ORDER_READ);
+    note_access(w, op, lane, &x->map,
+                ORDER_WRITE); // released at once, but whoever uses the map must acquire it
     order_fence_proxy_tensormap(w, lane, false, generic_address(w, &x->map, lane));
   }
+  if (w->launch->check && w->lanes) order_warp_sync(w, w->lanes); // .sync
 }
 
 static void execute_prefetch(struct warp *w, const struct op *op) {

@@ -234,6 +234,7 @@ static void report_reader_conflict(const struct access *a, const struct shadow *
     snprintf(
         k.remedy, sizeof k.remedy,
         "In the thread that issued and committed the store: tma_wait_until_read_pending<0>(); then __syncthreads() before the buffer is written.");
+    if (order_sent_to_block(c, r)) order_source_of_cluster_copy(&k, "the buffer is written");
   } else {
     place_thread(c, r->agent + lane, &k.earlier_block, &k.earlier_thread);
     bool same_warp = r->agent == a->first_thread_agent;

@@ -81,6 +81,23 @@ static void report_overwritten_write(const struct issue *i, const struct shadow 
   order_report(i->w->launch->order, &k);
 }
 
+bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r) {
+  return c->thread[r->thread].read_agent != r->agent;
+}
+
+void order_source_of_cluster_copy(struct conflict *k, const char *before) {
+  k->earlier_role = "copies these bytes into another block's memory: they are read some time later";
+  snprintf(
+      k->message, sizeof k->message,
+      "The copy reads its source until it completes on the barrier in the other block. Nobody who has seen that has told this thread: the copy may "
+      "send the new contents.");
+  snprintf(
+      k->remedy, sizeof k->remedy,
+      "The block that receives the bytes waits for its barrier, and then arrives on one of this block: arrive_remote(map_to_block(&bar, rank)). Wait "
+      "for that before %s.",
+      before);
+}
+
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
                                       const struct shadow_reader *r, uint32_t lane, uint32_t agent) {
   struct order_launch *l = i->w->launch->order;
@@ -92,6 +109,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
         "loads new contents over them",
         "The store reads its source until a wait for its bulk group says otherwise, and no such wait is seen here: it may send the new contents.",
         "Call tma_wait_until_read_pending<N>() in the thread that committed the store, with N the number of younger groups, before this load.");
+    if (order_sent_to_block(i->cluster, r)) order_source_of_cluster_copy(&k, "this load");
     order_report(l, &k);
     return;
   }

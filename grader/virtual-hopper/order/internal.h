@@ -334,6 +334,12 @@ void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
 void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
                             uint32_t sequence);
 
+// copy.c ----------------------------------------------------------------------------------------------------------------------------
+// The reader, of mask 0, is a copy into another block, not a store to global memory.
+bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r);
+void order_source_of_cluster_copy(struct conflict *k,
+                                  const char *before); // words for a source that is overwritten
+
 // suspicion.c -----------------------------------------------------------------------------------------------------------------------
 // " The load completes on the barrier `full[1]`; this thread's last wait, at line 66, was for the barrier `full[0]`."; "": nothing to tell. load: the agent
 // of the barrier that the load completes on. True when that last wait was for another barrier.
