@@ -12,8 +12,8 @@
 //                                  tenths of the points. Left out: all or nothing
 //     result_step = 4;             the TODO region that a wrong result comes from most likely. Left out: not known
 //     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
-//       counters = ["bulk_store_bytes"];   names from struct observed; bytes of several counters and kernels are added
-//                                          up, of the others the largest counts
+//       counters = ["bulk_store_bytes"];   names from struct observed; of those that begin with max_ the largest counts, the
+//                                          others are added up, over counters and kernels
 //       at_least = 1.0;  of = "output_bytes";   or "input_bytes"; without `of` the number itself
 //       at_most = 2.0;             beside at_least or alone
 //       step = 5;                  the TODO region where it is mended: the place to edit. Left out: not known

@@ -26,7 +26,7 @@ list_files() {
 
 # Left out: answers and hidden cases, the tests (right and wrong kernels by the hundred), other labs, and what is for instructors.
 students_files() {
-  list_files | grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' \
+  list_files | grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' -e '^docs/developer/' \
     -e '^docs/measurements\.md$' -e '^\.ci/' -e '^README\.md$' -e '^grader/setup/derive-labs\.sh$' -e '^grader/setup/handout' \
     -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' | awk -F/ -v lab="$lab" '$1 != "labs" || $2 == lab'
 }

@@ -73,5 +73,5 @@ cp "grader/hidden/lab9/$model.cfg" "grader/hidden/$lab/$name.cfg"
 echo "Made for $name, as a copy of $model:"
 printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
   "a line of grader/exercises/list.h" "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
-echo "Now: make build/bin/grader grader-parts; grader/setup/derive-labs.sh $lab; then change each of them to what you want to ask."
+echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab; then change each of them to what you want to ask."
 echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants. make validate says what is missing."

@@ -93,6 +93,24 @@ cp solutions/lab9/$first.cu "$work/kit/labs/lab9/"
 ends 1 'something that students must not see' "$work/kit/build/bin/grader" handout lab9 -o "$work/handout.tar.gz"
 [ ! -e "$work/handout.tar.gz" ] || fail 'a handout with a solution in it was written'
 ends 0 'The others: done' $grader handout lab9 -o "$work/handout.tar.gz"
+# The counters and keys of lab.cfg, and every key of both JSON reports.
+# shellcheck disable=SC2016 # these are Markdown's backticks
+table() { awk -v wanted="$2" '/^## / { inside = $0 == wanted; next } (inside || wanted == "") && /^\| `/' "$1" | cut -d'|' -f2 | grep -o '`[a-z_]*`' | tr -d '`' | sort -u; }
+sed -n 's/^    COUNTER([A-Z0-9_]*, \([a-z_]*\)),$/\1/p' grader/referee/requirements.c | sort >"$work/counters"
+table docs/reference/lab-cfg.md '## Counters' | diff "$work/counters" - || fail 'docs/reference/lab-cfg.md: the counters are others than those of requirements.c'
+table docs/reference/lab-cfg.md '' >"$work/described"
+for key in $(sed -n '/known\[\] = {/,/};/p' grader/referee/lab-config.c | grep -o '"[a-z_]*"' | tr -d '"' | grep -v -x -e build -e rules -e correctness -e exercises | sort -u); do
+  grep -qx "$key" "$work/described" || fail "docs/reference/lab-cfg.md does not describe the key $key"
+done
+status=0
+build/bin/vhopper run --json "$work/run.json" -- build/docs-samples/missing-fence >/dev/null 2>&1 || status=$?
+[ $status = 66 ] || fail "vhopper run of the sample without its fence ends with $status"
+# shellcheck disable=SC2016
+{ table docs/reference/json.md ''; grep -o '`[a-z_]*`' docs/reference/json.md | tr -d '`'; cat "$work/counters"; } | sort -u >"$work/described"
+$grader grade lab9/1 --submission labs/lab9 --device virtual --format json -o "$work/report" >"$work/said" 2>&1 || true
+for key in $(grep -oh '^ *"[a-z_]*":' "$work/run.json" "$work/report" | tr -d ' ":' | sort -u); do
+  grep -qx "$key" "$work/described" || fail "docs/reference/json.md does not describe the key $key"
+done
 # validate's 1: new-exercise-test.sh; its 0 takes minutes and is left to `make validate`. vhopper's: vhopper-run-test.sh.
 for status in 66 69 2 126 127 '128 + '; do
   section docs/reference/vhopper.1.md 'EXIT STATUS' | grep -qF "$status" || fail "docs/reference/vhopper.1.md does not tell of status $status"

@@ -73,6 +73,14 @@ grep -q '5-my-kernel: the hidden case "just below a tile" is the case "one tile"
 grep -q 'lab9-5-harmless.mutant loses no points: it gets 20 of 20' "$work/said" || fail 'validate does not notice a mutant that passes'
 ! grep -q 'lab9-5-no-fence' "$work/said" || fail 'the new mutant does not do what it is there for'
 
+# The corpus takes the mutant in as soon as the solution has a program that checks it, and does without until then. Nothing is compiled here.
+NVCC=true sh grader/tests/corpus-build.sh >"$work/said" 2>&1 || fail 'the corpus cannot be put together with a mutant of the new exercise'
+grep -q '^mutant|lab9-1-no-fence|' build/corpus/members || fail 'the corpus has lost the mutants of the first exercise'
+! grep -q 'lab9-5' build/corpus/members || fail 'the corpus takes a mutant in that no program checks'
+sed 's/launch_bulk_copy_1d/launch_my_kernel/g; s/1-bulk-copy-1d/5-my-kernel/' grader/tests/programs/lab9-1-bulk-copy-1d.cu >grader/tests/programs/lab9-5-my-kernel.cu
+NVCC=true sh grader/tests/corpus-build.sh >"$work/said" 2>&1 || fail 'the corpus cannot be put together with a program for the new exercise'
+grep -q '^mutant|lab9-5-no-fence|' build/corpus/members || fail 'the corpus does not take the new mutant in'
+
 # Levers of lab.cfg: part of the points for part of the cases; and what is changed there is graded again, all of it.
 mkdir -p "$work/class/cyd"
 sed 's/if (count == 0 || /if (count == 262144) return cudaSuccess;\n  if (count == 0 || /' solutions/lab9/5-my-kernel.cu >"$work/class/cyd/5-my-kernel.cu"
