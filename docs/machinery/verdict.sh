@@ -12,4 +12,5 @@ if [ "$1" = first-try ]; then
 fi
 cd "$scratch"
 echo '$ make lab9'
-"$house/build/bin/grader" check lab9 --submission labs/lab9 --device virtual --seed 1 2>/dev/null || [ $? = 1 ]
+"$house/build/bin/grader" check lab9 --submission labs/lab9 --device virtual --seed 1 2>/dev/null >said || [ $? = 1 ]
+sed 's/ (as asked for, so/ (no CUDA driver here, so/' said # as where the docs are read most: no --device is given there

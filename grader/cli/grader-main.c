@@ -10,7 +10,7 @@
 static const char usage[] =
     "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
     "       grader grade LAB[/EXERCISE] --submission DIR [--format FORMAT] [-o FILE]\n"
-    "       grader batch LAB SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST]\n"
+    "       grader batch LAB[/EXERCISE] SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST]\n"
     "             [--sheet FILE [--column NAME]] [--slurm]\n"
     "       grader handout LAB [-o FILE]              the students' archive\n"
     "       grader gradescope-zip LAB [-o FILE]       an autograder for Gradescope\n"
