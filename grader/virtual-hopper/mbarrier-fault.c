@@ -376,6 +376,42 @@ static uint32_t bytes_of_element(uint64_t announced, uint64_t delivered) {
   return 0;
 }
 
+// Another barrier of the block to which just the bytes belong that this one lacks, or has too many: announced on the one, delivered on the other.
+struct counterpart {
+  const struct mbarrier *lone, *found;
+};
+
+static void compare_counterpart(struct mbarrier *m, void *context) {
+  struct counterpart *c = context;
+  if (!c->found && m != c->lone && m->expected_bytes == c->lone->completed_bytes &&
+      m->completed_bytes == c->lone->expected_bytes)
+    c->found = m;
+}
+
+static const struct mbarrier *counterpart_of(const struct block *b, const struct mbarrier *m) {
+  struct counterpart c = {.lone = m};
+  if ((m->expected_bytes == 0) != (m->completed_bytes == 0))
+    mbarrier_each((struct block *)(uintptr_t)b, compare_counterpart, &c);
+  return c.found;
+}
+
+// Adds that the bytes were announced on another barrier; false: they weren't.
+static bool tell_announced_elsewhere(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  const struct mbarrier *other = counterpart_of(b, m);
+  if (!other || m->completed_bytes == 0) return false;
+  struct barrier_name name = name_of(b, other->offset);
+  size_t used = strlen(f->message);
+  snprintf(f->message + used, sizeof f->message - used, " As many were announced on another one, the %s.",
+           name.text);
+  snprintf(
+      f->remedy, sizeof f->remedy,
+      "Announce the bytes on the barrier that the copy is given: expect_bytes_and_arrive(bar, bytes), the same `bar` in both.");
+  fault_add_related(f, b, other->last_expect_by, other->last_expect_thread, "announces as many on the %s",
+                    name.text);
+  f->edit = (int)f->related_count;
+  return true;
+}
+
 static void tell_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {
   long long expected = (long long)m->expected_bytes, landed = (long long)m->completed_bytes;
   const char *role = "waits for a phase that can't complete";
@@ -467,7 +503,9 @@ static void diagnose_no_arrival(const struct block *b, const struct mbarrier *m,
         landed, name.text, (unsigned long long)m->phase, arrivals);
     snprintf(f->remedy, sizeof f->remedy,
              "Before the copy, in the thread that starts it: expect_bytes_and_arrive(bar, bytes).");
-    fault_add_related(f, b, m->last_copy_by, m->last_copy_thread, "starts a copy that nobody announces");
+    fault_add_related(f, b, m->last_copy_by, m->last_copy_thread,
+                      "starts a copy that nobody announces on its barrier");
+    if (tell_announced_elsewhere(b, m, f)) return;
   }
   f->edit = (int)f->related_count;
 }
