@@ -1,0 +1,11 @@
+// attack: 1-bulk-copy-1d
+// tries: brings a main of its own in the place of the runner's
+// honest: yes
+// expect: exit 1
+// expect: says multiple definition of `main'
+extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
+  return honest_launch(data, count, stream);
+}
+int main() {
+  return 0;
+}
