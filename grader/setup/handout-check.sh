@@ -16,6 +16,8 @@ secret_files() { find solutions "grader/hidden/$lab" grader/tests -type f -size 
   find "$folder" -type f -size +0 -print0 | xargs -0 -r sha256sum | sed 's/^/given /'
 } | awk '$1 == "secret" { name[$2] = $3 } $1 == "given" && ($2 in name) { print $3 ": is " name[$2] }' >>"$found"
 find "$folder" ! -type f ! -type d | sed 's/$/: is neither a file nor a folder/' >>"$found"
+find "$folder" -name '*[[:cntrl:]]*' | tr '\n' '?' | sed 's/?*$/: has a name that is no text\n/' >"$found.names"
+! grep -q / "$found.names" || cat "$found.names" >>"$found"
 
 # Answers: every run of up to four lines within BEGIN SOLUTION and END SOLUTION. Shorter ones than 80 characters are the idioms that the guide
 # teaches: a fence, a meeting, `if (threadIdx.x == 0)`.
@@ -28,8 +30,12 @@ LC_ALL=C awk -v list="$found.list" '
   function remember(i,  j, text) {
     text = ""
     for (j = i; j < i + length_of_run; j++) text = text line_of[j] "\n"
-    if (length(text) >= 80) secret[length_of_run, text] = FILENAME
+    if (length(text) < 80) return
+    secret[length_of_run, text] = FILENAME
+    squeezed[squeeze(text)] = FILENAME
   }
+  # What is left of code in one line, or in the strings of a program.
+  function squeeze(text) { gsub(/\\n/, "", text); gsub(/[^A-Za-z0-9_]/, "", text); return text }
   /^ *\/\/ BEGIN SOLUTION$/ { inside = 1; count = 0; next }
   /^ *\/\/ END SOLUTION$/ {
     inside = 0
@@ -41,20 +47,26 @@ LC_ALL=C awk -v list="$found.list" '
   END {
     while ((getline file < list) > 0) look(file)
   }
-  function look(file,  line, text, n, run, last) {
+  function look(file,  line, text, n, run, last, whole, told) {
     last[1] = last[2] = last[3] = ""
     while ((getline line < file) > 0) {
       if (line ~ /\/\/ (BEGIN|END) SOLUTION$/) print file ": holds a solution marker"
       text = plain(line)
       if (length(text) <= 1) continue
+      whole = whole squeeze(text)
       run = text "\n"
       for (n = 2; n <= 4; n++) {
         run = last[n - 1] "\n" run
-        if ((n, run) in secret) print file ": holds an answer of " secret[n, run] ": " line
+        if (!((n, run) in secret)) continue
+        print file ": holds an answer of " secret[n, run] ": " line
+        told = 1
       }
       last[3] = last[2]; last[2] = last[1]; last[1] = text
     }
     close(file)
+    if (told) return
+    for (text in squeezed)
+      if (index(whole, text)) { print file ": holds an answer of " squeezed[text] ", in other lines"; return }
   }' solutions/"$lab"/*.cu >>"$found"
 
 # Hidden cases: names in quotes, sizes as a list.
@@ -65,17 +77,21 @@ for cases in grader/hidden/"$lab"/*.cfg; do
 done | LC_ALL=C sort -u >"$found.words"
 if [ -s "$found.words" ]; then
   grep -rFn -f "$found.words" "$folder" | sed 's/$/   <- of a hidden case/' >>"$found" || true
+  # Sizes that are several numbers, whatever stands between them; a few digits stand in many places.
+  sed -n 's/^{\(.*,.*\)}$/\1/p' "$found.words" | awk '{ digits = $0; if (gsub(/[0-9]/, "", digits) >= 6) print }' | sed 's/ *, */[^0-9.]{1,3}/g; s/.*/(^|[^0-9.])&([^0-9.]|$)/' >"$found.sizes"
+  [ ! -s "$found.sizes" ] || grep -rEn -f "$found.sizes" "$folder" | grep -vF -f "$found.words" | sed 's/$/   <- of a hidden case/' >>"$found" || true
 fi
 
-# What can't be looked through: packed files, and text that stands for bytes (base64, hexadecimal).
+# What can't be looked through: files that are no text, packed files, and text that stands for bytes (base64, hexadecimal).
 while IFS= read -r file; do
   case $(head -c 6 "$file" | od -An -tx1 | tr -d ' \n') in
   1f8b* | 504b0304* | fd377a58* | 425a68* | 28b52ffd* | 377abcaf* | 7f454c46*) echo "$file: is packed or a program, and can't be looked through" ;;
+  *) ! LC_ALL=C grep -qaP '\x00' "$file" || echo "$file: is no text, and can't be looked through" ;;
   esac
 done <"$found.list" >>"$found"
 find "$folder" -type f -print0 | LC_ALL=C xargs -0 grep -nE '[A-Za-z0-9+/]{200}|^[[:space:]]*[A-Za-z0-9+/]{57,}={0,2}$' |
   cut -c1-160 | sed 's/$/   <- bytes as text/' >>"$found" || true
-rm -f "$found.list" "$found.words"
+rm -f "$found.list" "$found.words" "$found.names" "$found.sizes"
 
 [ -s "$found" ] || exit 0
 echo 'Not for students, but among what they would get:' >&2

@@ -59,6 +59,19 @@ for solution in solutions/lab9/*.cu; do
   awk '/BEGIN SOLUTION/ { n++; next } /END SOLUTION/ { n = n; inside = 0 } { print }' "$solution" >"$given/planted"
   must_notice "the answers of $solution"
 done
+sed 's,//.*,,' solutions/lab9/4-store-commit-groups.cu | tr '\n' ' ' >"$given/planted"
+must_notice 'a solution in one line'
+sed 's,//.*,,; s/"/\\"/g; s/.*/  "&\\n"/' solutions/lab9/4-store-commit-groups.cu >"$given/planted"
+must_notice 'a solution as the text of a program'
+iconv -t UTF-16 solutions/lab9/4-store-commit-groups.cu >"$given/planted"
+must_notice 'a solution in UTF-16'
+printf 'about 1501 x 3 x 6016\n' >"$given/planted"
+must_notice 'the sizes of a hidden case in words'
+: >"$given/planted
+again"
+if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail 'handout-check.sh does not notice a name that is no text'; fi
+rm "$given/planted
+again"
 cp grader/hidden/lab9/2-tiles-2d.cfg "$given/planted"
 must_notice 'hidden cases under another name'
 echo 'try { 1501, 3, 6016 } or {1501, 3, 6016}' >"$given/planted"
