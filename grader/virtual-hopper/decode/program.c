@@ -80,7 +80,7 @@ static void place_dynamic(struct program *p, const struct ptx_variable *variable
       add_shared(p, &variables[i], p->dynamic_shared_offset, 0);
 }
 
-// Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (PTX ISA 5.3.1).
+// Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (CUDA C++ Programming Guide, `__shared__`).
 static void place_shared(struct program *p) {
   uint64_t alignment = 16;
   uint64_t end = place_shared_list(p, p->module->variables, p->module->variable_count, true,

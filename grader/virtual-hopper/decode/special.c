@@ -83,7 +83,7 @@ uint32_t decode_special_register(struct decoder *d, const char *name, size_t byt
 
 bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = special_nothing;
-  if (strcmp(in->opcode, "nanosleep") == 0) { // 9.7.19.3
+  if (strcmp(in->opcode, "nanosleep") == 0) { // 9.7.19.2
     if (in->operand_count != 1) return decode_error(d, in, "nanosleep takes one operand");
     op->a = decode_source(d, &in->operands[0], PTX_U32);
     op->execute = special_nanosleep;

@@ -144,7 +144,7 @@ void special_read(struct warp *w, const struct op *op) {
   }
 }
 
-// nanosleep: lets everybody else run; the cluster's time moves on when nobody else can. PTX ISA 9.7.19.3
+// nanosleep: lets everybody else run; the cluster's time moves on when nobody else can. PTX ISA 9.7.19.2
 void special_nanosleep(struct warp *w, const struct op *op) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
