@@ -34,13 +34,12 @@
 // Zeroed (= TENSOR_MAP_NO_OPTIONS), it asks for nothing special: no interleave, no swizzle, no promotion, zeros outside the tensor.
 struct tensor_map_options {
   CUtensorMapDataType data_type;
-  uint32_t rank;                                // 1 to 5; 3 to 5 with interleave
-  const void *global_address;                   // device memory, 16-byte aligned (32 with INTERLEAVE_32B)
-  uint64_t global_dim[TENSOR_MAP_MAX_RANK];     // elements along each dimension, 1 to 2^32
-  uint64_t global_strides[TENSOR_MAP_MAX_RANK]; // [i]: bytes to the next element along dimension i + 1
-  uint32_t box_dim[TENSOR_MAP_MAX_RANK];        // elements of one copy, 1 to 256 along each dimension
-  uint32_t element_strides
-      [TENSOR_MAP_MAX_RANK]; // every n-th, 1 to 8; 0 means 1; [0] is ignored without interleave
+  uint32_t rank;                                 // 1 to 5; 3 to 5 with interleave
+  const void *global_address;                    // device memory, 16-byte aligned (32 with INTERLEAVE_32B)
+  uint64_t global_dim[TENSOR_MAP_MAX_RANK];      // elements along each dimension, 1 to 2^32
+  uint64_t global_strides[TENSOR_MAP_MAX_RANK];  // [i]: bytes to the next element along dimension i + 1
+  uint32_t box_dim[TENSOR_MAP_MAX_RANK];         // elements of one copy, 1 to 256 along each dimension
+  uint32_t element_strides[TENSOR_MAP_MAX_RANK]; // every n-th, 1 to 8; 0 means 1; [0]: interleaved only
   CUtensorMapInterleave interleave;
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion l2_promotion;
