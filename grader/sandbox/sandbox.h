@@ -46,8 +46,7 @@ struct sandbox_plan {
   enum sandbox_mode mode;
   const char *const *arguments;   // NULL-ended; [0] is an absolute path
   const char *const *environment; // NULL-ended and complete: nothing is inherited
-  const char *
-      directory; // absolute; working directory and, but for a small /tmp and /dev/shm, the only writable place
+  const char *directory; // absolute; where it works, and alone may write but for a small /tmp and /dev/shm
   // With walls only, all four:
   uint64_t scratch_bytes;      // `directory` is memory of this size, gone afterwards; 0: the directory itself
   uint64_t temporary_bytes;    // the size of /tmp; 0: 16 MiB
