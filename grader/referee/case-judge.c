@@ -49,7 +49,8 @@ static void add_output(FILE *out, const struct session *session) {
 // which is the report's too.
 static void print_fault(FILE *out, const struct task *task, const struct fault *fault) {
   char *text = NULL;
-  size_t size, blank = 0;
+  size_t size;
+  bool blank = false; // lines before this one: as one, and none at the end
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
   char folder[PATH_MAX + 8];
@@ -63,10 +64,10 @@ static void print_fault(FILE *out, const struct task *task, const struct fault *
     const char *shown = line + (indent > 2 ? 2 : indent);
     if (strncmp(shown, "More about it:", 14) == 0) break;
     if (indent == length) {
-      blank++;
+      blank = true;
     } else {
-      for (; blank > 0; blank--)
-        fputc('\n', out);
+      if (blank) fputc('\n', out);
+      blank = false;
       fprintf(out, "%.*s\n", (int)(line + length - shown), shown);
     }
     line += length + (line[length] == '\n');

@@ -268,7 +268,23 @@ static void explain_barriers(
   }
 }
 
-static void report_all(const struct survey *survey, uint64_t unstarted, bool out_of_time,
+// Out of time while more blocks are to come: if many have ended, loops do end, and it is the grid that doesn't.
+static void describe_rest(const struct launch *l, uint64_t running, uint64_t unstarted, struct fault *f) {
+  enum { MANY_TURNS = 8 }; // of all the chip's places for blocks
+  char more[200];
+  const uint64_t ended = l->cluster_count - unstarted - running;
+  snprintf(more, sizeof more, " %llu of its %llu blocks had ended, and %llu had not started.",
+           (unsigned long long)ended * l->blocks_per_cluster,
+           (unsigned long long)l->cluster_count * l->blocks_per_cluster,
+           (unsigned long long)unstarted * l->blocks_per_cluster);
+  append(f->message, sizeof f->message, more);
+  if (ended >= MANY_TURNS * running)
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "Block after block ends, so it isn't a loop: is the number of blocks right, the first in <<<..>>>?");
+}
+
+static void report_all(const struct survey *survey, uint64_t running, uint64_t unstarted, bool out_of_time,
                        struct fault *likely) {
   struct fault f = {.rule = out_of_time ? "endless-loop" : "deadlock",
                     .severity = FAULT_FATAL,
@@ -292,6 +308,7 @@ static void report_all(const struct survey *survey, uint64_t unstarted, bool out
              (unsigned long long)unstarted * survey->launch->blocks_per_cluster);
     append(f.message, sizeof f.message, more);
   }
+  if (unstarted && out_of_time) describe_rest(survey->launch, running, unstarted, &f);
   for (uint32_t i = 0; i < survey->count; i++) {
     if (i < 4) append_group(&f, &survey->groups[i], out_of_time);
     struct fault_related *related = &f.related[f.related_count];
@@ -317,6 +334,6 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   look_around(survey, clusters, count);
   struct fault likely = {0};
   if (!out_of_time) explain_barriers(survey, &likely);
-  report_all(survey, unstarted, out_of_time, &likely);
+  report_all(survey, count, unstarted, out_of_time, &likely);
   free(survey);
 }

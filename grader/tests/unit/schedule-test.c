@@ -235,6 +235,15 @@ static void test_endless_loop(void **state) {
   assert_string_equal(run.rule, "endless-loop");
 }
 
+static void test_a_grid_without_end(void **state) { // too many blocks, each of which ends
+  (void)state;
+  static struct kernel_run run = {.ptx = PTX("add.u32 %r4, %r4, 1;\n"), .grid = 0x7fffffff, .deadline = 0.05};
+  kernel_run(&run);
+  assert_int_equal(run.status, 702);
+  assert_string_equal(run.rule, "endless-loop");
+  assert_non_null(strstr(run.message, " of its 2147483647 blocks had ended"));
+}
+
 static void test_endless_loop_of_two_ways(void **state) { // lanes part and meet again in each turn
   (void)state;
   static struct kernel_run run = {
@@ -315,6 +324,7 @@ int main(void) {
       cmocka_unit_test(test_deadlock_blames_a_barrier_in_a_branch),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock),
       cmocka_unit_test(test_endless_loop),
+      cmocka_unit_test(test_a_grid_without_end),
       cmocka_unit_test(test_endless_loop_of_two_ways),
       cmocka_unit_test(test_time_outs_end),
       cmocka_unit_test(test_locks_are_handed_on),
