@@ -27,10 +27,11 @@ while [ "$i" -lt "$count" ]; do
     echo '// begun' >>"$work/1-bulk-copy-1d.cu"
     ;;
   9)
-    broken=$(find $tests/submissions -name '*.cu' ! -name '*loops*' ! -name '*sleeps*' ! -name '*spins*' ! -name 'waits*' |
+    broken=$(grep -l 'expect: exit 1' $tests/submissions/*.cu | grep -v -e loops -e sleeps -e spins -e /waits |
       LC_ALL=C sort | awk -v n=$((i / 10)) '{ file[NR - 1] = $0 } END { print file[n % NR] }')
     before=$(sed -n 's,^// after: ,,p' "$broken")
-    cat ${before:+"$before"} "$broken" >"$work/$(sed -n 's,^// submission: ,,p' "$broken").cu"
+    change=$(sed -n 's,^// change: ,,p' "$broken")
+    { [ -z "$before" ] || sed -e "$change" "$before"; cat "$broken"; } >"$work/$(sed -n 's,^// submission: ,,p' "$broken").cu"
     ;;
   esac
   case $((i % 3)) in

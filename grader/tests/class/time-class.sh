@@ -77,7 +77,7 @@ if [ "$device" = gpu ]; then
     failed=1
   fi
 fi
-points first | head -n "$few" >"$work/firsts"
+points first | sed -n "1,${few}p" >"$work/firsts"
 points few | cmp -s - "$work/firsts" || { echo 'the same students have other points than among all' && failed=1; }
 [ $failed = 0 ] && echo passed
 exit $failed
