@@ -45,9 +45,10 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, con
   if (bytes % BULK_UNIT == 0) return true;
   struct fault f = {.rule = "bulk-size", .severity = FAULT_FATAL, .device_error = ERROR_HANG};
   snprintf(f.role, sizeof f.role, "copies %u bytes", bytes);
-  snprintf(f.message, sizeof f.message,
-           "The copy has %u bytes, %u more than a multiple of 16. On an H100 it hangs, or the data are wrong.", bytes,
-           bytes % BULK_UNIT);
+  snprintf(
+      f.message, sizeof f.message,
+      "The copy has %u bytes, %u more than a multiple of 16. On an H100 it hangs, or the data are wrong.",
+      bytes, bytes % BULK_UNIT);
   uint32_t element = likely_element(bytes), rest = bytes % BULK_UNIT;
   uint64_t meant = (uint64_t)bytes * element, shared = UINT64_MAX, global = 0;
   if (x) copy_room(w, lane, x, &shared, &global);
