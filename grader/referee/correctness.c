@@ -8,7 +8,8 @@
 struct progress {
   const struct exercise_case *public_cases, *hidden_cases;
   size_t public, total, done, right, hidden_right;
-  size_t silent;     // 1 + the case whose message this is, if none of its elements was right; else 0
+  size_t
+      all_wrong; // 1 + the number of the case whose message this is, if none of its elements was right; else 0
   bool have_message; // of the first wrong case
   bool tells_little; // it has one element: another wrong case takes its place
   bool stop;
@@ -74,7 +75,7 @@ static void take_result(const struct task *task, const struct case_run *run, str
   if (progress->have_message && !says_more && result->verdict != CASE_ERROR) return;
   progress->have_message = true;
   progress->tells_little = result->tells_little && !run->hidden;
-  progress->silent = result->nothing_right ? progress->done : 0;
+  progress->all_wrong = result->nothing_right ? progress->done : 0;
   tell(task, run, result);
 }
 
@@ -117,7 +118,7 @@ static void look_again(const struct task *task, const struct progress *progress)
   struct run_result opened;
   bool going_on = open_on(DEVICE_VIRTUAL, task, &session, &opened);
   task_progress(task, "correctness, once more on the virtual Hopper");
-  for (size_t i = 0; i < progress->silent && going_on; i++) {
+  for (size_t i = 0; i < progress->all_wrong && going_on; i++) {
     struct case_run run;
     struct case_result result = {0};
     going_on = prepare(&run, task, progress, i);
@@ -125,7 +126,7 @@ static void look_again(const struct task *task, const struct progress *progress)
       case_perform(&run, &session, &result);
       going_on = result.runner_usable;
     }
-    if (going_on && i + 1 == progress->silent && result.no_kernel) tell(task, &run, &result);
+    if (going_on && i + 1 == progress->all_wrong && result.no_kernel) tell(task, &run, &result);
     case_result_free(&result);
     case_free(&run);
   }
@@ -184,7 +185,7 @@ void correctness_stage(struct task *task) {
     for (size_t i = 0; i < progress.total && !progress.stop; i++)
       run_case(task, &session, &progress);
   session_close(&session);
-  if (progress.silent > 0 && task->grading->device == DEVICE_GPU) look_again(task, &progress);
+  if (progress.all_wrong > 0 && task->grading->device == DEVICE_GPU) look_again(task, &progress);
   conclude(task, &progress);
   tell_fitted(task, &progress);
   free(progress.printed);

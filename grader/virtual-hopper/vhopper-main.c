@@ -204,7 +204,7 @@ static pid_t start_program(const struct options *options, int *socket) {
 
 // ---- serving ---------------------------------------------------------------------------------------------------
 
-// Until there is nothing more to do for now. False when the connection has ended.
+// Serves until the program must say something first. False when the connection has ended.
 static bool serve_waiting(struct server *server) {
   enum server_state state;
   do {

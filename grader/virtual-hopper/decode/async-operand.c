@@ -136,8 +136,7 @@ static void shared_for_global(struct warp *w, const struct op *op, uint32_t lane
   snprintf(f.role, sizeof f.role, "gives an address of shared memory for one of global memory");
   snprintf(f.message, sizeof f.message, "%s is in global memory for this copy, and what it is given is %s.",
            what, name);
-  snprintf(f.remedy, sizeof f.remedy,
-           "Are destination and source the right way round? The destination comes first.");
+  snprintf(f.remedy, sizeof f.remedy, "%s", ASYNC_TURNED_REMEDY);
   warp_fault(w, op, lane, &f);
 }
 

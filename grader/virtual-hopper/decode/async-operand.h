@@ -39,6 +39,8 @@ bool async_barrier_at(struct warp *w, const struct op *op, uint32_t lane, const 
 // Global memory of [address, +bytes), NULL after a fault. `what`: "the source of the bulk copy".
 uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
                          uint32_t alignment, const char *what);
+// Where an address lies in the other kind of memory than its operand says.
+#define ASYNC_TURNED_REMEDY "Are destination and source the right way round? The destination comes first."
 
 // A fault that ends the grid: rule, CUDA error, what the thread does, message.
 void async_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,

@@ -151,8 +151,7 @@ static bool changed_places(struct warp *w, const struct op *op, uint32_t lane, c
       f.message, sizeof f.message,
       "The destination of the bulk copy, 0x%llx, is not in global memory, and its source, 0x%llx, is not in shared memory.",
       (unsigned long long)to, (unsigned long long)from);
-  snprintf(f.remedy, sizeof f.remedy,
-           "Are destination and source the right way round? The destination comes first.");
+  snprintf(f.remedy, sizeof f.remedy, "%s", ASYNC_TURNED_REMEDY);
   warp_fault(w, op, lane, &f);
   return true;
 }
