@@ -131,10 +131,11 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
   return failed;
 }
 
-// Compilers and drivers talk to nobody either, but may well ask.
+// Compilers and drivers talk to nobody either, but may well ask; and make do without memory that nobody counts.
 static int add_tools(scmp_filter_ctx *filter) {
   return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
-                          SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+                          SCMP_A0(SCMP_CMP_NE, AF_UNIX)) |
+         add_all(filter, SCMP_ACT_ERRNO(ENOSYS), uncounted, sizeof uncounted / sizeof *uncounted);
 }
 
 int sandbox_filter_file(enum sandbox_filter kind) {
@@ -146,8 +147,6 @@ int sandbox_filter_file(enum sandbox_filter kind) {
   if (!failed)
     failed = add_common(filter, action) | (strict ? add_strict(filter, action) : add_tools(filter));
   if (!failed && kind == SANDBOX_DRIVER) failed = add_no_processes(filter, action);
-  if (!failed && kind == SANDBOX_TOOLS)
-    failed = add_all(filter, SCMP_ACT_ERRNO(ENOSYS), uncounted, sizeof uncounted / sizeof *uncounted);
   if (!failed) failed = seccomp_export_bpf(filter, file);
   if (filter) seccomp_release(filter);
   if (!failed) return file;

@@ -1,6 +1,6 @@
 // submission: 3-phase-reuse
 // after: solutions/lab9/3-phase-reuse.cu
-// change: s/STAGES = 4;/STAGES = 8;/
+// change: s/STAGES = 3;/STAGES = 8;/
 // expect: exit 1
 // expect: says cudaErrorInvalidValue
 // expect: says was asked for 262144 bytes of dynamic shared memory
