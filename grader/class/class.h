@@ -17,8 +17,6 @@
 #include "referee/grading.h"
 #include "report/record.h"
 
-enum { MOST_GPUS = 64 };
-
 struct outcome {
   struct lab_record lab;
   bool known; // graded, now or before
@@ -33,9 +31,7 @@ struct class {
   const struct grading *grading; // the lab, the kit, the device; not a submission
   const char *output;
   uint64_t seed;
-  unsigned jobs;                  // submissions at once
-  char gpus[MOST_GPUS][GPU_NAME]; // of this machine, as CUDA_VISIBLE_DEVICES names them
-  size_t gpu_count;
+  unsigned jobs;       // submissions at once
   bool any_device;     // results of other machines' devices are as good: a cluster's
   bool share;          // one task of several over this folder: the submissions are taken in already
   const char *columns; // of grades.csv

@@ -1,5 +1,5 @@
 // In: a class. Out: its results. The idea: a process per submission, as many as jobs, each of which writes its result itself; this one only
-// starts, waits and tells. Whoever measures on a GPU waits for that GPU's lock, so the others' CPU stages run ahead of it.
+// starts, waits and tells. Whoever measures on a GPU waits for one that is free (device/gpu-lock.h), so the others' CPU stages run ahead of it.
 #include "class/class.h"
 #include "report/progress.h"
 
@@ -74,7 +74,7 @@ static int grade_here(struct class *class, size_t index) {
   return 0;
 }
 
-static pid_t start(struct crew *crew, unsigned slot, size_t index) {
+static pid_t start(struct crew *crew, size_t index) {
   struct class *class = crew->class;
   char path[PATH_MAX];
   fflush(NULL);
@@ -83,8 +83,6 @@ static pid_t start(struct crew *crew, unsigned slot, size_t index) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
   redirect(class_path(class, path, "logs", class->roster.students[index].name, ".log"));
-  // One by one to each GPU; of those that somebody, Slurm for example, has already dealt out, where it is so.
-  if (class->gpu_count > 1) setenv("CUDA_VISIBLE_DEVICES", class->gpus[slot % class->gpu_count], 1);
   int status = grade_here(class, index);
   fflush(NULL);
   _exit(status);
@@ -118,7 +116,7 @@ static void start_more(struct crew *crew) {
     while (crew->next < crew->last && crew->class->outcomes[crew->next].known)
       crew->next++;
     if (crew->next == crew->last) return;
-    pid_t pid = start(crew, slot, crew->next);
+    pid_t pid = start(crew, crew->next);
     if (pid < 0) return; // no room for another process now; one that ends makes some
     crew->pids[slot] = pid;
     crew->students[slot] = crew->next++;

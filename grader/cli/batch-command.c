@@ -95,7 +95,6 @@ static void share_machine(struct arguments *arguments, struct class *class) {
   if (!class->jobs && !arguments->slurm) class->jobs = cores; // a cluster's tasks choose on their nodes
   arguments->jobs = 1;                                        // exercises of a submission, one after another
   arguments->cores = class->jobs && cores / class->jobs ? cores / class->jobs : 1;
-  if (class->grading->device == DEVICE_GPU) class->gpu_count = device_list_gpus(class->gpus, MOST_GPUS);
 }
 
 static int write_all(struct class *class) {

@@ -194,11 +194,13 @@ static void tell_grading(enum sandbox_mode mode, unsigned climbed, bool works, b
 
 int command_doctor(int count, char **arguments) {
   struct kit kit;
-  char text[DEVICE_TEXT], missing[256], error[600];
+  char text[DEVICE_TEXT + 48], missing[256], error[600];
+  struct gpu_list gpus;
   if (count > 0) return complain("doctor takes no arguments, not %s", arguments[0]);
   if (kit_find(&kit, error, sizeof error) != 0) return complain("%s", error);
   printf("The kit in %s on this machine:\n\n", kit.root);
-  bool works = try_device(&kit), gpu = device_find_gpu(text, sizeof text);
+  bool works = try_device(&kit), gpu = device_find_gpu(text, DEVICE_TEXT, &gpus);
+  if (gpus.count > 1) snprintf(text + strlen(text), 48, ", and %zu more like it", gpus.count - 1);
   tell("Hopper GPU", gpu, text);
   enum sandbox_mode mode = sandbox_probe(missing, sizeof missing);
   bool walls = mode == SANDBOX_NAMESPACES;

@@ -3,6 +3,7 @@
 
 #include "device/gpu-driver.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -66,42 +67,37 @@ int device_free_memory(struct device *device, size_t *bytes) {
   return device->operations->free_memory(device, bytes);
 }
 
-// What `ask` says in a process of its own, for the driver must not be initialised before a fork: -1, or its answer's length and how it ended.
-static ssize_t ask_driver(bool (*ask)(char *text, size_t size), char *text, size_t size, int *status) {
-  int answer[2];
-  if (pipe(answer) != 0) return -1;
+// All that comes through a pipe, up to size - 1 characters.
+static void read_all(int file, char *text, size_t size) {
+  size_t length = 0;
+  ssize_t got;
+  while (length < size - 1 && ((got = read(file, text + length, size - 1 - length)) > 0 || errno == EINTR))
+    if (got > 0) length += (size_t)got;
+  text[length] = '\0';
+}
+
+// A process of its own asks, for the driver must not be initialised before a fork. An empty answer means that it died in the driver.
+bool device_find_gpu(char *description, size_t size, struct gpu_list *gpus) {
+  int answer[2], status = -1;
+  char text[GPU_ANSWER] = "", *rest = text;
+  if (gpus) gpus->count = 0;
+  snprintf(description, size, "the CUDA driver could not be asked");
+  if (pipe(answer) != 0) return false;
   pid_t pid = fork();
   if (pid == 0) {
-    char said[GPU_LIST] = "";
-    bool found = ask(said, sizeof said);
-    ssize_t written = write(answer[1], said, strlen(said));
+    bool found = gpu_driver_describe(text, sizeof text);
+    ssize_t written = write(answer[1], text, strlen(text));
     _exit(found && written >= 0 ? 0 : 1);
   }
   close(answer[1]);
-  ssize_t got = pid > 0 ? read(answer[0], text, size - 1) : -1;
+  if (pid > 0) read_all(answer[0], text, sizeof text);
   close(answer[0]);
-  *status = -1;
-  if (pid > 0) waitpid(pid, status, 0);
-  text[got > 0 ? got : 0] = '\0';
-  return got;
-}
-
-// An empty answer means that the child died in the driver.
-bool device_find_gpu(char *description, size_t size) {
-  int status;
-  char text[DEVICE_TEXT];
-  snprintf(description, size, "the CUDA driver could not be asked");
-  if (ask_driver(gpu_driver_describe, text, sizeof text, &status) <= 0) return false;
-  snprintf(description, size, "%s", text);
-  return status == 0;
-}
-
-size_t device_list_gpus(char names[][GPU_NAME], size_t most) {
-  int status;
-  char text[GPU_LIST], *rest = text;
-  size_t count = 0;
-  if (ask_driver(gpu_driver_list, text, sizeof text, &status) <= 0 || status != 0) return 0;
-  for (char *line; count < most && (line = strsep(&rest, "\n")) && line[0];)
-    snprintf(names[count++], GPU_NAME, "%.*s", GPU_NAME - 1, line);
-  return count;
+  if (pid > 0) waitpid(pid, &status, 0);
+  const char *line = strsep(&rest, "\n");
+  if (!line[0]) return false;
+  snprintf(description, size, "%s", line);
+  if (status != 0) return false;
+  while (gpus && gpus->count < MOST_GPUS && (line = strsep(&rest, "\n")) && line[0])
+    snprintf(gpus->names[gpus->count++], GPU_NAME, "%.*s", GPU_NAME - 1, line);
+  return true;
 }

@@ -30,12 +30,17 @@ struct device_buffer {
 
 struct device;
 
+enum { GPU_NAME = 48, MOST_GPUS = 64 };
+
+struct gpu_list {
+  char names[MOST_GPUS][GPU_NAME]; // as CUDA_VISIBLE_DEVICES takes them: "GPU-01234567-89ab-.."
+  size_t count;
+};
+
 // What runs here, and why: auto takes a GPU of compute capability 9.0 or more, else the virtual Hopper. `description` gets the
-// GPU's name, or the reason why there is none. Safe before fork: a child asks the driver.
-bool device_find_gpu(char *description, size_t size);
-// What CUDA_VISIBLE_DEVICES calls each such GPU that is visible here; how many. Safe before fork, too.
-enum { GPU_NAME = 48, GPU_LIST = 64 * GPU_NAME };
-size_t device_list_gpus(char names[][GPU_NAME], size_t most);
+// name of the first that is visible, or the reason why there is none; `gpus`, if not NULL, all that are of the same model, it first.
+// Safe before fork: a child asks the driver.
+bool device_find_gpu(char *description, size_t size, struct gpu_list *gpus);
 
 struct device *device_open(enum device_kind kind, const struct device_options *options, char *error,
                            size_t error_size);

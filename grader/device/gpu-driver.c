@@ -72,28 +72,22 @@ static int print_uuid(char *text, size_t size, const CUuuid *uuid) {
                   b[14], b[15]);
 }
 
-bool gpu_driver_list(char *text, size_t size) {
-  struct gpu_driver driver;
-  int count = 0, found = 0;
-  text[0] = '\0';
-  if (gpu_driver_open(&driver) || driver.device_count(&count) != CUDA_SUCCESS) return false;
+// Adds a line for each visible GPU that is called `model`.
+static void list_alike(const struct gpu_driver *driver, const char *model, int count, char *text,
+                       size_t size) {
   for (int i = 0; i < count; i++) {
     CUdevice device;
     CUuuid uuid;
-    int major = 0;
-    if (driver.device_get(&device, i) != CUDA_SUCCESS ||
-        driver.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) !=
-            CUDA_SUCCESS ||
-        major < 9 || driver.device_uuid(&uuid, device) != CUDA_SUCCESS)
+    char name[128] = "";
+    if (driver->device_get(&device, i) != CUDA_SUCCESS ||
+        driver->device_name(name, sizeof name, device) != CUDA_SUCCESS || strcmp(name, model) != 0 ||
+        driver->device_uuid(&uuid, device) != CUDA_SUCCESS)
       continue;
     int written = print_uuid(text, size, &uuid);
-    if (written < 0 || (size_t)written >= size) break;
+    if (written < 0 || (size_t)written >= size) return;
     text += written;
     size -= (size_t)written;
-    found++;
   }
-  gpu_driver_close(&driver);
-  return found > 0;
 }
 
 bool gpu_driver_describe(char *text, size_t size) {
@@ -115,7 +109,8 @@ bool gpu_driver_describe(char *text, size_t size) {
   } else if (!(major >= 9)) {
     snprintf(text, size, "the %s here has compute capability %d.%d, not 9.0", name, major, minor);
   } else {
-    snprintf(text, size, "%s", name);
+    const size_t length = (size_t)snprintf(text, size, "%s\n", name);
+    list_alike(&driver, name, count, text + length, size - length);
   }
   gpu_driver_close(&driver);
   return !reason && major >= 9;

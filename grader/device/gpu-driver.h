@@ -2,6 +2,8 @@
 #ifndef DEVICE_GPU_DRIVER_H
 #define DEVICE_GPU_DRIVER_H
 
+#include "device/device.h"
+
 #include <cuda.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,9 +48,9 @@ struct gpu_driver {
 // NULL, or why the driver can't be used.
 const char *gpu_driver_open(struct gpu_driver *driver);
 void gpu_driver_close(struct gpu_driver *driver);
-// Device 0's name if it is a Hopper GPU or later, else why not. Initialises the driver: not before a fork.
+enum { GPU_ANSWER = 256 + MOST_GPUS * GPU_NAME };
+// Device 0's name if it is a Hopper GPU or later, else why not; after it, a line each, the names by which CUDA_VISIBLE_DEVICES takes it and all others
+// of its model. Initialises the driver: not before a fork.
 bool gpu_driver_describe(char *text, size_t size);
-// The names by which CUDA_VISIBLE_DEVICES takes each Hopper GPU or later that is visible here, a line each; false: none. Initialises the driver, too.
-bool gpu_driver_list(char *text, size_t size);
 
 #endif

@@ -18,14 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double WORKER_SECONDS = 1200; // far above all deadlines inside: our own last resort
-static const char RECORD_MARK = '{';       // progress lines start with an exercise's name
+static const double SILENT_SECONDS =
+    1200; // far above all deadlines inside: our own last resort against a worker that says no more
+static const char RECORD_MARK = '{'; // progress lines start with an exercise's name
 
 struct worker {
   pid_t pid; // 0: not running
   int pipe;
   size_t exercise; // index in the record
-  double started;
+  double heard;    // when it said something last, or was started
   char scratch[PATH_MAX];
   char *text; // a line that is not whole yet
   size_t length, capacity;
@@ -147,7 +148,7 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
   worker->pid = pid;
   worker->pipe = ends[0];
   worker->exercise = exercise;
-  worker->started = now();
+  worker->heard = now();
   return 0;
 }
 
@@ -190,6 +191,7 @@ static bool listen(struct crew *crew, struct worker *worker) {
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   worker->length += (size_t)got;
+  worker->heard = now();
   take_lines(crew, worker);
   return true;
 }
@@ -241,7 +243,7 @@ static bool wait_for_news(struct crew *crew) {
   if (poll(events, RECORD_MAX_EXERCISES + 1, 1000) < 0 && errno != EINTR) return false;
   for (size_t i = 0; i < RECORD_MAX_EXERCISES; i++) {
     struct worker *worker = &crew->workers[i];
-    if (worker->pid && now() - worker->started > WORKER_SECONDS) kill(worker->pid, SIGKILL);
+    if (worker->pid && now() - worker->heard > SILENT_SECONDS) kill(worker->pid, SIGKILL);
     if (worker->pid && events[i].revents && !listen(crew, worker)) end_worker(crew, worker);
   }
   return events[RECORD_MAX_EXERCISES].revents == 0;

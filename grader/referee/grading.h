@@ -28,7 +28,8 @@ struct grading {
   double build_deadline;  // seconds the compiler may take, and as many of its processor time
   double host_deadline;   // seconds a launcher may take on the host
   double launch_deadline; // seconds a kernel may take
-  int gpu_lock; // a file of this grader's own, locked by its exercises where the GPU's (device/gpu-lock.h) can't be opened
+  struct gpu_list gpus;   // whichever is free is taken
+  int gpu_lock; // a file of this grader's own, locked by its exercises where a GPU's (device/gpu-lock.h) can't be opened
 };
 
 struct task {

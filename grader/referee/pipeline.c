@@ -6,10 +6,9 @@
 #include "referee/cases.h"
 #include "referee/place.h"
 
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,19 +28,18 @@ static void not_reached(const struct task *task, enum stage from) {
   }
 }
 
-// Locks the GPU until this process ends or closes what is returned; -1 on the virtual Hopper. One file for each GPU, the same for all graders
-// of this machine, so that submissions on different GPUs do not wait for each other. Where /tmp gives none, a file of the grading's own,
-// opened anew: descriptors that come through a fork share their lock.
-static int lock_gpu(const struct task *task) {
-  char path[64];
+// Takes a GPU until this process ends or closes what is returned; -1 on the virtual Hopper. Of several, the one taken becomes the only visible one, for
+// the driver in this process, which isn't initialised yet, and for the runner, which gets the same.
+static int take_gpu(const struct task *task) {
+  const struct gpu_list *gpus = &task->grading->gpus;
+  size_t which;
+  int lock = GPU_LOCK_BUSY;
   if (task->grading->device != DEVICE_GPU) return -1;
-  task_progress(task, "waiting for the GPU");
-  int lock = gpu_lock_open();
-  if (lock < 0) {
-    snprintf(path, sizeof path, "/proc/self/fd/%d", task->grading->gpu_lock);
-    lock = open(path, O_RDWR | O_CLOEXEC);
+  while (lock == GPU_LOCK_BUSY) {
+    task_progress(task, "waiting for a GPU"); // again and again: a worker that says nothing is ended
+    lock = gpu_lock_take(gpus, task->grading->gpu_lock, 60, &which);
   }
-  if (lock >= 0) flock(lock, LOCK_EX);
+  if (gpus->count > 1) setenv("CUDA_VISIBLE_DEVICES", gpus->names[which], 1);
   return lock;
 }
 
@@ -69,7 +67,7 @@ static void run_stages(struct task *task) {
     task_progress(task, "bytes under way");
     task->under_way = under_way_observe(task);
   }
-  const int lock = lock_gpu(task);
+  const int lock = take_gpu(task);
   correctness_stage(task);
   tell_unmet_too(task);
   if (task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {

@@ -96,8 +96,8 @@ static int choose_exercise(struct grading *grading, const char *only, char *erro
 
 static int choose_device(struct grading *grading, const char *wanted, char *error, size_t size) {
   bool virtual_wanted = strcmp(wanted, "virtual") == 0;
-  bool found =
-      !virtual_wanted && device_find_gpu(grading->device_description, sizeof grading->device_description);
+  bool found = !virtual_wanted && device_find_gpu(grading->device_description,
+                                                  sizeof grading->device_description, &grading->gpus);
   if (virtual_wanted)
     snprintf(grading->device_description, sizeof grading->device_description, "as asked for");
   grading->device = found ? DEVICE_GPU : DEVICE_VIRTUAL;

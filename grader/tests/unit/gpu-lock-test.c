@@ -1,0 +1,164 @@
+// Who waits for which GPU: as many at once as there are GPUs, never two on one, and nobody left out. The GPUs need not exist for that.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "device/gpu-lock.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GRADERS = 12, TURN_MS = 60 };
+
+// What the graders, each in a process of its own, tell each other.
+struct board {
+  atomic_int inside[MOST_GPUS], turns[MOST_GPUS], all_inside, most_inside, clashes, unlocked;
+};
+
+static void sleep_ms(long ms) {
+  nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+// GPUs that no machine has, named after this process.
+static struct gpu_list invent(size_t count) {
+  struct gpu_list gpus = {.count = count};
+  for (size_t i = 0; i < count; i++)
+    snprintf(gpus.names[i], GPU_NAME, "GPU-%08x-feed-feed-feed-%012zx", (unsigned)getpid(), i);
+  return gpus;
+}
+
+static void path_of(char path[96], const struct gpu_list *gpus, size_t i) {
+  snprintf(path, 96, "/tmp/tma-lab-gpu-%.8sfeedfeedfeed%012zx.lock", gpus->names[i] + 4, i);
+}
+
+static void remove_locks(const struct gpu_list *gpus) {
+  for (size_t i = 0; i < gpus->count; i++) {
+    char path[96];
+    path_of(path, gpus, i);
+    unlink(path);
+  }
+}
+
+static void grade(const struct gpu_list *gpus, int spare, struct board *board) {
+  size_t which;
+  int lock = gpu_lock_take(gpus, spare, 60, &which);
+  if (lock < 0) board->unlocked++;
+  if (++board->inside[which] > 1) board->clashes++;
+  board->turns[which]++;
+  int now = ++board->all_inside;
+  if (now > board->most_inside) board->most_inside = now;
+  sleep_ms(TURN_MS);
+  board->all_inside--;
+  board->inside[which]--;
+  close(lock);
+}
+
+static struct board *grade_all(const struct gpu_list *gpus, int spare) {
+  struct board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(board, MAP_FAILED);
+  for (int i = 0; i < GRADERS; i++) {
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+      grade(gpus, spare, board);
+      _exit(0);
+    }
+  }
+  int status;
+  while (wait(&status) > 0)
+    assert_int_equal(status, 0);
+  assert_int_equal(board->clashes, 0);
+  return board;
+}
+
+static void test_several(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(3);
+  struct board *board = grade_all(&gpus, -1);
+  assert_int_equal(board->unlocked, 0);
+  assert_int_equal(board->most_inside, 3);
+  assert_int_equal(board->turns[0] + board->turns[1] + board->turns[2], GRADERS);
+  for (size_t i = 0; i < 3; i++)
+    assert_true(board->turns[i] > 0);
+  munmap(board, sizeof *board);
+  remove_locks(&gpus);
+}
+
+static void test_one(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(1);
+  struct board *board = grade_all(&gpus, -1);
+  assert_int_equal(board->unlocked, 0);
+  assert_int_equal(board->most_inside, 1);
+  assert_int_equal(board->turns[0], GRADERS);
+  munmap(board, sizeof *board);
+  remove_locks(&gpus);
+}
+
+// A place that somebody has taken, or a driver that names no GPU: the graders of one family still don't time at once.
+static void test_spare(void **state) {
+  (void)state;
+  const struct gpu_list taken = invent(1), nameless = {.count = 0};
+  const struct gpu_list *const lists[] = {&taken, &nameless};
+  char path[96];
+  path_of(path, &taken, 0);
+  assert_int_equal(symlink("/dev/null", path), 0);
+  int spare = memfd_create("gpu-lock", MFD_CLOEXEC);
+  assert_true(spare >= 0);
+  for (size_t i = 0; i < 2; i++) {
+    struct board *board = grade_all(lists[i], spare);
+    assert_int_equal(board->unlocked, 0);
+    assert_int_equal(board->most_inside, 1);
+    munmap(board, sizeof *board);
+  }
+  close(spare);
+  remove_locks(&taken);
+}
+
+// Nobody waits for longer than they want to.
+static void test_busy(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(2);
+  size_t first, second, third;
+  int one = gpu_lock_take(&gpus, -1, 0, &first), two = gpu_lock_take(&gpus, -1, 0, &second);
+  assert_true(one >= 0 && two >= 0);
+  assert_int_equal(first, 0);
+  assert_int_equal(second, 1);
+  assert_int_equal(gpu_lock_take(&gpus, -1, 0.05, &third), GPU_LOCK_BUSY);
+  close(one);
+  one = gpu_lock_take(&gpus, -1, 0, &third);
+  assert_true(one >= 0);
+  assert_int_equal(third, 0);
+  close(one);
+  close(two);
+  remove_locks(&gpus);
+}
+
+// Without any place at all grading goes on, unlocked, rather than never.
+static void test_no_place(void **state) {
+  (void)state;
+  const struct gpu_list taken = invent(2);
+  char path[96];
+  for (size_t i = 0; i < 2; i++) {
+    path_of(path, &taken, i);
+    assert_int_equal(symlink("/nowhere", path), 0);
+  }
+  size_t which = 7;
+  assert_int_equal(gpu_lock_take(&taken, -1, 60, &which), GPU_LOCK_NONE);
+  assert_int_equal(which, 0);
+  remove_locks(&taken);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_several), cmocka_unit_test(test_one),      cmocka_unit_test(test_spare),
+      cmocka_unit_test(test_busy),    cmocka_unit_test(test_no_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
