@@ -61,7 +61,7 @@ static void percent_cell(FILE *out, const struct row *row) {
   if (row->outcome->known && score.maximum > 0) fprintf(out, "%.2f", 100 * score.points / score.maximum);
 }
 static void seconds_cell(FILE *out, const struct row *row) {
-  if (row->outcome->known) fprintf(out, "%.1f", row->outcome->lab.seconds);
+  if (row->outcome->known) fprintf(out, "%.1f", lab_work_seconds(&row->outcome->lab));
 }
 
 static void exercise_cells(FILE *out, const struct row *row) {

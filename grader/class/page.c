@@ -153,12 +153,12 @@ static void slowest(FILE *out, const struct class *class) {
     for (size_t i = 0; i < class->roster.count; i++)
       if (class->outcomes[i].known && !listed[i] &&
           (found == class->roster.count ||
-           class->outcomes[i].lab.seconds > class->outcomes[found].lab.seconds))
+           lab_work_seconds(&class->outcomes[i].lab) > lab_work_seconds(&class->outcomes[found].lab)))
         found = i;
     if (found == class->roster.count) break;
     listed[found] = true;
     link_to(out, &class->roster.students[found]);
-    fprintf(out, "%.1f s</li>\n", class->outcomes[found].lab.seconds);
+    fprintf(out, "%.1f s</li>\n", lab_work_seconds(&class->outcomes[found].lab));
   }
   fputs("</ol>\n", out);
   free(listed);
@@ -221,7 +221,7 @@ static void summary(FILE *out, const struct student *student, const struct outco
   if (outcome->known) {
     marks(out, &outcome->lab);
     fprintf(out, "</span><span class=\"number\">%g of %g</span><span class=\"time\">%.1f s</span>",
-            score.points, score.maximum, outcome->lab.seconds);
+            score.points, score.maximum, lab_work_seconds(&outcome->lab));
   } else {
     fputs("</span><span>not graded</span><span class=\"time\"></span>", out);
   }

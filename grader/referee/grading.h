@@ -43,6 +43,7 @@ struct task {
   char program[PATH_MAX];          // built by the build stage
   const struct requirement *unmet; // found by the rules stage; NULL: none
   struct under_way under_way;      // seen before the GPU is ours, which others wait for
+  double waited;                   // seconds, for a GPU
   int progress;                    // lines for the progress display; -1: none
 };
 

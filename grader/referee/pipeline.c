@@ -30,15 +30,17 @@ static void not_reached(const struct task *task, enum stage from) {
 
 // Takes a GPU until this process ends or closes what is returned; -1 on the virtual Hopper. Of several, the one taken becomes the only visible one, for
 // the driver in this process, which isn't initialised yet, and for the runner, which gets the same.
-static int take_gpu(const struct task *task) {
+static int take_gpu(struct task *task) {
   const struct gpu_list *gpus = &task->grading->gpus;
   size_t which;
   int lock = GPU_LOCK_BUSY;
   if (task->grading->device != DEVICE_GPU) return -1;
+  const double start = now();
   while (lock == GPU_LOCK_BUSY) {
     task_progress(task, "waiting for a GPU"); // again and again: a worker that says nothing is ended
     lock = gpu_lock_take(gpus, task->grading->gpu_lock, 60, &which);
   }
+  task->waited = now() - start;
   if (gpus->count > 1) setenv("CUDA_VISIBLE_DEVICES", gpus->names[which], 1);
   return lock;
 }
@@ -85,6 +87,6 @@ void pipeline_run(struct task *task) {
   for (int stage = 0; stage < STAGE_COUNT; stage++)
     record->stages[stage].points = record->stages[stage].max_points = task->config->points[stage];
   run_stages(task);
-  record->seconds = now() - start;
+  record->seconds = now() - start - task->waited;
   exercise_conclude(record);
 }

@@ -52,8 +52,9 @@ static bool check_requirements(struct task *task, struct session *session,
   char sizes[160];
   exercise_describe_sizes(instance, sizes, sizeof sizes);
   struct stage_record *stage =
-      task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 " RECORD_UNMET,
+      task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 unmet",
                     "breaks no rule, but does not do what is asked: %s", unmet.requirement->message);
+  stage->unmet = true;
   stage_detail(stage, "case \"%s\": %s\n\n", instance->the_case.name, sizes);
   say_numbers(stage, &unmet);
   stage_detail(stage, "\n%s\n", unmet.requirement->remedy);

@@ -44,6 +44,13 @@ struct score lab_score(const struct lab_record *lab) {
   return sum;
 }
 
+double lab_work_seconds(const struct lab_record *lab) {
+  double sum = 0;
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    sum += lab->exercises[i].seconds;
+  return sum;
+}
+
 enum verdict lab_verdict(const struct lab_record *lab) {
   enum verdict worst = lab->exercise_count ? VERDICT_PASS : VERDICT_ERROR;
   for (size_t i = 0; i < lab->exercise_count; i++) {
@@ -115,6 +122,7 @@ static json_t *stage_json(const struct stage_record *stage, enum stage which) {
                 faults, "points", stage_points(stage), "max_points", counts ? stage->max_points : 0.0);
   if (json && !counts) json_object_set_new(json, "ungraded_points", json_real(stage->max_points));
   if (json && stage->line) json_object_set_new(json, "line", json_integer(stage->line));
+  if (json && stage->unmet) json_object_set_new(json, "unmet", json_true());
   if (json && stage->hidden_case) json_object_set_new(json, "hidden_case", json_true());
   if (json) json_object_set_new(json, "ratio", stage->has_ratio ? json_real(stage->ratio) : json_null());
   return json;
@@ -158,6 +166,7 @@ static bool read_stage(json_t *json, struct stage_record *stage) {
   snprintf(stage->rule, sizeof stage->rule, "%s", rule);
   stage->detail = strdup(detail);
   stage->line = (unsigned)json_integer_value(json_object_get(json, "line"));
+  stage->unmet = json_is_true(json_object_get(json, "unmet"));
   stage->hidden_case = json_is_true(json_object_get(json, "hidden_case"));
   stage->faults = json_incref(faults);
   return read_verdict(verdict, &stage->verdict);

@@ -17,9 +17,6 @@ enum verdict {
   VERDICT_NOT_REACHED, // a stage after one that failed; its points are lost with that one
 };
 
-// Ends the summary of a rules stage in which no rule is broken, but something is not done that the exercise asks for.
-#define RECORD_UNMET "unmet"
-
 enum stage { STAGE_BUILD, STAGE_RULES, STAGE_CORRECTNESS, STAGE_BANDWIDTH, STAGE_COUNT };
 enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64 };
 
@@ -31,6 +28,7 @@ struct stage_record {
   char rule[64];         // a page `grader explain` has; "": none
   json_t *faults;        // array of broken rules; NULL: none
   unsigned line;         // of the student's file, where it is mended most likely; 0: not known
+  bool unmet;            // no rule is broken, but something isn't done that the exercise asks for
   bool hidden_case;      // the message is about a case that students don't see
   char *for_instructors; // what lab_record_hide has taken out of it; NULL: nothing
   bool has_ratio;
@@ -44,8 +42,8 @@ struct exercise_record {
   enum verdict verdict;
   bool not_started; // the skeleton as given
   bool unchanged;   // judged at an earlier check, and nothing has changed since
-  double seconds;
-  json_t *remarks; // array of sentences: what a person should know besides the verdict; NULL: nothing
+  double seconds;   // without the wait for a GPU
+  json_t *remarks;  // array of sentences: what a person should know besides the verdict; NULL: nothing
   struct stage_record stages[STAGE_COUNT];
 };
 
@@ -56,7 +54,7 @@ struct lab_record {
   char device[256];  // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
   uint64_t seed;     // --seed repeats everything that was drawn
   bool hidden_cases; // whether they were run
-  double seconds;
+  double seconds;    // from the first to the last, as a clock on the wall has it
   struct exercise_record exercises[RECORD_MAX_EXERCISES];
   size_t exercise_count;
 };
@@ -69,6 +67,8 @@ struct score {
 double stage_points(const struct stage_record *stage);
 struct score exercise_score(const struct exercise_record *exercise);
 struct score lab_score(const struct lab_record *lab);
+// What judging the exercises took, one after another, without the time in which others had the GPU.
+double lab_work_seconds(const struct lab_record *lab);
 // Worst of all: error, then fail, then pass. Exit statuses of check and grade: 2, 1, 0.
 enum verdict lab_verdict(const struct lab_record *lab);
 int lab_exit_status(const struct lab_record *lab);

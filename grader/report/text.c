@@ -109,9 +109,7 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
   // Where a requirement isn't met and the result is wrong, too, that message helps more, and says at its end what is asked for.
   const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
-  if (found == &exercise->stages[STAGE_RULES] && found->verdict == VERDICT_FAIL && !found->rule[0] &&
-      strstr(found->summary, RECORD_UNMET) && values->verdict == VERDICT_FAIL)
-    found = values;
+  if (found && found->unmet && values->verdict == VERDICT_FAIL) found = values;
   if (!found || !found->headline[0]) {
     fprintf(out, "%s could not be judged: the grader failed and left no reason. This is not your fault.\n",
             exercise->name);

@@ -5,4 +5,4 @@
 // expect: says 3-phase-reuse breaks the rule out-of-bounds
 // expect: says const uint32_t rows = rows_of[stage];
 // expect: says reads shared memory that nobody had written yet
-// expect: says written yet: what it goes by is
+// expect: says what it goes by is chance

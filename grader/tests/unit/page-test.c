@@ -31,7 +31,8 @@ static void set_ratio(struct outcome *outcome, double ratio, double target) {
   snprintf(outcome->lab.lab, RECORD_NAME, "lab9");
   snprintf(outcome->lab.device, sizeof outcome->lab.device, "Hopper <1>");
   outcome->lab.exercise_count = 1;
-  outcome->lab.seconds = ratio;
+  exercise->seconds = ratio;
+  outcome->lab.seconds = 100 - ratio; // mostly waiting for a GPU
   snprintf(exercise->name, RECORD_NAME, "1-a");
   for (int stage = 0; stage < STAGE_BANDWIDTH; stage++)
     set_stage(exercise, (enum stage)stage, VERDICT_PASS, "");

@@ -79,6 +79,8 @@ static void test_json_and_back(void **state) {
   exercise.stages[STAGE_BANDWIDTH].has_ratio = true;
   exercise.stages[STAGE_BANDWIDTH].ratio = 0.9375;
   exercise.seconds = 1.5;
+  rules->unmet = exercise.stages[STAGE_CORRECTNESS].hidden_case = true;
+  rules->line = 7;
   json_t *json = exercise_record_json(&exercise);
   assert_non_null(json);
   assert_true(exercise_record_from_json(json, &back));
@@ -89,6 +91,10 @@ static void test_json_and_back(void **state) {
   assert_int_equal(json_array_size(back.stages[STAGE_RULES].faults), 1);
   assert_true(back.stages[STAGE_BANDWIDTH].has_ratio && back.stages[STAGE_BANDWIDTH].ratio == 0.9375);
   assert_false(back.stages[STAGE_BUILD].has_ratio);
+  assert_true(back.stages[STAGE_RULES].unmet && !back.stages[STAGE_CORRECTNESS].unmet);
+  assert_true(back.stages[STAGE_CORRECTNESS].hidden_case && !back.stages[STAGE_RULES].hidden_case);
+  assert_int_equal(back.stages[STAGE_RULES].line, 7);
+  assert_true(back.seconds == 1.5);
   assert_true(exercise_score(&back).points == exercise_score(&exercise).points);
   assert_true(exercise_score(&back).maximum == exercise_score(&exercise).maximum);
   json_decref(json);

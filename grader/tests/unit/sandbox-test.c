@@ -313,10 +313,8 @@ static void test_tools(void **state) {
     const char *line;
     bool works;
   } rows[] = {
-      {SANDBOX_TOOLS, "/bin/true | /bin/true", true},
-      {SANDBOX_DRIVER, "/bin/true | /bin/true", false},
-      {SANDBOX_TOOLS, "exec ipcmk -M 4096", false},
-      {SANDBOX_DRIVER, "exec ipcmk -M 4096", false},
+      {SANDBOX_TOOLS, "/bin/true | /bin/true", true}, {SANDBOX_DRIVER, "/bin/true | /bin/true", false},
+      {SANDBOX_TOOLS, "exec ipcmk -M 4096", false},   {SANDBOX_DRIVER, "exec ipcmk -M 4096", false},
       {SANDBOX_DRIVER, "exec ipcmk --version", true},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
