@@ -2,6 +2,8 @@
 // that name the same student are that student's.
 #include "class/roster.h"
 
+#include "class/submitters.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -181,73 +183,6 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   return copy ? 0 : -1;
 }
 
-// ---- Gradescope's submission_metadata.yml: blocks "submission_123:", in each ":submitters:", a list of ":name:", ":sid:", ":email:" ----
-
-// A scalar as it stands there: plain, or in quotes of either kind.
-static void yaml_scalar(const char *at, char *value, size_t size) {
-  at += strspn(at, " ");
-  char quote = *at == '\'' || *at == '"' ? *at++ : '\0';
-  size_t length = 0;
-  for (; *at && *at != '\r' && *at != '\n' && length + 1 < size; at++) {
-    if (quote && *at == quote && at[1] != quote) break;
-    if ((quote == '"' && *at == '\\' && at[1]) || (quote == '\'' && *at == quote)) at++;
-    value[length++] = *at;
-  }
-  while (!quote && length > 0 && value[length - 1] == ' ')
-    length--;
-  value[length] = '\0';
-}
-
-static void yaml_value(const char *line, const char *key, char *value, size_t size) {
-  const char *at = strstr(line, key);
-  if (at && !value[0]) yaml_scalar(at + strlen(key), value, size);
-}
-
-static struct student *find_student(struct roster *roster, const char *line) {
-  for (size_t i = 0; i < roster->count; i++) {
-    size_t length = strlen(roster->students[i].name);
-    if (strncmp(roster->students[i].name, line, length) == 0 && line[length] == ':')
-      return &roster->students[i];
-  }
-  return NULL;
-}
-
-static struct person *add_partner(struct student *student) {
-  struct person *more = realloc(student->partners, (student->partner_count + 1) * sizeof *more);
-  if (!more) return NULL;
-  student->partners = more;
-  more[student->partner_count] = (struct person){0};
-  return &more[student->partner_count++];
-}
-
-// A line of the list of submitters: an entry begins with a dash. The submission's number gives way to its first author's.
-static void read_submitter(struct student *student, const char *line, unsigned *submitters) {
-  if (line[strspn(line, " ")] == '-') {
-    if (++*submitters == 1) student->id[0] = '\0';
-    if (*submitters > 1 && !add_partner(student)) return;
-  }
-  struct person *partner = *submitters > 1 ? &student->partners[student->partner_count - 1] : NULL;
-  yaml_value(line, ":name:", partner ? partner->full_name : student->full_name, sizeof student->full_name);
-  yaml_value(line, ":sid:", partner ? partner->id : student->id, sizeof student->id);
-  yaml_value(line, ":email:", partner ? partner->email : student->email, sizeof student->email);
-}
-
-static void read_metadata(const char *folder, struct roster *roster) {
-  char path[PATH_MAX], line[1024];
-  if (snprintf(path, sizeof path, "%s/submission_metadata.yml", folder) >= (int)sizeof path) return;
-  FILE *file = fopen(path, "re");
-  struct student *student = NULL;
-  bool listing = false;
-  unsigned submitters = 0;
-  while (file && fgets(line, sizeof line, file)) {
-    size_t indent = strspn(line, " ");
-    if (indent == 0 && line[0] != '-') student = find_student(roster, line), submitters = 0;
-    if (indent <= 2 && line[indent] != '-') listing = strncmp(line + indent, ":submitters:", 12) == 0;
-    if (student && listing) read_submitter(student, line, &submitters);
-  }
-  if (file) fclose(file);
-}
-
 const char *roster_names(const struct student *student, char names[STUDENT_NAMES]) {
   size_t length = (size_t)snprintf(names, STUDENT_NAMES, "%s",
                                    student->full_name[0] ? student->full_name : student->name);
@@ -310,7 +245,12 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
     status = -1;
   }
   if (status != 0) return -1;
-  read_metadata(folder, roster);
+  char wrong[300];
+  if (submitters_read(folder, roster, wrong, sizeof wrong) != 0) {
+    char text[400];
+    snprintf(text, sizeof text, "%s; nobody's name is known from it", wrong);
+    note(roster, "submission_metadata.yml", text);
+  }
   qsort(roster->students, roster->count, sizeof *roster->students, by_name);
   return 0;
 }

@@ -19,7 +19,7 @@ WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
 CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem '$(CUDA_HOME)/include'
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
-LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lzstd -llz4 -lpthread -ldl -lm
+LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lyaml -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
 # Under the sanitizers the compiler sees sizes and paths that aren't there; the plain build has these warnings.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \

@@ -38,6 +38,7 @@ student   header  stdlib.h    libc6-dev       the C library's headers
 student   header  jansson.h   libjansson-dev  reads and writes JSON reports
 student   header  libconfig.h libconfig-dev   reads lab.cfg, with line numbers in its errors
 student   header  archive.h   libarchive-dev  unpacks submissions
+student   header  yaml.h      libyaml-dev     reads who is behind Gradescope's submissions
 student   header  zstd.h      libzstd-dev     reads fat binaries packed with zstd, nvcc's default
 student   header  lz4.h       liblz4-dev      reads fat binaries packed with LZ4
 student   header  seccomp.h   libseccomp-dev  keeps submitted code from system calls it has no use for

@@ -193,6 +193,39 @@ static void test_group(void **state) {
   roster_free(&roster);
 }
 
+// As Gradescope's Ruby writes it: tags, other line ends, flow style and escapes; and what is no YAML at all is told with its line, and read as no names.
+static void test_metadata(void **state) {
+  static const struct {
+    const char *text, *name, *noted;
+  } rows[] = {
+      {"---\r\nsubmission_5:\r\n  :submitters:\r\n  - :name: Ann Lee\r\n    :sid: '1'\r\n", "Ann Lee", ""},
+      {"submission_5: {':submitters': [{':name': \"\\u00c5sa\"}]}", "\xc3\x85sa", ""},
+      {"submission_5: !ruby/hash:Hash\n  :submitters:\n  - !ruby/hash:Hash\n    :name: Bo\n", "Bo", ""},
+      {"submission_5: &a\n  :submitters:\n  - :name: Cy\nsubmission_6: *a\n", "Cy", ""},
+      {"submission_5:\n  :submitters: []\n", "", ""},
+      {"submission_5:\n  :submitters: none\n", "", ""},
+      {"submission_5: ~\n", "", ""},
+      {"", "", "lists no submissions"},
+      {"- submission_5\n", "", "lists no submissions"},
+      {"submission_5:\n  :submitters:\n  - :name: 'Ann\n", "", "line 4"},
+      {"submission_5:\n\t:submitters:\n", "", "line 2"},
+      {"submission_5:\n  :submitters:\n  - :name: \xff\n", "", "line"},
+      {"a: &a [*a, *b]\n", "", "undefined alias"},
+  };
+  put_folder(*state, "submission_5");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct roster roster;
+    put_file(*state, "submission_metadata.yml", rows[i].text);
+    read_roster(*state, &roster);
+    assert_int_equal(roster.count, 1);
+    assert_string_equal(roster.students[0].full_name, rows[i].name);
+    const char *notes = roster.notes ? roster.notes : "";
+    if (!strstr(notes, rows[i].noted) || (rows[i].noted[0] == '\0') != (notes[0] == '\0'))
+      fail_msg("of metadata %zu it says '%s' instead of '%s'", i, notes, rows[i].noted);
+    roster_free(&roster);
+  }
+}
+
 // ---- what is taken of it ----
 
 static void test_collect(void **state) {
@@ -388,6 +421,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_group, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_metadata, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_flat_headers, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
