@@ -2,12 +2,13 @@
 #include "class/class.h"
 
 #include "class/collect.h"
+#include "class/hash-files.h"
+#include "report/glob-below.h"
 #include "report/whole-file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -70,13 +71,12 @@ static int lock_folder(const char *path) {
 
 // Files that a killed batch had begun to write.
 static void sweep(const struct class *class) {
-  static const char *const places[] = {"", "results", "feedback"};
-  char pattern[PATH_MAX];
+  static const char *const places[] = {"*.new", "results/*.new", "feedback/*.new"};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     glob_t found;
-    if (glob(class_path(class, pattern, places[i], "*", ".new"), 0, NULL, &found) == 0)
-      for (size_t j = 0; j < found.gl_pathc; j++)
-        unlink(found.gl_pathv[j]);
+    glob_below(class->output, places[i], &found);
+    for (size_t j = 0; j < found.gl_pathc; j++)
+      unlink(found.gl_pathv[j]);
     globfree(&found);
   }
 }
@@ -163,37 +163,10 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size) {
 
 // ---- keys ----
 
-static void add_files(struct sha256 *hash, const char *pattern, const char *root) {
-  glob_t found;
-  if (glob(pattern, 0, NULL, &found) == 0) {
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-      struct stat status;
-      if (stat(found.gl_pathv[i], &status) != 0 || !S_ISREG(status.st_mode)) continue;
-      sha256_add_text(hash,
-                      found.gl_pathv[i] + strlen(root)); // below the kit, which may lie elsewhere tomorrow
-      sha256_add_file(hash, found.gl_pathv[i]);
-    }
-  }
-  globfree(&found);
-}
-
-// What judges: the grader and its libraries, the lab, its cases and targets. The device is in the result itself: on a cluster it is the node's.
-static void hash_kit(const struct class *class, struct sha256 *hash) {
-  static const char *const patterns[] = {"build/bin/grader",   "build/bin/sandbox-*", "build/lib/lib*.so.*",
-                                         "build/lib/*.fatbin", "build/runner/%s/*.o", "interface/*",
-                                         "labs/%s/*.cfg",      "labs/%s/*.h",         "grader/hidden/%s/*"};
+// All that is the same for the whole class. The device is in the result itself: on a cluster it is the node's.
+static void hash_class(const struct class *class, struct sha256 *hash) {
   const struct grading *grading = class->grading;
-  char path[PATH_MAX], pattern[256];
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-    const char *mark = strstr(patterns[i], "%s");
-    if (mark)
-      snprintf(pattern, sizeof pattern, "%.*s%s%s", (int)(mark - patterns[i]), patterns[i],
-               grading->config.lab, mark + 2);
-    else
-      snprintf(pattern, sizeof pattern, "%s", patterns[i]);
-    add_files(hash, kit_path(&grading->kit, path, "%s", pattern), grading->kit.root);
-  }
-  sha256_add_text(hash, grading->kit.nvcc);
+  hash_kit(hash, &grading->kit, grading->config.lab); // what can't be read now fails when it is needed
   sha256_add_text(hash, grading->only);
   sha256_add(hash, &class->seed, sizeof class->seed);
   sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
@@ -227,7 +200,7 @@ int class_collect(struct class *class, char *error, size_t size) {
   if (!class->share && mkdir(path, 0777) != 0)
     return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
   sha256_begin(&kit);
-  hash_kit(class, &kit);
+  hash_class(class, &kit);
   for (size_t i = 0; i < class->roster.count; i++) {
     const struct student *student = &class->roster.students[i];
     struct outcome *outcome = &class->outcomes[i];

@@ -2,69 +2,35 @@
 // hasn't changed. The idea: the key is a checksum of all that a verdict depends on, so nothing needs to be thrown away by hand.
 #include "cli/remembered.h"
 
+#include "class/hash-files.h"
 #include "referee/kit.h"
 #include "report/whole-file.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-  MOST_BYTES = 4 << 20
-}; // a source or header; what is larger, or no plain file, is graded anew each time
-
-// Adds the files that match: name and bytes. False if one of them can't be read quickly and safely.
-static bool add_files(struct sha256 *hash, const char *pattern, off_t most) {
-  glob_t found;
-  bool good = true;
-  if (glob(pattern, 0, NULL, &found) != 0) return true; // none
-  for (size_t i = 0; i < found.gl_pathc && good; i++) {
-    struct stat status;
-    const char *slash = strrchr(found.gl_pathv[i], '/');
-    good = lstat(found.gl_pathv[i], &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= most;
-    if (!good) break;
-    sha256_add_text(hash, slash ? slash + 1 : found.gl_pathv[i]);
-    good = sha256_add_file(hash, found.gl_pathv[i]) == 0;
-  }
-  globfree(&found);
-  return good;
-}
-
-// Everything that judges.
-static bool add_kit(const struct grading *grading, struct sha256 *hash) {
-  static const char *const parts[] = {"build/bin/[gs]*", "build/lib/lib*.so.*", "build/runner/%s/*",
-                                      "interface/*",     "labs/%s/*.cfg",       "labs/%s/*.h"};
-  char path[PATH_MAX], pattern[PATH_MAX];
-  bool good = true;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts && good; i++) {
-    const char *percent = strstr(parts[i], "%s");
-    if (percent) {
-      snprintf(pattern, sizeof pattern, "%.*s%s%s", (int)(percent - parts[i]), parts[i], grading->config.lab,
-               percent + 2);
-    } else {
-      snprintf(pattern, sizeof pattern, "%s", parts[i]);
-    }
-    good = add_files(hash, kit_path(&grading->kit, path, "%s", pattern), (off_t)1 << 30);
-  }
-  sha256_add_text(hash, grading->kit.nvcc);
-  sha256_add_text(hash, grading->device == DEVICE_GPU ? grading->device_description : "virtual");
-  sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
-  sha256_add(hash, &grading->build_deadline, sizeof grading->build_deadline);
-  return good;
-}
+// Of a source or header: what is larger, or no plain file, is graded anew each time.
+enum { MOST_BYTES = 4 << 20 };
 
 static bool add_source(const struct grading *grading, const char *exercise, struct sha256 *hash) {
   static const char *const endings[] = {"*.h", "*.cuh", "*.hpp", "*.inc"};
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/%s.cu", grading->submission, exercise) >= (int)sizeof path)
-    return false;
-  if (access(path, R_OK) != 0 || !add_files(hash, path, MOST_BYTES)) return false;
+  char path[PATH_MAX], name[RECORD_NAME + 4];
+  snprintf(name, sizeof name, "%s.cu", exercise);
+  if (snprintf(path, sizeof path, "%s/%s", grading->submission, name) >= (int)sizeof path) return false;
+  if (access(path, R_OK) != 0 || hash_files(hash, grading->submission, name, MOST_BYTES) != 0) return false;
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (snprintf(path, sizeof path, "%s/%s", grading->submission, endings[i]) >= (int)sizeof path ||
-        !add_files(hash, path, MOST_BYTES))
-      return false;
+    if (hash_files(hash, grading->submission, endings[i], MOST_BYTES) != 0) return false;
+  return true;
+}
+
+// Everything that judges.
+static bool add_grading(const struct grading *grading, struct sha256 *hash) {
+  if (hash_kit(hash, &grading->kit, grading->config.lab) != 0) return false;
+  sha256_add_text(hash, grading->device == DEVICE_GPU ? grading->device_description : "virtual");
+  sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
+  sha256_add(hash, &grading->build_deadline, sizeof grading->build_deadline);
   return true;
 }
 
@@ -98,7 +64,7 @@ void remembered_take(const struct grading *grading, struct lab_record *lab, stru
   kit_path(&grading->kit, own, "labs/%s", grading->config.lab);
   if (!realpath(own, real) || strcmp(real, grading->submission) != 0) return;
   sha256_begin(&kit);
-  if (!add_kit(grading, &kit)) return;
+  if (!add_grading(grading, &kit)) return;
   for (size_t i = 0; i < lab->exercise_count; i++) {
     struct sha256 hash = kit;
     if (!add_source(grading, lab->exercises[i].name, &hash)) continue;

@@ -2,9 +2,10 @@
 // or the machine is found here, before a student's file is opened.
 #include "referee/grade.h"
 
+#include "report/glob-below.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static void refuse_lab(const struct kit *kit, const char *lab, char *error, size
              lab);
     return;
   }
-  glob_t found = {0};
-  glob(kit_path(kit, path, "labs/*/lab.cfg"), 0, NULL, &found);
+  glob_t found;
+  glob_below(kit->root, "labs/*/lab.cfg", &found);
   size_t length = (size_t)snprintf(error, size, "there is no lab `%.40s`; there is:", lab);
   for (size_t i = 0; i < found.gl_pathc && length < size; i++) {
     const char *name = dirname(found.gl_pathv[i]);

@@ -6,11 +6,11 @@ cd "$(dirname "$0")/../../.."
 house=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/kit/build" "$work/kit/grader"
-for part in bin lib runner; do cp -a "build/$part" "$work/kit/build/"; done
-cp -a labs interface "$work/kit/"
-cp -a grader/hidden "$work/kit/grader/"
-cd "$work/kit"
+mkdir -p "$work/kit[2]/build" "$work/kit[2]/grader"
+for part in bin lib runner; do cp -a "build/$part" "$work/kit[2]/build/"; done
+cp -a labs interface "$work/kit[2]/"
+cp -a grader/hidden "$work/kit[2]/grader/"
+cd "$work/kit[2]"
 
 fail() {
   echo "$1"

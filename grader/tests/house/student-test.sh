@@ -12,12 +12,12 @@ fail() {
   status=1
 }
 
-# A kit of its own, so that nothing here touches a student's files or progress.
-mkdir -p "$scratch/kit/build" "$scratch/kit/grader"
-cp -r labs solutions interface "$scratch/kit/"
-cp -r grader/setup grader/cli "$scratch/kit/grader/"
-ln -s "$house/build/bin" "$scratch/kit/build/bin"
-cd "$scratch/kit"
+# A kit of its own, so that nothing here touches a student's files or progress; its name could be taken for a pattern.
+mkdir -p "$scratch/kit[2]/build" "$scratch/kit[2]/grader"
+cp -r labs solutions interface "$scratch/kit[2]/"
+cp -r grader/setup grader/cli "$scratch/kit[2]/grader/"
+ln -s "$house/build/bin" "$scratch/kit[2]/build/bin"
+cd "$scratch/kit[2]"
 student="sh grader/cli/student.sh"
 
 # Hints: one, two, three, no more; any of them again.
@@ -133,9 +133,9 @@ sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" | endings untouched "$(line 'TODO(' 
 if grep -q "$(printf '\033')" "$scratch/output"; then fail 'colours without a terminal'; fi
 
 # Remembered: what has not changed is not judged again, what has is.
-rm -rf "$scratch/kit/build"
-mkdir "$scratch/kit/build"
-cp -r "$house/build/bin" "$house/build/lib" "$house/build/runner" "$house/build/setup.h" "$scratch/kit/build/"
+rm -rf "$scratch/kit[2]/build"
+mkdir "$scratch/kit[2]/build"
+cp -r "$house/build/bin" "$house/build/lib" "$house/build/runner" "$house/build/setup.h" "$scratch/kit[2]/build/"
 cp "$solution" labs/lab9/1-bulk-copy-1d.cu
 check_again() {
   build/bin/grader check lab9/1-bulk-copy-1d --device virtual >"$scratch/output" 2>&1 || fail "$1: falls short: $(cat "$scratch/output")"
@@ -156,7 +156,7 @@ grep -q '^[0-2][0-9]:[0-5][0-9]:[0-5][0-9]  Watching labs/lab9/1-bulk-copy-1d.cu
 
 # On a terminal: a check after a save, and an end without an error at Ctrl-C.
 if command -v script >/dev/null; then
-  cd "$scratch/kit"
+  cd "$scratch/kit[2]"
   rm -rf build/progress
   sed '' "$solution" >labs/lab9/1-bulk-copy-1d.cu
   : >"$scratch/output"
