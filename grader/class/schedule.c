@@ -1,6 +1,7 @@
 // In: a class. Out: its results. The idea: a process per submission, as many as jobs, each of which writes its result itself; this one only
 // starts, waits and tells. Whoever measures on a GPU waits for one that is free (device/gpu-lock.h), so the others' CPU stages run ahead of it.
 #include "class/class.h"
+#include "monotonic.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -25,15 +26,9 @@ struct crew {
   sigset_t waited, before;
 };
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void tell_progress(struct crew *crew) {
   char line[256];
-  double spent = now() - crew->started;
+  double spent = monotonic_seconds() - crew->started;
   size_t left = crew->total - crew->done, running = 0;
   const char *name = "";
   for (unsigned i = 0; i < crew->class->jobs; i++) {
@@ -156,8 +151,11 @@ static bool wait_for_news(const struct crew *crew) {
 int class_grade(struct class *class, size_t first, size_t last) {
   struct crew *crew = calloc(1, sizeof *crew);
   if (!crew) return -1;
-  *crew = (struct crew){
-      .class = class, .next = first, .last = last, .started = now(), .display = progress_open()};
+  *crew = (struct crew){.class = class,
+                        .next = first,
+                        .last = last,
+                        .started = monotonic_seconds(),
+                        .display = progress_open()};
   if (class->jobs > MOST_JOBS) class->jobs = MOST_JOBS;
   for (size_t i = first; i < last; i++)
     crew->total += !class->outcomes[i].known;

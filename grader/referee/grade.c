@@ -2,6 +2,7 @@
 // as JSON; a process that ends without one leaves the record that was there at first, a grader error.
 #include "referee/grade.h"
 
+#include "monotonic.h"
 #include "referee/pipeline.h"
 #include "report/printable.h"
 
@@ -15,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double SILENT_SECONDS =
@@ -42,12 +42,6 @@ struct crew {
   int signals;     // signalfd; readable when the user wants us to stop
   sigset_t before; // the signal mask to give to workers
 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void set_error(struct exercise_record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -148,7 +142,7 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
   worker->pid = pid;
   worker->pipe = ends[0];
   worker->exercise = exercise;
-  worker->heard = now();
+  worker->heard = monotonic_seconds();
   return 0;
 }
 
@@ -191,7 +185,7 @@ static bool listen(struct crew *crew, struct worker *worker) {
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   worker->length += (size_t)got;
-  worker->heard = now();
+  worker->heard = monotonic_seconds();
   take_lines(crew, worker);
   return true;
 }
@@ -243,7 +237,7 @@ static bool wait_for_news(struct crew *crew) {
   if (poll(events, RECORD_MAX_EXERCISES + 1, 1000) < 0 && errno != EINTR) return false;
   for (size_t i = 0; i < RECORD_MAX_EXERCISES; i++) {
     struct worker *worker = &crew->workers[i];
-    if (worker->pid && now() - worker->heard > SILENT_SECONDS) kill(worker->pid, SIGKILL);
+    if (worker->pid && monotonic_seconds() - worker->heard > SILENT_SECONDS) kill(worker->pid, SIGKILL);
     if (worker->pid && events[i].revents && !listen(crew, worker)) end_worker(crew, worker);
   }
   return events[RECORD_MAX_EXERCISES].revents == 0;
@@ -260,7 +254,7 @@ static void stop_all(struct crew *crew) {
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context) {
   struct crew *crew = calloc(1, sizeof *crew);
   if (!crew) return -1;
-  double start = now();
+  double start = monotonic_seconds();
   sandbox_sweep_scratch();
   sigset_t stopping;
   sigemptyset(&stopping);
@@ -277,7 +271,7 @@ int grade_run(const struct grading *grading, struct lab_record *lab, grade_watch
   stop_all(crew);
   if (crew->signals >= 0) close(crew->signals);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
-  lab->seconds = now() - start;
+  lab->seconds = monotonic_seconds() - start;
   free(crew);
   return going_on ? 0 : -1;
 }

@@ -3,20 +3,14 @@
 #include "referee/pipeline.h"
 
 #include "device/gpu-lock.h"
+#include "monotonic.h"
 #include "referee/cases.h"
 #include "referee/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void not_reached(const struct task *task, enum stage from) {
   for (int stage = from; stage < STAGE_COUNT; stage++) {
@@ -35,12 +29,12 @@ static int take_gpu(struct task *task) {
   size_t which;
   int lock = GPU_LOCK_BUSY;
   if (task->grading->device != DEVICE_GPU) return -1;
-  const double start = now();
+  const double start = monotonic_seconds();
   while (lock == GPU_LOCK_BUSY) {
     task_progress(task, "waiting for a GPU"); // again and again: a worker that says nothing is ended
     lock = gpu_lock_take(gpus, task->grading->gpu_lock, 60, &which);
   }
-  task->waited = now() - start;
+  task->waited = monotonic_seconds() - start;
   if (gpus->count > 1) setenv("CUDA_VISIBLE_DEVICES", gpus->names[which], 1);
   return lock;
 }
@@ -82,11 +76,11 @@ static void run_stages(struct task *task) {
 
 void pipeline_run(struct task *task) {
   struct exercise_record *record = task->record;
-  double start = now();
+  double start = monotonic_seconds();
   snprintf(record->name, sizeof record->name, "%s", task->exercise->name);
   for (int stage = 0; stage < STAGE_COUNT; stage++)
     record->stages[stage].points = record->stages[stage].max_points = task->config->points[stage];
   run_stages(task);
-  record->seconds = now() - start - task->waited;
+  record->seconds = monotonic_seconds() - start - task->waited;
   exercise_conclude(record);
 }

@@ -2,6 +2,7 @@
 // poll: an answer, a device request, output, the program's end, the clock.
 #include "referee/session.h"
 
+#include "monotonic.h"
 #include "referee/remarks.h"
 
 #include <errno.h>
@@ -11,16 +12,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void broken(struct run_result *result, const char *what, const char *reason) {
   *result = (struct run_result){.end = RUN_BROKEN};
@@ -106,7 +100,8 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
                              {session->sandbox.watch, POLLIN, 0}};
   // The device's work is not the host's, up to a limit: a program may not keep us for ever with small requests.
   double most = 4 * session->task->grading->launch_deadline;
-  double left = state->start + state->deadline + (state->served < most ? state->served : most) - now();
+  double left =
+      state->start + state->deadline + (state->served < most ? state->served : most) - monotonic_seconds();
   if (left <= 0) {
     finish(session, result, RUN_DEADLINE);
     return true;
@@ -128,9 +123,9 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
     return true;
   }
   if (events[2].revents) {
-    double before = now();
+    double before = monotonic_seconds();
     if (!serve_device(session, result, &state->device_closed)) return true;
-    state->served += now() - before;
+    state->served += monotonic_seconds() - before;
   }
   // The answer last: what came before it, over the other descriptors, has been taken in by then.
   if (events[0].revents && !events[2].revents) return take_answer(session, result) != 0;
@@ -147,7 +142,7 @@ static void await(struct session *session, double start, double deadline, struct
   *result = (struct run_result){.end = RUN_ANSWERED};
   while (!step(session, &state, result)) {
   }
-  result->seconds = now() - state.start;
+  result->seconds = monotonic_seconds() - state.start;
   result->host_seconds = result->seconds - state.served;
 }
 
@@ -171,7 +166,7 @@ static bool send_request(struct session *session, const struct runner_request *r
 
 static void ask(struct session *session, const struct runner_request *request, int descriptor,
                 double deadline, struct run_result *result) {
-  double start = now(); // before the request: a moment between the two would be a gift
+  double start = monotonic_seconds(); // before the request: a moment between the two would be a gift
   if (send_request(session, request, descriptor)) {
     await(session, start, deadline, result);
   } else {
@@ -336,7 +331,7 @@ bool session_open(struct session *session, const struct task *task, enum device_
   if (status != 0) return false;
   device_offer_taken(session->device);
   session->alive = true;
-  await(session, now(), START_SECONDS, result);
+  await(session, monotonic_seconds(), START_SECONDS, result);
   result->starting = result->end != RUN_ANSWERED;
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
   if (result->end == RUN_EXITED || result->end == RUN_CRASHED) find_out_whose_fault(session, result);

@@ -1,5 +1,6 @@
 // The program around a student's object. In: requests on the control socket. Out: launches, and one answer each.
 // The idea: as little as can be, since all of it is in the student's reach; the verdict is made elsewhere.
+#include "monotonic.h"
 #include "runner/protocol.h"
 #include "runner/runner.h"
 
@@ -9,24 +10,17 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double AWAKE_SECONDS = 0.5; // far longer than the referee takes between two timed requests
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 // Takes a message without sleeping, since waking up would be part of what is timed; falls asleep in the end.
 static ssize_t receive_awake(struct msghdr *message) {
-  double until = now() + AWAKE_SECONDS;
+  double until = monotonic_seconds() + AWAKE_SECONDS;
   ssize_t got = -1;
   do {
     got = recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  } while (got < 0 && (errno == EAGAIN || errno == EINTR) && now() < until);
+  } while (got < 0 && (errno == EAGAIN || errno == EINTR) && monotonic_seconds() < until);
   return got >= 0 || errno != EAGAIN ? got : recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC);
 }
 

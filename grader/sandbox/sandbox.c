@@ -2,6 +2,7 @@
 // a pidfd and one pipe; at the end everything below us is killed until nothing is left to collect.
 #include "sandbox/sandbox.h"
 
+#include "monotonic.h"
 #include "setup.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUBBLEWRAP SETUP_BUBBLEWRAP // on the system, or unpacked where there was no root
@@ -30,12 +30,6 @@ struct ends {
   unsigned user; // to become, without walls; 0: stay
   pid_t parent;
 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 // ---- the child, between fork and exec ----
 
@@ -235,9 +229,9 @@ void sandbox_read_output(struct sandbox *sandbox) {
 }
 
 bool sandbox_wait(struct sandbox *sandbox, double seconds) {
-  double end = now() + seconds;
+  double end = monotonic_seconds() + seconds;
   for (;;) {
-    double left = end - now();
+    double left = end - monotonic_seconds();
     struct pollfd events[3] = {
         {sandbox->exit_event, POLLIN, 0}, {sandbox->output_pipe, POLLIN, 0}, {sandbox->watch, POLLIN, 0}};
     int ready = poll(events, 3, left > 0 ? (int)(left * 1000) + 1 : 0);

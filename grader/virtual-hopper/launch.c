@@ -1,9 +1,9 @@
 // A launch: checks the configuration as CUDA does, decodes what the kernel needs, runs the grid, keeps a sticky error.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/device.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule.h"
@@ -60,12 +60,6 @@ static int check_shared(const struct vhopper_function *f, const struct vhopper_l
                  SHARED_MAX_BYTES
              ? ERROR_INVALID_VALUE
              : 0;
-}
-
-static double monotonic_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/async.h"
 #include "virtual-hopper/mbarrier.h"
 #include "virtual-hopper/order/order.h"
@@ -306,10 +306,7 @@ static void run_round(struct cluster *c, uint32_t slice) {
 }
 
 bool launch_out_of_time(const struct launch *l) {
-  if (!(l->deadline > 0)) return false;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec > l->deadline;
+  return l->deadline > 0 && monotonic_seconds() > l->deadline;
 }
 
 // Nobody could do anything in the last round: late effects, then time. CLUSTER_RUNNING: go round again.

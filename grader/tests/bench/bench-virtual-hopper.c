@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/arena.h"
 #include "virtual-hopper/fault.h"
 #include "virtual-hopper/vhopper.h"
@@ -78,12 +78,6 @@ static const struct measurement measurements[] = {
     {"the same, rules checked", bulk, "MB/s", 1024, 256, 0, 1024 * 32768.0, 0, true},
 };
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static uint64_t instructions(struct vhopper *v) {
   const struct observed *o = observed_at(vhopper_report(v), 0);
   return o ? o->thread_instructions : 0;
@@ -107,9 +101,9 @@ static double measure(const struct measurement *m, unsigned workers, int runs) {
   double best = 0;
   for (int i = 0; i < runs; i++) {
     uint64_t before = instructions(v);
-    double began = seconds();
+    double began = monotonic_seconds();
     int status = vhopper_launch(v, vhopper_module_function(module, "k"), &config, &parameters);
-    double took = seconds() - began;
+    double took = monotonic_seconds() - began;
     if (status || fault_count(vhopper_report(v)))
       die("%s: error %d, %zu faults", m->name, status, fault_count(vhopper_report(v)));
     double work = m->per_launch > 0 ? m->per_launch : (double)(instructions(v) - before);
@@ -120,10 +114,10 @@ static double measure(const struct measurement *m, unsigned workers, int runs) {
 }
 
 static double start_up(void) { // milliseconds from nothing to the end of a first launch
-  double began = seconds();
+  double began = monotonic_seconds();
   struct measurement once = {.name = "start", .ptx = bulk, .grid = 1, .block = 256, .per_launch = 1};
   measure(&once, 1, 1);
-  return 1e3 * (seconds() - began);
+  return 1e3 * (monotonic_seconds() - began);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 // it was repeated so often; exit 1 if any exercise got two different verdicts, 2 if one could not be timed.
 // The idea: a verdict that flips is worse than a slow one, and only repetition shows it.
 //   repeat-verdicts COUNT FOLDER..
+#include "monotonic.h"
 #include "referee/grade.h"
 
 #include <stdio.h>
@@ -14,12 +15,6 @@ struct tally {
   unsigned passed, failed, others;
   double lowest, highest, seconds, longest;
 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void count_one(struct tally *tally, const struct stage_record *stage, double seconds) {
   tally->passed += stage->verdict == VERDICT_PASS;
@@ -42,9 +37,9 @@ static void repeat(struct task *task, unsigned count, struct tally *tally) {
   for (unsigned i = 0; i < count; i++) {
     struct stage_record *stage = &task->record->stages[STAGE_BANDWIDTH];
     grading->seed = (uint64_t)time(NULL) * 1000 + i;
-    double start = now();
+    double start = monotonic_seconds();
     bandwidth_stage(task);
-    count_one(tally, stage, now() - start);
+    count_one(tally, stage, monotonic_seconds() - start);
     if (!stage->has_ratio)
       printf("%s %s\n%s", task->exercise->name, stage->headline, stage->detail ? stage->detail : "");
   }
