@@ -70,9 +70,10 @@ int device_free_memory(struct device *device, size_t *bytes) {
 // All that comes through a pipe, up to size - 1 characters.
 static void read_all(int file, char *text, size_t size) {
   size_t length = 0;
-  ssize_t got;
-  while (length < size - 1 && ((got = read(file, text + length, size - 1 - length)) > 0 || errno == EINTR))
+  for (ssize_t got; length < size - 1 && (got = read(file, text + length, size - 1 - length)) != 0;) {
+    if (got < 0 && errno != EINTR) break;
     if (got > 0) length += (size_t)got;
+  }
   text[length] = '\0';
 }
 
@@ -92,7 +93,8 @@ bool device_find_gpu(char *description, size_t size, struct gpu_list *gpus) {
   close(answer[1]);
   if (pid > 0) read_all(answer[0], text, sizeof text);
   close(answer[0]);
-  if (pid > 0) waitpid(pid, &status, 0);
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
   const char *line = strsep(&rest, "\n");
   if (!line[0]) return false;
   snprintf(description, size, "%s", line);

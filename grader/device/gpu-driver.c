@@ -64,12 +64,10 @@ void gpu_driver_close(struct gpu_driver *driver) {
   driver->library = NULL;
 }
 
-// GPU-00000000-0000-0000-0000-000000000000
-static int print_uuid(char *text, size_t size, const CUuuid *uuid) {
+void gpu_driver_name(const CUuuid *uuid, char name[GPU_NAME]) {
   const unsigned char *b = (const unsigned char *)uuid->bytes;
-  return snprintf(text, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\n",
-                  b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
-                  b[14], b[15]);
+  snprintf(name, GPU_NAME, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+           b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 }
 
 // Adds a line for each visible GPU that is called `model`.
@@ -78,12 +76,13 @@ static void list_alike(const struct gpu_driver *driver, const char *model, int c
   for (int i = 0; i < count; i++) {
     CUdevice device;
     CUuuid uuid;
-    char name[128] = "";
+    char name[128] = "", line[GPU_NAME];
     if (driver->device_get(&device, i) != CUDA_SUCCESS ||
         driver->device_name(name, sizeof name, device) != CUDA_SUCCESS || strcmp(name, model) != 0 ||
         driver->device_uuid(&uuid, device) != CUDA_SUCCESS)
       continue;
-    int written = print_uuid(text, size, &uuid);
+    gpu_driver_name(&uuid, line);
+    int written = snprintf(text, size, "%s\n", line);
     if (written < 0 || (size_t)written >= size) return;
     text += written;
     size -= (size_t)written;

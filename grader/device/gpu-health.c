@@ -54,15 +54,6 @@ static bool open_nvml(struct nvml *nvml) {
          find(nvml, "nvmlDeviceGetTemperature", &nvml->temperature) && nvml->init() == 0;
 }
 
-// "GPU-01234567-89ab-..."
-static void name_uuid(const CUuuid *uuid, char *text, size_t size) {
-  size_t length = (size_t)snprintf(text, size, "GPU-");
-  for (unsigned i = 0; i < sizeof uuid->bytes && length + 4 < size; i++)
-    length += (size_t)snprintf(text + length, size - length, "%s%02x",
-                               i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-                               (unsigned)(unsigned char)uuid->bytes[i]);
-}
-
 static unsigned parent_in_proc(unsigned pid) {
   char path[40], text[400];
   unsigned parent = 0;
@@ -109,11 +100,11 @@ void gpu_health_read(struct device *base, unsigned expected, struct gpu_health *
   struct gpu_device *device = gpu_own(base);
   struct nvml nvml = {0};
   CUuuid uuid;
-  char name[48];
+  char name[GPU_NAME];
   void *handle = NULL;
   *health = (struct gpu_health){0};
   if (device->driver.device_uuid(&uuid, device->device) == CUDA_SUCCESS && open_nvml(&nvml)) {
-    name_uuid(&uuid, name, sizeof name);
+    gpu_driver_name(&uuid, name);
     unsigned long long reasons = 0;
     if (nvml.by_uuid(name, &handle) == 0 && nvml.reasons(handle, &reasons) == 0) {
       health->known = true;

@@ -211,7 +211,10 @@ static int make_memory(struct gpu_device *device, size_t wanted) {
 
 struct device *device_open_gpu(const struct device_options *options, char *error, size_t error_size) {
   struct gpu_device *device = calloc(1, sizeof *device);
-  if (!device) return NULL;
+  if (!device) {
+    snprintf(error, error_size, "out of memory");
+    return NULL;
+  }
   device->base.operations = &operations;
   device->descriptor = -1;
   const char *reason = gpu_driver_open(&device->driver);

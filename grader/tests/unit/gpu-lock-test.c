@@ -5,8 +5,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "device/gpu-driver.h"
 #include "device/gpu-lock.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -155,10 +157,35 @@ static void test_no_place(void **state) {
   remove_locks(&taken);
 }
 
+// An interruption long before, whose errno is still there, is none of the question's: the answer ends where it ends.
+static void test_asking_after_an_interruption(void **state) {
+  (void)state;
+  char description[DEVICE_TEXT];
+  struct gpu_list gpus;
+  alarm(60);
+  errno = EINTR;
+  device_find_gpu(description, sizeof description, &gpus);
+  alarm(0);
+  assert_true(description[0] != '\0');
+}
+
+// Byte by byte, with a - where the driver and NVML have one.
+static void test_name(void **state) {
+  (void)state;
+  CUuuid uuid;
+  char name[GPU_NAME];
+  for (size_t i = 0; i < sizeof uuid.bytes; i++)
+    uuid.bytes[i] = (char)(0xf0 + i);
+  gpu_driver_name(&uuid, name);
+  assert_string_equal(name, "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_several), cmocka_unit_test(test_one),      cmocka_unit_test(test_spare),
-      cmocka_unit_test(test_busy),    cmocka_unit_test(test_no_place),
+      cmocka_unit_test(test_several),  cmocka_unit_test(test_one),
+      cmocka_unit_test(test_spare),    cmocka_unit_test(test_busy),
+      cmocka_unit_test(test_no_place), cmocka_unit_test(test_asking_after_an_interruption),
+      cmocka_unit_test(test_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
