@@ -37,16 +37,23 @@ static void count_kernel(struct server *server, struct server_function *function
   server->kernels[function->kernel].launches++;
 }
 
+static void append_output(struct server *server, const char *text, size_t length) {
+  char *joined = realloc(server->output, server->output_bytes + length);
+  if (!joined) die("no memory for %zu bytes that kernels printed", length);
+  memcpy(joined + server->output_bytes, text, length);
+  server->output = joined;
+  server->output_bytes += length;
+}
+
 void server_collect_output(struct server *server) {
-  size_t length = 0;
+  static const char note[] =
+      "\n[kernels printed more than is kept until the program waits; the rest is lost]\n";
+  size_t length = 0, most = server->limits.output_bytes;
   char *text = vhopper_take_output(server->device, &length);
-  if (text && length) {
-    char *joined = realloc(server->output, server->output_bytes + length);
-    if (!joined) die("no memory for %zu bytes that kernels printed", length);
-    memcpy(joined + server->output_bytes, text, length);
-    server->output = joined;
-    server->output_bytes += length;
-  }
+  bool lost = server->output_bytes > most; // the note went beyond it
+  bool whole = !lost && length <= most - server->output_bytes;
+  if (length && !lost) append_output(server, text, whole ? length : most - server->output_bytes);
+  if (!lost && !whole) append_output(server, note, sizeof note - 1);
   free(text);
 }
 
