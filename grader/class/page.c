@@ -15,12 +15,20 @@ static void bar(FILE *out, const char *label, size_t count, size_t most, bool re
           label, reached ? " class=\"reached\"" : "", most ? 100 * count / most : 0, count);
 }
 
+// The part of the points that could be had. False if none could: not graded, or by the grader's fault.
+static bool share_of(const struct outcome *outcome, double *share) {
+  if (!outcome->known) return false;
+  const struct score score = lab_score(&outcome->lab);
+  if (!(score.maximum > 0)) return false;
+  *share = score.points / score.maximum;
+  return true;
+}
+
 static void score_chart(FILE *out, const struct class *class) {
   size_t bins[BINS + 1] = {0}, most = 0;
   for (size_t i = 0; i < class->roster.count; i++) {
-    if (!class->outcomes[i].known) continue;
-    struct score score = lab_score(&class->outcomes[i].lab);
-    double share = score.maximum > 0 ? score.points / score.maximum : 0;
+    double share;
+    if (!share_of(&class->outcomes[i], &share)) continue;
     size_t bin = share >= 1 ? BINS : (size_t)(share * BINS);
     if (++bins[bin] > most) most = bins[bin];
   }
@@ -265,17 +273,16 @@ static void in_short(FILE *out, const struct class *class) {
   double *shares = calloc(count, sizeof *shares);
   for (size_t i = 0; i < count && shares; i++) {
     if (!class->outcomes[i].known) continue;
-    struct score score = lab_score(&class->outcomes[i].lab);
     enum verdict verdict = lab_verdict(&class->outcomes[i].lab);
     passed += verdict == VERDICT_PASS;
     failed += verdict == VERDICT_FAIL;
-    shares[graded++] = score.maximum > 0 ? 100 * score.points / score.maximum : 0;
+    graded += share_of(&class->outcomes[i], &shares[graded]);
   }
   fprintf(out, "<p>%zu passed, %zu fell short", passed, failed);
   if (passed + failed < count) fprintf(out, ", %zu with grader errors", count - passed - failed);
   if (graded) {
     qsort(shares, graded, sizeof *shares, by_size);
-    fprintf(out, "; median %.0f %%", (shares[(graded - 1) / 2] + shares[graded / 2]) / 2);
+    fprintf(out, "; median %.0f %%", 50 * (shares[(graded - 1) / 2] + shares[graded / 2]));
   }
   fputs(".</p>\n", out);
   free(shares);

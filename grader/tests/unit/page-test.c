@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { STUDENTS = 6 };
+enum { STUDENTS = 7, UNGRADED = 5, IN_ERROR = 6 }; // those before have a ratio each
 
 struct made {
   struct grading grading;
@@ -46,7 +46,7 @@ static void set_ratio(struct outcome *outcome, double ratio, double target) {
 }
 
 static int make_class(void **state) {
-  static const double ratios[STUDENTS - 1] = {0.9299, 0.93, 0.97, 0.1, 2.5};
+  static const double ratios[UNGRADED] = {0.9299, 0.93, 0.97, 0.1, 2.5};
   struct made *made = calloc(1, sizeof *made);
   size_t size;
   if (!made) return -1;
@@ -62,8 +62,11 @@ static int make_class(void **state) {
       .roster = {.platform = "Moodle", .students = made->students, .count = STUDENTS, .notes = "a<b>\n"}};
   for (size_t i = 0; i < STUDENTS; i++) {
     snprintf(made->students[i].name, STUDENT_NAME, "student-%zu", i);
-    if (i < STUDENTS - 1) set_ratio(&made->outcomes[i], ratios[i], 0.93);
+    if (i < UNGRADED) set_ratio(&made->outcomes[i], ratios[i], 0.93);
   }
+  made->outcomes[IN_ERROR].known = true; // by the grader's fault: nothing could be had
+  made->outcomes[IN_ERROR].lab.exercise_count = 1;
+  snprintf(made->outcomes[IN_ERROR].lab.exercises[0].name, RECORD_NAME, "1-a");
   snprintf(made->students[0].full_name, sizeof made->students[0].full_name,
            "<b>Ann</b> & \"co\" \xc3\x98 \xff\x1b[2J");
   snprintf(made->outcomes[2].notes, sizeof made->outcomes[2].notes, "2-b.cu is <missing>\n");
@@ -101,7 +104,10 @@ static void test_bars(void **state) {
   must_say(made, "<span>from 1.08</span><span class=\"reached\"><span class=\"bar\" style=\"width:50%\">");
   must_say(made, "<span>100 %</span><span class=\"reached\"><span class=\"bar\" "
                  "style=\"width:100%\"></span></span><span>3</span>");
-  must_say(made, "<p>3 passed, 2 fell short, 1 with grader errors; median 100 %.</p>");
+  must_say(made, "<p>3 passed, 2 fell short, 2 with grader errors; median 100 %.</p>");
+  // Nobody falls into a bar for what they could not get.
+  must_say(made,
+           "<span>0 to 10 %</span><span><span class=\"bar\" style=\"width:0%\"></span></span><span>0</span>");
 }
 
 // Each student has a row, and below it the place that links lead to, with the verdict in it.
@@ -113,7 +119,7 @@ static void test_rows(void **state) {
     must_say(made, text);
     const char *row = strstr(made->page, text), *end = strstr(row, "</details>");
     assert_non_null(end);
-    const char *verdict = strstr(row, i == STUDENTS - 1 ? "logs/student-5.log" : "<td class=\"number\">");
+    const char *verdict = strstr(row, i == UNGRADED ? "logs/student-5.log" : "<td class=\"number\">");
     if (!verdict || verdict > end) fail_msg("the row of student-%zu does not tell the verdict", i);
   }
   must_say(made, "<a href=\"#student-4\">student-4</a>: is faster than the yardstick by far");
