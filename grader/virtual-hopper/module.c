@@ -28,27 +28,36 @@ static int place_variable(struct vhopper_module *m, const struct ptx_variable *v
   return 0;
 }
 
-static bool symbol_address(const struct vhopper_module *m, const char *name, uint64_t *address) {
-  for (size_t i = 0; i < m->variable_count; i++) {
-    if (strcmp(m->variables[i].variable->name, name) != 0) continue;
-    *address = m->variables[i].address;
-    return true;
-  }
-  for (uint32_t i = 0; i < m->ptx->function_count; i++) {
-    if (strcmp(m->ptx->functions[i].name, name) != 0) continue;
-    *address = FUNCTION_WINDOW + 16ull * i;
-    return true;
-  }
-  return false;
+struct module_names {
+  struct name_index variables, functions; // -> module->variables, ptx->functions
+};
+
+static void index_names(struct vhopper_module *m, struct module_names *names) {
+  for (uint32_t i = 0; i < m->variable_count; i++)
+    name_index_add(&names->variables, m->arena, m->variables[i].variable->name, i);
+  for (uint32_t i = 0; i < m->ptx->function_count; i++)
+    name_index_add(&names->functions, m->arena, m->ptx->functions[i].name, i);
 }
 
-static bool relocate(struct vhopper_module *m, const struct placed_variable *placed, char *error,
-                     size_t size) {
+static bool symbol_address(const struct vhopper_module *m, const struct module_names *names, const char *name,
+                           uint64_t *address) {
+  uint32_t i;
+  if (name_index_find(&names->variables, name, &i))
+    *address = m->variables[i].address;
+  else if (name_index_find(&names->functions, name, &i))
+    *address = FUNCTION_WINDOW + 16ull * i;
+  else
+    return false;
+  return true;
+}
+
+static bool relocate(struct vhopper_module *m, const struct module_names *names,
+                     const struct placed_variable *placed, char *error, size_t size) {
   const struct ptx_variable *v = placed->variable;
   for (size_t i = 0; i < v->relocation_count; i++) {
     const struct ptx_relocation *r = &v->relocations[i];
     uint64_t address;
-    if (!symbol_address(m, r->symbol, &address)) {
+    if (!symbol_address(m, names, r->symbol, &address)) {
       snprintf(error, size,
                "line %u of the PTX: the initialiser of %s names %s, which this module doesn't define",
                v->line, v->name, r->symbol);
@@ -70,8 +79,10 @@ static int place_all(struct vhopper_module *m, char *error, size_t size) {
     return ERROR_MEMORY_ALLOCATION;
   }
   m->placement = (struct placement){m->variables, m->variable_count};
+  struct module_names names = {0};
+  index_names(m, &names);
   for (size_t i = 0; i < m->variable_count; i++)
-    if (!relocate(m, &m->variables[i], error, size)) return ERROR_INVALID_PTX;
+    if (!relocate(m, &names, &m->variables[i], error, size)) return ERROR_INVALID_PTX;
   return 0;
 }
 

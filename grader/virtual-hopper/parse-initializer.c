@@ -166,6 +166,8 @@ static void parse_list(struct parser *parser, struct filling *filling, uint32_t 
 // An array without a length has the length of its initialiser, rounded up to whole rows.
 static void set_unknown_size(struct parser *parser, struct filling *filling) {
   uint64_t row = size_of_level(filling, 0);
+  if (row == 0 && filling->position > 0)
+    parse_fail_at(parser, filling->variable->line, "more values than the variable has elements");
   uint64_t rows = row ? (filling->position + row - 1) / row : 0;
   if (rows * row > PARSE_MEMORY_LIMIT) {
     parse_fail_at(parser, filling->variable->line, "an initialised variable of more than %d MiB",

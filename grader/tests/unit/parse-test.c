@@ -458,6 +458,7 @@ static const struct {
     {HEADER ".global .b8 x[][0x7FFFFFFFFFFFFFFF][8];", 4, "larger than 2^38 bytes"},
     {HEADER ".global .b8 x[0x2000000000] = {1};", 4, "MiB"},
     {HEADER ".global .b8 x[2] = {1, 2, 3};", 4, "more values than the variable has elements"},
+    {HEADER ".global .b64 y;\n.global .b64 x[][0] = {y};", 5, "more values than the variable has elements"},
     {HEADER ".global .b8 x[2] = {{1}};", 4, "more levels of '{'"},
     {HEADER ".global .b8 x[2][2] = {{1, 2, 3}};", 4, "a row with more values"},
     {HEADER ".global .b8 x = y;", 4, "an address needs an element of 4 or 8 bytes"},

@@ -139,6 +139,7 @@ static bool check_function(const char *text) {
   struct function function = {.source = f};
   struct decoder d = {
       .program = &program, .function = &function, .source = f, .module = module, .arena = module->arena};
+  decode_index_names(&d);
   decode_place_registers(&d);
   uint64_t *before = calloc(f->instruction_count + 1, sizeof *before), used = 0;
   uint64_t *defined = calloc(f->instruction_count + 1, sizeof *defined);

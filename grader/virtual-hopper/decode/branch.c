@@ -5,9 +5,9 @@
 #include "virtual-hopper/warp/flow.h"
 
 int64_t decode_label(struct decoder *d, const char *name) {
-  for (uint32_t i = 0; i < d->source->label_count; i++)
-    if (strcmp(d->source->labels[i].name, name) == 0) return d->source->labels[i].instruction;
-  return -1;
+  uint32_t i;
+  if (!name_index_find(&d->label_names, name, &i)) return -1;
+  return d->source->labels[i].instruction;
 }
 
 void decode_fix_target(struct decoder *d, uint32_t op, uint32_t *slot, uint32_t instruction) {
@@ -28,23 +28,29 @@ static bool decode_bra(struct decoder *d, const struct ptx_instruction *in, stru
   return true;
 }
 
+// Once for all branches that use the table.
+static bool decode_table(struct decoder *d, const struct ptx_instruction *in,
+                         const struct ptx_branch_targets *table, uint32_t **targets) {
+  *targets = decode_allocate(d, table->count * sizeof **targets);
+  for (uint32_t i = 0; i < table->count; i++) {
+    int64_t target = decode_label(d, table->labels[i]);
+    if (target < 0) return decode_error(d, in, "no label `%s` in this function", table->labels[i]);
+    decode_fix_target(d, 0, &(*targets)[i], (uint32_t)target);
+  }
+  return true;
+}
+
 // brx.idx{.uni} index, table;
 static bool decode_brx(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   if (in->operand_count != 2 || in->operands[1].kind != PTX_OPERAND_SYMBOL)
     return decode_error(d, in, "brx.idx needs an index and a table");
-  const struct ptx_branch_targets *table = NULL;
-  for (uint32_t i = 0; i < d->source->target_count && !table; i++)
-    if (strcmp(d->source->targets[i].name, in->operands[1].name) == 0) table = &d->source->targets[i];
-  if (!table || !table->count)
+  uint32_t i;
+  if (!name_index_find(&d->table_names, in->operands[1].name, &i) || !d->source->targets[i].count)
     return decode_error(d, in, "no table of branch targets `%s` in this function", in->operands[1].name);
-  uint32_t *targets = decode_allocate(d, table->count * sizeof *targets);
-  for (uint32_t i = 0; i < table->count; i++) {
-    int64_t target = decode_label(d, table->labels[i]);
-    if (target < 0) return decode_error(d, in, "no label `%s` in this function", table->labels[i]);
-    decode_fix_target(d, 0, &targets[i], (uint32_t)target);
-  }
+  const struct ptx_branch_targets *table = &d->source->targets[i];
+  if (!d->table_targets[i] && !decode_table(d, in, table, &d->table_targets[i])) return false;
   op->a = decode_source(d, &in->operands[0], PTX_U32);
-  op->extra = targets;
+  op->extra = d->table_targets[i];
   op->immediate = table->count;
   op->execute = flow_branch_table;
   return true;

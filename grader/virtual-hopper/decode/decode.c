@@ -179,9 +179,28 @@ static void finish_function(struct decoder *d) {
   f->register_places = d->register_offsets;
 }
 
+static void index_variables(struct decoder *d, struct name_index *names, const struct ptx_variable *variables,
+                            uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    name_index_add(names, d->arena, variables[i].name, i);
+}
+
+void decode_index_names(struct decoder *d) {
+  const struct ptx_function *f = d->source;
+  index_variables(d, &d->variable_names, f->variables, f->variable_count);
+  index_variables(d, &d->parameter_names, f->parameters, f->parameter_count);
+  index_variables(d, &d->result_names, f->results, f->result_count);
+  for (uint32_t i = 0; i < f->label_count; i++)
+    name_index_add(&d->label_names, d->arena, f->labels[i].name, i);
+  for (uint32_t i = 0; i < f->target_count; i++)
+    name_index_add(&d->table_names, d->arena, f->targets[i].name, i);
+  d->table_targets = arena_allocate_array(d->arena, f->target_count + 1, sizeof *d->table_targets);
+}
+
 void decode_function(struct program *p, struct function *f) {
   struct decoder d = {
       .program = p, .function = f, .source = f->source, .module = p->module, .arena = p->arena};
+  decode_index_names(&d);
   place_variables(&d);
   if (!d.failed) decode_place_registers(&d);
   if (!d.failed && d.next_offset > DECODE_MOST_FRAME)

@@ -47,6 +47,9 @@ struct decoder {
   uint32_t fixup_count, fixup_capacity;
   // the .param variables of calls and the .local ones: offsets by index in source->variables
   uint32_t *variable_offsets;
+  // what the function's own names stand for: places in source's lists
+  struct name_index variable_names, parameter_names, result_names, label_names, table_names;
+  uint32_t **table_targets; // by index in source->targets; NULL: not decoded yet
   // the instruction in work:
   const struct ptx_instruction *instruction;
   bool failed;
@@ -61,6 +64,7 @@ static inline uint64_t decode_align_up(uint64_t value, uint64_t alignment) {
 
 // decode.c: all instructions of one function; what can't be decoded is added to the program's problems.
 void decode_function(struct program *p, struct function *f);
+void decode_index_names(struct decoder *d); // before all else: fills the names of `source`
 
 // registers.c: gives every register of the function its place in the frame, sharing places between registers that are never live together.
 void decode_place_registers(struct decoder *d);

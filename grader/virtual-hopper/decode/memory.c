@@ -121,16 +121,14 @@ static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction
       operand->elements[0].kind != PTX_OPERAND_SYMBOL)
     return true;
   const struct ptx_function *f = d->source;
-  for (uint32_t i = 0; i < f->parameter_count; i++) {
-    if (strcmp(f->parameters[i].name, operand->elements[0].name) != 0) continue;
-    int64_t inside = operand->integer + operand->elements[0].integer;
-    if (inside < 0 || inside + plan->bytes > (int64_t)f->parameters[i].size)
-      return decode_error(d, in, "it reaches outside the parameter of %zu bytes", f->parameters[i].size);
-    op->immediate = d->function->parameter_offsets[i] + inside;
-    op->execute = memory_load_parameter;
-    *done = true;
-    return true;
-  }
+  uint32_t i;
+  if (!name_index_find(&d->parameter_names, operand->elements[0].name, &i)) return true;
+  int64_t inside = operand->integer + operand->elements[0].integer;
+  if (inside < 0 || inside + plan->bytes > (int64_t)f->parameters[i].size)
+    return decode_error(d, in, "it reaches outside the parameter of %zu bytes", f->parameters[i].size);
+  op->immediate = d->function->parameter_offsets[i] + inside;
+  op->execute = memory_load_parameter;
+  *done = true;
   return true;
 }
 

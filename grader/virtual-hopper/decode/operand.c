@@ -72,52 +72,43 @@ uint32_t decode_temporary(struct decoder *d, size_t bytes) {
 
 static bool find_own_variable(struct decoder *d, const char *name, uint64_t *address,
                               enum constant_base *base, enum ptx_space *space) {
-  for (uint32_t i = 0; i < d->source->variable_count; i++) {
-    const struct ptx_variable *v = &d->source->variables[i];
-    if (v->space != PTX_LOCAL || strcmp(v->name, name) != 0) continue;
+  uint32_t i;
+  if (name_index_find(&d->variable_names, name, &i) && d->source->variables[i].space == PTX_LOCAL) {
     *address = d->variable_offsets[i];
     *base = CONSTANT_LOCAL;
     *space = PTX_LOCAL;
     return true;
   }
-  if (!d->function->is_entry) return false;
-  for (uint32_t i = 0; i < d->source->parameter_count; i++) {
-    if (strcmp(d->source->parameters[i].name, name) != 0) continue;
-    *address = d->function->parameter_offsets[i];
-    *base = CONSTANT_ABSOLUTE;
-    *space = PTX_PARAM;
-    return true;
-  }
-  return false;
+  if (!d->function->is_entry || !name_index_find(&d->parameter_names, name, &i)) return false;
+  *address = d->function->parameter_offsets[i];
+  *base = CONSTANT_ABSOLUTE;
+  *space = PTX_PARAM;
+  return true;
 }
 
 static bool find_placed(struct decoder *d, const char *name, uint64_t *address, enum ptx_space *space) {
-  const struct placement *placement = d->program->placement;
-  for (size_t i = 0; placement && i < placement->count; i++) {
-    if (strcmp(placement->variables[i].variable->name, name) != 0) continue;
-    *address = placement->variables[i].address;
-    *space = placement->variables[i].variable->space;
-    return true;
-  }
-  return false;
+  uint32_t i;
+  if (!name_index_find(&d->program->placed_names, name, &i)) return false;
+  const struct placed_variable *placed = &d->program->placement->variables[i];
+  *address = placed->address;
+  *space = placed->variable->space;
+  return true;
 }
 
 static bool find_function(struct decoder *d, const char *name, uint64_t *address) {
-  for (uint32_t i = 0; i < d->module->function_count; i++) {
-    if (strcmp(d->module->functions[i].name, name) != 0) continue;
-    program_reach(d->program, name);
-    *address = FUNCTION_WINDOW + 16ull * i;
-    return true;
-  }
-  return false;
+  uint32_t i;
+  if (!name_index_find(&d->program->function_names, name, &i)) return false;
+  program_reach(d->program, name);
+  *address = FUNCTION_WINDOW + 16ull * i;
+  return true;
 }
 
 bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum constant_base *base,
                    enum ptx_space *space) {
   *base = CONSTANT_ABSOLUTE;
   if (find_own_variable(d, name, address, base, space)) return true;
-  for (uint32_t i = 0; i < d->program->shared_count; i++) {
-    if (strcmp(d->program->shared[i].name, name) != 0) continue;
+  uint32_t i;
+  if (name_index_find(&d->program->shared_names, name, &i)) {
     *address = d->program->shared[i].offset;
     *base = CONSTANT_SHARED;
     *space = PTX_SHARED;
@@ -128,26 +119,21 @@ bool decode_symbol(struct decoder *d, const char *name, uint64_t *address, enum 
   return find_function(d, name, address);
 }
 
-static bool match_slot(const struct ptx_variable *variables, const uint32_t *offsets, uint32_t count,
-                       enum ptx_space space, const char *name, uint32_t *offset, uint32_t *bytes) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (variables[i].space != space || strcmp(variables[i].name, name) != 0) continue;
-    *offset = offsets[i];
-    *bytes = (uint32_t)variables[i].size;
-    return true;
-  }
-  return false;
+static bool match_slot(const struct name_index *names, const struct ptx_variable *variables,
+                       const uint32_t *offsets, const char *name, uint32_t *offset, uint32_t *bytes) {
+  uint32_t i;
+  if (!name_index_find(names, name, &i) || variables[i].space != PTX_PARAM) return false;
+  *offset = offsets[i];
+  *bytes = (uint32_t)variables[i].size;
+  return true;
 }
 
 bool decode_call_slot(struct decoder *d, const char *name, uint32_t *offset, uint32_t *bytes) {
   const struct ptx_function *f = d->source;
-  if (match_slot(f->variables, d->variable_offsets, f->variable_count, PTX_PARAM, name, offset, bytes))
-    return true;
+  if (match_slot(&d->variable_names, f->variables, d->variable_offsets, name, offset, bytes)) return true;
   if (f->is_entry) return false;
-  return match_slot(f->results, d->function->result_offsets, f->result_count, PTX_PARAM, name, offset,
-                    bytes) ||
-         match_slot(f->parameters, d->function->parameter_offsets, f->parameter_count, PTX_PARAM, name,
-                    offset, bytes);
+  return match_slot(&d->result_names, f->results, d->function->result_offsets, name, offset, bytes) ||
+         match_slot(&d->parameter_names, f->parameters, d->function->parameter_offsets, name, offset, bytes);
 }
 
 // ---- operands ---------------------------------------------------------------------------------------------------

@@ -5,23 +5,21 @@
 #include "virtual-hopper/decode/decoder.h"
 
 int32_t program_reach(struct program *p, const char *name) {
-  for (uint32_t i = 0; i < p->module->function_count; i++) {
-    const struct ptx_function *source = &p->module->functions[i];
-    if (strcmp(source->name, name) != 0 || !source->has_body) continue;
-    if (p->by_index[i] >= 0) return p->by_index[i];
-    p->functions =
-        decode_grow(p->functions, &p->function_capacity, p->function_count, sizeof(struct function *));
-    struct function *f = arena_allocate(p->arena, sizeof *f);
-    *f = (struct function){.source = source,
-                           .module = p->module,
-                           .name = source->name,
-                           .is_entry = source->is_entry,
-                           .index = p->function_count};
-    p->by_index[i] = (int32_t)p->function_count;
-    p->functions[p->function_count++] = f;
-    return p->by_index[i];
-  }
-  return -1;
+  uint32_t i;
+  if (!name_index_find(&p->function_names, name, &i) || !p->module->functions[i].has_body) return -1;
+  if (p->by_index[i] >= 0) return p->by_index[i];
+  const struct ptx_function *source = &p->module->functions[i];
+  p->functions =
+      decode_grow(p->functions, &p->function_capacity, p->function_count, sizeof(struct function *));
+  struct function *f = arena_allocate(p->arena, sizeof *f);
+  *f = (struct function){.source = source,
+                         .module = p->module,
+                         .name = source->name,
+                         .is_entry = source->is_entry,
+                         .index = p->function_count};
+  p->by_index[i] = (int32_t)p->function_count;
+  p->functions[p->function_count++] = f;
+  return p->by_index[i];
 }
 
 const struct function *program_function_at(const struct program *p, uint64_t address) {
@@ -34,34 +32,35 @@ const struct function *program_function_at(const struct program *p, uint64_t add
 
 static void add_shared(struct program *p, const struct ptx_variable *v, uint32_t offset, uint32_t bytes) {
   p->shared = decode_grow(p->shared, &p->shared_capacity, p->shared_count, sizeof *p->shared);
+  name_index_add(&p->shared_names, p->arena, v->name, p->shared_count);
   p->shared[p->shared_count++] = (struct shared_symbol){v->name, offset, bytes, (uint32_t)v->alignment};
 }
 
-static bool names_symbol(const struct ptx_operand *operand, const char *name) {
-  if (operand->kind == PTX_OPERAND_SYMBOL && strcmp(operand->name, name) == 0) return true;
+static void add_names(struct name_index *names, struct arena *arena, const struct ptx_operand *operand) {
+  if (operand->kind == PTX_OPERAND_SYMBOL) name_index_add(names, arena, operand->name, 0);
   for (uint32_t i = 0; i < operand->count; i++)
-    if (names_symbol(&operand->elements[i], name)) return true;
-  return false;
+    add_names(names, arena, &operand->elements[i]);
 }
 
-static bool function_names(const struct ptx_function *f, const char *name) {
-  for (uint32_t i = 0; i < f->instruction_count; i++)
-    for (uint32_t k = 0; k < f->instructions[i].operand_count; k++)
-      if (names_symbol(&f->instructions[i].operands[k], name)) return true;
-  return false;
+// Every symbol that code of the program names.
+static struct name_index names_in_use(const struct program *p) {
+  struct name_index names = {0};
+  for (uint32_t i = 0; i < p->function_count; i++) {
+    const struct ptx_function *f = p->functions[i]->source;
+    for (uint32_t k = 0; k < f->instruction_count; k++)
+      for (uint32_t n = 0; n < f->instructions[k].operand_count; n++)
+        add_names(&names, p->arena, &f->instructions[k].operands[n]);
+  }
+  return names;
 }
 
-static bool module_variable_used(const struct program *p, const char *name) {
-  for (uint32_t i = 0; i < p->function_count; i++)
-    if (function_names(p->functions[i]->source, name)) return true;
-  return false;
-}
-
+// used: NULL places them all.
 static uint64_t place_shared_list(struct program *p, const struct ptx_variable *variables, uint32_t count,
-                                  bool of_module, uint64_t end, uint64_t *dynamic_alignment) {
+                                  const struct name_index *used, uint64_t end, uint64_t *dynamic_alignment) {
   for (uint32_t i = 0; i < count; i++) {
     const struct ptx_variable *v = &variables[i];
-    if (v->space != PTX_SHARED || (of_module && !module_variable_used(p, v->name))) continue;
+    uint32_t ignored;
+    if (v->space != PTX_SHARED || (used && !name_index_find(used, v->name, &ignored))) continue;
     if (v->is_extern || !v->size) {
       if (v->alignment > *dynamic_alignment) *dynamic_alignment = v->alignment;
       continue;
@@ -83,11 +82,12 @@ static void place_dynamic(struct program *p, const struct ptx_variable *variable
 // Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (CUDA C++ Programming Guide, `__shared__`).
 static void place_shared(struct program *p) {
   uint64_t alignment = 16;
-  uint64_t end = place_shared_list(p, p->module->variables, p->module->variable_count, true,
+  const struct name_index used = names_in_use(p);
+  uint64_t end = place_shared_list(p, p->module->variables, p->module->variable_count, &used,
                                    SHARED_FIRST_OFFSET, &alignment);
   for (uint32_t i = 0; i < p->function_count; i++)
     end = place_shared_list(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count,
-                            false, end, &alignment);
+                            NULL, end, &alignment);
   p->static_shared_bytes = (uint32_t)(end - SHARED_FIRST_OFFSET);
   p->dynamic_shared_offset = (uint32_t)decode_align_up(end, alignment);
   place_dynamic(p, p->module->variables, p->module->variable_count);
@@ -137,13 +137,13 @@ static int64_t deepest_call(const struct program *p, const struct ptx_instructio
                             uint32_t chain) {
   int64_t below = 0;
   for (uint32_t n = 0; n < in->operand_count; n++) {
-    if (in->operands[n].kind != PTX_OPERAND_SYMBOL) continue;
-    for (uint32_t k = 0; k < p->function_count; k++) {
-      if (strcmp(p->functions[k]->name, in->operands[n].name) != 0) continue;
-      int64_t depth = deepest(p, k, depths, chain + 1);
-      if (depth < 0) return ENDLESS;
-      if (depth > below) below = depth;
-    }
+    uint32_t i;
+    if (in->operands[n].kind != PTX_OPERAND_SYMBOL ||
+        !name_index_find(&p->function_names, in->operands[n].name, &i) || p->by_index[i] < 0)
+      continue;
+    int64_t depth = deepest(p, (uint32_t)p->by_index[i], depths, chain + 1);
+    if (depth < 0) return ENDLESS;
+    if (depth > below) below = depth;
   }
   return below;
 }
@@ -181,8 +181,12 @@ struct program *program_decode(const struct ptx_module *module, const struct ptx
   struct program *p = arena_allocate(arena, sizeof *p);
   *p = (struct program){.module = module, .placement = placement, .arena = arena};
   p->by_index = arena_allocate_array(arena, module->function_count + 1, sizeof *p->by_index);
-  for (uint32_t i = 0; i < module->function_count; i++)
+  for (uint32_t i = 0; i < module->function_count; i++) {
     p->by_index[i] = -1;
+    name_index_add(&p->function_names, arena, module->functions[i].name, i);
+  }
+  for (uint32_t i = 0; placement && i < placement->count; i++)
+    name_index_add(&p->placed_names, arena, placement->variables[i].variable->name, i);
   int32_t first = program_reach(p, entry->name);
   if (first != 0) die("the entry %s has no body", entry->name);
   p->entry = p->functions[0];

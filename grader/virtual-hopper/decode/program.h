@@ -4,6 +4,7 @@
 #define VIRTUAL_HOPPER_DECODE_PROGRAM_H
 
 #include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/name-index.h"
 
 enum {
   RECURSION_LOCAL_BYTES = 64 << 10
@@ -39,8 +40,11 @@ struct program {
   struct function *entry;
   struct function **functions; // [function_count]; [0] is the entry
   uint32_t function_count, function_capacity;
-  int32_t *by_index;            // module->functions index -> functions index, -1: not reachable
-  struct shared_symbol *shared; // offsets from SHARED_FIRST_OFFSET's origin: shared addresses of rank 0
+  struct name_index function_names; // -> module->functions
+  struct name_index placed_names;   // -> placement->variables
+  struct name_index shared_names;   // -> shared
+  int32_t *by_index;                // module->functions index -> functions index, -1: not reachable
+  struct shared_symbol *shared;     // offsets from SHARED_FIRST_OFFSET's origin: shared addresses of rank 0
   uint32_t shared_count, shared_capacity;
   uint32_t static_shared_bytes;   // not counting the first KiB
   uint32_t dynamic_shared_offset; // shared offset of extern arrays; static end, aligned

@@ -5,14 +5,12 @@
 
 #include "virtual-hopper/decode/decoder.h"
 
-enum { MOST_LOOP_TESTS = 50000000 }; // beyond it nothing is shared: time is bounded for any program
-
 struct life {
   uint32_t first, last; // instruction numbers, inclusive
   uint32_t block;       // of the first occurrence
   bool used, local;     // local: within one basic block, written before read
 };
-struct loop {
+struct loop { // instruction numbers, inclusive
   uint32_t head, tail;
 };
 
@@ -70,26 +68,69 @@ static void find_blocks(struct survey *s) {
   free(starts);
 }
 
-static void add_loop(struct survey *s, const char *label, uint32_t from) {
-  int64_t to = decode_label(s->d, label);
+static void add_loop(struct survey *s, int64_t to, uint32_t from) {
   if (to < 0 || to > from) return;
   s->loops = decode_grow(s->loops, &s->loop_capacity, s->loop_count, sizeof *s->loops);
   s->loops[s->loop_count++] = (struct loop){(uint32_t)to, from};
 }
 
+// The first instruction that any table of the function leads to; -1: there is none.
+static int64_t first_table_target(const struct survey *s) {
+  const struct ptx_function *f = s->d->source;
+  int64_t first = -1;
+  for (uint32_t t = 0; t < f->target_count; t++) {
+    for (uint32_t k = 0; k < f->targets[t].count; k++) {
+      int64_t to = decode_label(s->d, f->targets[t].labels[k]);
+      if (to >= 0 && (first < 0 || to < first)) first = to;
+    }
+  }
+  return first;
+}
+
 static void find_loops(struct survey *s) {
   const struct ptx_function *f = s->d->source;
+  int64_t through_table =
+      first_table_target(s); // of whichever table: a longer loop than there is does no harm
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     const struct ptx_instruction *in = &f->instructions[i];
-    bool table = strcmp(in->opcode, "brx") == 0;
-    if (!table && strcmp(in->opcode, "bra") != 0) continue;
-    if (!table && in->operand_count && in->operands[0].kind == PTX_OPERAND_SYMBOL)
-      add_loop(s, in->operands[0].name, i);
-    for (uint32_t t = 0; table && t < f->target_count;
-         t++) // any table of the function: more loops than there are do no harm
-      for (uint32_t k = 0; k < f->targets[t].count; k++)
-        add_loop(s, f->targets[t].labels[k], i);
+    if (strcmp(in->opcode, "brx") == 0)
+      add_loop(s, through_table, i);
+    else if (strcmp(in->opcode, "bra") == 0 && in->operand_count &&
+             in->operands[0].kind == PTX_OPERAND_SYMBOL)
+      add_loop(s, decode_label(s->d, in->operands[0].name), i);
   }
+}
+
+static int compare_heads(const void *left, const void *right) {
+  const struct loop *a = left, *b = right;
+  return (a->head > b->head) - (a->head < b->head);
+}
+
+// Loops that share an instruction become one, so that those left lie apart, in order.
+static void merge_loops(struct survey *s) {
+  uint32_t kept = 0;
+  if (s->loop_count) qsort(s->loops, s->loop_count, sizeof *s->loops, compare_heads);
+  for (uint32_t i = 0; i < s->loop_count; i++) {
+    if (kept && s->loops[i].head <= s->loops[kept - 1].tail) {
+      if (s->loops[i].tail > s->loops[kept - 1].tail) s->loops[kept - 1].tail = s->loops[i].tail;
+    } else {
+      s->loops[kept++] = s->loops[i];
+    }
+  }
+  s->loop_count = kept;
+}
+
+// The loop that the instruction is in; NULL: none.
+static const struct loop *loop_around(const struct survey *s, uint32_t at) {
+  uint32_t low = 0, high = s->loop_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (s->loops[middle].tail < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->loop_count && s->loops[low].head <= at ? &s->loops[low] : NULL;
 }
 
 static void occurs(struct survey *s, uint32_t index, uint32_t at, bool written) {
@@ -126,17 +167,9 @@ static void extend_over_loops(struct survey *s) {
   for (uint32_t r = 0; r < s->d->source->register_count; r++) {
     struct life *life = &s->lives[r];
     if (!life->used || life->local) continue;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (uint32_t i = 0; i < s->loop_count; i++) {
-        const struct loop *loop = &s->loops[i];
-        if (life->first > loop->tail || life->last < loop->head) continue;
-        if (life->first <= loop->head && life->last >= loop->tail) continue;
-        if (loop->head < life->first) life->first = loop->head;
-        if (loop->tail > life->last) life->last = loop->tail;
-        changed = true;
-      }
-    }
+    const struct loop *begins_in = loop_around(s, life->first), *ends_in = loop_around(s, life->last);
+    if (begins_in) life->first = begins_in->head;
+    if (ends_in) life->last = ends_in->tail;
   }
 }
 
@@ -228,12 +261,8 @@ void decode_place_registers(struct decoder *d) {
   find_blocks(&s);
   find_loops(&s);
   find_lives(&s);
-  bool affordable = (uint64_t)s.loop_count * f->register_count <= MOST_LOOP_TESTS;
-  for (uint32_t r = 0; !affordable && r < f->register_count; r++) {
-    s.lives[r].first = 0;
-    s.lives[r].last = f->instruction_count;
-  }
-  if (affordable) extend_over_loops(&s);
+  merge_loops(&s);
+  extend_over_loops(&s);
   share_places(&s);
   free(s.lives);
   free(s.blocks);

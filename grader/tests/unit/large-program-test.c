@@ -1,0 +1,143 @@
+// Programs that are long rather than odd: whatever they name, and however often, is loaded and decoded in a time that grows with their length, not
+// with its square. At these lengths the square takes minutes, and no deadline stops the device while it reads a module.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "virtual-hopper/fault.h"
+#include "virtual-hopper/vhopper.h"
+
+enum { MANY = 150000, SECONDS = 50, LAST = MANY - 1 };
+
+static void begin(FILE *out) {
+  fputs(".visible .entry k()\n{\n.reg .b64 %d;\n.reg .b32 %r<200>;\n.reg .pred %p;\n", out);
+}
+
+static void write_labels(FILE *out) {
+  begin(out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "bra L%d;\nL%d:\n", i, i);
+}
+
+static void write_variables(FILE *out) {
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, ".global .u32 v%d;\n", i);
+  fprintf(out, ".global .u64 t[%d] = {v0", MANY);
+  for (int i = 1; i < MANY; i++)
+    fprintf(out, ", v%d", LAST);
+  fputs("};\n", out);
+  begin(out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "mov.u64 %%d, v%d;\n", LAST);
+}
+
+static void write_shared_variables(FILE *out) {
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, ".shared .b8 s%d;\n", i);
+  begin(out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "mov.u64 %%d, s%d;\n", LAST - i % 2);
+}
+
+static void write_own_variables(FILE *out) {
+  begin(out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, ".local .b8 l%d;\n", i);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "mov.u64 %%d, l%d;\n", LAST);
+}
+
+static void write_functions(FILE *out) {
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, ".func f%d()\n{\nret;\n}\n", i);
+  begin(out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "call f%d;\n", i);
+}
+
+static void write_tables(FILE *out) {
+  begin(out);
+  fputs("T: .branchtargets E0", out);
+  for (int i = 1; i < MANY; i++)
+    fprintf(out, ", E%d", i);
+  fputs(";\n", out);
+  for (int i = 0; i < MANY; i++)
+    fprintf(out, "@%%p brx.idx %%r0, T;\nE%d:\n", i);
+}
+
+// Each overlaps the one before.
+static void write_loops(FILE *out) {
+  begin(out);
+  fputs("setp.ne.u32 %p, %r0, %r0;\nL0:\n", out);
+  for (int i = 1; i < MANY; i++)
+    fprintf(out, "L%d:\nadd.u32 %%r%d, %%r%d, 1;\n@%%p bra L%d;\n", i, i % 200, (i + 1) % 200, i - 1);
+}
+
+static void try_program(void (*write)(FILE *out)) {
+  char *text = NULL, *error = NULL;
+  size_t length;
+  struct vhopper_module *module;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  fputs(".version 8.7\n.target sm_90\n.address_size 64\n", out);
+  write(out);
+  fputs("ret;\n}\n", out);
+  fclose(out);
+  struct vhopper *v = vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1});
+  alarm(SECONDS);
+  if (vhopper_module_load(v, text, length, &module, &error)) fail_msg("%s", error);
+  struct vhopper_function *kernel = vhopper_module_function(module, "k");
+  assert_non_null(kernel);
+  vhopper_function_info(kernel);
+  alarm(0);
+  free(text);
+  vhopper_destroy(v);
+}
+
+static void test_labels(void **state) {
+  (void)state;
+  try_program(write_labels);
+}
+static void test_variables(void **state) {
+  (void)state;
+  try_program(write_variables);
+}
+static void test_shared_variables(void **state) {
+  (void)state;
+  try_program(write_shared_variables);
+}
+static void test_own_variables(void **state) {
+  (void)state;
+  try_program(write_own_variables);
+}
+static void test_functions(void **state) {
+  (void)state;
+  try_program(write_functions);
+}
+static void test_tables(void **state) {
+  (void)state;
+  try_program(write_tables);
+}
+static void test_loops(void **state) {
+  (void)state;
+  try_program(write_loops);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_variables),
+      cmocka_unit_test(test_shared_variables),
+      cmocka_unit_test(test_own_variables),
+      cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_loops),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
