@@ -31,10 +31,13 @@ char *class_path(const struct class *class, char path[PATH_MAX], const char *fol
 
 static int write_batch(FILE *out, const void *what) {
   const struct class *class = what;
-  return fprintf(out, "{\"lab\": \"%s\", \"seed\": \"%llu\"}\n", class->grading->config.lab,
-                 (unsigned long long)class->seed) < 0
-             ? -1
-             : 0;
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)class->seed);
+  json_t *json =
+      json_pack("{s:s, s:s, s:O}", "lab", class->grading->config.lab, "seed", seed, "rests_on", class->basis);
+  int status = json ? json_dumpf(json, out, JSON_INDENT(2)) : -1;
+  json_decref(json);
+  return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
 }
 
 static int read_batch(struct class *class, const char *path, bool seed_given, char *error, size_t size) {
@@ -49,6 +52,7 @@ static int read_batch(struct class *class, const char *path, bool seed_given, ch
     snprintf(error, size, "%s holds the grades of %.40s: choose another --out", class->output, lab);
   } else {
     if (!seed_given) class->seed = strtoull(seed, NULL, 10);
+    class->basis_before = json_incref(json_object_get(json, "rests_on"));
     status = 0;
   }
   json_decref(json);
@@ -156,22 +160,13 @@ int class_open(struct class *class, bool seed_given, char *error, size_t size) {
   if (!class->share) sweep(class);
   class_path(class, path, "", "batch", ".json");
   if (access(path, F_OK) == 0 && read_batch(class, path, seed_given, error, size) != 0) return -1;
-  if (whole_file_write(path, true, write_batch, class) == 0) return 0;
+  class->basis = basis_make(class);
+  if (class->share || whole_file_write(path, true, write_batch, class) == 0) return 0;
   snprintf(error, size, "%s: %s", path, strerror(errno));
   return -1;
 }
 
 // ---- keys ----
-
-// All that is the same for the whole class. The device is in the result itself: on a cluster it is the node's.
-static void hash_class(const struct class *class, struct sha256 *hash) {
-  const struct grading *grading = class->grading;
-  hash_kit(hash, &grading->kit, grading->config.lab); // what can't be read now fails when it is needed
-  sha256_add_text(hash, grading->only);
-  sha256_add(hash, &class->seed, sizeof class->seed);
-  sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
-  sha256_add(hash, &grading->build_deadline, sizeof grading->build_deadline);
-}
 
 static void hash_submission(const char *folder, struct sha256 hash, char key[SHA256_TEXT]) {
   struct dirent **entries;
@@ -189,9 +184,39 @@ static void hash_submission(const char *folder, struct sha256 hash, char key[SHA
   sha256_end(&hash, key);
 }
 
+static bool is_in_roster(const struct roster *roster, const char *name, size_t length) {
+  for (size_t i = 0; i < roster->count; i++)
+    if (strncmp(roster->students[i].name, name, length) == 0 && !roster->students[i].name[length])
+      return true;
+  return false;
+}
+
+// Results of somebody who isn't among the submissions any more: they stay, since a folder may have been mistaken, but not unsaid.
+static void note_leftovers(struct class *class) {
+  char text[400], first[STUDENT_NAME] = "", more[32] = "";
+  size_t count = 0;
+  glob_t found;
+  if (glob_below(class->output, "results/*.json", &found) == 0)
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+      size_t length = strlen(name) - strlen(".json");
+      if (!is_in_roster(&class->roster, name, length) && count++ == 0)
+        snprintf(first, sizeof first, "%.*s", (int)length, name);
+    }
+  globfree(&found);
+  if (count == 0) return;
+  if (count > 1) snprintf(more, sizeof more, " and %zu more", count - 1);
+  snprintf(
+      text, sizeof text,
+      "%s%s: graded before, and not among the submissions now; result and feedback stay, grades.csv is without them",
+      first, more);
+  roster_note(&class->roster, "results", text);
+}
+
 int class_collect(struct class *class, char *error, size_t size) {
   struct sha256 kit;
   char path[PATH_MAX];
+  size_t exports = 0;
   class->outcomes = calloc(class->roster.count, sizeof *class->outcomes);
   if (!class->outcomes) return snprintf(error, size, "out of memory"), -1;
   // Nothing of somebody who has left the roster may stay: tasks on a cluster count these folders.
@@ -200,19 +225,25 @@ int class_collect(struct class *class, char *error, size_t size) {
   if (!class->share && mkdir(path, 0777) != 0)
     return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
   sha256_begin(&kit);
-  hash_class(class, &kit);
+  basis_hash(class->basis, &kit);
   for (size_t i = 0; i < class->roster.count; i++) {
     const struct student *student = &class->roster.students[i];
     struct outcome *outcome = &class->outcomes[i];
     class_path(class, path, "submissions", student->name, "");
-    if (!class->share && collect(student, &class->grading->config, class->grading->only, path, outcome->notes,
-                                 sizeof outcome->notes) != 0) {
-      snprintf(error, size, "%s: %s", path, strerror(errno));
-      return -1;
-    }
+    int collected = class->share ? 0
+                                 : collect(student, &class->grading->config, class->grading->only, path,
+                                           outcome->notes, sizeof outcome->notes);
+    if (collected < 0) return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
+    exports += collected == COLLECT_SEVERAL;
     hash_submission(path, kit, outcome->key);
     outcome->kept = outcome->known = result_load(class, i);
   }
+  if (exports == class->roster.count) {
+    snprintf(error, size, "%s holds the files of several students: give batch that by itself, as SUBMISSIONS",
+             class->roster.students[0].sources[0]);
+    return -1;
+  }
+  note_leftovers(class);
   return 0;
 }
 
@@ -220,5 +251,7 @@ void class_close(struct class *class) {
   for (size_t i = 0; class->outcomes && i < class->roster.count; i++)
     lab_record_free(&class->outcomes[i].lab);
   free(class->outcomes);
+  json_decref(class->basis);
+  json_decref(class->basis_before);
   roster_free(&class->roster);
 }

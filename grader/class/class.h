@@ -2,7 +2,7 @@
 // made in one step and named in it by the key of all that it came from; so a batch that was stopped anywhere goes on where it was, and
 // what has changed is what is graded again.
 //
-//   OUT/batch.json            lab and seed
+//   OUT/batch.json            lab and seed, and what all results rest on
 //   OUT/submissions/NAME/     what of the submission is graded
 //   OUT/results/NAME.json     for machines and instructors: everything
 //   OUT/feedback/NAME.html .txt .json   for the student: nothing about hidden cases
@@ -32,13 +32,20 @@ struct class {
   const char *output;
   uint64_t seed;
   unsigned jobs;       // submissions at once
-  bool any_device;     // results of other machines' devices are as good: a cluster's
   bool share;          // one task of several over this folder: the submissions are taken in already
   const char *columns; // of grades.csv
+  json_t *basis; // what all results rest on, and, from an earlier run, what they rested on; NULL: not known
+  json_t *basis_before;
   // Grades one submission into the record, in a process of its own. 0, or an exit status after a message.
   int (*grade)(void *context, const char *submission, const char *name, struct lab_record *lab);
   void *context;
 };
+
+// ---- basis.c ----
+json_t *basis_make(const struct class *class);
+void basis_hash(const json_t *basis, struct sha256 *hash);
+// What is not the same in both, by name; "": nothing.
+char *basis_difference(const json_t *before, const json_t *now, char *text, size_t size);
 
 // ---- class.c ----
 char *class_path(const struct class *class, char path[PATH_MAX], const char *folder, const char *name,
@@ -66,6 +73,9 @@ int class_grade(struct class *class, size_t first, size_t last);
 // NULL if the columns are known, else the first that isn't.
 const char *grades_check_columns(const char *columns, char *wrong, size_t size);
 int grades_write(FILE *out, const void *class);
+// The notes on one line.
+enum { OUTCOME_NOTES = 2 * sizeof((struct outcome){0}.notes) };
+char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_NOTES]);
 // A cell with what a student reads in a sheet.
 void grades_feedback(FILE *out, const struct outcome *outcome);
 int feedback_write(const struct class *class, size_t index);

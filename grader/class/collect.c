@@ -1,9 +1,11 @@
 // In: the files, folders and archives that are one student's. Out: a flat folder with one file per exercise and their headers. The idea:
-// everything is looked through without following links, and of each wanted file the one nearest to the top is taken.
+// everything is looked through without following links, and of each wanted file the one nearest to the top is taken; what lies in an archive counts
+// for less than what lies beside it.
 #include "class/collect.h"
 
 #include "class/manifest.h"
 #include "class/unpack.h"
+#include "report/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,9 +25,15 @@ static const struct unpack_limits archive_limits = {.entries = 5000, .bytes = (s
 
 struct find {
   char path[PATH_MAX]; // "": not found
+  size_t archive;      // 0: in none; else a number, lower for those opened before
   unsigned depth;      // 0: a file among all the class's, as Canvas and Moodle export them
   unsigned number;     // behind its name, where there was a file of that name before
   bool exact;          // called as it should be
+};
+
+// What may be an exercise's file: the best of it, and one of those that gave way.
+struct choice {
+  struct find taken, left;
   unsigned candidates;
 };
 
@@ -33,9 +41,13 @@ struct search {
   const struct student *student;
   const struct lab_config *config;
   const char *only;
-  struct find sources[RECORD_MAX_EXERCISES], manifest;
-  char others[MOST_OTHERS][PATH_MAX]; // sources of another name
-  size_t other_count;
+  struct choice sources[RECORD_MAX_EXERCISES];
+  struct find manifest;
+  char others[MOST_OTHERS][PATH_MAX],
+      strangers[MOST_OTHERS][PATH_MAX]; // sources of another name; whatever else is there
+  size_t other_count, stranger_count;
+  size_t archive;               // where it is being looked through: as in struct find
+  char owners[2][STUDENT_NAME]; // students whom names in it belong to, as a platform writes them
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
   char *notes;
@@ -51,7 +63,8 @@ static void note(struct search *search, const char *format, ...) {
   vsnprintf(search->notes + length, search->notes_size - length, format, list);
   va_end(list);
   for (char *c = search->notes + length; *c; c++)
-    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+    if ((unsigned char)*c < 0x20) *c = '?';
+  printable_make(search->notes + length);
   length = strlen(search->notes);
   if (length + 1 < search->notes_size) memcpy(search->notes + length, "\n", 2);
 }
@@ -81,38 +94,59 @@ static bool is_source(const char *name, const char *exercise, struct find *find)
   return strcasecmp(rest, ".cu") == 0 || strcasecmp(rest, ".cu.txt") == 0; // which some platforms ask for
 }
 
-// The uppermost; of two there, the one that is called as it should be, but for those that Canvas has numbered.
+// One that is in no archive; the uppermost; of two there, the one that is called as it should be, but for those that Canvas has numbered.
 static bool is_better(const struct find *find, const struct find *than) {
-  if (!than->path[0] || find->depth != than->depth) return !than->path[0] || find->depth < than->depth;
+  if (!than->path[0] || find->archive != than->archive)
+    return !than->path[0] || find->archive < than->archive;
+  if (find->depth != than->depth) return find->depth < than->depth;
   if (find->depth > 0 && find->exact != than->exact) return find->exact;
   return find->number > than->number;
 }
 
+static void keep_name(char list[MOST_OTHERS][PATH_MAX], size_t *count, const char *path) {
+  if (*count < MOST_OTHERS) snprintf(list[(*count)++], PATH_MAX, "%s", path);
+}
+
 static void keep_other(struct search *search, const char *path, const char *name) {
   const char *dot = strrchr(name, '.');
-  if (dot && strcasecmp(dot, ".cu") == 0 && search->other_count < MOST_OTHERS)
-    snprintf(search->others[search->other_count++], PATH_MAX, "%s", path);
+  if (dot && strcasecmp(dot, ".cu") == 0)
+    keep_name(search->others, &search->other_count, path);
+  else if (strcmp(name, "manifest.json") != 0)
+    keep_name(search->strangers, &search->stranger_count, path);
+  if (dot && strcasecmp(dot, ".rar") == 0)
+    note(search, "%s was not opened: what is read is zip, tar and 7z", name);
+}
+
+static void choose(struct choice *choice, const struct find *find) {
+  bool better = is_better(find, &choice->taken);
+  if (choice->candidates++) choice->left = better ? choice->taken : *find;
+  if (better) choice->taken = *find;
+}
+
+// Whose the entry is, where it is named as in a platform's export.
+static void keep_owner(struct search *search, const char *name, bool folder) {
+  char owner[STUDENT_NAME];
+  if (!roster_owner(name, folder, owner) || strcmp(search->owners[0], owner) == 0) return;
+  memcpy(search->owners[search->owners[0][0] != '\0'], owner, sizeof owner);
 }
 
 static void consider(struct search *search, const char *path, const char *name, unsigned depth) {
   bool wanted = false;
   for (unsigned i = 0; i < search->config->exercise_count; i++) {
-    struct find *best = &search->sources[i], find = {.depth = depth};
+    struct find find = {.depth = depth, .archive = search->archive};
     if (!is_source(name, search->config->exercises[i].name, &find)) continue;
     wanted = true;
-    find.candidates = best->candidates + 1;
-    if (is_better(&find, best)) {
-      snprintf(find.path, sizeof find.path, "%s", path);
-      *best = find;
-    }
-    best->candidates = find.candidates;
+    snprintf(find.path, sizeof find.path, "%s", path);
+    choose(&search->sources[i], &find);
   }
+  const bool archive = roster_is_archive(name, NULL, 0);
+  if (depth > 0 && (wanted || archive)) keep_owner(search, name, false);
   if (!wanted) keep_other(search, path, name);
   if (strcmp(name, "manifest.json") == 0 && (!search->manifest.path[0] || depth < search->manifest.depth)) {
     snprintf(search->manifest.path, sizeof search->manifest.path, "%s", path);
     search->manifest.depth = depth;
   }
-  if (roster_is_archive(name, NULL, 0) && search->archive_count < MOST_ARCHIVES)
+  if (archive && search->archive_count < MOST_ARCHIVES)
     snprintf(search->archives[search->archive_count++], PATH_MAX, "%s", path);
 }
 
@@ -134,6 +168,7 @@ static void look_through(struct search *search, const char *path, const char *na
     note(search, "%s is a link or a device, and was left out", name);
     return;
   }
+  if (depth > 0) keep_owner(search, name, true);
   struct dirent **entries;
   int count = depth < MOST_DEPTH ? scandir(path, &entries, shown_entries, alphasort) : -1;
   for (int i = 0; i < count; i++) {
@@ -145,9 +180,13 @@ static void look_through(struct search *search, const char *path, const char *na
   if (count >= 0) free(entries);
 }
 
-static bool nothing_found(const struct search *search) {
+static bool is_asked_for(const struct search *search, unsigned exercise) {
+  return !search->only[0] || strcmp(search->only, search->config->exercises[exercise].name) == 0;
+}
+
+static bool all_found(const struct search *search) {
   for (unsigned i = 0; i < search->config->exercise_count; i++)
-    if (search->sources[i].path[0]) return false;
+    if (is_asked_for(search, i) && !search->sources[i].taken.path[0]) return false;
   return true;
 }
 
@@ -156,10 +195,10 @@ static const char *last_part(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// Only where there is nothing to grade beside it: an archive in a folder may be anything. Archives in archives are opened too, until there are
-// MOST_ARCHIVES.
+// Only while something is missing: an archive in a folder may be anything. Archives in archives are opened too, until there are MOST_ARCHIVES.
 static void open_archives(struct search *search, const char *scratch) {
-  for (size_t i = 0; i < search->archive_count && nothing_found(search); i++) {
+  size_t i = 0;
+  for (; i < search->archive_count && !all_found(search); i++) {
     char folder[PATH_MAX], error[300], left_out[UNPACK_TEXT];
     struct unpack_report report;
     if (snprintf(folder, sizeof folder, "%s/%zu", scratch, i) >= (int)sizeof folder ||
@@ -173,8 +212,11 @@ static void open_archives(struct search *search, const char *scratch) {
     if (status != 0) note(search, "%s %s", name, error);
     unpack_describe(&report, left_out);
     if (left_out[0]) note(search, "%s: %s", name, left_out);
+    search->archive = i + 1;
     look_through(search, folder, "", 0);
   }
+  for (; i < search->archive_count; i++)
+    note(search, "%s was not opened: everything was found before", last_part(search->archives[i]));
 }
 
 // ---- copying ----
@@ -259,12 +301,12 @@ static const char *shown_path(const struct find *find) {
 }
 
 static void note_missing(struct search *search, const char *name) {
-  char others[256] = "";
-  size_t length = 0;
-  for (size_t i = 0; i < search->other_count && length < sizeof others; i++)
-    length += (size_t)snprintf(others + length, sizeof others - length, "%s%.80s", i ? ", " : "; there is ",
-                               last_part(search->others[i]));
-  note(search, "%s.cu is missing%s", name, others);
+  char there[256] = "";
+  size_t length = 0, count = search->other_count ? search->other_count : search->stranger_count;
+  for (size_t i = 0; i < count && length < sizeof there; i++)
+    length += (size_t)snprintf(there + length, sizeof there - length, "%s%.80s", i ? ", " : "; there is ",
+                               last_part(search->other_count ? search->others[i] : search->strangers[i]));
+  note(search, "%s.cu is missing%s", name, there);
 }
 
 // Where something is missing, what has another name goes along, so that the report can name it.
@@ -275,13 +317,18 @@ static void copy_others(struct search *search, const char *folder) {
       copy_plain(search, search->others[i], to);
 }
 
+static void note_choice(struct search *search, const struct choice *choice, const char *name) {
+  const struct find *taken = &choice->taken;
+  if (choice->candidates > 1) {
+    note(search, "%s.cu: %u files of that name; %s was taken, not %s%s", name, choice->candidates,
+         shown_path(taken), shown_path(&choice->left), choice->candidates > 2 ? ", .." : "");
+  } else if (!taken->exact && taken->depth > 0) { // Canvas numbers every second submission
+    note(search, "%s was taken for %s.cu", shown_path(taken), name);
+  }
+}
+
 static void copy_find(struct search *search, const struct find *find, const char *name, const char *folder) {
   char to[PATH_MAX];
-  if (find->candidates > 1) {
-    note(search, "%s.cu: %u files of that name; %s was taken", name, find->candidates, shown_path(find));
-  } else if (!find->exact && find->depth > 0) { // Canvas numbers every second submission
-    note(search, "%s was taken for %s.cu", shown_path(find), name);
-  }
   snprintf(to, sizeof to, "%.*s/%s.cu", PATH_MAX - RECORD_NAME - 8, folder, name);
   if (!copy_plain(search, find->path, to)) note(search, "%s.cu can't be read, or has more than 1 MiB", name);
   if (find->depth == 0) {
@@ -293,11 +340,12 @@ static void copy_find(struct search *search, const struct find *find, const char
 
 static void copy_finds(struct search *search, const char *folder) {
   for (unsigned i = 0; i < search->config->exercise_count; i++) {
-    const struct find *find = &search->sources[i];
+    const struct choice *choice = &search->sources[i];
     const char *name = search->config->exercises[i].name;
-    if (search->only[0] && strcmp(search->only, name) != 0) continue;
-    if (find->path[0]) {
-      copy_find(search, find, name, folder);
+    if (!is_asked_for(search, i)) continue;
+    if (choice->taken.path[0]) {
+      note_choice(search, choice, name);
+      copy_find(search, &choice->taken, name, folder);
     } else {
       note_missing(search, name);
       copy_others(search, folder);
@@ -326,6 +374,11 @@ int collect(const struct student *student, const struct lab_config *config, cons
       look_through(search, student->sources[i], last_part(student->sources[i]), 0);
     open_archives(search, scratch);
     copy_finds(search, folder);
+    if (search->owners[1][0]) {
+      status = COLLECT_SEVERAL;
+      note(search, "files of several students are in it (%s, %s), as in an export", search->owners[0],
+           search->owners[1]);
+    }
     if (search->manifest.path[0]) manifest_compare(search->manifest.path, folder, note_difference, search);
     if (search->failure) status = -1;
   }

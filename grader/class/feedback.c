@@ -37,13 +37,20 @@ static int write_page(FILE *out, const void *what) {
 }
 
 static int write_text(FILE *out, const void *what) {
+  const struct feedback *feedback = what;
   struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  return report_text(out, &((const struct feedback *)what)->lab, &style);
+  int status = report_text(out, &feedback->lab, &style);
+  if (feedback->notes[0]) fputs("\nAbout what was handed in:\n", out);
+  for (const char *note = feedback->notes; *note; note += strcspn(note, "\n") + 1)
+    fprintf(out, "  %.*s\n", (int)strcspn(note, "\n"), note);
+  return ferror(out) ? -1 : status;
 }
 
 static int write_json(FILE *out, const void *what) {
+  const struct feedback *feedback = what;
   // The seed would give a student the data of hidden cases.
-  json_t *json = lab_record_json(&((const struct feedback *)what)->lab);
+  json_t *json = lab_record_json(&feedback->lab);
+  json_object_set_new(json, "notes", json_string(feedback->notes));
   json_object_del(json, "seed");
   int status = json ? json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : -1;
   json_decref(json);
@@ -58,19 +65,13 @@ static void strip_seed(char *detail) {
   memmove(line, end ? end + 1 : "", end ? strlen(end + 1) + 1 : 1);
 }
 
-// A student has no use for the places where the instructor keeps submissions.
-static void strip_places(const struct class *class, struct feedback *feedback) {
-  char path[PATH_MAX], absolute[PATH_MAX];
+static void strip(struct feedback *feedback) {
   // Where the file lies in the student's own kit.
   snprintf(feedback->lab.submission, sizeof feedback->lab.submission, "labs/%s", feedback->lab.lab);
-  class_path(class, path, "submissions", feedback->student->name, "");
-  if (!realpath(path, absolute)) snprintf(absolute, sizeof absolute, "%s", path);
   for (size_t i = 0; i < feedback->lab.exercise_count; i++)
     for (int which = 0; which < STAGE_COUNT; which++) {
       struct stage_record *stage = &feedback->lab.exercises[i].stages[which];
       if (stage->detail) strip_seed(stage->detail);
-      if (stage->detail) kit_strip_prefix(stage->detail, absolute);
-      if (stage->detail) kit_strip_prefix(stage->detail, path);
       json_decref(stage->faults); // the detail says the same in words
       stage->faults = NULL;
     }
@@ -88,7 +89,7 @@ int feedback_write(const struct class *class, size_t index) {
   json_t *json = lab_record_json(&class->outcomes[index].lab);
   int status = lab_record_from_json(json, &feedback.lab) ? 0 : -1;
   if (status == 0) lab_record_hide(&feedback.lab);
-  if (status == 0) strip_places(class, &feedback);
+  if (status == 0) strip(&feedback);
   for (size_t i = 0; i < sizeof files / sizeof *files && status == 0; i++)
     status = whole_file_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending),
                               false, files[i].write, &feedback);

@@ -11,7 +11,7 @@ struct row {
   const struct grading *grading;
 };
 
-const char *const default_columns = "submission,verdict,score,max_score,exercises,notes";
+const char *const default_columns = "submission,name,verdict,score,max_score,exercises,notes";
 
 // A name that a spreadsheet would take for a formula gets a quote before it (RFC 4180 has no word on this, attackers do).
 static void text_cell(FILE *out, const char *text) {
@@ -99,9 +99,22 @@ void grades_feedback(FILE *out, const struct outcome *outcome) {
   }
   text_cell(out, outcome->known ? text : "Not graded yet.");
 }
+char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_NOTES]) {
+  char *to = line;
+  for (const char *note = outcome->notes; *note && to - line < OUTCOME_NOTES - 3; note++) {
+    if (*note != '\n')
+      *to++ = *note;
+    else if (note[1])
+      *to++ = ';', *to++ = ' ';
+  }
+  *to = '\0';
+  return line;
+}
+
 // Why something of it was left out, if it was.
 static void notes_cell(FILE *out, const struct row *row) {
-  text_cell(out, row->outcome->notes);
+  char line[OUTCOME_NOTES];
+  text_cell(out, outcome_notes(row->outcome, line));
 }
 static void feedback_cell(FILE *out, const struct row *row) {
   grades_feedback(out, row->outcome);

@@ -28,22 +28,26 @@ int hash_files(struct sha256 *hash, const char *folder, const char *pattern, off
   return status;
 }
 
-int hash_kit(struct sha256 *hash, const struct kit *kit, const char *lab) {
+int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, size_t part,
+                  char pattern[KIT_PART]) {
   static const struct {
     const char *before, *after; // the lab's name; after NULL: it isn't in the pattern
-  } patterns[] = {{"build/bin/grader", NULL},    {"build/bin/sandbox-*", NULL},
-                  {"build/lib/lib*.so.*", NULL}, {"build/lib/*.fatbin", NULL},
-                  {"interface/*", NULL},         {"build/runner/", "/*.o"},
-                  {"labs/", "/*.cfg"},           {"labs/", "/*.h"},
-                  {"grader/hidden/", "/*"}};
+  } patterns[KIT_PARTS] = {{"build/bin/grader", NULL},    {"build/bin/sandbox-*", NULL},
+                           {"build/lib/lib*.so.*", NULL}, {"build/lib/*.fatbin", NULL},
+                           {"interface/*", NULL},         {"build/runner/", "/*.o"},
+                           {"labs/", "/*.cfg"},           {"labs/", "/*.h"},
+                           {"grader/hidden/", "/*"}};
   const off_t most = (off_t)1 << 30; // none of ours is nearly as large
-  char pattern[256];
+  snprintf(pattern, KIT_PART, "%s%s%s", patterns[part].before, patterns[part].after ? lab : "",
+           patterns[part].after ? patterns[part].after : "");
+  return hash_files(hash, kit->root, pattern, most);
+}
+
+int hash_kit(struct sha256 *hash, const struct kit *kit, const char *lab) {
+  char pattern[KIT_PART];
   int status = 0;
-  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-    snprintf(pattern, sizeof pattern, "%s%s%s", patterns[i].before, patterns[i].after ? lab : "",
-             patterns[i].after ? patterns[i].after : "");
-    if (hash_files(hash, kit->root, pattern, most) != 0) status = -1;
-  }
+  for (size_t part = 0; part < KIT_PARTS; part++)
+    if (hash_kit_part(hash, kit, lab, part, pattern) != 0) status = -1;
   sha256_add_text(hash, kit->nvcc);
   return status;
 }

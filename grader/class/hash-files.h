@@ -13,5 +13,9 @@ int hash_files(struct sha256 *hash, const char *folder, const char *pattern, off
 // Adds what judges: the grader and its libraries, the interface, the lab, its cases and targets, the compiler's path. The device isn't in it.
 // Returns as hash_files.
 int hash_kit(struct sha256 *hash, const struct kit *kit, const char *lab);
+// The files of one part of all that, by its number; `pattern` gets which they are.
+enum { KIT_PARTS = 9, KIT_PART = 256 };
+int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, size_t part,
+                  char pattern[KIT_PART]);
 
 #endif

@@ -173,7 +173,7 @@ static void slowest(FILE *out, const struct class *class) {
 }
 
 // Why a person should look at it; NULL: no reason.
-static const char *strange(const struct outcome *outcome) {
+static const char *strange(const struct outcome *outcome, char notes[OUTCOME_NOTES]) {
   if (!outcome->known) return "was not graded";
   if (lab_verdict(&outcome->lab) == VERDICT_ERROR) return "the grader itself failed";
   for (size_t i = 0; i < outcome->lab.exercise_count; i++) {
@@ -184,14 +184,15 @@ static const char *strange(const struct outcome *outcome) {
     const char *remark = json_string_value(json_array_get(outcome->lab.exercises[i].remarks, 0));
     if (remark) return remark;
   }
-  return outcome->notes[0] ? outcome->notes : NULL;
+  return outcome->notes[0] ? outcome_notes(outcome, notes) : NULL;
 }
 
 static void strangest(FILE *out, const struct class *class) {
   size_t count = 0;
   fputs("<h2>Worth a look</h2>\n", out);
   for (size_t i = 0; i < class->roster.count; i++) {
-    const char *reason = strange(&class->outcomes[i]);
+    char notes[OUTCOME_NOTES];
+    const char *reason = strange(&class->outcomes[i], notes);
     if (!reason) continue;
     if (count++ == 0) fputs("<ul>\n", out);
     link_to(out, &class->roster.students[i]);

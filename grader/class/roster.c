@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool roster_is_archive(const char *name, char *stem, size_t size) {
   static const char *const endings[] = {".zip",    ".tar", ".tar.gz",  ".tgz", ".tar.bz2", ".tbz2",
@@ -94,6 +95,13 @@ const char *roster_file(const char *entry) {
   return split_canvas(entry, &parts) ? parts.file : entry;
 }
 
+bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]) {
+  struct student student = {0};
+  if (!read_moodle(entry, &student) && (folder || !read_canvas(entry, &student))) return false;
+  memcpy(owner, student.name, sizeof student.name);
+  return true;
+}
+
 // submission_123
 static bool read_gradescope(const char *entry, struct student *student) {
   static const char prefix[] = "submission_";
@@ -141,7 +149,7 @@ static void make_unique(const struct roster *roster, struct student *student) {
     snprintf(student->name, sizeof student->name, "%.*s-%u", STUDENT_NAME - 12, stem, number);
 }
 
-static void note(struct roster *roster, const char *entry, const char *what) {
+void roster_note(struct roster *roster, const char *entry, const char *what) {
   char *more, shown[128];
   make_safe(entry, shown, sizeof shown);
   if (asprintf(&more, "%s%s: %s\n", roster->notes ? roster->notes : "", shown, what) < 0) return;
@@ -155,12 +163,12 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   struct student read = {0};
   if (snprintf(path, sizeof path, "%s/%s", folder, entry) >= (int)sizeof path) return 0;
   if (lstat(path, &status) != 0 || (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))) {
-    note(roster, entry, "is neither a folder nor a file, and was left out");
+    roster_note(roster, entry, "is neither a folder nor a file, and was left out");
     return 0;
   }
   const char *platform = read_entry(entry, S_ISDIR(status.st_mode), &read);
   if (!platform) {
-    note(roster, entry, "is no submission's folder or archive, and was left out");
+    roster_note(roster, entry, "is no submission's folder or archive, and was left out");
     return 0;
   }
   if (!roster->platform || strcmp(platform, "folders") != 0) roster->platform = platform;
@@ -175,7 +183,7 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   }
   student->late |= read.late;
   if (student->source_count == STUDENT_MAX_SOURCES) {
-    note(roster, entry, "is one file too many of this student, and was left out");
+    roster_note(roster, entry, "is one file too many of this student, and was left out");
     return 0;
   }
   char *copy = strdup(path);
@@ -226,6 +234,28 @@ static int by_name(const void *left, const void *right) {
   return strcmp(((const struct student *)left)->name, ((const struct student *)right)->name);
 }
 
+// Who is behind Gradescope's numbers, and whose it doesn't tell.
+static void read_submitters(const char *folder, struct roster *roster) {
+  char wrong[300], text[400], path[PATH_MAX], more[32] = "";
+  const char *first = NULL;
+  size_t nameless = 0;
+  if (submitters_read(folder, roster, wrong, sizeof wrong) != 0) {
+    snprintf(text, sizeof text, "%s; nobody's name is known from it", wrong);
+    roster_note(roster, "submission_metadata.yml", text);
+    return;
+  }
+  for (size_t i = 0; i < roster->count; i++) {
+    if (roster->students[i].full_name[0]) continue;
+    if (nameless++ == 0) first = roster->students[i].name;
+  }
+  if (nameless == 0) return;
+  if (nameless > 1) snprintf(more, sizeof more, " and %zu more", nameless - 1);
+  snprintf(path, sizeof path, "%.4000s/submission_metadata.yml", folder);
+  snprintf(text, sizeof text, "%s who handed in %s%s",
+           access(path, F_OK) == 0 ? "does not say" : "is not there to say", first, more);
+  roster_note(roster, "submission_metadata.yml", text);
+}
+
 int roster_read(const char *folder, struct roster *roster, char *error, size_t size) {
   struct dirent **entries;
   *roster = (struct roster){.platform = "folders"};
@@ -245,12 +275,7 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
     status = -1;
   }
   if (status != 0) return -1;
-  char wrong[300];
-  if (submitters_read(folder, roster, wrong, sizeof wrong) != 0) {
-    char text[400];
-    snprintf(text, sizeof text, "%s; nobody's name is known from it", wrong);
-    note(roster, "submission_metadata.yml", text);
-  }
+  read_submitters(folder, roster);
   qsort(roster->students, roster->count, sizeof *roster->students, by_name);
   return 0;
 }

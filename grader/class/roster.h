@@ -37,6 +37,8 @@ struct roster {
 // Returns 0, or -1 with the reason in `error`. roster_free in either case.
 int roster_read(const char *folder, struct roster *roster, char *error, size_t size);
 void roster_free(struct roster *roster);
+// Adds a line to the roster's notes, about an entry of that name.
+void roster_note(struct roster *roster, const char *entry, const char *what);
 // One entry per person: the members of a group on their own, `submission` saying whose work it is. Has no sources. 0, or -1: out of memory.
 int roster_people(const struct roster *roster, struct roster *people);
 enum { STUDENT_NAMES = 400 };
@@ -44,6 +46,8 @@ enum { STUDENT_NAMES = 400 };
 const char *roster_names(const struct student *student, char names[STUDENT_NAMES]);
 // A file's name without what Canvas or Moodle put before it; part of `entry`.
 const char *roster_file(const char *entry);
+// Whose a file or folder is if Moodle or Canvas named it so in an export; false: neither did.
+bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]);
 // Whether the name ends as an archive's that can be unpacked. `stem`, if any, gets the name without that ending.
 bool roster_is_archive(const char *name, char *stem, size_t size);
 

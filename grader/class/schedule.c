@@ -2,6 +2,7 @@
 // starts, waits and tells. Whoever measures on a GPU waits for one that is free (device/gpu-lock.h), so the others' CPU stages run ahead of it.
 #include "class/class.h"
 #include "monotonic.h"
+#include "referee/grade.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -56,12 +57,15 @@ static void redirect(const char *path) {
 }
 
 static int grade_here(struct class *class, size_t index) {
-  char folder[PATH_MAX];
+  char folder[PATH_MAX], absolute[PATH_MAX];
   const char *name = class->roster.students[index].name;
   struct outcome *outcome = &class->outcomes[index];
   class_path(class, folder, "submissions", name, "");
   int status = class->grade(class->context, folder, name, &outcome->lab);
   if (status != 0) return status;
+  // The output folder may be carried elsewhere, and a student has no use for its place.
+  if (realpath(folder, absolute)) grade_strip_places(&outcome->lab, absolute);
+  grade_strip_places(&outcome->lab, folder);
   if (result_save(class, index) != 0) {
     fprintf(stderr, "grader: the result of %s cannot be written: %s\n", name, strerror(errno));
     return 2;

@@ -18,6 +18,7 @@
 static int grade_one(void *context, const char *submission, const char *name, struct lab_record *lab) {
   struct arguments one = *(const struct arguments *)context;
   one.submission = submission;
+  one.collected = true;
   one.output = NULL;
   (void)name;
   return grade_submission(&one, true, lab);
@@ -202,11 +203,14 @@ static int grade_share(struct class *class, const char *share) {
 }
 
 static int grade_class(struct arguments *arguments, struct class *class) {
+  char changed[300];
   size_t known = 0;
   for (size_t i = 0; i < class->roster.count; i++)
     known += class->outcomes[i].known;
   if (arguments->share) return grade_share(class, arguments->share);
   if (known) printf("%zu of %zu are graded already and have not changed\n", known, class->roster.count);
+  if (class->basis_before && basis_difference(class->basis_before, class->basis, changed, sizeof changed)[0])
+    printf("changed since the last run, so what was graded before is graded anew: %s\n", changed);
   if (class->roster.notes) fprintf(stderr, "%s", class->roster.notes);
   int status = arguments->slurm ? grade_on_slurm(arguments, class) : 0;
   bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count) != 0;

@@ -26,6 +26,7 @@ struct arguments {
   char lab[RECORD_NAME];
   const char *exercise;    // NULL: all
   const char *submission;  // NULL: the kit's own folder of the lab
+  bool collected;          // ... which a batch has taken in already
   const char *submissions; // batch: the folder of folders
   const char *device, *format, *output;
   uint64_t seed;

@@ -34,17 +34,23 @@ static int write_report(const char *path, const struct lab_record *lab,
   return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
-static bool holds_exercises(const struct grading *grading) {
+// How many of those asked for lie in the folder under their own names; `wanted` gets how many are.
+static unsigned count_exercises(const struct grading *grading, const char *folder, unsigned *wanted) {
   char path[PATH_MAX + RECORD_NAME + 8];
+  unsigned count = 0;
+  *wanted = 0;
   for (unsigned i = 0; i < grading->config.exercise_count; i++) {
-    snprintf(path, sizeof path, "%s/%s.cu", grading->submission, grading->config.exercises[i].name);
-    if (access(path, F_OK) == 0) return true;
+    const char *name = grading->config.exercises[i].name;
+    if (grading->only[0] && strcmp(grading->only, name) != 0) continue;
+    snprintf(path, sizeof path, "%s/%s.cu", folder, name);
+    count += access(path, F_OK) == 0;
+    ++*wanted;
   }
-  return false;
+  return count;
 }
 
-// An archive, or a folder with one in it or with folders, as a platform's autograder is given it: takes the exercises out of that into a scratch folder, which
-// becomes the submission. Where a folder holds none at all it stays the submission, and the report says so.
+// An archive, or a folder in which exercises are missing, as a platform's autograder is given it: looks for them as a batch does, in archives, in folders and under
+// other names, and takes them into a scratch folder, which becomes the submission. A folder in which there is no more than that stays the submission.
 static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]) {
   struct student student = {.sources = {grading->submission}, .source_count = 1};
   char notes[2048], taken[PATH_MAX];
@@ -53,15 +59,15 @@ static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]
     return complain("no scratch directory can be made: %s", strerror(errno));
   }
   snprintf(taken, sizeof taken, "%.*s/%s", PATH_MAX - RECORD_NAME - 2, scratch, grading->config.lab);
-  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes) != 0)
+  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes) < 0)
     return complain("%s: %s", taken, strerror(errno));
-  char given[PATH_MAX];
-  memcpy(given, grading->submission, sizeof given);
-  memcpy(grading->submission, taken, sizeof taken);
-  if (holds_exercises(grading) || !folder)
-    fprintf(stderr, "%s", notes);
-  else
-    memcpy(grading->submission, given, sizeof given);
+  fprintf(stderr, "%s", notes);
+  unsigned wanted;
+  if (!folder ||
+      count_exercises(grading, taken, &wanted) > count_exercises(grading, grading->submission, &wanted)) {
+    memcpy(grading->taken_from, grading->submission, sizeof grading->taken_from);
+    memcpy(grading->submission, taken, sizeof taken);
+  }
   return 0;
 }
 
@@ -73,7 +79,10 @@ static int find_submission(const struct arguments *arguments, bool of_stranger, 
   if (!given) given = kit_path(&grading->kit, own, "labs/%s", arguments->lab);
   if (!realpath(given, grading->submission)) return complain("--submission %s: %s", given, strerror(errno));
   bool folder = stat(grading->submission, &status) == 0 && S_ISDIR(status.st_mode);
-  if (folder && (!of_stranger || holds_exercises(grading))) return 0;
+  unsigned wanted;
+  if (folder && (!of_stranger || arguments->collected ||
+                 count_exercises(grading, grading->submission, &wanted) == wanted))
+    return 0;
   if (of_stranger && (folder || roster_is_archive(given, NULL, 0))) return take_out(grading, folder, scratch);
   return complain("--submission %s: must be a folder of the same shape as labs/%s%s", given, arguments->lab,
                   of_stranger ? ", or an archive of one" : "");
@@ -147,6 +156,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
     const bool memory = !hidden_cases && !arguments->seed_given; // a seed is given to see something again
     if (memory) remembered_take(grading, lab, &remembered);
     if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
+    if (grading->taken_from[0]) grade_strip_places(lab, grading->submission);
     if (memory && status == 0) remembered_keep(grading, lab, &remembered);
   }
   progress_clear(&display);

@@ -45,6 +45,12 @@ static void add_output(FILE *out, const struct session *session) {
 
 // ---- what the virtual device has seen ----
 
+// Where the submission's files lie that the compiler read.
+static const char *source_folder(const struct task *task, char folder[PATH_MAX]) {
+  snprintf(folder, PATH_MAX, "%.*s/source", PATH_MAX - 16, task->scratch);
+  return folder;
+}
+
 // The fault as its room prints it, without its last line, which the report says in its own words, and without its indent,
 // which is the report's too.
 static void print_fault(FILE *out, const struct task *task, const struct fault *fault) {
@@ -53,8 +59,8 @@ static void print_fault(FILE *out, const struct task *task, const struct fault *
   bool blank = false; // lines before this one: as one, and none at the end
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
-  char folder[PATH_MAX + 8];
-  snprintf(folder, sizeof folder, "%s/source", task->scratch);
+  char folder[PATH_MAX];
+  source_folder(task, folder);
   const struct fault_sources sources = {.named = task->grading->submission, .folder = folder};
   fault_print(stream, fault, &sources, false);
   fclose(stream);
@@ -91,6 +97,7 @@ static const struct fault *first_fault(const struct fault_report *report, size_t
 static bool judge_report(struct session *session, struct case_result *result) {
   struct fault_report *report = device_report(session->device);
   if (!report) return false;
+  char folder[PATH_MAX];
   size_t size;
   if (unsupported_count(report) > 0) {
     const struct unsupported *unsupported = unsupported_at(report, 0);
@@ -100,6 +107,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
     fprintf(out, "%s\n", unsupported->what);
     if (unsupported->place.line) fprintf(out, "  %s:%u\n", unsupported->place.file, unsupported->place.line);
     fclose(out);
+    kit_strip_prefix(result->detail, source_folder(session->task, folder));
     return true;
   }
   const struct fault *fault = first_fault(report, &result->fault_count);
@@ -107,7 +115,8 @@ static bool judge_report(struct session *session, struct case_result *result) {
   set(result, CASE_WRONG, "breaks the rule %s", fault->rule);
   snprintf(result->rule, sizeof result->rule, "%s", fault->rule);
   json_t *all = fault_report_json(report);
-  result->faults = json_incref(json_object_get(all, "faults"));
+  result->faults =
+      kit_strip_prefix_json(json_object_get(all, "faults"), source_folder(session->task, folder));
   json_decref(all);
   FILE *out = open_detail(result, &size);
   if (!out) return true;

@@ -53,6 +53,7 @@ static void tell(const struct task *task, const struct case_run *run, struct cas
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
   stage->hidden_case = run->hidden;
   const struct grading *grading = task->grading;
+  const char *given = grading->taken_from[0] ? grading->taken_from : grading->submission;
   char sizes[160];
   exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
   if (!result->names_case)
@@ -60,8 +61,9 @@ static void tell(const struct task *task, const struct case_run *run, struct cas
                  sizes);
   if (result->verdict == CASE_WRONG && result->fault_count == 0)
     stage_detail(stage, "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
-                 run->hidden ? "grade" : "check", task->exercise->lab, task->exercise->name,
-                 kit_short_path(grading->submission, grading->directory), (unsigned long long)grading->seed);
+                 run->hidden || given != grading->submission ? "grade" : "check", task->exercise->lab,
+                 task->exercise->name, kit_short_path(given, grading->directory),
+                 (unsigned long long)grading->seed);
 }
 
 static void take_result(const struct task *task, const struct case_run *run, struct case_result *result,

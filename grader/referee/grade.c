@@ -60,8 +60,11 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
   lab->hidden_cases = grading->hidden_cases;
   snprintf(lab->lab, sizeof lab->lab, "%s", grading->config.lab);
   snprintf(lab->device, sizeof lab->device, "%s", grading->device_description);
-  snprintf(lab->submission, sizeof lab->submission, "%.1000s",
-           kit_short_path(grading->submission, grading->directory));
+  if (grading->taken_from[0]) // out of an archive: its author edits it in their own kit
+    snprintf(lab->submission, sizeof lab->submission, "labs/%s", grading->config.lab);
+  else
+    snprintf(lab->submission, sizeof lab->submission, "%.1000s",
+             kit_short_path(grading->submission, grading->directory));
   printable_make(lab->submission);
   for (unsigned i = 0; i < grading->config.exercise_count; i++) {
     const struct exercise_config *config = &grading->config.exercises[i];
@@ -74,6 +77,17 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
       record->stages[stage].max_points = config->points[stage];
     set_error(record, "The grader ended before it had judged this exercise.\n");
   }
+}
+
+void grade_strip_places(struct lab_record *lab, const char *folder) {
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    for (int which = 0; which < STAGE_COUNT; which++) {
+      struct stage_record *stage = &lab->exercises[i].stages[which];
+      if (stage->detail) kit_strip_prefix(stage->detail, folder);
+      json_t *faults = stage->faults;
+      if (faults) stage->faults = kit_strip_prefix_json(faults, folder);
+      json_decref(faults);
+    }
 }
 
 // ---- the worker's side ----

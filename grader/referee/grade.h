@@ -17,4 +17,7 @@ void grade_begin(const struct grading *grading, struct lab_record *lab);
 // Runs everything. 0, or -1 when it was interrupted (the record is then to be thrown away).
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context);
 
+// Leaves the files of the folder by their names alone wherever the record names them.
+void grade_strip_places(struct lab_record *lab, const char *folder);
+
 #endif

@@ -15,8 +15,10 @@ struct grading {
   struct kit kit;
   struct lab_config config;
   char submission[PATH_MAX]; // absolute
-  char directory[PATH_MAX];  // the caller's current one
-  char only[RECORD_NAME];    // one exercise's name; "": all
+  char taken_from
+      [PATH_MAX]; // "", or what was handed in, if the submission is a scratch folder with the exercises out of that
+  char directory[PATH_MAX]; // the caller's current one
+  char only[RECORD_NAME];   // one exercise's name; "": all
   enum device_kind device;
   char device_description[256];
   enum sandbox_mode sandbox;

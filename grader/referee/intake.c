@@ -33,6 +33,12 @@ static const char *kind_of(mode_t mode) {
   }
 }
 
+// What Windows' editors may save as "Unicode".
+static bool is_utf16(int file) {
+  unsigned char mark[2] = {0};
+  return pread(file, mark, 2, 0) == 2 && (mark[0] ^ mark[1]) == 1 && (mark[0] & mark[1]) == 0xfe;
+}
+
 // Opens folder/name if it is a plain file of sensible size. -1: `why` says what it is instead.
 static int open_plain(int folder, const char *name, char *why, size_t size) {
   struct stat status;
@@ -47,6 +53,8 @@ static int open_plain(int folder, const char *name, char *why, size_t size) {
     snprintf(why, size, "is %s, not a plain file", kind_of(status.st_mode));
   } else if (status.st_size > MOST_SOURCE_BYTES) {
     snprintf(why, size, "has %lld bytes; 1 MiB is the most that is taken", (long long)status.st_size);
+  } else if (is_utf16(file)) {
+    snprintf(why, size, "is UTF-16 text, which compilers don't read: save it as UTF-8");
   } else {
     return file;
   }
@@ -182,12 +190,14 @@ static bool is_plain_path(const char *path) {
   return path[strspn(path, plain)] == '\0';
 }
 
-// What the compiler gets: the copy, under the name that its author knows.
+// What the compiler gets: the copy, under the path that its author knows; where a #line can't say that, under the one it has here.
 static bool make_main_source(const struct task *task, int folder, const char *name, const char *main_source) {
   char head[3] = "";
   int from = openat(folder, name, O_RDONLY | O_CLOEXEC);
   FILE *to = from >= 0 ? fopen(main_source, "wxe") : NULL;
-  bool done = to && fprintf(to, "#line 1 \"%s\"\n", is_plain_path(task->source) ? task->source : name) > 0;
+  char here[PATH_MAX];
+  snprintf(here, sizeof here, "%.*s/source/%s", PATH_MAX - RECORD_NAME - 16, task->scratch, name);
+  bool done = to && fprintf(to, "#line 1 \"%s\"\n", is_plain_path(task->source) ? task->source : here) > 0;
   // A byte order mark belongs at the very beginning, or nowhere.
   if (done && (read(from, head, 3) != 3 || memcmp(head, "\xef\xbb\xbf", 3) != 0)) lseek(from, 0, SEEK_SET);
   done = done && fflush(to) == 0 && copy_bytes(from, fileno(to));

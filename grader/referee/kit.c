@@ -77,3 +77,23 @@ void kit_strip_prefix(char *text, const char *prefix) {
     memmove(found, found + length + 1, strlen(found + length + 1) + 1);
   }
 }
+
+json_t *kit_strip_prefix_json(const json_t *json, const char *prefix) {
+  if (json_is_string(json)) {
+    char *text = strdup(json_string_value(json));
+    if (text) kit_strip_prefix(text, prefix);
+    json_t *stripped = json_string(text);
+    free(text);
+    return stripped;
+  }
+  json_t *copy = json_copy((json_t *)json), *value;
+  const char *key;
+  size_t i;
+  json_object_foreach(copy, key, value) {
+    json_object_set_new(copy, key, kit_strip_prefix_json(value, prefix));
+  }
+  json_array_foreach(copy, i, value) {
+    json_array_set_new(copy, i, kit_strip_prefix_json(value, prefix));
+  }
+  return copy;
+}

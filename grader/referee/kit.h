@@ -3,6 +3,7 @@
 #ifndef REFEREE_KIT_H
 #define REFEREE_KIT_H
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +25,7 @@ char *kit_path(const struct kit *kit, char path[PATH_MAX], const char *format, .
 const char *kit_short_path(const char *path, const char *current_directory);
 // Replaces each "PREFIX/" in `text` by nothing, in place.
 void kit_strip_prefix(char *text, const char *prefix);
+// The same in all strings of a copy. New reference; NULL for NULL.
+json_t *kit_strip_prefix_json(const json_t *json, const char *prefix);
 
 #endif

@@ -62,7 +62,7 @@ batch "$work/folders" 1 --columns submission,score,notes
 rows '"ann",20,""
 "bo",20,""
 "cy",20,""
-"dee",0,"1-bulk-copy-1d.cu is missing "
+"dee",0,"1-bulk-copy-1d.cu is missing; there is README.txt"
 "zo__",20,""'
 batch "$work/one-student.zip" 0 --columns submission,score
 rows '"ann",20'

@@ -202,9 +202,10 @@ static void test_metadata(void **state) {
       {"submission_5: {':submitters': [{':name': \"\\u00c5sa\"}]}", "\xc3\x85sa", ""},
       {"submission_5: !ruby/hash:Hash\n  :submitters:\n  - !ruby/hash:Hash\n    :name: Bo\n", "Bo", ""},
       {"submission_5: &a\n  :submitters:\n  - :name: Cy\nsubmission_6: *a\n", "Cy", ""},
-      {"submission_5:\n  :submitters: []\n", "", ""},
-      {"submission_5:\n  :submitters: none\n", "", ""},
-      {"submission_5: ~\n", "", ""},
+      {"submission_5:\n  :submitters: []\n", "", "does not say who handed in submission_5\n"},
+      {"submission_5:\n  :submitters: none\n", "", "does not say who"},
+      {"submission_5: ~\n", "", "does not say who"},
+      {"submission_6:\n  :submitters:\n  - :name: Ann\n", "", "does not say who"},
       {"", "", "lists no submissions"},
       {"- submission_5\n", "", "lists no submissions"},
       {"submission_5:\n  :submitters:\n  - :name: 'Ann\n", "", "line 4"},
@@ -326,12 +327,18 @@ static void test_names(void **state) {
   } table[] = {
       {{"1-a (2).cu"}, "1-a (2).cu was taken for 1-a.cu\n", "1-a (2).cu"},
       {{"1-A.CU"}, "1-A.CU was taken for 1-a.cu\n", "1-A.CU"},
-      {{"1-a (1).cu", "1-a.cu"}, "1-a.cu: 2 files of that name; 1-a.cu was taken\n", "1-a.cu"},
+      {{"1-a (1).cu", "1-a.cu"},
+       "1-a.cu: 2 files of that name; 1-a.cu was taken, not 1-a (1).cu\n",
+       "1-a.cu"},
       {{"1-a-4.cu", "1-a (5).cu", "1-a-2.cu"},
-       "1-a.cu: 3 files of that name; 1-a (5).cu was taken\n",
+       "1-a.cu: 3 files of that name; 1-a (5).cu was taken, not 1-a-4.cu, ..\n",
        "1-a (5).cu"},
       {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
-      {{"1-a.cut"}, "1-a.cu is missing\n", NULL},
+      {{"1-a.cut", "report.pdf"}, "1-a.cu is missing; there is 1-a.cut, report.pdf\n", NULL},
+      {{"lab.rar"},
+       "lab.rar was not opened: what is read is zip, tar and 7z\n1-a.cu is missing; there is lab.rar\n",
+       NULL},
+      {{"1-a.cu", "report.pdf"}, "", "1-a.cu"},
       {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
       {{"1-a()-3.cu"}, "1-a.cu is missing; there is 1-a()-3.cu\n", NULL},
   };
@@ -353,7 +360,11 @@ static void test_names(void **state) {
     path_of(place, "class", path);
     remove_tree(path);
   }
-  // Of two at the same depth, it is said which.
+}
+
+// Of two at the same depth, it is said which.
+static void test_same_depth(void **state) {
+  const struct place *place = *state;
   struct roster roster;
   put_folder(place, "class");
   put_folder(place, "class/ann");
@@ -364,7 +375,7 @@ static void test_names(void **state) {
   struct place class = {""};
   snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
   read_roster(&class, &roster);
-  expect_notes(place, &roster, "ann", "1-a.cu: 2 files of that name; new/1-a.cu was taken\n");
+  expect_notes(place, &roster, "ann", "1-a.cu: 2 files of that name; new/1-a.cu was taken, not old/1-a.cu\n");
   roster_free(&roster);
 }
 
@@ -425,6 +436,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_flat_headers, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_same_depth, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_manifest, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
