@@ -12,13 +12,10 @@ static unsigned find(const struct task *task, const char *text, bool in_comments
   snprintf(path, sizeof path, "%s/source/%s.cu", task->scratch, task->exercise->name); // as it was handed in
   FILE *file = plain_file_open(path);
   if (!file) return 0;
-  while (!found && fgets(line, sizeof line, file)) {
+  while (!found && plain_file_line(file, line, sizeof line)) {
     const char *at = strstr(line, text), *comment = strstr(line, "//");
     number++;
     if (at && (in_comments || !comment || at < comment)) found = number;
-    // What is longer is one line all the same.
-    while (!strchr(line, '\n') && fgets(line, sizeof line, file)) {
-    }
   }
   fclose(file);
   return found;

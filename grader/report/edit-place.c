@@ -14,20 +14,25 @@ static const char NAME_LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR
 
 // ---- lines of files --------------------------------------------------------------------------------------------------
 
+// The next line, trimmed; NULL: there is none.
+static const char *next_line(FILE *file, char line[LINE_ROOM]) {
+  if (!plain_file_line(file, line, LINE_ROOM)) return NULL;
+  size_t length = strlen(line);
+  while (length > 0 && isspace((unsigned char)line[length - 1]))
+    line[--length] = '\0';
+  return line + strspn(line, " \t");
+}
+
 // Calls `wanted` for each line, trimmed; returns the number of the first for which it is true, after line `after`. 0: none.
 static unsigned find_line(const char *path, unsigned after,
                           bool (*wanted)(const char *line, const void *what), const void *what) {
   char line[LINE_ROOM];
   FILE *file = *path ? plain_file_open(path) : NULL;
   if (!file) return 0;
+  const char *text;
   unsigned found = 0;
-  for (unsigned number = 1; !found && fgets(line, sizeof line, file); number++) {
-    size_t length = strlen(line);
-    while (length > 0 && isspace((unsigned char)line[length - 1]))
-      line[--length] = '\0';
-    const char *text = line + strspn(line, " \t");
+  for (unsigned number = 1; !found && (text = next_line(file, line)); number++)
     if (number > after && wanted(text, what)) found = number;
-  }
   fclose(file);
   return found;
 }
@@ -134,18 +139,18 @@ static unsigned todo_above(const char *path, unsigned line) {
   return last;
 }
 
-// The text of one step: from its comment to the next step's, without blank lines and margins; NULL: no such step. To be freed.
+// The text of one step: from its comment to the next step's, without blank lines, margins and line ends; NULL: no such step. To be freed.
 static char *text_of_step(const char *path, unsigned step) {
   char line[LINE_ROOM], mark[24], *text = NULL;
+  const char *trimmed;
   size_t size;
   bool inside = false, found = false;
   FILE *file = *path ? plain_file_open(path) : NULL, *out = file ? open_memstream(&text, &size) : NULL;
   snprintf(mark, sizeof mark, "TODO(%u)", step);
-  while (out && fgets(line, sizeof line, file)) {
-    if (strstr(line, "TODO(")) inside = strstr(line, mark) != NULL;
+  while (out && (trimmed = next_line(file, line))) {
+    if (strstr(trimmed, "TODO(")) inside = strstr(trimmed, mark) != NULL;
     found = found || inside;
-    const char *trimmed = line + strspn(line, " \t\r\n");
-    if (inside && *trimmed) fputs(trimmed, out);
+    if (inside && *trimmed) fprintf(out, "%s\n", trimmed);
   }
   if (file) fclose(file);
   if (out) fclose(out);

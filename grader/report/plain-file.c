@@ -2,7 +2,6 @@
 #include "report/plain-file.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,4 +12,14 @@ FILE *plain_file_open(const char *path) {
   FILE *file = plain ? fdopen(descriptor, "r") : NULL;
   if (!file && descriptor >= 0) close(descriptor);
   return file;
+}
+
+bool plain_file_line(FILE *file, char *line, size_t size) {
+  size_t length = 0;
+  int letter = getc(file);
+  if (letter == EOF) return false;
+  for (; letter != EOF && letter != '\n'; letter = getc(file))
+    if (length + 1 < size) line[length++] = (char)letter;
+  line[length] = '\0';
+  return true;
 }

@@ -1,0 +1,77 @@
+// The line to edit where no fault tells one: in files with lines of any length and line ends of any system.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "report/edit-place.h"
+
+struct files {
+  char given[32], own[32];
+};
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state) {
+  static struct files files;
+  strcpy(files.given, "/tmp/edit-place-given-XXXXXX");
+  strcpy(files.own, "/tmp/edit-place-own-XXXXXX");
+  int given = mkstemp(files.given), own = mkstemp(files.own);
+  *state = &files;
+  return given < 0 || own < 0 || close(given) != 0 || close(own) != 0 ? -1 : 0;
+}
+
+static int tear_down(void **state) {
+  const struct files *files = *state;
+  return unlink(files->given) | unlink(files->own);
+}
+
+static const char skeleton[] = "// head\n// TODO(1): begin\nint a;\n// TODO(2): go on\nint b;\n";
+
+static void the_first_step_that_is_as_given(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, skeleton);
+  write_file(files->own, "// head\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b;\n");
+  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+}
+
+static void a_long_line_is_one_line(void **state) {
+  const struct files *files = *state;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  fputs("// ", out);
+  for (int i = 0; i < 5000; i++)
+    fputc('x', out);
+  fputs("\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b;\n", out);
+  fclose(out);
+  write_file(files->given, skeleton);
+  write_file(files->own, text);
+  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+  free(text);
+}
+
+static void line_ends_of_windows_change_nothing(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, skeleton);
+  write_file(files->own, "// head\r\n// TODO(1): begin\r\nint a = 1;\r\n// TODO(2): go on\r\nint b;\r\n");
+  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given), CASE(a_long_line_is_one_line),
+                                     CASE(line_ends_of_windows_change_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
