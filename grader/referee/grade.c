@@ -133,7 +133,7 @@ static int work(const struct grading *grading, const char *name, const char *scr
 
 static int start_worker(struct crew *crew, struct worker *worker, size_t exercise) {
   struct exercise_record *record = &crew->lab->exercises[exercise];
-  int ends[2];
+  int ends[2] = {-1, -1};
   if (sandbox_make_scratch(worker->scratch, sizeof worker->scratch) != 0) {
     set_error(record, "No scratch directory can be made: %s. Is $TMPDIR or /tmp full?\n", strerror(errno));
     return -1;
@@ -141,6 +141,8 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
   pid_t parent = getpid(), pid = pipe(ends) == 0 ? fork() : -1;
   if (pid < 0) {
     set_error(record, "No process can be started: %s\n", strerror(errno));
+    for (int i = 0; i < 2; i++)
+      if (ends[i] >= 0) close(ends[i]);
     sandbox_remove_scratch(worker->scratch);
     return -1;
   }

@@ -6,14 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int dump(FILE *out, json_t *json, size_t flags) {
-  if (!json) return -1;
-  int status = json_dumpf(json, out, flags);
-  json_decref(json);
-  return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
-}
-
-// "labs' name: headline", then the detail. malloc'ed.
+// The headline, then the detail. malloc'ed.
 static char *stage_text(const struct stage_record *stage) {
   char *text = NULL;
   size_t size;
@@ -106,12 +99,13 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
           tests, gradescope_hidden_test(&lab->exercises[i], "noticed",
                                         json_string_value(json_array_get(lab->exercises[i].remarks, k))));
   struct score score = lab_score(lab);
-  return dump(out,
-              json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:{s:f}}", "score", score.points,
-                        "execution_time", lab->seconds, "output", output, "output_format", "text",
-                        "visibility", "visible", "stdout_visibility", "hidden", "tests", tests, "leaderboard",
-                        gradescope_leaderboard(lab), "extra_data", "max_score", score.maximum),
-              JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  return report_dump(out,
+                     json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:{s:f}}", "score", score.points,
+                               "execution_time", lab->seconds, "output", output, "output_format", "text",
+                               "visibility", "visible", "stdout_visibility", "hidden", "tests", tests,
+                               "leaderboard", gradescope_leaderboard(lab), "extra_data", "max_score",
+                               score.maximum),
+                     JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 
 // ---- JUnit ----
@@ -185,6 +179,6 @@ int report_autolab(FILE *out, const struct lab_record *lab) {
   json_t *scores = json_object();
   for (size_t i = 0; i < lab->exercise_count; i++)
     json_object_set_new(scores, lab->exercises[i].name, json_real(exercise_score(&lab->exercises[i]).points));
-  return dump(out, json_pack("{s:o, s:[f]}", "scores", scores, "scoreboard", lab_score(lab).points),
-              JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
+  return report_dump(out, json_pack("{s:o, s:[f]}", "scores", scores, "scoreboard", lab_score(lab).points),
+                     JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
 }

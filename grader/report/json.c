@@ -39,10 +39,13 @@ bool lab_record_from_json(const json_t *json, struct lab_record *lab) {
   return true;
 }
 
-int report_json(FILE *out, const struct lab_record *lab) {
-  json_t *json = lab_record_json(lab);
+int report_dump(FILE *out, json_t *json, size_t flags) {
   if (!json) return -1;
-  int status = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  int status = json_dumpf(json, out, flags);
   json_decref(json);
   return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
+}
+
+int report_json(FILE *out, const struct lab_record *lab) {
+  return report_dump(out, lab_record_json(lab), JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }

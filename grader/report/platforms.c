@@ -6,12 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static int dump(FILE *out, json_t *json) {
-  if (!json) return -1;
-  int status = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-  json_decref(json);
-  return status == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 : -1;
-}
+enum { LAYOUT = JSON_INDENT(2) | JSON_REAL_PRECISION(9) };
 
 // ---- Classroom 50: classroom50/result/v1. Scores are whole numbers; who and where come from the workflow's environment ----
 
@@ -73,7 +68,7 @@ int report_classroom50(FILE *out, const struct lab_record *lab) {
   set_text(json, "assignment", assignment && assignment[0] ? assignment : lab->lab);
   for (int i = 0; i < WORKFLOW_FIELDS; i++)
     set_text(json, workflow[i].field, from_workflow(i));
-  return dump(out, json);
+  return report_dump(out, json, LAYOUT);
 }
 
 // ---- PrairieLearn: score from 0 to 1, and under 1 MB altogether ----
@@ -119,9 +114,11 @@ int report_prairielearn(FILE *out, const struct lab_record *lab) {
     json_array_append_new(
         errors, json_string(failed ? "The grader itself failed; this is not your fault. Tell your instructor."
                                    : "Nothing that gives points can be graded here. Tell your instructor."));
-  return dump(out, json_pack("{s:f, s:b, s:o, s:s, s:s, s:o}", "score",
-                             all.maximum > 0 ? all.points / all.maximum : 0.0, "gradable", gradable,
-                             "format_errors", errors, "message",
-                             lab->gpu ? lab->device : "graded on the virtual Hopper; bandwidth is not graded",
-                             "output", "", "tests", tests));
+  return report_dump(
+      out,
+      json_pack("{s:f, s:b, s:o, s:s, s:s, s:o}", "score", all.maximum > 0 ? all.points / all.maximum : 0.0,
+                "gradable", gradable, "format_errors", errors, "message",
+                lab->gpu ? lab->device : "graded on the virtual Hopper; bandwidth is not graded", "output",
+                "", "tests", tests),
+      LAYOUT);
 }

@@ -172,7 +172,7 @@ static bool read_stage(json_t *json, struct stage_record *stage) {
   return read_verdict(verdict, &stage->verdict);
 }
 
-bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise) {
+static bool read_exercise(const json_t *json, struct exercise_record *exercise) {
   const char *name, *verdict;
   int not_started;
   json_t *stages;
@@ -187,4 +187,10 @@ bool exercise_record_from_json(const json_t *json, struct exercise_record *exerc
   for (int i = 0; i < STAGE_COUNT; i++)
     if (!read_stage(json_array_get(stages, (size_t)i), &exercise->stages[i])) return false;
   return true;
+}
+
+bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise) {
+  if (read_exercise(json, exercise)) return true;
+  exercise_record_free(exercise);
+  return false;
 }

@@ -83,7 +83,7 @@ const char *verdict_name(enum verdict verdict);
 
 // The exercise as it stands in the JSON of the contract, with all that is needed to read it back. New reference.
 json_t *exercise_record_json(const struct exercise_record *exercise);
-// Reads it back; false if it isn't one.
+// Reads it back; false, and nothing to be freed, if it isn't one.
 bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise);
 
 // The whole record as the JSON of the contract. New reference; NULL without memory.
@@ -95,6 +95,8 @@ bool lab_record_from_json(const json_t *json, struct lab_record *lab);
 void lab_record_hide(struct lab_record *lab);
 
 // ---- formats: each writes the whole record and returns 0, or -1 if writing failed ----
+// What those of JSON end with: takes the value over. flags: jansson's. -1 also for NULL.
+int report_dump(FILE *out, json_t *json, size_t flags);
 struct text_style {
   bool colour;
   const char *hint_prefix; // "make hint-": what to type for an exercise's hint, before its number

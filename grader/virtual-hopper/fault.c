@@ -33,7 +33,6 @@ struct fault_report {
   struct kept_text *texts;
   struct fault_entry *faults[MAX_FAULTS];
   size_t fault_count;
-  uint64_t dropped_faults; // distinct ones past the bound
   uint64_t stage, sequence;
   struct unsupported unsupported[MAX_UNSUPPORTED];
   size_t unsupported_count;
@@ -62,7 +61,6 @@ void fault_report_clear(struct fault_report *report) {
   }
   report->texts = NULL;
   report->fault_count = 0;
-  report->dropped_faults = 0;
   report->unsupported_count = 0;
   report->observed_count = 0;
   report->refusal[0] = '\0';
@@ -215,9 +213,8 @@ static void record_locked(struct fault_report *report, const struct fault *fault
   for (size_t i = 0; i < report->fault_count && !entry; i++) {
     if (same_fault(&report->faults[i]->fault, fault)) entry = report->faults[i];
   }
-  if (!entry && report->fault_count == MAX_FAULTS) {
-    report->dropped_faults++;
-  } else if (!entry) {
+  if (!entry && report->fault_count == MAX_FAULTS) return;
+  if (!entry) {
     entry = calloc(1, sizeof *entry);
     if (!entry) die("out of memory for a fault");
     report->faults[report->fault_count++] = entry;
@@ -227,19 +224,17 @@ static void record_locked(struct fault_report *report, const struct fault *fault
   } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
     take_example(report, entry, fault);
   }
-  if (entry) {
-    entry->fault.count += fault->count ? fault->count : 1;
-    if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
-    if (fault->block_count > entry->fault.block_count)
-      entry->fault.block_count = fault->block_count;
-    else if (fault->block_count == 0)
-      count_block(entry, &fault->place);
-    if (fault->launch_blocks > entry->fault.launch_blocks) {
-      entry->fault.launch_blocks = fault->launch_blocks;
-      entry->fault.launch_threads = fault->launch_threads;
-    }
-    if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
+  entry->fault.count += fault->count ? fault->count : 1;
+  if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
+  if (fault->block_count > entry->fault.block_count)
+    entry->fault.block_count = fault->block_count;
+  else if (fault->block_count == 0)
+    count_block(entry, &fault->place);
+  if (fault->launch_blocks > entry->fault.launch_blocks) {
+    entry->fault.launch_blocks = fault->launch_blocks;
+    entry->fault.launch_threads = fault->launch_threads;
   }
+  if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
 }
 
 void fault_complete(struct fault_report *report, const struct fault *fault) {

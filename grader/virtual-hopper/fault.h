@@ -28,7 +28,7 @@ struct fault_place { // a point in the student's program
     const char *file;
     uint32_t line;
   } inlined
-      [FAULT_MAX_FRAMES]; // innermost first; file/line above is the student's own frame, chosen by fault_place_choose
+      [FAULT_MAX_FRAMES]; // innermost first; file/line above is the student's own frame, chosen by fault_place_from_location
   uint32_t inlined_count;
   const char *instruction; // the PTX statement
   uint32_t ptx_line;
@@ -110,7 +110,7 @@ struct loaded_modules {
 void fault_module_loaded(struct fault_report *report, const char *refused);
 const struct loaded_modules *fault_loaded_modules(const struct fault_report *report);
 
-// Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept, the rest counted.
+// Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults are kept.
 void fault_record(struct fault_report *report, const struct fault *fault);
 // More of a fault's related places are known now than when it was recorded: they are taken over, with `edit`, if its example is of the same block.
 void fault_complete(struct fault_report *report, const struct fault *fault);

@@ -322,6 +322,9 @@ int main(int count, char **arguments) {
     return STATUS_USAGE;
   }
   int status = run(&options, trace);
-  if (trace) fclose(trace);
-  return status;
+  if (!trace) return status;
+  bool written = !ferror(trace);
+  if (fclose(trace) == 0 && written) return status;
+  fprintf(stderr, "vhopper: --trace %s cannot be written: %s\n", options.trace, strerror(errno));
+  return STATUS_BROKEN;
 }

@@ -76,6 +76,7 @@ expect 2 '--seed many: must be a whole number' $vhopper run --seed many -- true
 expect 2 '--workers -1: must be a whole number' $vhopper run --workers -1 -- true
 expect 2 '--deadline soon: must be a number of seconds' $vhopper run --deadline soon -- true
 expect 2 '--trace /nowhere/trace' $vhopper run --trace /nowhere/trace -- true
+expect 2 '--trace /dev/full cannot be written' $vhopper run --trace /dev/full -- "$work/program" print
 expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- true
 expect 127 "can't be started" $vhopper run -- ./no-such-program
 expect 126 "can't be started" $vhopper run -- ./Makefile
