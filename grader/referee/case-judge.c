@@ -228,6 +228,7 @@ static const struct deed {
     {NULL, " memfd_create memfd_secret shmget msgget semget mq_open ",
      "tries to hold memory that no limit counts", FORBIDDEN},
     {NULL, " kill pidfd_send_signal ", "sends signals to processes", FORBIDDEN},
+    {NULL, " seccomp prctl ", "tries to hide what it does", FORBIDDEN},
     {NULL, " settimeofday clock_settime adjtimex clock_adjtime ", "tries to set the machine's clock",
      FORBIDDEN},
     {NULL, NULL, "makes a system call that no launcher needs", FORBIDDEN},
@@ -253,7 +254,7 @@ static const char *why_killed(int number) {
   case SIGABRT: return "It called abort(): an assertion, or an exception that nobody caught?";
   case SIGFPE: return "Does it divide by zero?";
   case SIGILL: return "It ran into something that is no instruction: does a function end without its return?";
-  case SIGKILL: return "It was killed from outside, for want of memory most likely.";
+  case SIGKILL: return "It was killed, for want of memory most likely; or it ended itself with that status.";
   default: return "Does the launcher touch device memory on the host?";
   }
 }

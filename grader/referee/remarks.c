@@ -34,16 +34,26 @@ static void add_name(char *names, size_t size, unsigned count, const char *name,
   }
 }
 
+// Of what the program exports: functions and data of its own, weak ones and such with a version too. C++'s own templates are weak, and copies of
+// a library's data have that library's version.
+static bool is_of_its_own(char kind, const char *name, size_t length) {
+  const bool versioned = memchr(name, '@', length);
+  if (strchr("Ti", kind)) return true;
+  if (strchr("WVu", kind)) return strncmp(name, "_Z", 2) != 0 && !(kind == 'V' && versioned);
+  return strchr("DBR", kind) && !versioned;
+}
+
 void remark_symbols(const struct task *task, const char *symbols) {
   char names[400] = "";
   unsigned count = 0;
   for (const char *line = symbols; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-    // "0000000000002ae5 T clock_gettime". Weak ones are C++'s own; those with a version are copies of a library's.
+    // "0000000000002ae5 T clock_gettime"
     char kind;
     int name = 0, end = 0;
     if (sscanf(line, "%*x %c %n%*[^\n]%n", &kind, &name, &end) != 1 || end == 0) continue;
-    if (!strchr("TBDRi", kind) || memchr(line + name, '@', (size_t)(end - name))) continue;
-    add_name(names, sizeof names, count++, line + name, end - name > 60 ? 60 : end - name);
+    if (!is_of_its_own(kind, line + name, (size_t)(end - name))) continue;
+    const int length = (int)strcspn(line + name, "@\n");
+    add_name(names, sizeof names, count++, line + name, length > 60 ? 60 : length);
   }
   if (count)
     remark(task,

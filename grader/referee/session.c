@@ -186,7 +186,7 @@ void session_run(struct session *session, const struct runner_request *request, 
 
 struct runner_command {
   struct sandbox_plan plan;
-  const char *arguments[2], *environment[7], *readable[MOST_LIBRARY_FOLDERS + 4];
+  const char *arguments[2], *environment[8], *readable[MOST_LIBRARY_FOLDERS + 4];
   struct sandbox_place placed[2];
   int descriptors[2];
   char libraries[4 * PATH_MAX], folders[4 * PATH_MAX], home[PATH_MAX + 8], shims[PATH_MAX], hidden[PATH_MAX],
@@ -284,21 +284,31 @@ static int start_runner(struct session *session, int runner_control, struct run_
   return status;
 }
 
-// The runner has ended before it was ready. That is the student's doing (code that runs before main) unless the sandbox
-// can't run anything here, or the loader says that a library is missing: then *result becomes our own failure.
-static void find_out_whose_fault(struct session *session, struct run_result *result) {
+// Has the loader say which libraries the program needs, and whether they are there. It runs none of the program's code for that, so what it says
+// is true, whatever status the program has ended with. False: one is missing, or the sandbox runs nothing here; *result says so.
+static bool can_be_loaded(const struct session *session, struct run_result *result) {
   struct runner_command command;
-  struct sandbox_result control = {0};
+  struct sandbox_result loader = {0};
   char error[300] = "";
-  if (result->end == RUN_EXITED && result->exit_code == 127) {
-    broken(result, "the runner cannot be loaded", session_output(session));
-    return;
+  make_command(&command, session, session->task->program, -1);
+  size_t last = 0;
+  while (command.environment[last])
+    last++;
+  command.environment[last] = "LD_TRACE_LOADED_OBJECTS=1";
+  bool ran = sandbox_run(&command.plan, &loader, error, sizeof error) == 0;
+  const char *missing = ran ? strstr(loader.output, "not found") : NULL;
+  if (missing) {
+    while (missing > loader.output && missing[-1] != '\n')
+      missing--;
+    missing += strspn(missing, " \t");
+    snprintf(error, sizeof error, "%.*s", (int)strcspn(missing, "\n"), missing);
   }
-  make_command(&command, session, "/bin/true", -1);
-  bool ran = sandbox_run(&command.plan, &control, error, sizeof error) == 0;
-  if (!ran || control.timed_out || control.signal || control.exit_code)
-    broken(result, "the sandbox runs no program here", ran ? control.output : error);
-  sandbox_result_free(&control);
+  bool loadable = ran && !missing && !loader.timed_out && !loader.signal && loader.exit_code == 0;
+  if (!loadable)
+    broken(result, missing ? "the runner cannot be loaded" : "the sandbox runs no program here",
+           missing || !ran ? error : loader.output);
+  sandbox_result_free(&loader);
+  return loadable;
 }
 
 // On a GPU: hands the memory over.
@@ -334,7 +344,9 @@ bool session_open(struct session *session, const struct task *task, enum device_
   await(session, monotonic_seconds(), START_SECONDS, result);
   result->starting = result->end != RUN_ANSWERED;
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
-  if (result->end == RUN_EXITED || result->end == RUN_CRASHED) find_out_whose_fault(session, result);
+  // Before it was ready: the student's doing (code that runs before main), unless nothing of the kind can be run here.
+  if ((result->end == RUN_EXITED || result->end == RUN_CRASHED) && !can_be_loaded(session, result))
+    return false;
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
   // The virtual device is ours and always there: who says that it isn't, or says something else, is not our runner.
   bool claim = kind != DEVICE_GPU || result->reply.stage != RUNNER_SET_UP_FAILED;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -122,13 +123,16 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
   static const int more[] = {
       SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
       SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal), // raise() and abort() take tgkill
+      SCMP_SYS(seccomp), // one of its own would answer before ours, and hide what was asked
       SCMP_SYS(execve),  SCMP_SYS(execveat)}; // but for the one that starts the program itself
   int failed = add_no_processes(filter, action) | add_counted_threads(filter, action) |
                add_all(filter, action, more, sizeof more / sizeof *more) |
                add_all(filter, action, uncounted, sizeof uncounted / sizeof *uncounted);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
     failed |= seccomp_rule_add(filter, action, sandbox_path_call(i), 0);
-  return failed;
+  // The same by another call; and a process whose memory only root may read.
+  return failed | seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP)) |
+         seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE));
 }
 
 // Compilers and drivers talk to nobody either, but may well ask; and make do without memory that nobody counts.

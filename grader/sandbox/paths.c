@@ -17,11 +17,31 @@
 static const struct {
   int number, path, folder;
 } path_calls[] = {
-    {SCMP_SYS(open), 0, -1},   {SCMP_SYS(openat), 1, 0},    {SCMP_SYS(openat2), 1, 0},
-    {SCMP_SYS(access), 0, -1}, {SCMP_SYS(faccessat), 1, 0}, {SCMP_SYS(faccessat2), 1, 0},
-    {SCMP_SYS(stat), 0, -1},   {SCMP_SYS(lstat), 0, -1},    {SCMP_SYS(newfstatat), 1, 0},
-    {SCMP_SYS(statx), 1, 0},   {SCMP_SYS(readlink), 0, -1}, {SCMP_SYS(readlinkat), 1, 0},
+    {SCMP_SYS(open), 0, -1},
+    {SCMP_SYS(openat), 1, 0},
+    {SCMP_SYS(openat2), 1, 0},
+    {SCMP_SYS(access), 0, -1},
+    {SCMP_SYS(faccessat), 1, 0},
+    {SCMP_SYS(faccessat2), 1, 0},
+    {SCMP_SYS(stat), 0, -1},
+    {SCMP_SYS(lstat), 0, -1},
+    {SCMP_SYS(newfstatat), 1, 0},
+    {SCMP_SYS(statx), 1, 0},
+    {SCMP_SYS(readlink), 0, -1},
+    {SCMP_SYS(readlinkat), 1, 0},
     {SCMP_SYS(chdir), 0, -1},
+    {SCMP_SYS(creat), 0, -1},
+    {SCMP_SYS(truncate), 0, -1},
+    {SCMP_SYS(statfs), 0, -1},
+    {SCMP_SYS(getxattr), 0, -1},
+    {SCMP_SYS(lgetxattr), 0, -1},
+    {SCMP_SYS(listxattr), 0, -1},
+    {SCMP_SYS(llistxattr), 0, -1},
+    {SCMP_SYS(inotify_add_watch), 1, -1},
+    {SCMP_SYS(link), 0, -1},
+    {SCMP_SYS(linkat), 1, 0},
+    {SCMP_SYS(symlink), 0, -1}, // where it leads to
+    {SCMP_SYS(symlinkat), 0, -1},
 };
 enum { CALLS = sizeof path_calls / sizeof *path_calls };
 
@@ -54,7 +74,7 @@ static bool read_folder(pid_t caller, int folder, char path[PATH_MAX]) {
   return length > 0;
 }
 
-// Takes out "." and ".." and doubled slashes, by name alone: links that a program makes lead nowhere new.
+// Takes out "." and ".." and doubled slashes, by name alone: a link that a program makes was looked at when it made it.
 static void normalise(const char *folder, const char *given, char path[PATH_MAX]) {
   char joined[2 * PATH_MAX], *rest = joined;
   size_t length = 0;
@@ -106,6 +126,11 @@ bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_
   normalise(folder, given, path);
   if (starts_with(path, "/proc") && isdigit((unsigned char)path[strlen("/proc/")]))
     return !is_own((pid_t)call->pid, strtol(path + strlen("/proc/"), NULL, 10));
+  // /proc/self/root/PLACE is that place.
+  const char *place = path;
+  for (const char *root; starts_with(place, "/proc") && (root = strstr(place, "/root/"));)
+    place = root + strlen("/root");
+  if (place != path) memmove(path, place, strlen(place) + 1);
   for (size_t s = 0; s < SANDBOX_SECRETS; s++)
     if (starts_with(path, sandbox->secret[s])) return true;
   return false;
