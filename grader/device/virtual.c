@@ -53,10 +53,9 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
     vhopper_free(device->hopper, device->addresses[i]);
   device->address_count = 0;
   for (size_t i = 0; i < count && i < sizeof device->addresses / sizeof *device->addresses; i++) {
-    int error = vhopper_allocate(device->hopper, buffers[i].bytes, &buffers[i].place);
+    int error = vhopper_hand(device->hopper, buffers[i].bytes, buffers[i].name, &buffers[i].place);
     if (error) return fail(base, "allocation", error);
     device->addresses[device->address_count++] = buffers[i].place;
-    vhopper_name_allocation(device->hopper, buffers[i].place, buffers[i].name);
   }
   return 0;
 }

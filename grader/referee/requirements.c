@@ -32,6 +32,8 @@ static const struct counter counters[] = {
     COUNTER(SUM_64, plain_global_load_bytes),
     COUNTER(SUM_64, plain_global_store_bytes),
     COUNTER(SUM_64, atomic_global_bytes),
+    COUNTER(SUM_64, handed_load_bytes),
+    COUNTER(SUM_64, handed_store_bytes),
     COUNTER(SUM_64, shared_load_bytes),
     COUNTER(SUM_64, shared_store_bytes),
     COUNTER(SUM_64, proxy_fences),
@@ -62,13 +64,15 @@ static double of_kernel(const struct counter *counter, const struct observed *ob
   return counter->kind == MOST_32 ? (double)*(const uint32_t *)place : (double)*(const uint64_t *)place;
 }
 
-// The counters' value over all kernels of the report.
+// The counters' value over all kernels of the report, and the host's calls.
 static double value_of(const struct requirement *requirement, const struct fault_report *report) {
   double value = 0;
   for (unsigned i = 0; i < requirement->counter_count; i++) {
     const struct counter *counter = find(requirement->counters[i]);
-    for (size_t kernel = 0; counter && kernel < observed_count(report); kernel++) {
-      double here = of_kernel(counter, observed_at(report, kernel));
+    for (size_t kernel = 0; counter && kernel <= observed_count(report); kernel++) {
+      const struct observed *who =
+          kernel < observed_count(report) ? observed_at(report, kernel) : observed_by_host(report);
+      double here = of_kernel(counter, who);
       if (counter->kind == SUM_64) {
         value += here;
       } else if (here > value) {

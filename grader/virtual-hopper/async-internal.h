@@ -12,8 +12,9 @@
 #include "virtual-hopper/tensor-box.h"
 
 enum {
-  STAGED_MOST_BYTES = 1 << 20
-}; // per cluster: lateness beyond a mebibyte teaches nothing and costs memory
+  STAGED_MOST_BYTES = 1 << 20, // per cluster: lateness beyond a mebibyte teaches nothing and costs memory
+  BUFFERS_MOST_BYTES = 2 * STAGED_MOST_BYTES, // per cluster, of records that wait for their next copy
+};
 
 struct async_entry {      // a copy and what only these rooms know of it
   struct async_copy copy; // first: the two are converted into each other
@@ -49,6 +50,7 @@ struct async_queue { // one per cluster
   struct async_entry **staged;
   uint32_t staged_count, staged_room;
   size_t staged_bytes;
+  size_t buffer_bytes;     // of all records
   uint32_t ordered_count;  // reductions whose order matters, issued and not written
   struct async_copy *free; // by next
   uint64_t stamp;          // of the marks on barriers that are waited for

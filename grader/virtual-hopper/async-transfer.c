@@ -66,6 +66,7 @@ void async_read_source(struct async_copy *copy) {
     free(e->buffer);
     e->buffer = malloc(bytes ? bytes : 1);
     if (!e->buffer) die("out of memory for the source of a bulk store");
+    copy->block->cluster->async->buffer_bytes += bytes - e->buffer_bytes;
     e->buffer_bytes = bytes;
   }
   e->staged = e->buffer;

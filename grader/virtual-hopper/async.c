@@ -7,7 +7,11 @@
 
 #include "virtual-hopper/async-reduce.h"
 #include "virtual-hopper/mbarrier-fault.h"
+#include "virtual-hopper/memory.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/schedule.h"
+
+enum { ERROR_LAUNCH_TIMEOUT = 702 };
 
 struct async_queue *async_queue_of(struct cluster *c) {
   if (!c->async) c->async = calloc(1, sizeof *c->async);
@@ -39,6 +43,10 @@ struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane,
     q->free = copy->next;
   else if (!(copy = calloc(1, sizeof(struct async_entry))))
     die("out of memory for an asynchronous copy");
+  else if (!launch_take(w->launch, sizeof(struct async_entry)))
+    warp_faultf(
+        w, op, lane, "endless-loop", ERROR_LAUNCH_TIMEOUT,
+        "Millions of copies are under way, and nobody has waited for them: the device has no room for more.");
   struct async_entry *e = entry_of(copy);
   memset(copy, 0, offsetof(struct async_copy, destination)); // the rest is set below or by whoever uses it
   copy->kind = kind;
@@ -62,7 +70,14 @@ struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane,
 }
 
 void async_free(struct cluster *c, struct async_copy *copy) {
-  entry_of(copy)->staged = NULL;
+  struct async_entry *e = entry_of(copy);
+  e->staged = NULL;
+  if (c->async->buffer_bytes > BUFFERS_MOST_BYTES) {
+    c->async->buffer_bytes -= e->buffer_bytes;
+    free(e->buffer);
+    e->buffer = NULL;
+    e->buffer_bytes = 0;
+  }
   copy->next = c->async->free;
   c->async->free = copy;
 }
@@ -73,7 +88,8 @@ void async_drop(struct async_copy *copy) {
 
 // ---- counting ---------------------------------------------------------------------------------------------------------------------
 
-static void count_bytes(struct observed *o, const struct async_copy *copy) {
+static void count_bytes(struct cluster *c, const struct async_copy *copy) {
+  struct observed *o = &c->observed;
   switch (copy->kind) {
   case ASYNC_BULK_LOAD: o->bulk_load_bytes += copy->bytes; break;
   case ASYNC_BULK_STORE: o->bulk_store_bytes += copy->bytes; break;
@@ -81,7 +97,12 @@ static void count_bytes(struct observed *o, const struct async_copy *copy) {
   case ASYNC_TENSOR_LOAD: o->tensor_load_bytes += copy->bytes; break;
   case ASYNC_TENSOR_STORE: o->tensor_store_bytes += copy->bytes; break;
   case ASYNC_TENSOR_REDUCE: o->tensor_reduce_bytes += copy->bytes; break;
-  case ASYNC_CP_ASYNC: o->cp_async_bytes += copy->bytes; break;
+  case ASYNC_CP_ASYNC: {
+    const struct memory_allocation *found = memory_find(c->launch->memory, copy->global_address);
+    o->cp_async_bytes += copy->bytes;
+    o->handed_load_bytes += found && found->handed ? copy->bytes : 0;
+    break;
+  }
   default: o->cluster_copy_bytes += copy->bytes; break;
   }
 }
@@ -128,7 +149,7 @@ void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t
   struct async_entry *e = entry_of(copy);
   e->host = host;
   e->limit = limit;
-  count_bytes(&c->observed, copy);
+  count_bytes(c, copy);
   count_in_flight(c, copy);
   if (copy->kind == ASYNC_CP_ASYNC || async_is_store(copy->kind)) {
     struct bulk_thread *t = async_thread(w->block, copy->thread);

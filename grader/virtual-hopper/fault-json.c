@@ -85,6 +85,8 @@ static json_t *observed_json(const struct observed *o) {
       {"plain_global_load_bytes", o->plain_global_load_bytes},
       {"plain_global_store_bytes", o->plain_global_store_bytes},
       {"atomic_global_bytes", o->atomic_global_bytes},
+      {"handed_load_bytes", o->handed_load_bytes},
+      {"handed_store_bytes", o->handed_store_bytes},
       {"shared_load_bytes", o->shared_load_bytes},
       {"shared_store_bytes", o->shared_store_bytes},
       {"max_loads_in_flight", o->max_loads_in_flight},

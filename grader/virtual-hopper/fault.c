@@ -38,6 +38,7 @@ struct fault_report {
   size_t unsupported_count;
   struct observed *observed;
   size_t observed_count;
+  struct observed by_host;
   char refusal[400];
   struct loaded_modules modules;
 };
@@ -63,6 +64,7 @@ void fault_report_clear(struct fault_report *report) {
   report->fault_count = 0;
   report->unsupported_count = 0;
   report->observed_count = 0;
+  report->by_host = (struct observed){0};
   report->refusal[0] = '\0';
   report->modules = (struct loaded_modules){0};
   pthread_mutex_unlock(&report->lock);
@@ -310,6 +312,8 @@ static void observed_add(struct observed *sum, const struct observed *part) {
   sum->plain_global_load_bytes += part->plain_global_load_bytes;
   sum->plain_global_store_bytes += part->plain_global_store_bytes;
   sum->atomic_global_bytes += part->atomic_global_bytes;
+  sum->handed_load_bytes += part->handed_load_bytes;
+  sum->handed_store_bytes += part->handed_store_bytes;
   sum->shared_load_bytes += part->shared_load_bytes;
   sum->shared_store_bytes += part->shared_store_bytes;
   sum->max_loads_in_flight = (uint32_t)larger(sum->max_loads_in_flight, part->max_loads_in_flight);
@@ -338,6 +342,8 @@ void observed_merge(struct fault_report *report, const struct observed *observed
     observed_add(record, observed);
   } else if (report->observed_count < MAX_OBSERVED) {
     report->observed[report->observed_count++] = *observed;
+  } else { // nothing goes uncounted
+    observed_add(&report->observed[MAX_OBSERVED - 1], observed);
   }
   pthread_mutex_unlock(&report->lock);
 }
@@ -387,6 +393,15 @@ size_t unsupported_count(const struct fault_report *report) {
 
 const struct unsupported *unsupported_at(const struct fault_report *report, size_t index) {
   return index < report->unsupported_count ? &report->unsupported[index] : NULL;
+}
+
+void observed_add_host(struct fault_report *report, uint64_t load_bytes, uint64_t store_bytes) {
+  report->by_host.handed_load_bytes += load_bytes;
+  report->by_host.handed_store_bytes += store_bytes;
+}
+
+const struct observed *observed_by_host(const struct fault_report *report) {
+  return &report->by_host;
 }
 
 size_t observed_count(const struct fault_report *report) {

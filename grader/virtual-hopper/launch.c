@@ -11,6 +11,7 @@
 // cudaError_t
 enum {
   ERROR_INVALID_VALUE = 1,
+  ERROR_MEMORY_ALLOCATION = 2,
   ERROR_NO_KERNEL_IMAGE = 209,
   ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   ERROR_INVALID_CLUSTER_SIZE = 912
@@ -109,6 +110,15 @@ static int record_problems(struct vhopper *v, const struct program *p) {
   return p->problem_count ? ERROR_NO_KERNEL_IMAGE : 0;
 }
 
+// What has to be resident at once, a cluster or a whole cooperative grid, finds room for its local memory, or the launch fails as on the chip.
+static int check_local(const struct vhopper_function *f, const struct vhopper_launch_config *config,
+                       const struct vhopper_dim *cluster) {
+  uint64_t warps = (volume(&config->block) + WARP_LANES - 1) / WARP_LANES,
+           blocks = volume(config->cooperative ? &config->grid : cluster);
+  return grid_resident_bytes(f->program->entry, warps * blocks) > LAUNCH_MOST_BYTES ? ERROR_MEMORY_ALLOCATION
+                                                                                    : 0;
+}
+
 static int check_configuration(struct vhopper_function *f, const struct vhopper_launch_config *config,
                                struct vhopper_dim *cluster) {
   vhopper_function_info(f); // decodes the program too
@@ -116,6 +126,7 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
   if (!status) status = check_block(f, &config->block);
   if (!status) status = choose_cluster(f, config, cluster);
   if (!status) status = check_shared(f, config);
+  if (!status && !f->program->problem_count) status = check_local(f, config, cluster);
   if (status || !config->cooperative) return status;
   uint32_t shared = f->program->static_shared_bytes + config->dynamic_shared_bytes;
   return volume(&config->grid) > grid_most_resident_blocks((uint32_t)volume(&config->block), shared)
@@ -125,7 +136,7 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
 
 // What an error number doesn't say: which number of the launch was out of range, and what would be in it.
 static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
-                        const struct vhopper_launch_config *config) {
+                        const struct vhopper_launch_config *config, const struct vhopper_dim *cluster) {
   const struct vhopper_dim *grid = &config->grid;
   char name[128];
   fault_demangle(f->source->name, name, sizeof name);
@@ -150,6 +161,12 @@ static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
                  "cudaFuncSetAttribute, up to %u.",
                  name, config->dynamic_shared_bytes, fixed, f->info.max_dynamic_shared_bytes,
                  SHARED_MAX_BYTES);
+  else if (!f->program->problem_count && check_local(f, config, cluster))
+    fault_refuse(
+        v->report,
+        "%s was launched in blocks of %llu threads with %u bytes of local memory each: what has to run at once "
+        "needs more than there is.",
+        name, (unsigned long long)threads, f->program->entry->local_bytes_per_thread);
 }
 
 static unsigned worker_count(const struct vhopper *v) {
@@ -173,9 +190,9 @@ static int make_workspace(struct launch *l) {
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
   if (v->sticky_error) return v->sticky_error;
-  struct vhopper_dim cluster;
+  struct vhopper_dim cluster = {1, 1, 1};
   int status = check_configuration(f, config, &cluster);
-  if (status) say_refusal(v, f, config);
+  if (status) say_refusal(v, f, config, &cluster);
   if (!status) status = record_problems(v, f->program);
   if (status) return status;
   struct launch l;

@@ -71,6 +71,7 @@ struct launch { // fixed while the grid runs, unless marked
   atomic_int
       device_error; // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_uint_fast64_t instructions; // thread-instructions
+  atomic_size_t taken;               // launch_take
   struct grid *run;                  // schedule.h: the workers' common state
 };
 
@@ -202,6 +203,7 @@ struct warp {
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer
     uint64_t low, high;  // [low, high); empty: low = high = 0
     uint8_t *host;       // of low
+    bool handed;         // the allocation was handed to the program
   } windows[4];
 };
 

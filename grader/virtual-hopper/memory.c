@@ -7,21 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-enum { GRANULE_SHIFT = 16, HOST_PAGE = 4096, CUDA_ERROR_INVALID = 1, CUDA_ERROR_NO_MEMORY = 2 };
+enum { GRANULE_SHIFT = 16, CUDA_ERROR_INVALID = 1, CUDA_ERROR_NO_MEMORY = 2 };
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 
 struct memory {
   // fixed from create to destroy:
   uint8_t *host; // host address of GLOBAL_BASE
   size_t span;   // bytes reserved, a multiple of GRANULE
-  size_t capacity, touched_limit;
+  size_t capacity, allowance;
   // change when memory is allocated or freed, never during a launch:
   struct memory_allocation **ordered; // by address, live and freed; each record stays where it is
   size_t count, room;
   size_t bump; // first offset never handed out
-  size_t used; // bytes of live allocations
+  // of live allocations that weren't handed over:
+  size_t used;      // bytes
+  size_t footprint; // of the range
   uint64_t next_id;
   struct memory_allocation **granules; // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
 };
@@ -34,11 +35,11 @@ static size_t footprint(size_t bytes) {
   return whole_granules(bytes ? bytes : 1) + GRANULE;
 }
 
-struct memory *memory_create(size_t capacity, size_t touched_limit) {
+struct memory *memory_create(size_t capacity, size_t allowance) {
   struct memory *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for the device's memory table");
   m->capacity = capacity;
-  m->touched_limit = touched_limit;
+  m->allowance = allowance;
   // Twice the capacity, so that addresses are seldom used again and use after free is seen.
   for (m->span = whole_granules(capacity) * 2;; m->span /= 2) {
     if (m->span < whole_granules(capacity) / 2 || m->span < 2 * GRANULE)
@@ -64,28 +65,6 @@ void memory_destroy(struct memory *m) {
   free(m->ordered);
   free(m->granules);
   free(m);
-}
-
-// Bytes of [0, bump) that occupy memory of the host.
-static size_t touched_bytes(const struct memory *m) {
-  enum { PAGES_AT_ONCE = 1 << 16 };
-  unsigned char *resident = malloc(PAGES_AT_ONCE);
-  if (!resident) die("out of memory while counting touched pages");
-  size_t pages = 0;
-  for (size_t i = 0; i < m->count; i++) {
-    const struct memory_allocation *a = m->ordered[i];
-    if (a->freed) continue;
-    size_t end = whole_granules(a->bytes);
-    for (size_t done = 0; done < end; done += (size_t)PAGES_AT_ONCE * HOST_PAGE) {
-      size_t bytes =
-          end - done < (size_t)PAGES_AT_ONCE * HOST_PAGE ? end - done : (size_t)PAGES_AT_ONCE * HOST_PAGE;
-      if (mincore(m->host + (a->address - GLOBAL_BASE) + done, bytes, resident) != 0) continue;
-      for (size_t page = 0; page < bytes / HOST_PAGE; page++)
-        pages += resident[page] & 1;
-    }
-  }
-  free(resident);
-  return pages * HOST_PAGE;
 }
 
 // Index in `ordered` of the first allocation whose address is greater.
@@ -147,22 +126,34 @@ static void set_granules(struct memory *m, uint64_t address, size_t bytes, struc
     m->granules[first + i] = a;
 }
 
-int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address) {
+static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, uint64_t *address) {
   if (bytes == 0 || alignment > GRANULE) return CUDA_ERROR_INVALID;
-  if (bytes > m->capacity || m->used > m->capacity - bytes) return CUDA_ERROR_NO_MEMORY;
-  if (m->touched_limit && m->used + bytes > m->touched_limit && touched_bytes(m) >= m->touched_limit)
-    return CUDA_ERROR_NO_MEMORY;
+  if (!handed && (bytes > m->capacity || m->used > m->capacity - bytes)) return CUDA_ERROR_NO_MEMORY;
   size_t need = footprint(bytes);
+  if (!handed && m->allowance && m->footprint + need > m->allowance) return CUDA_ERROR_NO_MEMORY;
   if (need <= m->span - m->bump) {
     *address = GLOBAL_BASE + m->bump;
     m->bump += need;
   } else if (!reuse_freed(m, need, address)) {
     return CUDA_ERROR_NO_MEMORY;
   }
-  insert_copy(m, &(struct memory_allocation){.address = *address, .bytes = bytes, .id = ++m->next_id});
+  insert_copy(m, &(struct memory_allocation){
+                     .address = *address, .bytes = bytes, .id = ++m->next_id, .handed = handed});
   set_granules(m, *address, bytes, m->ordered[upper_bound(m, *address) - 1]);
+  if (handed) return 0;
   m->used += bytes;
+  m->footprint += need;
   return 0;
+}
+
+int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address) {
+  return take(m, bytes, alignment, false, address);
+}
+
+int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address) {
+  int status = take(m, bytes, alignment, true, address);
+  if (!status) memory_name(m, *address, name);
+  return status;
 }
 
 int memory_free(struct memory *m, uint64_t address) {
@@ -173,7 +164,9 @@ int memory_free(struct memory *m, uint64_t address) {
   if (madvise(m->host + (address - GLOBAL_BASE), whole_granules(a->bytes), MADV_DONTNEED) != 0)
     die("can't give freed device memory back to the host");
   a->freed = true;
+  if (a->handed) return 0;
   m->used -= a->bytes;
+  m->footprint -= footprint(a->bytes);
   return 0;
 }
 

@@ -11,15 +11,19 @@ struct memory_allocation {
   size_t bytes;
   uint64_t id;
   char name[64];
+  bool handed; // by the referee: what the program is to work on
   bool freed;
 };
 
-struct memory *memory_create(size_t capacity, size_t touched_limit);
+// The program's own live allocations may have `capacity` bytes, and take up `allowance` of the host's memory, touched or not; 0: no such limit.
+struct memory *memory_create(size_t capacity, size_t allowance);
 void memory_destroy(struct memory *m);
 int memory_allocate(struct memory *m, size_t bytes, size_t alignment,
                     uint64_t *address);              // cudaError numbers: 2 out of memory
 int memory_free(struct memory *m, uint64_t address); // 1 invalid value
 void memory_name(struct memory *m, uint64_t address, const char *name);
+// An allocation that the program is handed: there is room for it however much the program has taken for itself. The same errors.
+int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);
 size_t memory_used(const struct memory *m);
 // The live allocation that holds the address, or NULL.
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);

@@ -14,7 +14,7 @@
 
 enum {
   SHARED_POISON = 0xff,
-  DEADLINE_CHECK_OPS = 100000,
+  DEADLINE_CHECK_OPS = 5000,
   ROUND_COST_OPS = 100,
   FIRST_LEAP = 1000,
   LONGEST_LEAP = 1000000000
@@ -303,6 +303,10 @@ static void run_round(struct cluster *c, uint32_t slice) {
     if (++c->next_warp == c->warp_count) c->next_warp = 0;
     if (turn_is_over(c)) return;
   }
+}
+
+bool launch_take(struct launch *l, size_t bytes) {
+  return atomic_fetch_add_explicit(&l->taken, bytes, memory_order_relaxed) + bytes <= LAUNCH_MOST_BYTES;
 }
 
 bool launch_out_of_time(const struct launch *l) {

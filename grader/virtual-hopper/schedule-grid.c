@@ -80,8 +80,9 @@ static void run_share(struct worker *w) {
     uint32_t i = atomic_fetch_add_explicit(&g->next, 1, memory_order_relaxed);
     if (i >= total || atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
     struct resident *r = &g->residents[i];
+    if (launch_out_of_time(g->launch))
+      return; // one op may take long: what a cluster runs at once has no other bound
     if (i >= g->resident_count) {
-      if (launch_out_of_time(g->launch)) return;
       r->cluster = take_cluster(w);
       cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
     }
@@ -105,6 +106,7 @@ static void give_turns(struct grid *g) {
   for (uint32_t i = 0; i < g->resident_count + g->fresh_count; i++) {
     struct resident *r = &g->residents[i];
     if (!r->cluster || r->state != CLUSTER_WANTS_TURN) continue;
+    if (launch_out_of_time(g->launch)) return;
     r->cluster->turn = true;
     r->cluster->wants_turn = false;
     struct cluster *c = r->cluster;
@@ -181,10 +183,17 @@ static void run_epochs(struct grid *g) {
   }
 }
 
+size_t grid_resident_bytes(const struct function *f, uint64_t warps) {
+  return warps * ((size_t)f->local_bytes_per_thread * WARP_LANES + f->register_bytes);
+}
+
 static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   *g = (struct grid){.launch = l, .worker_count = workers};
   uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes);
   g->most_residents = blocks / l->blocks_per_cluster ? blocks / l->blocks_per_cluster : 1;
+  size_t each = grid_resident_bytes(l->function, (uint64_t)l->blocks_per_cluster * l->warps_per_block);
+  if (each && g->most_residents > LAUNCH_MOST_BYTES / each)
+    g->most_residents = LAUNCH_MOST_BYTES / each ? (uint32_t)(LAUNCH_MOST_BYTES / each) : 1;
   if (g->most_residents > l->cluster_count) g->most_residents = (uint32_t)l->cluster_count;
   if (g->worker_count > g->most_residents) g->worker_count = g->most_residents;
   if (g->worker_count > MOST_WORKERS) g->worker_count = MOST_WORKERS;

@@ -22,6 +22,10 @@ enum {
 #define IDLE_EPOCHS_TO_STOP \
   2000u // epochs without any news in the whole grid, everybody polling, before it counts as a deadlock
 
+// Of the host's memory: what a launch may take for local memory and registers of the blocks that are resident, and as much again by launch_take. A
+// program that stays far below it doesn't depend on how many workers there are; one that comes up to it is stopped, sooner or later.
+#define LAUNCH_MOST_BYTES ((size_t)2 << 30)
+
 enum cluster_state {
   CLUSTER_UNSTARTED,
   CLUSTER_RUNNING,
@@ -46,11 +50,15 @@ void cluster_begin(struct cluster *c,
 void cluster_end(struct cluster *c); // all its threads are gone, or it is given up
 enum cluster_state cluster_run(struct cluster *c); // until it can't go on or has had its share
 
+// Bytes of the host's memory for what a kernel may ask for without end: calls in calls, copies under way. False: the launch has had its share.
+bool launch_take(struct launch *l, size_t bytes);
 bool launch_out_of_time(const struct launch *l); // past launch->deadline
 
 // ---- schedule-grid.c ----
 struct grid;
 void grid_run(struct launch *l, unsigned workers); // to the end of the grid, or launch->device_error is set
+// What `warps` warps of a kernel take of LAUNCH_MOST_BYTES: fewer clusters are resident where that would be more.
+size_t grid_resident_bytes(const struct function *f, uint64_t warps);
 // Blocks of this shape that the whole chip holds at a time.
 uint32_t grid_most_resident_blocks(uint32_t threads, uint32_t shared_bytes);
 

@@ -56,6 +56,15 @@ int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
   return memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
 }
 
+int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *address) {
+  return memory_hand(v->memory, bytes, ALLOCATION_ALIGNMENT, name, address);
+}
+
+bool vhopper_is_handed(const struct vhopper *v, uint64_t address) {
+  const struct memory_allocation *found = memory_find(v->memory, address);
+  return found && found->handed;
+}
+
 int vhopper_free(struct vhopper *v, uint64_t address) {
   return memory_free(v->memory, address);
 }
@@ -102,10 +111,6 @@ int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t p
   for (size_t i = 0; i < bytes; i += pattern_bytes)
     memcpy(to + i, &pattern, pattern_bytes); // little-endian: the low bytes
   return 0;
-}
-
-void vhopper_name_allocation(struct vhopper *v, uint64_t address, const char *name) {
-  memory_name(v->memory, address, name);
 }
 
 // ---- printed text -----------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ struct vhopper_options {
   bool check;       // judge happens-before and proxies (room `order`)
   double
       launch_deadline; // seconds of wall clock a launch may take; 0: none. Past it: error 702 and a fault `endless-loop`
-  size_t memory_limit; // bytes of device memory that may be touched before cudaMalloc fails; 0: none
+  size_t
+      memory_limit; // bytes that the program's own allocations may take up, variables and the kernels' malloc included; 0: none
   size_t output_limit; // bytes of device printf kept per run; 0: 1 MiB
   FILE *trace;         // NULL: none
 };
@@ -49,8 +50,10 @@ int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t p
                  size_t bytes); // pattern of 1, 2 or 4 bytes
 // Host view of [address, address+bytes), or NULL when it isn't wholly inside one allocation. Valid until the allocation is freed.
 void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes);
-// Names an allocation for messages ("out", "the guard after out"); the text is copied.
-void vhopper_name_allocation(struct vhopper *v, uint64_t address, const char *name);
+// An allocation that the program is handed to work on: memory_limit doesn't count it, and the report tells who else than the copy engine
+// read and wrote it (struct observed, handed_). The name is for messages, and copied.
+int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *address);
+bool vhopper_is_handed(const struct vhopper *v, uint64_t address);
 
 // Modules: PTX text. On failure *error is a malloc'ed text naming line and remedy, and the result is 218 (cudaErrorInvalidPtx)
 // for text that isn't PTX, 209 for what this device can't run (recorded as unsupported as well).

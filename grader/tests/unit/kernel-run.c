@@ -16,8 +16,7 @@ static void launch(struct kernel_run *run, struct vhopper *v, struct vhopper_mod
   } parameters = {0, run->n};
   struct vhopper_function *function = vhopper_module_function(module, "k");
   run->status = -1;
-  if (!function || vhopper_allocate(v, sizeof run->words, &parameters.out)) return;
-  vhopper_name_allocation(v, parameters.out, "out");
+  if (!function || vhopper_hand(v, sizeof run->words, "out", &parameters.out)) return;
   vhopper_fill(v, parameters.out, 0, 4, sizeof run->words);
   struct vhopper_launch_config config = {.grid = {or_one(run->grid), 1, 1},
                                          .block = {run->block ? run->block : 32, 1, 1},

@@ -161,6 +161,8 @@ static void test_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.shared_store_bytes, 48 * 4);
   assert_int_equal(run.observed.shared_load_bytes, 48);
   assert_int_equal(run.observed.atomic_global_bytes, 48 * 4);
+  assert_int_equal(run.observed.handed_load_bytes, 48 * (8 + 4)); // what an atomic finds there, too
+  assert_int_equal(run.observed.handed_store_bytes, 48 * (2 + 4));
   assert_int_equal(run.observed.threads, 48);
 }
 

@@ -87,16 +87,22 @@ static void uses_freed_ranges_again(void **state) {
   memory_destroy(m);
 }
 
-static void limits_touched_memory(void **state) {
+static void keeps_room_for_what_is_handed(void **state) {
   (void)state;
-  struct memory *m = memory_create((size_t)1 << 40, 1 << 20);
-  uint64_t a, b;
-  assert_int_equal(memory_allocate(m, (size_t)1 << 36, 256, &a),
-                   0); // far more than the host has, as long as nobody touches it
-  memset(memory_host(m, a, 2 << 20), 1, 2 << 20);
-  assert_int_equal(memory_allocate(m, 4096, 256, &b), 2);
-  assert_int_equal(memory_free(m, a), 0);
-  assert_int_equal(memory_allocate(m, 4096, 256, &b), 0);
+  struct memory *m = memory_create((size_t)1 << 36, 1 << 20);
+  uint64_t a, b, last = 0, many = 0;
+  assert_int_equal(memory_allocate(m, 2 << 20, 256, &a), 2);
+  for (; memory_allocate(m, 1, 256, &a) == 0; many++)
+    last = a;
+  assert_int_equal(many, 8); // small ones, too, take up their part of the range
+  assert_int_equal(memory_hand(m, 2 << 20, 256, "out", &b), 0);
+  assert_true(memory_find(m, b)->handed);
+  assert_string_equal(memory_find(m, b)->name, "out");
+  assert_int_equal(memory_free(m, b), 0); // gives the program nothing
+  assert_int_equal(memory_allocate(m, 1, 256, &b), 2);
+  assert_int_equal(memory_free(m, last), 0);
+  assert_int_equal(memory_allocate(m, 1, 256, &b), 0);
+  assert_false(memory_find(m, b)->handed);
   memory_destroy(m);
 }
 
@@ -125,9 +131,12 @@ static void describes_neighbours(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(finds_what_was_allocated), cmocka_unit_test(frees),
-      cmocka_unit_test(refuses_too_much),         cmocka_unit_test(uses_freed_ranges_again),
-      cmocka_unit_test(limits_touched_memory),    cmocka_unit_test(describes_neighbours),
+      cmocka_unit_test(finds_what_was_allocated),
+      cmocka_unit_test(frees),
+      cmocka_unit_test(refuses_too_much),
+      cmocka_unit_test(uses_freed_ranges_again),
+      cmocka_unit_test(keeps_room_for_what_is_handed),
+      cmocka_unit_test(describes_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,8 @@ static uint8_t *moved(uint8_t *base, uint64_t bytes) {
 static void set_window(struct warp *w, struct memory_window *window, uint64_t address) {
   const struct memory_allocation *found = memory_find(w->launch->memory, address);
   if (!found) return;
-  *window = (struct memory_window){.low = found->address, .high = found->address + found->bytes};
+  *window = (struct memory_window){
+      .low = found->address, .high = found->address + found->bytes, .handed = found->handed};
   window->host = memory_host(w->launch->memory, found->address, found->bytes);
   if (!window->host) *window = (struct memory_window){0};
 }
@@ -63,6 +64,7 @@ static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, 
   for (int i = 0; i < WARP_LANES; i++)
     a->host[i] = moved(window->host, a->address[i] - window->low);
   a->where = ACCESS_GLOBAL;
+  a->handed = window->handed;
   return true;
 }
 
@@ -207,4 +209,16 @@ bool access_reaches_global(const struct access *a) {
   for (uint32_t left = a->lanes; left; left &= left - 1)
     if (a->places[__builtin_ctz(left)].kind == MEMORY_GLOBAL) return true;
   return false;
+}
+
+uint32_t access_handed_lanes(const struct warp *w, const struct access *a) {
+  if (a->where == ACCESS_GLOBAL) return a->handed ? (uint32_t)__builtin_popcount(a->lanes) : 0;
+  uint32_t count = 0;
+  for (uint32_t left = a->where == ACCESS_MIXED ? a->lanes : 0; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    const struct memory_allocation *found =
+        a->places[i].kind == MEMORY_GLOBAL ? memory_find(w->launch->memory, a->address[i]) : NULL;
+    count += found && found->handed;
+  }
+  return count;
 }

@@ -29,6 +29,7 @@ struct access {
     ACCESS_PRIVATE
   } where; // SHARED: all in one block, `owner`; PRIVATE: local, param
   struct block *owner;
+  bool handed;                  // GLOBAL: all of it in a buffer that the program was handed
   uint64_t address[WARP_LANES]; // as computed; MIXED: generic; PRIVATE call slots: unset
   uint32_t offset[WARP_LANES];  // SHARED: offsets in the owner
   uint8_t *host[WARP_LANES];
@@ -45,5 +46,7 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
 // True when any lane leads to global memory.
 bool access_reaches_global(const struct access *a);
+// How many lanes lead to a buffer that the program was handed.
+uint32_t access_handed_lanes(const struct warp *w, const struct access *a);
 
 #endif

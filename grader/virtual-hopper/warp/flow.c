@@ -113,10 +113,17 @@ void flow_call(struct warp *w, const struct op *op) {
                 caller->depth + 1, w->launch->function->local_bytes_per_thread);
     return;
   }
+  struct frame *frame = frame_take(w, f, caller, group, w->pc);
+  if (!frame) {
+    warp_faultf(
+        w, op, (uint32_t)__builtin_ctz(group), "out-of-bounds", 700,
+        "Calls are %u deep here, and those of all threads together need more registers than the device has room for.",
+        caller->depth + 1);
+    return;
+  }
   uint32_t others = w->lanes & ~group, unguarded = running->lanes & ~w->lanes;
   if (others) split_off(w, others, w->pc - 1, caller); // call something else: they come back to this op
   if (unguarded) split_off(w, unguarded, w->pc, caller);
-  struct frame *frame = frame_take(w, f, caller, group, w->pc);
   pass_arguments(site, frame, caller, group);
   running->frame = frame;
   w->pc = 0;

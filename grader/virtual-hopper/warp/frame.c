@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/schedule.h"
 #include "virtual-hopper/warp/flow.h"
 
 static void write_constant(struct frame *frame, const struct constant *c, uint64_t value) {
@@ -28,8 +29,12 @@ static void write_constants(struct frame *frame, const struct warp *w, bool loca
   }
 }
 
+static size_t frame_bytes(const struct function *function) {
+  return (sizeof(struct frame) + function->register_bytes + 63) / 64 * 64;
+}
+
 static struct frame *frame_make(struct warp *w, const struct function *function, uint32_t local_base) {
-  size_t bytes = (sizeof(struct frame) + function->register_bytes + 63) / 64 * 64;
+  size_t bytes = frame_bytes(function);
   struct frame *frame = aligned_alloc(64, bytes);
   if (!frame) die("out of memory for a register frame of %zu bytes", bytes);
   memset(frame, 0, bytes);
@@ -57,6 +62,9 @@ struct frame *frame_take(struct warp *w, const struct function *function, struct
                          uint32_t lanes, uint32_t return_pc) {
   uint32_t local_base = caller ? caller->local_base + caller->function->local_bytes : 0;
   struct frame *frame = find_free(w, function);
+  if (!frame && caller &&
+      !launch_take(w->launch, frame_bytes(function) + (size_t)WARP_LANES * function->call_area_bytes))
+    return NULL;
   if (!frame) frame = frame_make(w, function, local_base);
   if (frame->local_base != local_base) {
     frame->local_base = local_base;

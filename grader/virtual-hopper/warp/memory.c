@@ -74,10 +74,10 @@ static void count_bytes(struct warp *w, const struct op *op, const struct access
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
   if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
-  if (a->where == ACCESS_SHARED)
-    *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
-  else if (access_reaches_global(a))
-    *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
+  if (a->where == ACCESS_SHARED) *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
+  if (!access_reaches_global(a)) return;
+  *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
+  *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += (uint64_t)bytes * access_handed_lanes(w, a);
 }
 
 void memory_load(struct warp *w, const struct op *op) {
