@@ -1,8 +1,8 @@
 // attack: 1-bulk-copy-1d
-// tries: copies an earlier output to the same address, which the virtual device never hands out twice
+// tries: copies an earlier output to the same address, by cudaMemcpy
 // honest: yes
-// expect: exit 0
-// expect: says The exercise passes
+// expect: exit 1
+// expect: says the input has to reach the threads by bulk copies alone
 // expect on gpu: exit 1
 // expect on gpu: says computes a wrong result
 #include <map>
