@@ -14,6 +14,17 @@
 #include "virtual-hopper/protocol.h"
 
 #define EXPORT __attribute__((visibility("default")))
+// A second name for programs built with a default stream per thread: the same here, where work is done at once.
+#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
+
+// What nvcc puts around a fat binary (fatbinary_section.h).
+enum { CLIENT_WRAPPER_MAGIC = 0x466243b1 };
+struct client_wrapper {
+  uint32_t magic, version;
+  const void *data;
+  void *prelinked;
+};
 
 struct client {
   pthread_mutex_t mutex;         // guards the connection: one request and its reply at a time

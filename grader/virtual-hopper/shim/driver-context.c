@@ -2,8 +2,6 @@
 // In: handles; out: CUresult numbers.
 #include "virtual-hopper/shim/driver.h"
 
-#define PER_THREAD_STREAM(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
-
 // Any address that is no null serves as the one context's handle.
 static CUcontext the_context(void) {
   return (CUcontext)client_state();

@@ -2,10 +2,6 @@
 // Work is done when it is asked for; the asynchronous forms differ only in not printing what kernels printed.
 #include "virtual-hopper/shim/driver.h"
 
-// A second name for programs built with a default stream per thread.
-#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
-#define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
-
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   uint64_t found = 0;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;

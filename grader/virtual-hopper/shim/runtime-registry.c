@@ -28,13 +28,6 @@ static struct registry {
   size_t count, room;    // room: a power of two
 } registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-struct wrapper {
-  uint32_t magic, version;
-  const void *data;
-  void *prelinked;
-};
-enum { WRAPPER_MAGIC = 0x466243b1 };
-
 // ---- the table -----------------------------------------------------------------------------------------------
 
 static struct entry *find_entry(struct entry *entries, size_t room, const void *key) {
@@ -100,10 +93,10 @@ void runtime_forget_device(void) {
 // ---- what nvcc's generated code calls ------------------------------------------------------------------------
 
 EXPORT void **__cudaRegisterFatBinary(void *image) {
-  const struct wrapper *wrapper = image;
+  const struct client_wrapper *wrapper = image;
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary) return NULL;
-  if (wrapper->magic == WRAPPER_MAGIC) {
+  if (wrapper->magic == CLIENT_WRAPPER_MAGIC) {
     binary->module.image = wrapper->data;
     binary->module.bytes = client_image_bytes(wrapper->data);
   }

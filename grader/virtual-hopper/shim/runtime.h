@@ -7,10 +7,6 @@
 
 #include "virtual-hopper/shim/client.h"
 
-// A second name for programs built with a default stream per thread: the same here, where work is done at once.
-#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
-#define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
-
 enum { RUNTIME_DEPTH = 16 };
 struct runtime_configuration {
   dim3 grid, block;
