@@ -99,6 +99,14 @@ static void module_free(struct vhopper_module *m) {
   free(m);
 }
 
+// Whether the syntax tree, beside those of all loaded modules, goes beyond what a program may take.
+static bool is_too_much(const struct vhopper *v, const struct ptx_module *parsed) {
+  size_t bytes = arena_used(parsed->arena);
+  for (const struct vhopper_module *m = v->modules; m; m = m->next)
+    bytes += arena_used(m->ptx->arena);
+  return v->options.memory_limit && bytes > v->options.memory_limit;
+}
+
 int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
                         char **error) {
   struct ptx_error problem = {0};
@@ -110,6 +118,13 @@ int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struc
     snprintf(text, sizeof text, "line %u of the PTX: %s", problem.line, problem.message);
     *error = strdup(text);
     return ERROR_INVALID_PTX;
+  }
+  if (is_too_much(v, parsed)) {
+    snprintf(text, sizeof text, "the program's modules need more than %zu MiB together",
+             v->options.memory_limit >> 20);
+    *error = strdup(text);
+    ptx_module_free(parsed);
+    return ERROR_MEMORY_ALLOCATION;
   }
   struct vhopper_module *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for a module");

@@ -20,8 +20,8 @@ struct vhopper_options {
   bool check;       // judge happens-before and proxies (room `order`)
   double
       launch_deadline; // seconds of wall clock a launch may take; 0: none. Past it: error 702 and a fault `endless-loop`
-  size_t
-      memory_limit; // bytes that the program's own allocations may take up, variables and the kernels' malloc included; 0: none
+  // Bytes that the program's own allocations may take up, variables and the kernels' malloc included, and as many for its modules' text; 0: any number.
+  size_t memory_limit;
   size_t output_limit; // bytes of device printf kept per run; 0: 1 MiB
   FILE *trace;         // NULL: none
 };

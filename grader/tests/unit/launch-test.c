@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "kernel-run.h"
+#include "virtual-hopper/vhopper.h"
 
 static void expect_done(struct kernel_run *run) {
   kernel_run(run);
@@ -236,6 +237,24 @@ static void test_special_registers(void **state) {
   assert_int_equal(run.words[4095], 32);
 }
 
+static void test_modules_have_a_limit(void **state) {
+  (void)state;
+  static const char ptx[] = PTX_HEADER PTX_KERNEL("mov.u32 %r3, 1;\n");
+  struct vhopper *v = vhopper_create(&(struct vhopper_options){.workers = 1, .memory_limit = 1 << 20});
+  struct vhopper_module *first = NULL, *module;
+  char *error = NULL;
+  int loaded = 0, status;
+  while ((status = vhopper_module_load(v, ptx, strlen(ptx), &module, &error)) == 0 && loaded++ < 10000)
+    first = first ? first : module;
+  assert_int_equal(status, 2);
+  assert_true(loaded > 1);
+  assert_string_equal(error, "the program's modules need more than 1 MiB together");
+  free(error);
+  vhopper_module_unload(v, first);
+  assert_int_equal(vhopper_module_load(v, ptx, strlen(ptx), &module, &error), 0);
+  vhopper_destroy(v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_configurations),       cmocka_unit_test(test_what_the_host_sees),
@@ -243,6 +262,7 @@ int main(void) {
       cmocka_unit_test(test_text_that_is_not_ptx), cmocka_unit_test(test_printf),
       cmocka_unit_test(test_too_much_text_is_cut), cmocka_unit_test(test_assert),
       cmocka_unit_test(test_malloc_in_a_kernel),   cmocka_unit_test(test_special_registers),
+      cmocka_unit_test(test_modules_have_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
