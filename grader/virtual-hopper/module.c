@@ -150,6 +150,13 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
   }
 }
 
+size_t vhopper_module_bytes(const struct vhopper *v) {
+  size_t bytes = 0;
+  for (const struct vhopper_module *m = v->modules; m; m = m->next)
+    bytes += arena_used(m->ptx->arena) + arena_used(m->arena);
+  return bytes;
+}
+
 void device_unload_all(struct vhopper *v) {
   while (v->modules)
     vhopper_module_unload(v, v->modules);

@@ -60,9 +60,14 @@ static int load_module(struct server *server, const char *ptx, size_t length, bo
   return 0;
 }
 
+static bool has_room(const struct server *server) {
+  return vhopper_module_bytes(server->device) <= server->limits.modules_memory;
+}
+
 int server_handle_module(struct server *server) {
   const uint8_t *payload = server->payload;
   size_t bytes = server->request.payload_bytes, length = 0;
+  if (!has_room(server)) return ERROR_MEMORY_ALLOCATION;
   if (!fatbin_is_container(payload, bytes))
     return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes), true);
   struct fatbin_error error = {""};
@@ -164,6 +169,7 @@ int server_handle_function(struct server *server) {
   if (!name_is_text(server)) return ERROR_INVALID_VALUE;
   struct vhopper_function *function = vhopper_module_function(module, (const char *)server->payload);
   if (!function) return ERROR_INVALID_DEVICE_FUNCTION;
+  if (!has_room(server)) return ERROR_MEMORY_ALLOCATION; // it is decoded now, with all that it can call
   const struct vhopper_function_info *info = vhopper_function_info(function);
   if (info->parameter_count > PROTOCOL_MAX_PARAMETERS ||
       info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {

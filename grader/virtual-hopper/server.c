@@ -26,6 +26,7 @@ static void set_default_limits(struct server_limits *limits) {
   if (!limits->kernels) limits->kernels = 4096;
   if (!limits->output_bytes) limits->output_bytes = (size_t)16 << 20;
   if (!limits->module_bytes) limits->module_bytes = (size_t)256 << 20;
+  if (!limits->modules_memory) limits->modules_memory = (size_t)2 << 30;
   if (!limits->memory_bytes) limits->memory_bytes = 85014937600u; // what is left of 80 GiB on an idle H100
 }
 

@@ -17,10 +17,12 @@ struct server_limits {  // 0 in any of them: the default
   uint32_t functions;   // of all modules loaded since the last HELLO; default 65536
   uint32_t kernels;     // names that are counted apart; default 4096
   size_t module_bytes;  // of one fat binary; default 256 MiB
-  size_t output_bytes;  // printed by kernels and not yet taken, the rest is lost; default 16 MiB
-  size_t memory_bytes;  // sum of all allocations; default: what an H100 80GB offers
-  uint64_t launches;    // per connection; default: none
-  bool keeps_device;    // the device has other users: cudaDeviceReset frees only what this connection made
+  size_t
+      modules_memory; // that they take here before another one, or another kernel of one, is refused; default 2 GiB
+  size_t output_bytes; // printed by kernels and not yet taken, the rest is lost; default 16 MiB
+  size_t memory_bytes; // sum of all allocations; default: what an H100 80GB offers
+  uint64_t launches;   // per connection; default: none
+  bool keeps_device;   // the device has other users: cudaDeviceReset frees only what this connection made
 };
 
 enum server_state {

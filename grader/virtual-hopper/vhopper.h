@@ -64,6 +64,9 @@ struct vhopper_function *vhopper_module_function(struct vhopper_module *module, 
 int vhopper_module_variable(struct vhopper_module *module, const char *name, uint64_t *address,
                             size_t *bytes);
 
+// Memory of this process that all loaded modules take, with what has been decoded of them.
+size_t vhopper_module_bytes(const struct vhopper *v);
+
 struct vhopper_function_info {
   const char *name;
   uint32_t parameter_count;

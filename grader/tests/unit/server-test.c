@@ -28,6 +28,12 @@ static int set_up(void **state) {
   return set_up_with(state, NULL);
 }
 
+enum { MODULES_MEMORY = 256 << 10 };
+
+static int set_up_narrow(void **state) {
+  return set_up_with(state, &(struct server_limits){.modules_memory = MODULES_MEMORY});
+}
+
 static int set_up_limited(void **state) {
   return set_up_with(state, &(struct server_limits){.allocations = 3,
                                                     .modules = 2,
@@ -196,6 +202,23 @@ static void limits_what_piles_up(void **state) {
     assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 701);
   assert_int_equal(server_counters(f->server)->launches, LAUNCHES);
+}
+
+// However little text it takes: a module costs many times its length here, and so does each of its kernels.
+static void limits_the_memory_of_modules(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t first = load(f);
+  int status = 0, loaded = 1;
+  while (!status && ++loaded < 1000)
+    status = ask(f, PROTOCOL_MODULE, NULL, 0, module_text, strlen(module_text));
+  assert_int_equal(status, 2);
+  assert_in_range(vhopper_module_bytes(f->device), MODULES_MEMORY, 2 * MODULES_MEMORY);
+  struct protocol_module body = {first};
+  assert_int_equal(ask(f, PROTOCOL_FUNCTION, &body, sizeof body, "none", 4), 2);
+  assert_int_equal(ASK(f, PROTOCOL_UNLOAD, body), 0);
+  assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){first + 1}), 0);
+  find(f, load(f), "none"); // there is room again
 }
 
 static void a_new_process_finds_an_empty_device(void **state) {
@@ -402,6 +425,7 @@ int main(void) {
       CASE(streams_many_megabytes),
       CASE(locates_addresses),
       LIMITED(limits_what_piles_up),
+      cmocka_unit_test_setup_teardown(limits_the_memory_of_modules, set_up_narrow, tear_down),
       CASE(a_new_process_finds_an_empty_device),
       CASE(loads_modules_and_finds_names),
       CASE(launches_what_was_asked_for),
