@@ -99,12 +99,10 @@ static void module_free(struct vhopper_module *m) {
   free(m);
 }
 
-// Whether the syntax tree, beside those of all loaded modules, goes beyond what a program may take.
+// Whether the syntax tree, beside all that loaded modules take, goes beyond what a program may take.
 static bool is_too_much(const struct vhopper *v, const struct ptx_module *parsed) {
-  size_t bytes = arena_used(parsed->arena);
-  for (const struct vhopper_module *m = v->modules; m; m = m->next)
-    bytes += arena_used(m->ptx->arena);
-  return v->options.memory_limit && bytes > v->options.memory_limit;
+  const size_t most = v->options.memory_limit;
+  return most && arena_used(parsed->arena) + vhopper_module_bytes(v) > most;
 }
 
 int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
