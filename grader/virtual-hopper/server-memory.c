@@ -96,7 +96,7 @@ static int open_stream(struct server *server) {
   return server->stream.base ? 0 : ERROR_INVALID_VALUE;
 }
 
-// Bytes of a buffer that the program was handed, which its host code reads or writes.
+// Bytes of a buffer that the program was handed, which its host code reads or writes. Filling one counts for nothing: that is no answer, and a habit of many.
 static void count_handed(struct server *server, const struct protocol_region *region, bool write) {
   if (region_is_empty(region) || !vhopper_is_handed(server->device, region->address)) return;
   uint64_t bytes = region->rows * region->width;
@@ -149,7 +149,6 @@ int server_handle_fill(struct server *server) {
     return ERROR_INVALID_VALUE;
   if (region_is_empty(region)) return 0;
   if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
-  count_handed(server, region, true);
   for (uint64_t row = 0; row < region->rows; row++) {
     int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern,
                               fill->pattern_bytes, region->width);
