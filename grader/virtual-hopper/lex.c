@@ -3,6 +3,8 @@
 // following a pointer. PTX ISA 4 (syntax).
 #include "virtual-hopper/lex.h"
 
+#include "virtual-hopper/salt.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,16 +111,15 @@ static struct name *intern_hashed(struct lexer *lexer, const char *text, size_t 
   return name;
 }
 
-// FNV-1a
-enum { HASH_START = (int)2166136261u, HASH_FACTOR = 16777619 };
-static uint32_t hash_step(uint32_t hash, char character) {
-  return (hash ^ (unsigned char)character) * (uint32_t)HASH_FACTOR;
+// FNV-1a, but for its two numbers.
+static uint32_t hash_step(const struct lexer *lexer, uint32_t hash, char character) {
+  return (hash ^ (unsigned char)character) * lexer->hash_factor;
 }
 
 struct name *lex_intern(struct lexer *lexer, const char *text, size_t length) {
-  uint32_t hash = (uint32_t)HASH_START;
+  uint32_t hash = lexer->hash_start;
   for (size_t i = 0; i < length; i++)
-    hash = hash_step(hash, text[i]);
+    hash = hash_step(lexer, hash, text[i]);
   return intern_hashed(lexer, text, length, hash);
 }
 
@@ -148,6 +149,8 @@ static bool intern_keywords(struct lexer *lexer) {
 
 bool lexer_open(struct lexer *lexer, struct arena *arena, const char *text, size_t length) {
   *lexer = (struct lexer){.at = text, .end = text + length, .line = 1, .arena = arena};
+  lexer->hash_start = (uint32_t)salt_of_process()->start;
+  lexer->hash_factor = (uint32_t)salt_of_process()->factor;
   lexer->bucket_count = FIRST_BUCKET_COUNT;
   lexer->buckets = calloc(lexer->bucket_count, sizeof(struct name *));
   return lexer->buckets && intern_keywords(lexer);
@@ -211,9 +214,9 @@ static void finish_name(struct lexer *lexer, struct token *token, const char *st
 // name = [a-zA-Z] [a-zA-Z0-9_$]* | [_$%] [a-zA-Z0-9_$]*                                        PTX ISA 4.4
 static void lex_name(struct lexer *lexer, struct token *token) {
   const char *start = lexer->at;
-  uint32_t hash = hash_step((uint32_t)HASH_START, *lexer->at++);
+  uint32_t hash = hash_step(lexer, lexer->hash_start, *lexer->at++);
   while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE | DOLLAR))
-    hash = hash_step(hash, *lexer->at++);
+    hash = hash_step(lexer, hash, *lexer->at++);
   token->kind = TOKEN_NAME;
   finish_name(lexer, token, start, hash);
 }
@@ -221,13 +224,13 @@ static void lex_name(struct lexer *lexer, struct token *token) {
 // word = "." [a-zA-Z0-9_]+ ("::" [a-zA-Z0-9_]+)*
 static void lex_word(struct lexer *lexer, struct token *token) {
   const char *start = ++lexer->at;
-  uint32_t hash = (uint32_t)HASH_START;
+  uint32_t hash = lexer->hash_start;
   for (;;) {
     while (is_class(*lexer->at, LETTER | DIGIT | UNDERSCORE))
-      hash = hash_step(hash, *lexer->at++);
+      hash = hash_step(lexer, hash, *lexer->at++);
     if (!(lexer->at[0] == ':' && lexer->at[1] == ':' && is_class(lexer->at[2], LETTER | DIGIT | UNDERSCORE)))
       break;
-    hash = hash_step(hash_step(hash, ':'), ':');
+    hash = hash_step(lexer, hash_step(lexer, hash, ':'), ':');
     lexer->at += 2;
   }
   if (lexer->at == start) return bad_token(lexer, token, "a '.' without a word after it");

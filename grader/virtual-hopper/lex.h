@@ -72,6 +72,7 @@ struct lexer {
   const char *at;  // next byte
   const char *end; // a zero byte stands there
   uint32_t line;
+  uint32_t hash_start, hash_factor;
   const char *problem; // of the last TOKEN_BAD
   // interned names:
   struct arena *arena;

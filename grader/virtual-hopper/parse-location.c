@@ -2,6 +2,7 @@
 // The one idea: an `inlined_at` triple means the latest earlier .loc with these numbers, which has its own
 // inlined_at; so each position leads to its caller by index, up to the line of the kernel. PTX ISA 11.5.
 #include "virtual-hopper/parse.h"
+#include "virtual-hopper/salt.h"
 
 enum { FIRST_INDEX_SIZE = 1024 };
 
@@ -10,8 +11,8 @@ static struct ptx_location *location_at(struct parser *parser, uint32_t index) {
 }
 
 static uint32_t hash_of(uint32_t file, uint32_t line, uint32_t column) {
-  uint64_t hash = (((uint64_t)file << 32 | line) * 0x9E3779B97F4A7C15u) ^ column;
-  return (uint32_t)((hash * 0x9E3779B97F4A7C15u) >> 32);
+  const struct salt *salt = salt_of_process();
+  return (uint32_t)((((uint64_t)file << 32 | line) * salt->factor + column * (salt->start | 1)) >> 32);
 }
 
 // The slot of the triple in the hash table: holds the index + 1 of its latest location, or 0.

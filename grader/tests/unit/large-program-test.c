@@ -1,5 +1,5 @@
 // Programs that are long rather than odd: whatever they name, and however often, is loaded and decoded in a time that grows with their length, not
-// with its square. At these lengths the square takes minutes, and no deadline stops the device while it reads a module.
+// with its square. At these lengths the square takes a minute or more, and no deadline stops the device while it reads a module.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,6 +79,77 @@ static void write_loops(FILE *out) {
     fprintf(out, "L%d:\nadd.u32 %%r%d, %%r%d, 1;\n@%%p bra L%d;\n", i, i % 200, (i + 1) % 200, i - 1);
 }
 
+// ---- what would collide if its hash could be foreseen ----
+
+static uint32_t fnv(uint32_t hash, const char *text) {
+  for (; *text; text++)
+    hash = (hash ^ (unsigned char)*text) * 16777619u;
+  return hash;
+}
+
+enum { SPELLED = 6, SPELLINGS = 400000 };
+
+struct spelling {
+  uint32_t hash;
+  char text[SPELLED + 1];
+};
+
+static int by_hash(const void *left, const void *right) {
+  const struct spelling *a = left, *b = right;
+  return a->hash == b->hash ? strcmp(a->text, b->text) : a->hash > b->hash ? 1 : -1;
+}
+
+// Two spellings of a few letters that lead from this state of FNV-1a to the same next one, which is returned.
+static uint32_t find_pair(uint32_t state, char pair[2][SPELLED + 1]) {
+  static struct spelling all[SPELLINGS];
+  uint64_t drawn = 1;
+  for (int i = 0; i < SPELLINGS; i++) {
+    for (int letter = 0; letter < SPELLED; letter++) {
+      drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+      all[i].text[letter] = (char)('a' + (drawn >> 33) % 26);
+    }
+    all[i].hash = fnv(state, all[i].text);
+  }
+  qsort(all, SPELLINGS, sizeof *all, by_hash);
+  for (int i = 1; i < SPELLINGS; i++) {
+    if (all[i].hash != all[i - 1].hash || strcmp(all[i].text, all[i - 1].text) == 0) continue;
+    memcpy(pair[0], all[i - 1].text, sizeof all[i].text);
+    memcpy(pair[1], all[i].text, sizeof all[i].text);
+    return all[i].hash;
+  }
+  fail_msg("no two spellings collide");
+  return 0;
+}
+
+// Names of as many pairs, one of each: they all have the same FNV-1a.
+static void write_colliding_names(FILE *out) {
+  enum { PAIRS = 17 };
+  char pairs[PAIRS][2][SPELLED + 1];
+  uint32_t state = 2166136261u;
+  for (int i = 0; i < PAIRS; i++)
+    state = find_pair(state, pairs[i]);
+  for (int name = 0; name < 1 << PAIRS; name++) {
+    fputs(".global .u32 ", out);
+    for (int i = 0; i < PAIRS; i++)
+      fputs(pairs[i][name >> i & 1], out);
+    fputs(";\n", out);
+  }
+  begin(out);
+}
+
+// Values whose products with the golden ratio's bits, 0x9e3779b97f4a7c15, differ in their lowest half alone.
+static void write_colliding_constants(FILE *out) {
+  const uint64_t inverse = 0xf1de83e19937733du; // of 0x9e3779b97f4a7c15
+  begin(out);
+  for (uint64_t i = 1; i < 3 * MANY; i++) {
+    const uint64_t mixed = i * inverse; // = value ^ value >> 29
+    uint64_t value = mixed ^ mixed >> 29;
+    value = mixed ^ value >> 29;
+    value = mixed ^ value >> 29;
+    fprintf(out, "mov.b64 %%d, 0x%llx;\n", (unsigned long long)value);
+  }
+}
+
 static void try_program(void (*write)(FILE *out)) {
   char *text = NULL, *error = NULL;
   size_t length;
@@ -128,7 +199,14 @@ static void test_loops(void **state) {
   (void)state;
   try_program(write_loops);
 }
-
+static void test_colliding_names(void **state) {
+  (void)state;
+  try_program(write_colliding_names);
+}
+static void test_colliding_constants(void **state) {
+  (void)state;
+  try_program(write_colliding_constants);
+}
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_labels),
@@ -138,6 +216,8 @@ int main(void) {
       cmocka_unit_test(test_functions),
       cmocka_unit_test(test_tables),
       cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_colliding_names),
+      cmocka_unit_test(test_colliding_constants),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

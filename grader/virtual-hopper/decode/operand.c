@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
+#include "virtual-hopper/salt.h"
 
 size_t decode_storage(enum ptx_type type) {
   if (type == PTX_PRED) return 0;
@@ -20,7 +21,8 @@ enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *
 // ---- constants --------------------------------------------------------------------------------------------------
 
 static uint32_t constant_hash(uint64_t value, size_t bytes, enum constant_base base) {
-  return (uint32_t)(((value ^ (value >> 29)) * 0x9e3779b97f4a7c15ull + bytes * 31 + base) >> 32);
+  const struct salt *salt = salt_of_process();
+  return (uint32_t)(((value ^ (value >> 29)) * salt->factor + (bytes * 31 + base) * (salt->start | 1)) >> 32);
 }
 
 static void constant_table_grow(struct decoder *d) {

@@ -1,0 +1,23 @@
+// In: the kernel's random numbers. Out: two of them, the same as long as the process lives. Tables that use them are only looked things up in, never
+// walked through: what the device does doesn't depend on them.
+#include "virtual-hopper/salt.h"
+
+#include <pthread.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static struct salt salt;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void draw(void) {
+  if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt) {
+    salt.start = (uint64_t)(uintptr_t)&salt; // where the loader has put us is not known to everybody either
+    salt.factor = salt.start * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+  }
+  salt.factor |= 1;
+}
+
+const struct salt *salt_of_process(void) {
+  pthread_once(&once, draw);
+  return &salt;
+}
