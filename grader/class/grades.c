@@ -11,7 +11,7 @@ struct row {
   const struct grading *grading;
 };
 
-const char *const default_columns = "submission,name,verdict,score,max_score,exercises,notes";
+const char *const default_columns = "submission,verdict,score,max_score,exercises,name,notes";
 
 // A name that a spreadsheet would take for a formula gets a quote before it (RFC 4180 has no word on this, attackers do).
 static void text_cell(FILE *out, const char *text) {

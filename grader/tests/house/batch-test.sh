@@ -47,9 +47,9 @@ cp grader/tests/submissions/does-not-compile.cu "$work/class/notes.txt"
 
 batch "$work/one" 1 --jobs 1
 grep -q '^6 submissions: 2 passed, 4 fell short, 0 with grader errors$' "$work/said" || fail 'the class was not graded as it should be'
-grep -q '^"ann","ann",pass,20,20,pass,20,' "$work/one/grades.csv" || fail 'ann does not pass'
-grep -q '^"cyd","cyd",fail,10,20,fail,10,' "$work/one/grades.csv" || fail 'cyd, who fitted the public cases, does not get half of the points'
-grep -q '^"dee","dee",fail,' "$work/one/grades.csv" || fail 'dee, without a fence, is not there'
+grep -q '^"ann",pass,20,20,pass,20,' "$work/one/grades.csv" || fail 'ann does not pass'
+grep -q '^"cyd",fail,10,20,fail,10,' "$work/one/grades.csv" || fail 'cyd, who fitted the public cases, does not get half of the points'
+grep -q '^"dee",fail,' "$work/one/grades.csv" || fail 'dee, without a fence, is not there'
 batch "$work/two" 1 --jobs 2
 [ "$(scores "$work/one")" = "$(scores "$work/two")" ] || fail 'two jobs give other scores than one'
 
@@ -90,7 +90,7 @@ done
 cp solutions/lab9/1-bulk-copy-1d.cu "$work/class/dee/1-bulk-copy-1d.cu"
 batch "$work/one" 1
 grep -q '(5 unchanged since they were graded)' "$work/said" || fail 'not just the one that changed was graded'
-grep -q '^"dee","dee",pass,20,20,pass,20,' "$work/one/grades.csv" || fail 'dee, mended, does not pass'
+grep -q '^"dee",pass,20,20,pass,20,' "$work/one/grades.csv" || fail 'dee, mended, does not pass'
 
 # ---- what a student gets ----
 

@@ -91,8 +91,8 @@ check_class() {
   : >"$scratch/class/notes"
   expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual
   cp "$scratch/grades/grades.csv" "$scratch/output"
-  grep -q '^"ann","ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'
-  grep -q "^\"'=bob\",\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" || complain 'grades.csv: =bob is missing, or a formula'
+  grep -q '^"ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'
+  grep -q "^\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" || complain 'grades.csv: =bob is missing, or a formula'
   [ -s "$scratch/grades/results/ann.json" ] || complain 'the JSON of ann is missing'
   [ -s "$scratch/grades/feedback/=bob.txt" ] || complain 'the text for =bob is missing'
 }

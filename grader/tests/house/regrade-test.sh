@@ -84,7 +84,7 @@ sed -i '0,/bandwidth = 0.93/s//bandwidth = 0.95/' labs/lab9/lab.cfg
 graded 'a target has changed' "$everybody"
 sed -i '0,/correctness = 10/s//correctness = 30/' labs/lab9/lab.cfg
 graded 'points have changed' "$everybody"
-grep -q '^"ann","ann",pass,40,40,' "$work/out/grades.csv" || fail 'new points do not count'
+grep -q '^"ann",pass,40,40,' "$work/out/grades.csv" || fail 'new points do not count'
 printf 'x' >>build/bin/grader
 graded 'the grader has changed' "$everybody"
 printf 'x' >>build/lib/libcudart.so.13
