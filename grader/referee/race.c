@@ -4,22 +4,16 @@
 
 #include "device/gpu-trusted.h"
 #include "exercises/formulas.h"
+#include "monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 8192, ROUNDS_PER_LOOK = 6 };
 static const size_t ARRAY_BYTES = (size_t)2 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
                     BASELINE_BYTES = (size_t)1 << 30, SLACK = (size_t)4 << 20;
 static const unsigned LEAST_SLOTS = 8;
 static const size_t SUMS = GPU_NOTES_BYTES / 2; // where in the notes; findings lie before
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static enum race_end broken(const struct device *device, char *error, size_t size) {
   snprintf(error, size, "%s", device_error(device));
@@ -66,13 +60,13 @@ static int start_read(struct device *device, uint64_t place, uint64_t bytes) {
 static double time_traffic(struct device *device, enum exercise_traffic traffic, uint64_t from, uint64_t to,
                            const uint64_t strides[2], uint64_t bytes, unsigned times) {
   int status = gpu_synchronise(device);
-  double start = now();
+  double start = monotonic_seconds();
   for (unsigned i = 0; i < times && status == 0; i++)
     status = traffic == TRAFFIC_READ
                  ? start_read(device, from + i * strides[0], bytes)
                  : gpu_start_copy(device, to + i * strides[1], from + i * strides[0], bytes);
   if (status == 0) status = gpu_synchronise(device);
-  double seconds = now() - start;
+  double seconds = monotonic_seconds() - start;
   return status == 0 ? (traffic == TRAFFIC_READ ? 1.0 : 2.0) * (double)bytes * times / seconds : 0;
 }
 

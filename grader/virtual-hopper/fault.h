@@ -128,7 +128,7 @@ const struct fault *fault_at(const struct fault_report *report,
                              size_t index); // in the order of first occurrence by (launch, severity)
 size_t unsupported_count(const struct fault_report *report);
 const struct unsupported *unsupported_at(const struct fault_report *report, size_t index);
-// What the host's copies and fills did to buffers that the program was handed: a record without a kernel, beside the others.
+// What the host's copies (fills don't count) read and wrote of buffers that the program was handed: a record without a kernel, beside the others.
 void observed_add_host(struct fault_report *report, uint64_t load_bytes, uint64_t store_bytes);
 const struct observed *observed_by_host(const struct fault_report *report);
 size_t observed_count(const struct fault_report *report);

@@ -150,14 +150,20 @@ static void write_colliding_constants(FILE *out) {
   }
 }
 
-static void try_program(void (*write)(FILE *out)) {
+struct program {
+  const char *name;
+  void (*write)(FILE *out);
+};
+
+static void test_program(void **state) {
+  const struct program *program = *state;
   char *text = NULL, *error = NULL;
   size_t length;
   struct vhopper_module *module;
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
   fputs(".version 8.7\n.target sm_90\n.address_size 64\n", out);
-  write(out);
+  program->write(out);
   fputs("ret;\n}\n", out);
   fclose(out);
   struct vhopper *v = vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1});
@@ -171,53 +177,20 @@ static void try_program(void (*write)(FILE *out)) {
   vhopper_destroy(v);
 }
 
-static void test_labels(void **state) {
-  (void)state;
-  try_program(write_labels);
-}
-static void test_variables(void **state) {
-  (void)state;
-  try_program(write_variables);
-}
-static void test_shared_variables(void **state) {
-  (void)state;
-  try_program(write_shared_variables);
-}
-static void test_own_variables(void **state) {
-  (void)state;
-  try_program(write_own_variables);
-}
-static void test_functions(void **state) {
-  (void)state;
-  try_program(write_functions);
-}
-static void test_tables(void **state) {
-  (void)state;
-  try_program(write_tables);
-}
-static void test_loops(void **state) {
-  (void)state;
-  try_program(write_loops);
-}
-static void test_colliding_names(void **state) {
-  (void)state;
-  try_program(write_colliding_names);
-}
-static void test_colliding_constants(void **state) {
-  (void)state;
-  try_program(write_colliding_constants);
-}
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_variables),
-      cmocka_unit_test(test_shared_variables),
-      cmocka_unit_test(test_own_variables),
-      cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_tables),
-      cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_colliding_names),
-      cmocka_unit_test(test_colliding_constants),
+  static struct program programs[] = {
+      {"labels", write_labels},
+      {"variables", write_variables},
+      {"shared variables", write_shared_variables},
+      {"own variables", write_own_variables},
+      {"functions", write_functions},
+      {"tables", write_tables},
+      {"loops", write_loops},
+      {"colliding names", write_colliding_names},
+      {"colliding constants", write_colliding_constants},
   };
+  struct CMUnitTest tests[sizeof programs / sizeof *programs];
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    tests[i] = (struct CMUnitTest){programs[i].name, test_program, NULL, NULL, &programs[i]};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
