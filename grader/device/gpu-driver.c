@@ -33,6 +33,7 @@ static const struct wanted wanted[] = {
     CALL(set_access, "cuMemSetAccess"),
     CALL(to_device, "cuMemcpyHtoD_v2"),
     CALL(to_host, "cuMemcpyDtoH_v2"),
+    CALL(rows_to_host, "cuMemcpy2D_v2"),
     CALL(copy, "cuMemcpyDtoDAsync_v2"),
     CALL(synchronise, "cuCtxSynchronize"),
     CALL(module_load, "cuModuleLoadData"),

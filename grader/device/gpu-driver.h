@@ -30,6 +30,7 @@ struct gpu_driver {
   CUresult (*set_access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
   CUresult (*to_device)(CUdeviceptr, const void *, size_t);
   CUresult (*to_host)(void *, CUdeviceptr, size_t);
+  CUresult (*rows_to_host)(const CUDA_MEMCPY2D *);
   CUresult (*copy)(CUdeviceptr, CUdeviceptr, size_t, CUstream);
   CUresult (*synchronise)(void);
   CUresult (*module_load)(CUmodule *, const void *);

@@ -74,6 +74,19 @@ int gpu_forget_kept_lines(struct device *base) {
   return result && result != CUDA_ERROR_NOT_SUPPORTED ? gpu_fail(base, "resetting the L2 cache", result) : 0;
 }
 
+int gpu_read_samples(struct device *base, uint64_t place, size_t stride, size_t count, uint32_t *words) {
+  const CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                              .srcDevice = gpu_own(base)->address + place,
+                              .srcPitch = stride,
+                              .dstMemoryType = CU_MEMORYTYPE_HOST,
+                              .dstHost = words,
+                              .dstPitch = sizeof *words,
+                              .WidthInBytes = sizeof *words,
+                              .Height = count};
+  CUresult result = gpu_own(base)->driver.rows_to_host(&copy);
+  return result ? gpu_fail(base, "reading samples", result) : 0;
+}
+
 int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes) {
   struct gpu_device *device = gpu_own(base);
   CUresult result = device->driver.to_device(device->notes + offset, source, bytes);

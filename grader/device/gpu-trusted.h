@@ -26,6 +26,8 @@ int gpu_start_copy(struct device *base, uint64_t to, uint64_t from, size_t bytes
 int gpu_synchronise(struct device *base);
 // Lets go of all cache lines that a kernel has asked to keep: nobody starts with what another one has left there.
 int gpu_forget_kept_lines(struct device *base);
+// Reads `count` words that lie `stride` bytes from each other: one copy, which waits for no kernel, neither of this process nor of another.
+int gpu_read_samples(struct device *base, uint64_t place, size_t stride, size_t count, uint32_t *words);
 int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes);
 int gpu_read_notes(struct device *base, size_t offset, void *destination, size_t bytes);
 void gpu_facts(struct device *base, struct gpu_facts *facts);

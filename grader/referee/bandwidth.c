@@ -44,6 +44,16 @@ static void describe_finding(const struct race *race, const struct race_finding 
         finding->speed * 1e-9, fairness_most(&fairness) * 1e-9);
 }
 
+static void conclude_early(const struct race *race, const struct race_finding *finding) {
+  struct stage_record *stage = task_conclude(race->task, STAGE_BANDWIDTH, VERDICT_FAIL, "early",
+                                             "says that it is done before its work is");
+  stage_detail(
+      stage,
+      "Of %u words looked at, all over the results of %u launches in a row, %u were written only after it had come back.\n"
+      "Give `stream` to every launch, copy and memset: the work of other streams isn't waited for.\n",
+      (unsigned)RACE_SAMPLES, race->slots, finding->samples_late);
+}
+
 // ---- what the race says besides speed ----
 
 // The GPU wasn't the student's alone, or was slow for a while: whose doing is it?
@@ -244,6 +254,7 @@ static void run(struct race *race) {
     break;
   case RACE_STOPPED: conclude_stopped(race, &launched); break;
   case RACE_WRONG: describe_finding(race, &finding); break;
+  case RACE_EARLY: conclude_early(race, &finding); break;
   case RACE_BROKEN: give_up(race->task, error[0] ? error : device_error(race->session.device)); break;
   }
 }

@@ -9,7 +9,7 @@
 #include "referee/ratio.h"
 #include "referee/session.h"
 
-enum { RACE_MOST_SLOTS = 48 };
+enum { RACE_MOST_SLOTS = 48, RACE_SAMPLES = 1024 };
 
 struct race {
   const struct task *task;
@@ -35,12 +35,14 @@ enum race_end {
   RACE_NO_MEMORY, // too little of the GPU's is free
   RACE_STOPPED,   // the program ended or returned an error: *launched says how
   RACE_WRONG,     // a launch left wrong results: *finding says which
+  RACE_EARLY,     // results were still being written after the answer: *finding says of how many samples
 };
 
 struct race_finding {
   struct trusted_finding found;
   unsigned slot, launches; // which launch of how many
   double speed;            // bytes per second that the batch would have moved
+  unsigned samples_late;   // of RACE_SAMPLES words of all results, those that changed after the answer
 };
 
 // Measures the yardstick alone and decides how many slots there will be. Opens and closes a device of its own.

@@ -129,7 +129,8 @@ static int fail(char *error, size_t size, const char *what, int number) {
 static int not_begun(const struct sandbox_plan *plan, pid_t pid, int number, char *error, size_t size) {
   if (pid > 0) {
     kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
   }
   return fail(error, size, plan->arguments[0], number);
 }
@@ -144,13 +145,14 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
     run_child(plan, namespaced, (struct ends){output[1], failure[1], filter[0], filter[1], user, parent});
   close(output[1]);
   close(failure[1]);
-  ssize_t got = pid < 0 ? -1 : read(failure[0], &reason, sizeof reason);
+  ssize_t got = -1;
+  while (pid > 0 && (got = read(failure[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+  }
+  int exit_event = pid > 0 && got == 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+  int number = got > 0 ? reason : errno;
   close(failure[0]);
-  int exit_event = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-  if (pid < 0 || got != 0 || exit_event < 0) {
-    int number = got > 0 ? reason : errno;
+  if (exit_event < 0) {
     close(output[0]);
-    if (exit_event >= 0) close(exit_event);
     return not_begun(plan, pid, number, error, size);
   }
   fcntl(output[0], F_SETFL, O_NONBLOCK);

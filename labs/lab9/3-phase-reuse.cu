@@ -50,9 +50,11 @@ __device__ static uint32_t claim_tile(uint32_t tiles) {
 // One thread. Fills the stages with tiles, one after another. rows_of[stage]: how many rows its tile has, 0: no more tiles.
 __device__ static void produce(int4 *stages, uint32_t *rows_of, uint64_t *full, uint64_t *empty,
                                const int4 *panel, uint32_t quads, const shape &matrix, uint32_t tiles) {
+  uint32_t next = claim_tile(tiles);
   for (uint32_t turn = 0;; turn++) { // turn: how many tiles came before
     const uint32_t stage = turn % STAGES;
-    const uint32_t tile = claim_tile(tiles);
+    const uint32_t tile = next;
+    if (tile < tiles) next = claim_tile(tiles); // a turn ahead: the answer takes a while
 
     // TODO(2): wait until the consumers have emptied this stage. The first time round nobody has filled it: which parity
     // does a fresh barrier answer at once? (2 lines)
