@@ -21,7 +21,10 @@ constant() { printf 's/constexpr uint32_t %s = [^;]*;/constexpr uint32_t %s = %s
 for tile in 256 512 1024 2048 4096; do variant 1 $((tile * 4)) 1 "$(constant TILE $tile)"; done
 for height in 4 8 12 16 20; do variant 2 $((height * 960)) 1 "$(constant TILE_HEIGHT $height)"; done
 for stages in 2 3 4 6; do
-  for kib in 4 8 16 32; do variant 3 $((kib * 1024)) $stages "$(constant STAGES $stages)$(constant STAGE_BYTES "$kib * 1024")"; done
+  for kib in 4 8 16 32 48; do
+    [ $((stages * kib)) -gt 224 ] || # more than a block may have
+      variant 3 $((kib * 1024)) $stages "$(constant STAGES $stages)$(constant STAGE_BYTES "$kib * 1024")"
+  done
 done
 for stages in 3 4 5 7; do
   for threads in 128 256 384; do variant 4 $((threads * 16)) $stages "$(constant STAGES $stages)$(constant THREADS $threads)"; done

@@ -1,8 +1,8 @@
 // submission: 3-phase-reuse
 // after: solutions/lab9/3-phase-reuse.cu
-// change: s/STAGES = 3;/STAGES = 8;/
+// change: s/STAGES = 2;/STAGES = 8;/
 // expect: exit 1
 // expect: says cudaErrorInvalidValue
-// expect: says was asked for 262144 bytes of dynamic shared memory
+// expect: says was asked for 393216 bytes of dynamic shared memory
 // expect: says the most for this kernel is 232288
 // expect: edits cudaFuncSetAttribute(column_sums
