@@ -1,12 +1,12 @@
-// The counters of struct observed by name, and how they are put together: bytes and events add up over kernels, of levels
-// ("most at once") the highest counts.
+// The counters of struct observed by name, and how they are put together: bytes add up over kernels. Of events and levels
+// ("most at once") the kernels that bear the work are asked: else a small kernel beside them could do for show what is required.
 #include "referee/requirements.h"
 
 #include "virtual-hopper/fault.h"
 
 #include <string.h>
 
-enum counter_kind { SUM_64, MOST_64, MOST_32 };
+enum counter_kind { SUM_64, EVENTS_64, MOST_64, MOST_32 };
 
 struct counter {
   const char *name;
@@ -34,6 +34,8 @@ static const struct counter counters[] = {
     COUNTER(SUM_64, atomic_global_bytes),
     COUNTER(SUM_64, handed_load_bytes),
     COUNTER(SUM_64, handed_store_bytes),
+    COUNTER(SUM_64, own_load_bytes),
+    COUNTER(SUM_64, own_store_bytes),
     COUNTER(SUM_64, shared_load_bytes),
     COUNTER(SUM_64, shared_store_bytes),
     COUNTER(SUM_64, proxy_fences),
@@ -45,8 +47,8 @@ static const struct counter counters[] = {
     COUNTER(MOST_32, max_stores_in_flight),
     COUNTER(MOST_32, max_groups_pending),
     COUNTER(MOST_64, max_load_bytes_in_flight),
-    COUNTER(SUM_64, waits_leaving_groups),
-    COUNTER(SUM_64, read_waits_leaving_groups),
+    COUNTER(EVENTS_64, waits_leaving_groups),
+    COUNTER(EVENTS_64, read_waits_leaving_groups),
 };
 
 static const struct counter *find(const char *name) {
@@ -64,16 +66,37 @@ static double of_kernel(const struct counter *counter, const struct observed *ob
   return counter->kind == MOST_32 ? (double)*(const uint32_t *)place : (double)*(const uint64_t *)place;
 }
 
-// The counters' value over all kernels of the report, and the host's calls.
+static uint64_t copied(const struct observed *o) {
+  return o->bulk_load_bytes + o->bulk_store_bytes + o->bulk_reduce_bytes + o->tensor_load_bytes +
+         o->tensor_store_bytes + o->tensor_reduce_bytes;
+}
+
+// The least number of bytes that a kernel's copies have moved for the kernel to bear the work: half of the busiest's.
+static uint64_t least_share(const struct fault_report *report) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < observed_count(report); i++)
+    if (copied(observed_at(report, i)) > most) most = copied(observed_at(report, i));
+  return most / 2;
+}
+
+// Does what this kernel, or the host, has done count? Too much counts wherever it was.
+static bool concerns(enum counter_kind kind, const struct requirement *requirement,
+                     const struct observed *who, uint64_t share) {
+  return kind == SUM_64 || requirement->at_least == 0 || copied(who) >= share;
+}
+
+// The counters' value over the kernels of the report, and the host's calls.
 static double value_of(const struct requirement *requirement, const struct fault_report *report) {
+  const uint64_t share = least_share(report);
   double value = 0;
   for (unsigned i = 0; i < requirement->counter_count; i++) {
     const struct counter *counter = find(requirement->counters[i]);
     for (size_t kernel = 0; counter && kernel <= observed_count(report); kernel++) {
       const struct observed *who =
           kernel < observed_count(report) ? observed_at(report, kernel) : observed_by_host(report);
+      if (!concerns(counter->kind, requirement, who, share)) continue;
       double here = of_kernel(counter, who);
-      if (counter->kind == SUM_64) {
+      if (counter->kind == SUM_64 || counter->kind == EVENTS_64) {
         value += here;
       } else if (here > value) {
         value = here;

@@ -100,7 +100,7 @@ static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   case ASYNC_CP_ASYNC: {
     const struct memory_allocation *found = memory_find(c->launch->memory, copy->global_address);
     o->cp_async_bytes += copy->bytes;
-    o->handed_load_bytes += found && found->handed ? copy->bytes : 0;
+    *(found && found->handed ? &o->handed_load_bytes : &o->own_load_bytes) += copy->bytes;
     break;
   }
   default: o->cluster_copy_bytes += copy->bytes; break;

@@ -87,6 +87,8 @@ static json_t *observed_json(const struct observed *o) {
       {"atomic_global_bytes", o->atomic_global_bytes},
       {"handed_load_bytes", o->handed_load_bytes},
       {"handed_store_bytes", o->handed_store_bytes},
+      {"own_load_bytes", o->own_load_bytes},
+      {"own_store_bytes", o->own_store_bytes},
       {"shared_load_bytes", o->shared_load_bytes},
       {"shared_store_bytes", o->shared_store_bytes},
       {"max_loads_in_flight", o->max_loads_in_flight},

@@ -280,21 +280,25 @@ static uint64_t fewest_phases(const struct observed *a, const struct observed *b
   return a->min_phases < b->min_phases ? a->min_phases : b->min_phases;
 }
 
+static uint64_t loaded(const struct observed *o) {
+  return o->bulk_load_bytes + o->tensor_load_bytes;
+}
+
+static uint64_t stored(const struct observed *o) {
+  return o->bulk_store_bytes + o->tensor_store_bytes + o->bulk_reduce_bytes + o->tensor_reduce_bytes;
+}
+
+// Two means, each over as many bytes as it is given; `mean` if there are none.
+static double mean_of(double mean, uint64_t bytes, double other, uint64_t other_bytes) {
+  if (bytes + other_bytes == 0) return mean;
+  return (mean * (double)bytes + other * (double)other_bytes) / (double)(bytes + other_bytes);
+}
+
 static void observed_add(struct observed *sum, const struct observed *part) {
-  uint64_t before = sum->bulk_load_bytes + sum->tensor_load_bytes,
-           more = part->bulk_load_bytes + part->tensor_load_bytes;
-  if (before + more > 0)
-    sum->mean_loads_in_flight =
-        (sum->mean_loads_in_flight * (double)before + part->mean_loads_in_flight * (double)more) /
-        (double)(before + more);
-  before =
-      sum->bulk_store_bytes + sum->tensor_store_bytes + sum->bulk_reduce_bytes + sum->tensor_reduce_bytes;
-  more =
-      part->bulk_store_bytes + part->tensor_store_bytes + part->bulk_reduce_bytes + part->tensor_reduce_bytes;
-  if (before + more > 0)
-    sum->mean_stores_in_flight =
-        (sum->mean_stores_in_flight * (double)before + part->mean_stores_in_flight * (double)more) /
-        (double)(before + more);
+  sum->mean_loads_in_flight =
+      mean_of(sum->mean_loads_in_flight, loaded(sum), part->mean_loads_in_flight, loaded(part));
+  sum->mean_stores_in_flight =
+      mean_of(sum->mean_stores_in_flight, stored(sum), part->mean_stores_in_flight, stored(part));
   sum->min_phases = fewest_phases(sum, part);
   sum->launches += part->launches;
   sum->blocks += part->blocks;
@@ -314,6 +318,8 @@ static void observed_add(struct observed *sum, const struct observed *part) {
   sum->atomic_global_bytes += part->atomic_global_bytes;
   sum->handed_load_bytes += part->handed_load_bytes;
   sum->handed_store_bytes += part->handed_store_bytes;
+  sum->own_load_bytes += part->own_load_bytes;
+  sum->own_store_bytes += part->own_store_bytes;
   sum->shared_load_bytes += part->shared_load_bytes;
   sum->shared_store_bytes += part->shared_store_bytes;
   sum->max_loads_in_flight = (uint32_t)larger(sum->max_loads_in_flight, part->max_loads_in_flight);
@@ -395,9 +401,10 @@ const struct unsupported *unsupported_at(const struct fault_report *report, size
   return index < report->unsupported_count ? &report->unsupported[index] : NULL;
 }
 
-void observed_add_host(struct fault_report *report, uint64_t load_bytes, uint64_t store_bytes) {
-  report->by_host.handed_load_bytes += load_bytes;
-  report->by_host.handed_store_bytes += store_bytes;
+void observed_add_host(struct fault_report *report, bool handed, uint64_t load_bytes, uint64_t store_bytes) {
+  struct observed *by_host = &report->by_host;
+  *(handed ? &by_host->handed_load_bytes : &by_host->own_load_bytes) += load_bytes;
+  *(handed ? &by_host->handed_store_bytes : &by_host->own_store_bytes) += store_bytes;
 }
 
 const struct observed *observed_by_host(const struct fault_report *report) {

@@ -77,6 +77,8 @@ struct observed {
   uint64_t plain_global_load_bytes, plain_global_store_bytes, atomic_global_bytes;
   // Of the buffers that the program was handed: what threads (atomics too), cp.async and the host read and wrote, and not the copy engine.
   uint64_t handed_load_bytes, handed_store_bytes;
+  uint64_t own_load_bytes,
+      own_store_bytes; // the same of all other global memory: what the program took for itself, its variables
   uint64_t shared_load_bytes, shared_store_bytes;
   uint32_t max_loads_in_flight, max_stores_in_flight; // per block: copies issued and not known complete
   uint64_t max_load_bytes_in_flight;                  // the same in bytes, of loads
@@ -129,7 +131,7 @@ const struct fault *fault_at(const struct fault_report *report,
 size_t unsupported_count(const struct fault_report *report);
 const struct unsupported *unsupported_at(const struct fault_report *report, size_t index);
 // What the host's copies (fills don't count) read and wrote of buffers that the program was handed: a record without a kernel, beside the others.
-void observed_add_host(struct fault_report *report, uint64_t load_bytes, uint64_t store_bytes);
+void observed_add_host(struct fault_report *report, bool handed, uint64_t load_bytes, uint64_t store_bytes);
 const struct observed *observed_by_host(const struct fault_report *report);
 size_t observed_count(const struct fault_report *report);
 const struct observed *observed_at(const struct fault_report *report, size_t index);

@@ -96,16 +96,17 @@ static int open_stream(struct server *server) {
   return server->stream.base ? 0 : ERROR_INVALID_VALUE;
 }
 
-// Bytes of a buffer that the program was handed, which its host code reads or writes. Filling one counts for nothing: that is no answer, and a habit of many.
-static void count_handed(struct server *server, const struct protocol_region *region, bool write) {
-  if (region_is_empty(region) || !vhopper_is_handed(server->device, region->address)) return;
-  uint64_t bytes = region->rows * region->width;
-  observed_add_host(vhopper_report(server->device), write ? 0 : bytes, write ? bytes : 0);
+// What the program's host code reads or writes. Filling counts for nothing: that is no answer, and a habit of many.
+static void count_by_host(struct server *server, const struct protocol_region *region, bool write) {
+  if (region_is_empty(region)) return;
+  const bool handed = vhopper_is_handed(server->device, region->address);
+  const uint64_t bytes = region->rows * region->width;
+  observed_add_host(vhopper_report(server->device), handed, write ? 0 : bytes, write ? bytes : 0);
 }
 
 int server_begin_write(struct server *server) {
   int status = open_stream(server);
-  if (!status) count_handed(server, &server->body.region, true);
+  if (!status) count_by_host(server, &server->body.region, true);
   return status;
 }
 
@@ -117,7 +118,7 @@ int server_handle_write(struct server *server) {
 int server_handle_read(struct server *server) {
   int status = open_stream(server);
   if (status) return status;
-  count_handed(server, &server->body.region, false);
+  count_by_host(server, &server->body.region, false);
   server->streams_out = true;
   server->reply.payload_bytes = server->stream.base ? server->stream.width * server->stream.rows : 0;
   server->counters.bytes_read += server->reply.payload_bytes;
@@ -131,8 +132,8 @@ int server_handle_copy(struct server *server) {
   source.pitch = server->body.copy.source_pitch;
   if (region_is_empty(destination)) return 0;
   if (!region_view(server, destination) || !region_view(server, &source)) return ERROR_INVALID_VALUE;
-  count_handed(server, destination, true);
-  count_handed(server, &source, false);
+  count_by_host(server, destination, true);
+  count_by_host(server, &source, false);
   for (uint64_t row = 0; row < destination->rows; row++) {
     int status = vhopper_copy(server->device, destination->address + row * destination->pitch,
                               source.address + row * source.pitch, destination->width);

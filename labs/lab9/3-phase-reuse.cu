@@ -6,7 +6,7 @@
 #include "tma-interface.cuh"
 
 constexpr uint32_t STAGES = 2; // few: more bytes under way than the memory needs only get in each other's way
-constexpr uint32_t STAGE_BYTES = 48 * 1024; // large: three of 32 KiB are no slower on an H100, but 3 % on an H200
+constexpr uint32_t STAGE_BYTES = 48 * 1024; // large: three of 32 KiB would be 3 % slower on an H200
 constexpr uint32_t CONSUMER_WARPS = 8;
 constexpr uint32_t CONSUMERS = 32 * CONSUMER_WARPS;
 constexpr uint32_t THREADS = CONSUMERS + 32; // the last warp is the producer's

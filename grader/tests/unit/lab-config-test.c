@@ -165,18 +165,37 @@ static const char three_requirements[] = EXERCISE(
     "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
     "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; } );");
 
+struct requirement_row {
+  struct observed kernels[2];
+  const char *unmet; // message, NULL: all met
+  double value, bound;
+};
+
+static void check_row(const struct lab_config *config, const struct requirement_row *row) {
+  const struct exercise_instance instance = {
+      .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
+  struct fault_report *report = fault_report_create();
+  for (int kernel = 0; kernel < 2; kernel++)
+    observed_merge(report, &row->kernels[kernel]);
+  const struct unmet unmet = requirements_unmet(&config->exercises[0], report, &instance);
+  if (!row->unmet != !unmet.requirement)
+    fail_msg("%s, expected: %s", unmet.requirement ? unmet.requirement->message : "all met",
+             row->unmet ? row->unmet : "all met");
+  if (unmet.requirement) {
+    assert_string_equal(unmet.requirement->message, row->unmet);
+    assert_true(unmet.value == row->value && unmet.bound == row->bound);
+    assert_true(unmet.too_much == (unmet.value > unmet.bound));
+    assert_int_equal(unmet.requirement->step, unmet.too_much ? 5 : 0);
+  }
+  fault_report_destroy(report);
+}
+
 static void test_requirements(void **state) {
   (void)state;
   struct lab_config config;
   char error[600] = "";
   if (read_text(three_requirements, &config, error, sizeof error) != 0) fail_msg("%s", error);
-  struct exercise_instance instance = {
-      .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
-  static const struct {
-    struct observed kernels[2];
-    const char *unmet; // message, NULL: all met
-    double value, bound;
-  } table[] = {
+  static const struct requirement_row table[] = {
       {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
       {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
       {{{.kernel = "a", .bulk_store_bytes = 300, .max_groups_pending = 1},
@@ -185,10 +204,16 @@ static void test_requirements(void **state) {
        1,
        2},
       {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
-        {.kernel = "b", .max_groups_pending = 2}},
+        {.kernel = "b", .tensor_load_bytes = 200, .max_groups_pending = 2}},
        NULL,
        0,
        0},
+      // a show beside the work
+      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
+        {.kernel = "b", .tensor_load_bytes = 199, .max_groups_pending = 2}},
+       "n",
+       1,
+       2},
       {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2}, {.kernel = "b"}}, NULL, 0, 0},
       {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2},
         {.kernel = "b", .bulk_store_bytes = 1}},
@@ -196,21 +221,8 @@ static void test_requirements(void **state) {
        601,
        600},
   };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    struct fault_report *report = fault_report_create();
-    for (int kernel = 0; kernel < 2; kernel++)
-      observed_merge(report, &table[i].kernels[kernel]);
-    struct unmet unmet = requirements_unmet(&config.exercises[0], report, &instance);
-    if (!table[i].unmet != !unmet.requirement)
-      fail_msg("row %zu: %s", i, unmet.requirement ? unmet.requirement->message : "all met");
-    if (unmet.requirement) {
-      assert_string_equal(unmet.requirement->message, table[i].unmet);
-      assert_true(unmet.value == table[i].value && unmet.bound == table[i].bound);
-      assert_true(unmet.too_much == (unmet.value > unmet.bound));
-      assert_int_equal(unmet.requirement->step, unmet.too_much ? 5 : 0);
-    }
-    fault_report_destroy(report);
-  }
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    check_row(&config, &table[i]);
 }
 
 int main(void) {

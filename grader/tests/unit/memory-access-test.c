@@ -163,7 +163,25 @@ static void test_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.atomic_global_bytes, 48 * 4);
   assert_int_equal(run.observed.handed_load_bytes, 48 * (8 + 4)); // what an atomic finds there, too
   assert_int_equal(run.observed.handed_store_bytes, 48 * (2 + 4));
+  assert_int_equal(run.observed.own_load_bytes, 0);
+  assert_int_equal(run.observed.own_store_bytes, 0);
   assert_int_equal(run.observed.threads, 48);
+}
+
+// What a program took for itself is counted apart; looking again at what hasn't changed is waiting, and counts once.
+static void test_own_bytes_are_counted(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".global .align 4 .u32 flag[32];\n" PTX_KERNEL(
+          "ld.global.u32 %r3, [flag];\nst.global.u32 [flag+4], %r3;\nmov.u32 %r4, 0;\n"
+          "$again:\nld.volatile.global.u32 %r5, [flag+8];\natom.global.cas.b32 %r6, [flag+12], 1, 2;\n"
+          "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 9;\n@%p1 bra $again;\n"),
+      .block = 32};
+  expect_done(&run);
+  assert_int_equal(run.observed.plain_global_load_bytes, 32 * 4 * (1 + 9));
+  assert_int_equal(run.observed.own_load_bytes, 32 * 4 * (1 + 1 + 1));
+  assert_int_equal(run.observed.own_store_bytes, 32 * 4 * (1 + 1));
+  assert_int_equal(run.observed.handed_load_bytes, 0);
 }
 
 int main(void) {
@@ -177,6 +195,7 @@ int main(void) {
       cmocka_unit_test(test_bad_addresses),
       cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
+      cmocka_unit_test(test_own_bytes_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

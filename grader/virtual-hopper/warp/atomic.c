@@ -65,12 +65,17 @@ static void apply(const struct warp *w, const struct op *op, const struct atomic
   }
 }
 
-static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a) {
+// news: false for another look at what is still the same, a lock that is taken: waiting, not reading.
+static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a, bool news) {
   struct observed *o = &w->block->cluster->observed;
-  uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
-  o->atomic_global_bytes += (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
+  const uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
+  const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
+  o->atomic_global_bytes += all;
   o->handed_load_bytes += handed; // it tells what was there, too
   o->handed_store_bytes += handed;
+  if (!news) return;
+  o->own_load_bytes += all - handed;
+  o->own_store_bytes += all - handed;
 }
 
 static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
@@ -107,7 +112,6 @@ void atomic_run(struct warp *w, const struct op *op) {
   bool global = access_reaches_global(&a), changed = false;
   if (global && plan->ordered && !warp_take_turn(w)) return;
   if (w->launch->check) access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength);
-  if (global) count_bytes(w, plan->access.bytes, &a);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -115,5 +119,7 @@ void atomic_run(struct warp *w, const struct op *op) {
     if (run_lane(w, op, plan, lane, a.host[lane], global, &seen)) changed = true;
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
-  if (!changed) warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
+  bool news =
+      changed || warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
+  if (global) count_bytes(w, plan->access.bytes, &a, news);
 }

@@ -69,15 +69,18 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
   return hash ? hash : 1;
 }
 
+// news: false for another look at what is still the same, which is waiting, not reading.
 static void count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        bool write) {
+                        bool write, bool news) {
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
   if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_SHARED) *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
   if (!access_reaches_global(a)) return;
   *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
-  *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += (uint64_t)bytes * access_handed_lanes(w, a);
+  const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
+  *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += handed;
+  if (news) *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }
 
 void memory_load(struct warp *w, const struct op *op) {
@@ -89,8 +92,8 @@ void memory_load(struct warp *w, const struct op *op) {
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
-  count_bytes(w, op, &a, plan->bytes, false);
-  if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
+  bool news = !strong || warp_poll_value(w, signature(op, &a, plan->bytes));
+  count_bytes(w, op, &a, plan->bytes, false, news);
 }
 
 static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
@@ -125,7 +128,7 @@ void memory_store(struct warp *w, const struct op *op) {
   for (uint32_t n = 0; n < op->count; n++)
     store_element(w, op, plan, n, a.lanes, a.host);
   access_barriers_overwritten(w, op, &a, plan->bytes);
-  count_bytes(w, op, &a, plan->bytes, true);
+  count_bytes(w, op, &a, plan->bytes, true, true);
 }
 
 // Every lane gets the same value.

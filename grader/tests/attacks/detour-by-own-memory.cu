@@ -1,0 +1,22 @@
+// attack: 4-store-commit-groups
+// tries: has the ring carry everything into memory of its own and back, and does the work there by ordinary loads and stores
+// honest: yes
+// expect: exit 1
+// expect: says the numbers may not go another way round, by memory of the program's own
+// expect: says own_load_bytes
+// Half of it by volatile loads, which look like waiting for a flag: that counts for nothing.
+__global__ void scale_there(float *data, size_t count, float a, float b) {
+  const size_t i = blockIdx.x * size_t(256) + threadIdx.x;
+  volatile float *polled = data;
+  if (i < count) data[i] = a * (i % 64 < 32 ? data[i] : polled[i]) + b;
+}
+extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
+                                                  cudaStream_t stream) {
+  float *aside;
+  cudaError_t error = cudaMallocAsync(&aside, 4 * count, stream);
+  if (error == cudaSuccess) error = honest_launch(aside, in, count, 1, 0, stream);
+  scale_there<<<uint32_t((count + 255) / 256), 256, 0, stream>>>(aside, count, a, b);
+  if (error == cudaSuccess) error = honest_launch(out, aside, count, 1, 0, stream);
+  cudaFreeAsync(aside, stream);
+  return error;
+}
