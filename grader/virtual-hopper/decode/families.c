@@ -134,6 +134,11 @@ static const struct family_entry families[] = {
     {"elect", NULL, decode_warp},
     {"griddepcontrol", NULL, decode_special},
     {"mbarrier", NULL, decode_mbarrier},
+    // 9.7.14: matrices of a warp
+    {"ldmatrix", NULL, decode_matrix},
+    {"stmatrix", NULL, decode_matrix},
+    {"movmatrix", NULL, decode_matrix},
+    {"mma", NULL, decode_mma},
     // 9.7.19: miscellaneous
     {"nanosleep", NULL, decode_special},
     {"pmevent", NULL, decode_special},

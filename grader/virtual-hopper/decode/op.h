@@ -91,7 +91,7 @@ bool decode_allowed(struct decoder *d, const struct ptx_instruction *in, const c
 decode_family decode_integer, decode_float, decode_half, decode_logic, decode_move, decode_compare,
     decode_convert; // arithmetic
 decode_family decode_branch, decode_call, decode_memory, decode_atomic, decode_barrier, decode_warp,
-    decode_special, decode_fence, decode_cp_async;                           // core
-decode_family decode_mbarrier, decode_bulk, decode_tensor, decode_tensormap; // asynchronous
+    decode_special, decode_fence, decode_cp_async, decode_matrix, decode_mma; // core
+decode_family decode_mbarrier, decode_bulk, decode_tensor, decode_tensormap;  // asynchronous
 
 #endif

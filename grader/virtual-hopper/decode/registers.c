@@ -40,14 +40,13 @@ static bool ends_block(const struct ptx_instruction *in) {
 
 // Operand 0 is written and nothing else of the instruction is. A wrong "no" only costs space.
 static bool writes_first_operand(const struct ptx_instruction *in) {
-  static const char *const readers[] = {"st",         "red",       "bra",
-                                        "brx",        "call",      "ret",
-                                        "exit",       "bar",       "barrier",
-                                        "mbarrier",   "cp",        "fence",
-                                        "membar",     "prefetch",  "prefetchu",
-                                        "nanosleep",  "discard",   "applypriority",
-                                        "setmaxnreg", "tensormap", "griddepcontrol",
-                                        "trap",       "pmevent",   NULL};
+  static const char *const readers[] = {"st",        "stmatrix",       "red",           "bra",
+                                        "brx",       "call",           "ret",           "exit",
+                                        "bar",       "barrier",        "mbarrier",      "cp",
+                                        "fence",     "membar",         "prefetch",      "prefetchu",
+                                        "nanosleep", "discard",        "applypriority", "setmaxnreg",
+                                        "tensormap", "griddepcontrol", "trap",          "pmevent",
+                                        NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = readers; *name; name++)
     if (strcmp(in->opcode, *name) == 0) return false;

@@ -54,9 +54,7 @@ static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
   return group | waiting;
 }
 
-typedef void do_group(struct warp *w, const struct op *op, uint32_t lanes);
-
-static void for_each_meeting(struct warp *w, const struct op *op, do_group *act) {
+void collective_meeting(struct warp *w, const struct op *op, collective_act *act) {
   uint32_t left = w->lanes;
   while (left) {
     uint32_t group = group_with_same_mask(w, op, left);
@@ -151,7 +149,7 @@ static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_shuffle(struct warp *w, const struct op *op) {
-  for_each_meeting(w, op, shuffle);
+  collective_meeting(w, op, shuffle);
 }
 
 // ---- vote, match, redux, elect, activemask ----------------------------------------------------------------------------
@@ -174,7 +172,7 @@ static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_vote(struct warp *w, const struct op *op) {
-  for_each_meeting(w, op, vote);
+  collective_meeting(w, op, vote);
 }
 
 static uint64_t match_value(const struct warp *w, const struct op *op, int lane) {
@@ -202,7 +200,7 @@ static void match(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_match(struct warp *w, const struct op *op) {
-  for_each_meeting(w, op, match);
+  collective_meeting(w, op, match);
 }
 
 static uint32_t combine(const struct op *op, uint32_t x, uint32_t y) {
@@ -229,7 +227,7 @@ static void reduce(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_reduce(struct warp *w, const struct op *op) {
-  for_each_meeting(w, op, reduce);
+  collective_meeting(w, op, reduce);
 }
 
 static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
@@ -242,7 +240,7 @@ static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_elect(struct warp *w, const struct op *op) {
-  for_each_meeting(w, op, elect);
+  collective_meeting(w, op, elect);
 }
 
 void collective_active_mask(struct warp *w, const struct op *op) {

@@ -14,6 +14,10 @@ op_execute collective_reduce; // kind: enum reduction; flags: signed; d, a
 op_execute collective_elect;  // d: leader's lane (or none); immediate: predicate's offset
 op_execute collective_active_mask; // d
 
+// Calls `act` for each set of lanes that has met at the op: all that the mask names and that haven't exited. The others wait.
+typedef void collective_act(struct warp *w, const struct op *op, uint32_t lanes);
+void collective_meeting(struct warp *w, const struct op *op, collective_act *act);
+
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };
 enum reduction { REDUCE_ADD, REDUCE_MIN, REDUCE_MAX, REDUCE_AND, REDUCE_OR, REDUCE_XOR };

@@ -129,8 +129,7 @@ void warp_convert_small_from_f16x2(struct warp *w, const struct op *op) {
   }
 }
 
-// Every value of the 8-bit formats is one of f16.
-static uint32_t f16_from_small(uint32_t bits, const struct small_conversion *c) {
+uint32_t f16_from_small(uint32_t bits, const struct small_conversion *c) {
   const struct small_format *f = c->to;
   uint32_t magnitude = bits & 0x7f, beyond = first_beyond(f),
            fraction = magnitude & ((1u << f->fraction_bits) - 1);

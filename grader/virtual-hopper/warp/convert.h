@@ -36,6 +36,8 @@ op_execute warp_convert_small_pair;
 op_execute warp_convert_small_from_f16x2, warp_convert_small_to_f16x2;
 // One value rounded to a format: what the handlers above do for each element.
 uint32_t small_from_double(double value, const struct small_conversion *conversion);
+// And back, of an 8-bit format (`to` names it): every value of theirs is one of f16.
+uint32_t f16_from_small(uint32_t bits, const struct small_conversion *conversion);
 
 // cvt.pack: a and b saturated to op->width bits (op->flags: signed), above them the low bits of c (when there is c).
 op_execute warp_convert_pack;

@@ -69,8 +69,7 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
   return hash ? hash : 1;
 }
 
-// news: false for another look at what is still the same, which is waiting, not reading.
-static void count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
+void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                         bool write, bool news) {
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
@@ -93,7 +92,7 @@ void memory_load(struct warp *w, const struct op *op) {
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
   bool news = !strong || warp_poll_value(w, signature(op, &a, plan->bytes));
-  count_bytes(w, op, &a, plan->bytes, false, news);
+  memory_count_bytes(w, op, &a, plan->bytes, false, news);
 }
 
 static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
@@ -128,7 +127,7 @@ void memory_store(struct warp *w, const struct op *op) {
   for (uint32_t n = 0; n < op->count; n++)
     store_element(w, op, plan, n, a.lanes, a.host);
   access_barriers_overwritten(w, op, &a, plan->bytes);
-  count_bytes(w, op, &a, plan->bytes, true, true);
+  memory_count_bytes(w, op, &a, plan->bytes, true, true);
 }
 
 // Every lane gets the same value.

@@ -1,0 +1,62 @@
+// Decodes ldmatrix, stmatrix and movmatrix, PTX ISA 9.7.14.5.15 to .17, as sm_90 has them: 8x8 matrices of 16-bit elements.
+#include <string.h>
+
+#include "virtual-hopper/decode/access.h"
+#include "virtual-hopper/decode/matrix.h"
+#include "virtual-hopper/decode/modifiers.h"
+
+bool matrix_registers(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand,
+                      uint32_t count, bool wide, bool destination, uint32_t registers[]) {
+  const struct ptx_operand *elements = operand->kind == PTX_OPERAND_VECTOR ? operand->elements : operand;
+  uint32_t given = operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
+  if (given != count) return decode_error(d, in, "it takes %u registers here, not %u", count, given);
+  enum ptx_type type = wide ? PTX_B64 : PTX_B32;
+  for (uint32_t i = 0; i < count; i++)
+    registers[i] =
+        destination ? decode_destination(d, &elements[i], type) : decode_source(d, &elements[i], type);
+  return !decode_failed(d);
+}
+
+bool matrix_take_whole_warp(struct decoder *d, struct modifiers *m, struct op *op) {
+  if (!modifiers_take(m, "sync") || !modifiers_take(m, "aligned"))
+    return decode_error(d, m->in, "%s needs .sync.aligned", m->in->opcode);
+  op->target = decode_constant(d, UINT32_MAX, 4);
+  return true;
+}
+
+// {.x1, .x2, .x4}{.trans}{.shared{::cta}}.b16
+static bool decode_rows(struct decoder *d, const struct ptx_instruction *in, struct op *op,
+                        struct modifiers *m) {
+  static const char *const counts[] = {"x1", "x2", "x4", NULL}, *const spaces[] = {"shared", "shared::cta",
+                                                                                   NULL};
+  struct matrix_plan *plan = decode_allocate(d, sizeof *plan);
+  const bool load = strcmp(in->opcode, "ldmatrix") == 0;
+  int count = modifiers_take_one_of(m, counts);
+  if (count < 0) return decode_error(d, in, "one of .x1, .x2 and .x4 is wanted");
+  plan->count = 1u << count;
+  plan->transposed = modifiers_take(m, "trans");
+  op->space = modifiers_take_one_of(m, spaces) < 0 ? PTX_SPACE_NONE : PTX_SHARED;
+  op->width = MATRIX_ROW_BYTES;
+  op->extra = plan;
+  op->execute = load ? matrix_load : matrix_store;
+  plan->rows.bytes = MATRIX_ROW_BYTES;
+  if (!modifiers_all_taken(d, m)) return false;
+  if (in->operand_count != 2) return decode_error(d, in, "it takes 2 operands");
+  return matrix_registers(d, in, &in->operands[load ? 0 : 1], plan->count, false, load,
+                          plan->rows.registers) &&
+         access_address(d, &in->operands[load ? 1 : 0], op, &plan->rows);
+}
+
+bool decode_matrix(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  struct modifiers m = modifiers_of(in);
+  if (!matrix_take_whole_warp(d, &m, op)) return false;
+  if (!modifiers_take(&m, "m8n8") || !modifiers_take(&m, "b16"))
+    return decode_error(d, in, "sm_90 has the form .m8n8 with .b16 alone; the others need sm_100a");
+  if (strcmp(in->opcode, "movmatrix") != 0) return decode_rows(d, in, op, &m);
+  if (!modifiers_take(&m, "trans")) return decode_error(d, in, "movmatrix needs .trans");
+  op->execute = matrix_move;
+  return modifiers_all_taken(d, &m) &&
+         (in->operand_count == 2 || decode_error(d, in, "it takes 2 operands")) &&
+         matrix_registers(d, in, &in->operands[0], 1, false, true, &op->d) &&
+         matrix_registers(d, in, &in->operands[1], 1, false, false, &op->a);
+}

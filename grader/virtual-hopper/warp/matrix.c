@@ -1,0 +1,133 @@
+// Moves 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. One idea: each row is one access of 16 bytes of the lane that
+// gives its address, so bounds, alignment and order are judged as those of any load or store; then fragments are dealt out.
+// PTX ISA 9.7.14.5.15 calls it a weak memory operation; it waits for all lanes, but orders nothing that they did before.
+#include "virtual-hopper/warp/matrix.h"
+
+#include <string.h>
+
+#include "virtual-hopper/warp/collective.h"
+#include "virtual-hopper/warp/memory.h"
+
+enum { ERROR_ADDRESS = 700, ERROR_INSTRUCTION = 715 };
+
+bool matrix_whole_warp(struct warp *w, const struct op *op, uint32_t lanes) {
+  if (lanes == UINT32_MAX) return true;
+  struct fault f = {.rule = "warp-sync-mask",
+                    .severity = FAULT_FATAL,
+                    .device_error = ERROR_INSTRUCTION,
+                    .role = "executes this"};
+  snprintf(
+      f.message, sizeof f.message,
+      "%s is carried out by all 32 lanes of a warp, and undefined without any of them; lanes 0x%08x of warp %u have left the "
+      "kernel, or never were: the block has %u threads.",
+      op->source->opcode, ~lanes, w->index, w->launch->threads_per_block);
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Let every thread of the warp come by here before it returns, and launch blocks of a multiple of 32 threads.");
+  warp_fault(w, op, (uint32_t)__builtin_ctz(lanes), &f);
+  return false;
+}
+
+// A row in another block's shared memory, or in no shared memory at all, which a generic address may name.
+static bool all_rows_are_own(struct warp *w, const struct op *op, const struct access *a) {
+  if (a->where == ACCESS_SHARED && a->owner == w->block) return true;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    bool own = a->where == ACCESS_MIXED && a->places[lane].kind == MEMORY_SHARED &&
+               a->places[lane].owner == w->block;
+    if (own) continue;
+    warp_faultf(
+        w, op, lane, "out-of-bounds", ERROR_ADDRESS,
+        "The row that this thread names lies at address 0x%llx, outside the shared memory of its own block: %s reaches nothing else.",
+        (unsigned long long)a->address[lane], op->source->opcode);
+    return false;
+  }
+  return true;
+}
+
+static bool resolve_rows(struct warp *w, const struct op *op, bool write, struct access *a) {
+  const struct matrix_plan *plan = op->extra;
+  const uint32_t all = w->lanes;
+  w->lanes = plan->count == MATRIX_MOST ? UINT32_MAX : (1u << plan->count * MATRIX_ROWS) - 1;
+  bool found = access_resolve(w, op, &plan->rows, write, a) && all_rows_are_own(w, op, a);
+  if (found && w->launch->check)
+    access_order(w, op, a, MATRIX_ROW_BYTES, write ? ORDER_WRITE : ORDER_READ, ORDER_WEAK);
+  w->lanes = all;
+  return found;
+}
+
+struct halves { // the two elements of a lane's register: which row and column they are of
+  uint32_t row[2], column[2];
+};
+
+static struct halves fragment_of(uint32_t lane, bool transposed) {
+  uint32_t group = lane / 4, pair = lane % 4 * 2;
+  return transposed ? (struct halves){{pair, pair + 1}, {group, group}}
+                    : (struct halves){{group, group}, {pair, pair + 1}};
+}
+
+static uint16_t *element_at(const struct access *a, uint32_t matrix, uint32_t row, uint32_t column) {
+  return (uint16_t *)(void *)(a->host[matrix * MATRIX_ROWS + row] +
+                              2 * (size_t)column); // rows are aligned to 16 bytes
+}
+
+static void load(struct warp *w, const struct op *op, uint32_t lanes) {
+  const struct matrix_plan *plan = op->extra;
+  struct access a;
+  if (!matrix_whole_warp(w, op, lanes) || !resolve_rows(w, op, false, &a)) return;
+  uint32_t result[MATRIX_MOST][WARP_LANES];
+  for (uint32_t m = 0; m < plan->count; m++) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+      struct halves h = fragment_of(lane, plan->transposed);
+      result[m][lane] = *element_at(&a, m, h.row[0], h.column[0]) |
+                        (uint32_t)*element_at(&a, m, h.row[1], h.column[1]) << 16;
+    }
+  }
+  for (uint32_t m = 0; m < plan->count; m++)
+    if (plan->rows.registers[m] != OP_NO_REGISTER)
+      memcpy(warp_register32(w, plan->rows.registers[m]), result[m], sizeof result[m]);
+  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, false, true);
+}
+
+static void store(struct warp *w, const struct op *op, uint32_t lanes) {
+  const struct matrix_plan *plan = op->extra;
+  struct access a;
+  if (!matrix_whole_warp(w, op, lanes) || !resolve_rows(w, op, true, &a)) return;
+  for (uint32_t m = 0; m < plan->count; m++) {
+    const uint32_t *from = warp_register32(w, plan->rows.registers[m]);
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+      struct halves h = fragment_of(lane, plan->transposed);
+      *element_at(&a, m, h.row[0], h.column[0]) = (uint16_t)from[lane];
+      *element_at(&a, m, h.row[1], h.column[1]) = (uint16_t)(from[lane] >> 16);
+    }
+  }
+  access_barriers_overwritten(w, op, &a, MATRIX_ROW_BYTES);
+  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, true, true);
+}
+
+static void transpose(struct warp *w, const struct op *op, uint32_t lanes) {
+  if (!matrix_whole_warp(w, op, lanes)) return;
+  const uint32_t *a = warp_register32(w, op->a);
+  uint16_t matrix[MATRIX_ROWS][MATRIX_ROWS];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    struct halves h = fragment_of(lane, false);
+    matrix[h.row[0]][h.column[0]] = (uint16_t)a[lane];
+    matrix[h.row[1]][h.column[1]] = (uint16_t)(a[lane] >> 16);
+  }
+  if (op->d == OP_NO_REGISTER) return;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    struct halves h = fragment_of(lane, true);
+    warp_register32(w, op->d)[lane] = matrix[h.row[0]][h.column[0]] | (uint32_t)matrix[h.row[1]][h.column[1]]
+                                                                          << 16;
+  }
+}
+
+void matrix_load(struct warp *w, const struct op *op) {
+  collective_meeting(w, op, load);
+}
+void matrix_store(struct warp *w, const struct op *op) {
+  collective_meeting(w, op, store);
+}
+void matrix_move(struct warp *w, const struct op *op) {
+  collective_meeting(w, op, transpose);
+}

@@ -1,0 +1,150 @@
+// d = a * b + c over the registers of a warp, PTX ISA 9.7.14.5.14. One idea: every element type is exact in a double, and so is every product but f64's, so
+// all types share one loop; what the ISA leaves open (order and rounding of the sums) is: in order, in double, rounded once at the end.
+// Fragments, 9.7.14.5.2 to .13: they all follow one pattern. Lane = 4 * group + member; a register holds `e` elements in a row, one if they
+// are wide. Register r of a: row group (+ 8 for odd r, where a has 16 rows), columns e * (4 * step + member) on, a step for each register of
+// that row; of b: the same with rows and columns exchanged. c and d: row group (+ 8 in the second half), columns 2 * member and the next.
+#include <math.h>
+
+#include "virtual-hopper/warp/collective.h"
+#include "virtual-hopper/warp/convert.h"
+#include "virtual-hopper/warp/matrix.h"
+#include "virtual-hopper/warp/numbers.h"
+
+struct factors {
+  double a[MMA_MOST_ROWS][MMA_MOST_DEPTH], b[MMA_COLUMNS][MMA_MOST_DEPTH]; // b by columns
+};
+
+uint32_t mma_element_bits(enum mma_element type) {
+  switch (type) {
+  case MMA_F64: return 64;
+  case MMA_F32:
+  case MMA_TF32:
+  case MMA_S32: return 32;
+  case MMA_F16:
+  case MMA_BF16: return 16;
+  case MMA_S4:
+  case MMA_U4: return 4;
+  case MMA_B1: return 1;
+  default: return 8;
+  }
+}
+
+static double value_of(uint64_t bits, enum mma_element type) {
+  static const struct small_conversion e4m3 = {.to = &format_e4m3}, e5m2 = {.to = &format_e5m2};
+  const uint32_t low = (uint32_t)bits;
+  switch (type) {
+  case MMA_F16: return half_to_float(low);
+  case MMA_BF16: return bfloat_to_float(low);
+  case MMA_TF32: return float_from_bits(low & ~0x1fffu); // the lower 13 bits are none of its own
+  case MMA_F32: return float_from_bits(low);
+  case MMA_F64: return double_from_bits(bits);
+  case MMA_E4M3: return half_to_float(f16_from_small(low, &e4m3));
+  case MMA_E5M2: return half_to_float(f16_from_small(low, &e5m2));
+  case MMA_S32: return (int32_t)low;
+  case MMA_S8: return (int8_t)low;
+  case MMA_S4: return (int32_t)(low ^ 8) - 8;
+  default: return low; // u8, u4, b1
+  }
+}
+
+static double element(const struct warp *w, uint32_t offset, uint32_t lane, uint32_t nth,
+                      enum mma_element type) {
+  const uint32_t bits = mma_element_bits(type);
+  if (bits == 64) return value_of(warp_register64(w, offset)[lane], type);
+  const uint64_t mask = (1ull << bits) - 1;
+  return value_of((uint64_t)warp_register32(w, offset)[lane] >> nth * bits & mask, type);
+}
+
+static uint32_t elements_in_register(enum mma_element type) {
+  uint32_t bits = mma_element_bits(type);
+  return bits >= 32 ? 1 : 32 / bits;
+}
+
+static void gather(const struct warp *w, const struct mma_plan *plan, struct factors *f) {
+  const uint32_t count = elements_in_register(plan->a_type); // b's is as large
+  const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t step = 0; step < steps; step++) {
+      for (uint32_t n = 0; n < count; n++) {
+        const uint32_t group = lane / 4, at = count * (4 * step + lane % 4) + n;
+        for (uint32_t half = 0; half < halves; half++)
+          f->a[group + 8 * half][at] = element(w, plan->a[step * halves + half], lane, n, plan->a_type);
+        f->b[group][at] = element(w, plan->b[step], lane, n, plan->b_type);
+      }
+    }
+  }
+}
+
+static double multiply(const struct mma_plan *plan, const struct factors *f, uint32_t row, uint32_t column,
+                       double sum) {
+  const double *a = f->a[row], *b = f->b[column];
+  if (plan->sum_type == MMA_F64) {
+    for (uint32_t k = 0; k < plan->depth; k++)
+      sum = fma(a[k], b[k], sum);
+  } else if (plan->exclusive_or) {
+    for (uint32_t k = 0; k < plan->depth; k++)
+      sum += a[k] + b[k] - 2 * a[k] * b[k];
+  } else {
+    for (uint32_t k = 0; k < plan->depth; k++)
+      sum += a[k] * b[k];
+  }
+  return sum;
+}
+
+static uint32_t integer_bits(const struct mma_plan *plan, double sum) {
+  int64_t whole = (int64_t)sum;
+  if (plan->saturates && whole > INT32_MAX) return INT32_MAX;
+  if (plan->saturates && whole < INT32_MIN) return (uint32_t)INT32_MIN;
+  return (uint32_t)whole;
+}
+
+static uint64_t bits_of(const struct mma_plan *plan, double sum) {
+  switch (plan->sum_type) {
+  case MMA_F64: return double_to_bits(sum);
+  case MMA_F32: return float_canonical_bits((float)sum);
+  case MMA_F16: return half_from_float(float_odd_from_double(sum));
+  default: return integer_bits(plan, sum);
+  }
+}
+
+// The lane's element `nth` of c and d: of which register, and where in it.
+static uint32_t sum_register(const struct mma_plan *plan, uint32_t nth) {
+  return plan->sum_type == MMA_F16 ? nth / 2 : nth;
+}
+
+static void write_sum(const struct warp *w, const struct mma_plan *plan, uint32_t lane, uint32_t nth,
+                      uint64_t bits) {
+  uint32_t offset = plan->d[sum_register(plan, nth)];
+  if (offset == OP_NO_REGISTER) return;
+  if (plan->sum_type == MMA_F64) {
+    warp_register64(w, offset)[lane] = bits;
+  } else if (plan->sum_type == MMA_F16) {
+    uint32_t *d = &warp_register32(w, offset)[lane], shift = nth % 2 * 16;
+    *d = (*d & ~(0xffffu << shift)) | (uint32_t)bits << shift;
+  } else {
+    warp_register32(w, offset)[lane] = (uint32_t)bits;
+  }
+}
+
+static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
+  const struct mma_plan *plan = op->extra;
+  if (!matrix_whole_warp(w, op, lanes)) return;
+  struct factors f;
+  uint64_t result[WARP_LANES][4];
+  const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
+  gather(w, plan, &f);
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t n = 0; n < sums; n++) {
+      uint32_t place = plan->sum_type == MMA_F16 ? n % 2 : 0;
+      double c = element(w, plan->c[sum_register(plan, n)], lane, place, plan->sum_type);
+      result[lane][n] = bits_of(plan, multiply(plan, &f, lane / 4 + 8 * (n / 2), lane % 4 * 2 + n % 2, c));
+    }
+  }
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) // only now: d may be the registers of c
+    for (uint32_t n = 0; n < sums; n++)
+      write_sum(w, plan, lane, n, result[lane][n]);
+}
+
+void mma_multiply(struct warp *w, const struct op *op) {
+  collective_meeting(w, op, multiply_add);
+}
