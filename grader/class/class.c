@@ -213,6 +213,23 @@ static void note_leftovers(struct class *class) {
   roster_note(&class->roster, "results", text);
 }
 
+// What of the student's is graded, and the result that it has already. As collect(); a message is left to the caller, with the path that it is about.
+static int take_in(struct class *class, size_t index, struct sha256 kit, char path[PATH_MAX]) {
+  const struct student *student = &class->roster.students[index];
+  struct outcome *outcome = &class->outcomes[index];
+  int collected = 0;
+  class_path(class, path, "submissions", student->name, "");
+  if (!class->share)
+    collected = collect(student, &class->grading->config, class->grading->only, path, outcome->notes,
+                        sizeof outcome->notes);
+  if (collected < 0) return -1;
+  hash_submission(path, kit, outcome->key);
+  outcome->kept = outcome->known = result_load(class, index);
+  if (!outcome->kept || class->share || result_renew(class, index) == 0) return collected;
+  class_path(class, path, "results", student->name, ".json");
+  return -1;
+}
+
 int class_collect(struct class *class, char *error, size_t size) {
   struct sha256 kit;
   char path[PATH_MAX];
@@ -227,16 +244,9 @@ int class_collect(struct class *class, char *error, size_t size) {
   sha256_begin(&kit);
   basis_hash(class->basis, &kit);
   for (size_t i = 0; i < class->roster.count; i++) {
-    const struct student *student = &class->roster.students[i];
-    struct outcome *outcome = &class->outcomes[i];
-    class_path(class, path, "submissions", student->name, "");
-    int collected = class->share ? 0
-                                 : collect(student, &class->grading->config, class->grading->only, path,
-                                           outcome->notes, sizeof outcome->notes);
-    if (collected < 0) return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
-    exports += collected == COLLECT_SEVERAL;
-    hash_submission(path, kit, outcome->key);
-    outcome->kept = outcome->known = result_load(class, i);
+    int taken = take_in(class, i, kit, path);
+    if (taken < 0) return snprintf(error, size, "%s: %s", path, strerror(errno)), -1;
+    exports += taken == COLLECT_SEVERAL;
   }
   if (exports == class->roster.count) {
     snprintf(error, size, "%s holds the files of several students: give batch that by itself, as SUBMISSIONS",

@@ -32,6 +32,7 @@ struct class {
   const char *output;
   uint64_t seed;
   unsigned jobs;       // submissions at once
+  size_t rescored;     // results from before for which lab.cfg has other points now
   bool share;          // one task of several over this folder: the submissions are taken in already
   const char *columns; // of grades.csv
   json_t *basis; // what all results rest on, and, from an earlier run, what they rested on; NULL: not known
@@ -62,7 +63,9 @@ void class_close(struct class *class);
 int result_save(const struct class *class, size_t index);
 // Whether there is a result with the key of class->outcomes[index]. Fills the record.
 bool result_read(struct class *class, size_t index);
-// The same, from this device and without a grader error in it.
+// Writes it again if it says something else than is known now: other points, or whose it is. As result_save.
+int result_renew(const struct class *class, size_t index);
+// As result_read, from this device and without a grader error in it; scored by the lab's points as they are now.
 bool result_load(struct class *class, size_t index);
 
 // ---- schedule.c ----

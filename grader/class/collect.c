@@ -114,7 +114,10 @@ static void keep_other(struct search *search, const char *path, const char *name
   else if (strcmp(name, "manifest.json") != 0)
     keep_name(search->strangers, &search->stranger_count, path);
   if (dot && strcasecmp(dot, ".rar") == 0)
-    note(search, "%s was not opened: what is read is zip, tar and 7z", name);
+    note(
+        search,
+        "%s was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what `make handin` packs",
+        name);
 }
 
 static void choose(struct choice *choice, const struct find *find) {
@@ -141,7 +144,7 @@ static void consider(struct search *search, const char *path, const char *name, 
   }
   const bool archive = roster_is_archive(name, NULL, 0);
   if (depth > 0 && (wanted || archive)) keep_owner(search, name, false);
-  if (!wanted) keep_other(search, path, name);
+  if (!wanted && !archive) keep_other(search, path, name);
   if (strcmp(name, "manifest.json") == 0 && (!search->manifest.path[0] || depth < search->manifest.depth)) {
     snprintf(search->manifest.path, sizeof search->manifest.path, "%s", path);
     search->manifest.depth = depth;

@@ -2,10 +2,12 @@
 // checks and for a class.
 #include "class/hash-files.h"
 
+#include "referee/lab-config.h"
 #include "report/glob-below.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -28,19 +30,32 @@ int hash_files(struct sha256 *hash, const char *folder, const char *pattern, off
   return status;
 }
 
+// Other points change no verdict.
+static int hash_config(struct sha256 *hash, const struct kit *kit, const char *pattern) {
+  char path[PATH_MAX], *text = lab_config_judging(kit_path(kit, path, "%s", pattern));
+  if (!text) return -1;
+  sha256_add_text(hash, text);
+  free(text);
+  return 0;
+}
+
 int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, size_t part,
                   char pattern[KIT_PART]) {
   static const struct {
     const char *before, *after; // the lab's name; after NULL: it isn't in the pattern
-  } patterns[KIT_PARTS] = {{"build/bin/grader", NULL},    {"build/bin/sandbox-*", NULL},
-                           {"build/lib/lib*.so.*", NULL}, {"build/lib/*.fatbin", NULL},
-                           {"interface/*", NULL},         {"build/runner/", "/*.o"},
-                           {"labs/", "/*.cfg"},           {"labs/", "/*.h"},
-                           {"grader/hidden/", "/*"}};
+  } patterns[KIT_PARTS] = {{"build/bin/grader", NULL},
+                           {"build/bin/sandbox-*", NULL},
+                           {"build/lib/lib*.so.*", NULL},
+                           {"build/lib/*.fatbin", NULL},
+                           {"interface/*", NULL},
+                           {"build/runner/", "/*.o"},
+                           {"labs/", "/*.h"},
+                           {"grader/hidden/", "/*"},
+                           {"labs/", "/lab.cfg"}};
   const off_t most = (off_t)1 << 30; // none of ours is nearly as large
   snprintf(pattern, KIT_PART, "%s%s%s", patterns[part].before, patterns[part].after ? lab : "",
            patterns[part].after ? patterns[part].after : "");
-  return hash_files(hash, kit->root, pattern, most);
+  return part == KIT_CONFIG ? hash_config(hash, kit, pattern) : hash_files(hash, kit->root, pattern, most);
 }
 
 int hash_kit(struct sha256 *hash, const struct kit *kit, const char *lab) {

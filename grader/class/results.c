@@ -33,28 +33,43 @@ static json_t *student_json(const struct student *student) {
   return json;
 }
 
-int result_save(const struct class *class, size_t index) {
-  const struct student *student = &class->roster.students[index];
+static json_t *result_json(const struct class *class, size_t index) {
   const struct outcome *outcome = &class->outcomes[index];
-  char path[PATH_MAX];
   json_t *json = lab_record_json(&outcome->lab);
-  if (!json) return -1;
+  if (!json) return NULL;
   json_object_set_new(json, "key", json_string(outcome->key));
-  json_object_set_new(json, "submission", json_string(student->name));
-  json_object_set_new(json, "student", student_json(student));
+  json_object_set_new(json, "submission", json_string(class->roster.students[index].name));
+  json_object_set_new(json, "student", student_json(&class->roster.students[index]));
   json_object_set_new(json, "notes", name_json(outcome->notes));
-  int status =
-      whole_file_write(class_path(class, path, "results", student->name, ".json"), true, write_json, json);
+  return json;
+}
+
+static char *result_path(const struct class *class, size_t index, char path[PATH_MAX]) {
+  return class_path(class, path, "results", class->roster.students[index].name, ".json");
+}
+
+int result_save(const struct class *class, size_t index) {
+  char path[PATH_MAX];
+  json_t *json = result_json(class, index);
+  int status = json ? whole_file_write(result_path(class, index, path), true, write_json, json) : -1;
   json_decref(json);
+  return status;
+}
+
+int result_renew(const struct class *class, size_t index) {
+  char path[PATH_MAX];
+  json_t *json = result_json(class, index);
+  json_t *before = json_load_file(result_path(class, index, path), 0, NULL);
+  int status = before && json_equal(json, before) ? 0 : result_save(class, index);
+  json_decref(json);
+  json_decref(before);
   return status;
 }
 
 bool result_read(struct class *class, size_t index) {
   struct outcome *outcome = &class->outcomes[index];
   char path[PATH_MAX];
-  json_error_t error;
-  json_t *json = json_load_file(
-      class_path(class, path, "results", class->roster.students[index].name, ".json"), 0, &error);
+  json_t *json = json_load_file(result_path(class, index, path), 0, NULL);
   const char *key = json_string_value(json_object_get(json, "key"));
   lab_record_free(&outcome->lab);
   outcome->lab = (struct lab_record){0};
@@ -69,7 +84,13 @@ static bool same_device(const struct class *class, const struct lab_record *lab)
 }
 
 bool result_load(struct class *class, size_t index) {
+  struct lab_record *lab = &class->outcomes[index].lab;
+  bool others = false;
   // The grader's own errors are no result to keep: the next run tries again.
-  return result_read(class, index) && same_device(class, &class->outcomes[index].lab) &&
-         lab_verdict(&class->outcomes[index].lab) != VERDICT_ERROR;
+  if (!result_read(class, index) || !same_device(class, lab) || lab_verdict(lab) == VERDICT_ERROR)
+    return false;
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    others |= lab_config_score(&class->grading->config, &lab->exercises[i]);
+  class->rescored += others;
+  return true;
 }

@@ -15,17 +15,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool roster_is_archive(const char *name, char *stem, size_t size) {
-  static const char *const endings[] = {".zip",    ".tar", ".tar.gz",  ".tgz", ".tar.bz2", ".tbz2",
-                                        ".tar.xz", ".txz", ".tar.zst", ".7z",  NULL};
+static bool has_ending(const char *name, const char *const *endings, char *stem, size_t size) {
   size_t length = strlen(name);
-  for (const char *const *ending = endings; *ending; ending++) {
-    size_t tail = strlen(*ending);
-    if (length <= tail || strcasecmp(name + length - tail, *ending) != 0) continue;
+  for (; *endings; endings++) {
+    size_t tail = strlen(*endings);
+    if (length <= tail || strcasecmp(name + length - tail, *endings) != 0) continue;
     if (stem) snprintf(stem, size, "%.*s", (int)(length - tail), name);
     return true;
   }
   return false;
+}
+
+bool roster_is_archive(const char *name, char *stem, size_t size) {
+  static const char *const endings[] = {".zip",    ".tar", ".tar.gz",  ".tgz", ".tar.bz2", ".tbz2",
+                                        ".tar.xz", ".txz", ".tar.zst", ".7z",  NULL};
+  return has_ending(name, endings, stem, size);
+}
+
+// What is not opened is somebody's submission nonetheless.
+static bool is_packed(const char *name, char *stem, size_t size) {
+  static const char *const closed[] = {".rar", NULL};
+  return roster_is_archive(name, stem, size) || has_ending(name, closed, stem, size);
 }
 
 // What a student is called in file names: nothing that a shell, a file system or a web server takes for something else.
@@ -118,7 +128,7 @@ static const char *read_entry(const char *entry, bool folder, struct student *st
   if (read_moodle(entry, student)) return "Moodle";
   if (folder && read_gradescope(entry, student)) return "Gradescope";
   if (!folder && read_canvas(entry, student)) return "Canvas";
-  if (!folder && !roster_is_archive(entry, stem, sizeof stem)) return NULL;
+  if (!folder && !is_packed(entry, stem, sizeof stem)) return NULL;
   if (folder) snprintf(stem, sizeof stem, "%s", entry);
   snprintf(student->full_name, sizeof student->full_name, "%.150s", stem);
   make_safe(stem, student->name, sizeof student->name);
@@ -168,7 +178,9 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   }
   const char *platform = read_entry(entry, S_ISDIR(status.st_mode), &read);
   if (!platform) {
-    roster_note(roster, entry, "is no submission's folder or archive, and was left out");
+    roster_note(
+        roster, entry,
+        "is no submission's folder or archive, and was left out; if it is one, put it into a folder named after its author");
     return 0;
   }
   if (!roster->platform || strcmp(platform, "folders") != 0) roster->platform = platform;
@@ -225,6 +237,45 @@ int roster_people(const struct roster *roster, struct roster *people) {
   return 0;
 }
 
+// ---- one student under two spellings ----
+
+// The name in small letters. A letter beyond ASCII is a `?`, whether it is one character or a plain letter and its accent, as Macs write it. "": too little
+// of it is left to say that another name is like it.
+static void fold(const char *name, char folded[STUDENT_NAME]) {
+  size_t length = 0, letters = 0;
+  for (const unsigned char *c = (const unsigned char *)name; *c && length + 1 < STUDENT_NAME; c++) {
+    bool accent = *c == 0xCC || (*c == 0xCD && c[1] < 0xB0); // U+0300 to U+036F
+    if (accent && length > 0)
+      folded[length - 1] = '?';
+    else if (*c >= 0xC0)
+      folded[length++] = '?';
+    else if (*c < 0x80 && isalnum(*c))
+      folded[length++] = (char)tolower(*c);
+  }
+  folded[length] = '\0';
+  for (size_t i = 0; i < length; i++)
+    letters += folded[i] != '?';
+  if (letters < 2) folded[0] = '\0';
+}
+
+static void note_alike(struct roster *roster) {
+  char(*folded)[STUDENT_NAME] = calloc(roster->count, sizeof *folded), text[400];
+  for (size_t i = 0; folded && i < roster->count; i++) {
+    const struct student *student = &roster->students[i];
+    if (!student->id[0]) fold(student->full_name, folded[i]); // with an ID, the platform tells them apart
+    for (size_t other = 0; folded[i][0] && other < i; other++) {
+      if (strcmp(folded[i], folded[other]) != 0) continue;
+      snprintf(
+          text, sizeof text,
+          "has a name like %s, and both are graded; if they are one student's, leave one of the two among the submissions",
+          roster->students[other].name);
+      roster_note(roster, student->name, text);
+      break;
+    }
+  }
+  free(folded);
+}
+
 static int is_entry(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0 &&
          strcmp(entry->d_name, "submission_metadata.yml") != 0;
@@ -277,6 +328,7 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
   if (status != 0) return -1;
   read_submitters(folder, roster);
   qsort(roster->students, roster->count, sizeof *roster->students, by_name);
+  note_alike(roster);
   return 0;
 }
 

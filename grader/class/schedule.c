@@ -149,7 +149,7 @@ static void stop_all(struct crew *crew) {
 static bool wait_for_news(const struct crew *crew) {
   struct timespec second = {.tv_sec = 1};
   int signal = sigtimedwait(&crew->waited, NULL, &second);
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+  return signal > 0 && signal != SIGCHLD;
 }
 
 int class_grade(struct class *class, size_t first, size_t last) {
@@ -163,10 +163,8 @@ int class_grade(struct class *class, size_t first, size_t last) {
   if (class->jobs > MOST_JOBS) class->jobs = MOST_JOBS;
   for (size_t i = first; i < last; i++)
     crew->total += !class->outcomes[i].known;
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-  sigemptyset(&crew->waited);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    sigaddset(&crew->waited, signals[i]);
+  grade_stopping_signals(&crew->waited);
+  sigaddset(&crew->waited, SIGCHLD);
   sigprocmask(SIG_BLOCK, &crew->waited, &crew->before);
   bool stopped = false;
   while (start_more(crew), busy(crew) && !stopped) {

@@ -3,6 +3,7 @@
 // fails (requeue) or an array that is cancelled loses nothing.
 #include "class/class.h"
 
+#include "referee/grade.h"
 #include "report/progress.h"
 #include "report/whole-file.h"
 
@@ -146,8 +147,10 @@ int slurm_grade(struct class *class, const struct slurm_options *options, char *
   printf("Slurm's job %s: %zu submissions in %u tasks\n", job, unknown, tasks);
   fflush(stdout);
   struct sigaction action = {.sa_handler = stop};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  sigset_t stopping;
+  grade_stopping_signals(&stopping);
+  for (int signal = 1; signal < NSIG; signal++)
+    if (sigismember(&stopping, signal) == 1) sigaction(signal, &action, NULL);
   watch(class, job);
   if (stopped) {
     snprintf(cancel, sizeof cancel, "scancel %s", job);

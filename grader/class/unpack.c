@@ -166,6 +166,10 @@ static int take_entries(struct unpacking *unpacking, const char *archive) {
     snprintf(unpacking->error, unpacking->error_size, "has more than %zu MiB", most >> 20);
     return -1;
   }
+  if (stat(archive, &status) == 0 && status.st_size == 0) {
+    snprintf(unpacking->error, unpacking->error_size, "is empty: it has 0 bytes");
+    return -1;
+  }
   if (archive_read_open_filename(unpacking->from, archive, 65536) != ARCHIVE_OK)
     return complain(unpacking, "cannot be read as an archive");
   for (;;) {

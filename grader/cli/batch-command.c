@@ -209,6 +209,10 @@ static int grade_class(struct arguments *arguments, struct class *class) {
     known += class->outcomes[i].known;
   if (arguments->share) return grade_share(class, arguments->share);
   if (known) printf("%zu of %zu are graded already and have not changed\n", known, class->roster.count);
+  if (class->rescored)
+    printf(
+        "lab.cfg gives other points than before: %zu of them are scored by it, without being graded again\n",
+        class->rescored);
   if (class->basis_before && basis_difference(class->basis_before, class->basis, changed, sizeof changed)[0])
     printf("changed since the last run, so what was graded before is graded anew: %s\n", changed);
   if (class->roster.notes) fprintf(stderr, "%s", class->roster.notes);

@@ -50,6 +50,7 @@ static void take(const struct grading *grading, const char *key, struct exercise
       exercise_record_free(place);
       *place = record;
       place->unchanged = true;
+      lab_config_score(&grading->config, place);
     } else {
       exercise_record_free(&record);
     }

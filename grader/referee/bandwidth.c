@@ -192,8 +192,8 @@ static void conclude_speed(struct race *race, const struct fairness *fairness, e
   print_under_way(race, ratio, out);
   print_noticed(race, fairness, out);
   if (!reached)
-    fprintf(out, "\n%g of %g points: all from %.2f on, none up to %.2f.\n", stage->credit * stage->max_points,
-            stage->max_points, task->config->bandwidth, task->config->bandwidth_floor);
+    fprintf(out, "\n%.0f tenths of the points: all from %.2f on, none up to %.2f.\n", stage->credit * 10,
+            task->config->bandwidth, task->config->bandwidth_floor);
   fclose(out);
   stage_detail(stage, "%s", text);
   free(text);

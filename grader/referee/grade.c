@@ -73,8 +73,7 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
       snprintf(lab->next, sizeof lab->next, "%s", config[1].name);
     struct exercise_record *record = &lab->exercises[lab->exercise_count++];
     snprintf(record->name, sizeof record->name, "%s", config->name);
-    for (int stage = 0; stage < STAGE_COUNT; stage++)
-      record->stages[stage].max_points = config->points[stage];
+    lab_config_score(&grading->config, record);
     set_error(record, "The grader ended before it had judged this exercise.\n");
   }
 }
@@ -267,16 +266,22 @@ static void stop_all(struct crew *crew) {
   }
 }
 
+void grade_stopping_signals(sigset_t *stopping) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action;
+  sigemptyset(stopping);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(stopping, signals[i]);
+}
+
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context) {
   struct crew *crew = calloc(1, sizeof *crew);
   if (!crew) return -1;
   double start = monotonic_seconds();
   sandbox_sweep_scratch();
   sigset_t stopping;
-  sigemptyset(&stopping);
-  sigaddset(&stopping, SIGINT);
-  sigaddset(&stopping, SIGTERM);
-  sigaddset(&stopping, SIGHUP);
+  grade_stopping_signals(&stopping);
   *crew = (struct crew){.grading = grading, .lab = lab, .watcher = watcher, .context = context};
   // So that an interrupted grader still kills what runs and removes its scratch directories.
   sigprocmask(SIG_BLOCK, &stopping, &crew->before);

@@ -4,6 +4,8 @@
 
 #include "referee/grading.h"
 
+#include <signal.h>
+
 // Called with a line whenever something is begun. May be NULL.
 typedef void grade_watcher(void *context, const char *line);
 
@@ -14,6 +16,8 @@ void grading_tear_down(struct grading *grading);
 
 // The record as it is before anything has run: grader errors throughout.
 void grade_begin(const struct grading *grading, struct lab_record *lab);
+// The signals that ask for an end, but for those that are ignored here: blocked ones arrive nonetheless, and nohup must hold.
+void grade_stopping_signals(sigset_t *stopping);
 // Runs everything. 0, or -1 when it was interrupted (the record is then to be thrown away).
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context);
 

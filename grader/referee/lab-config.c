@@ -226,3 +226,48 @@ int lab_config_read(const char *path, struct lab_config *config, char *error, si
   config_destroy(&file);
   return status;
 }
+
+bool lab_config_score(const struct lab_config *config, struct exercise_record *exercise) {
+  bool others = false;
+  for (unsigned i = 0; i < config->exercise_count; i++) {
+    if (strcmp(config->exercises[i].name, exercise->name) != 0) continue;
+    for (int stage = 0; stage < STAGE_COUNT; stage++) {
+      double points = config->exercises[i].points[stage];
+      others |= exercise->stages[stage].max_points != points;
+      exercise->stages[stage].max_points = points;
+    }
+  }
+  return others;
+}
+
+static void write_judging(const config_setting_t *setting, FILE *out) {
+  const char *name = config_setting_name(setting);
+  if (name && (strcmp(name, "points") == 0 || strcmp(name, "title") == 0)) return;
+  fprintf(out, "%s=", name ? name : "");
+  switch (config_setting_type(setting)) {
+  case CONFIG_TYPE_INT:
+  case CONFIG_TYPE_INT64: fprintf(out, "%lld;", config_setting_get_int64(setting)); break;
+  case CONFIG_TYPE_FLOAT: fprintf(out, "%.17g;", config_setting_get_float(setting)); break;
+  case CONFIG_TYPE_BOOL: fprintf(out, "%d;", config_setting_get_bool(setting)); break;
+  case CONFIG_TYPE_STRING: fprintf(out, "\"%s\";", config_setting_get_string(setting)); break;
+  default:
+    fputc('(', out);
+    for (int i = 0; i < config_setting_length(setting); i++)
+      write_judging(config_setting_get_elem(setting, (unsigned)i), out);
+    fputc(')', out);
+  }
+}
+
+char *lab_config_judging(const char *path) {
+  char *text = NULL;
+  size_t length;
+  config_t file;
+  config_init(&file);
+  FILE *out = config_read_file(&file, path) ? open_memstream(&text, &length) : NULL;
+  if (out) {
+    write_judging(config_root_setting(&file), out);
+    fclose(out);
+  }
+  config_destroy(&file);
+  return text;
+}

@@ -57,6 +57,12 @@ struct lab_config {
   unsigned exercise_count;
 };
 
+// Gives what was found out about one of its exercises the points that the lab has for it now. Whether those it had were others.
+bool lab_config_score(const struct lab_config *config, struct exercise_record *exercise);
+// The part of the file that verdicts rest on, without comments: all but points and title, which only say what verdicts are worth and are called. For the
+// caller to free; NULL: the file can't be read.
+char *lab_config_judging(const char *path);
+
 // Returns 0, or -1 with "file:line: key: what is wrong and what is allowed" in `error`.
 int lab_config_read(const char *path, struct lab_config *config, char *error, size_t error_size);
 

@@ -78,8 +78,7 @@ void pipeline_run(struct task *task) {
   struct exercise_record *record = task->record;
   double start = monotonic_seconds();
   snprintf(record->name, sizeof record->name, "%s", task->exercise->name);
-  for (int stage = 0; stage < STAGE_COUNT; stage++)
-    record->stages[stage].points = record->stages[stage].max_points = task->config->points[stage];
+  lab_config_score(&task->grading->config, record);
   run_stages(task);
   record->seconds = monotonic_seconds() - start - task->waited;
   exercise_conclude(record);

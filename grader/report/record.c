@@ -17,8 +17,8 @@ const char *verdict_name(enum verdict verdict) {
 }
 
 double stage_points(const struct stage_record *stage) {
-  return stage->verdict == VERDICT_PASS   ? stage->points
-         : stage->verdict == VERDICT_FAIL ? stage->points * stage->credit
+  return stage->verdict == VERDICT_PASS   ? stage->max_points
+         : stage->verdict == VERDICT_FAIL ? stage->max_points * stage->credit
                                           : 0;
 }
 
@@ -121,6 +121,8 @@ static json_t *stage_json(const struct stage_record *stage, enum stage which) {
                 text_json(stage->headline), "detail", text_json(stage->detail), "rule", stage->rule, "faults",
                 faults, "points", stage_points(stage), "max_points", counts ? stage->max_points : 0.0);
   if (json && !counts) json_object_set_new(json, "ungraded_points", json_real(stage->max_points));
+  if (json && stage->verdict == VERDICT_FAIL && stage->credit > 0)
+    json_object_set_new(json, "credit", json_real(stage->credit));
   if (json && stage->line) json_object_set_new(json, "line", json_integer(stage->line));
   if (json && stage->unmet) json_object_set_new(json, "unmet", json_true());
   if (json && stage->hidden_case) json_object_set_new(json, "hidden_case", json_true());
@@ -152,13 +154,13 @@ static bool read_verdict(const char *name, enum verdict *verdict) {
 static bool read_stage(json_t *json, struct stage_record *stage) {
   const char *verdict, *summary, *headline, *detail, *rule;
   json_t *faults, *ratio;
-  if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:o}", "verdict", &verdict, "summary",
-                  &summary, "headline", &headline, "detail", &detail, "rule", &rule, "faults", &faults,
-                  "points", &stage->points, "max_points", &stage->max_points, "ratio", &ratio) != 0)
+  if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:o, s:F, s:o}", "verdict", &verdict, "summary", &summary,
+                  "headline", &headline, "detail", &detail, "rule", &rule, "faults", &faults, "max_points",
+                  &stage->max_points, "ratio", &ratio) != 0)
     return false;
   json_t *ungraded = json_object_get(json, "ungraded_points");
   if (ungraded) stage->max_points = json_number_value(ungraded);
-  stage->credit = 1; // `points` are those earned
+  stage->credit = json_number_value(json_object_get(json, "credit"));
   stage->has_ratio = json_is_number(ratio);
   stage->ratio = json_number_value(ratio);
   snprintf(stage->summary, sizeof stage->summary, "%s", summary);

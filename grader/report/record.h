@@ -32,9 +32,9 @@ struct stage_record {
   bool hidden_case;      // the message is about a case that students don't see
   char *for_instructors; // what lab_record_hide has taken out of it; NULL: nothing
   bool has_ratio;
-  double ratio;              // bandwidth over the yardstick's
-  double credit;             // failed, but not for nothing: this part of the points, 0 to 1
-  double points, max_points; // what the stage can give where it can be graded
+  double ratio;      // bandwidth over the yardstick's
+  double credit;     // failed, but not for nothing: this part of the points, 0 to 1
+  double max_points; // what the stage can give where it can be graded
 };
 
 struct exercise_record {

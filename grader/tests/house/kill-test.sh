@@ -66,11 +66,11 @@ rm -r "$scratch/class/bob"
 for name in carl dora; do cp -r "$scratch/class/ann" "$scratch/class/$name"; done
 echo '// begun' | cat labs/lab9/1-bulk-copy-1d.cu - >"$scratch/class/dora/1-bulk-copy-1d.cu"
 
-# batch OUT WORDS..: grades the class.
+# batch OUT WORDS..: grades the class. What a shell has put into the background ignores SIGINT, and then the grader does, too.
 batch() {
   out=$1
   shift
-  exec build/bin/grader batch lab9 "$scratch/class" --out "$scratch/$out" --device virtual --seed 1 "$@"
+  exec env --default-signal=INT build/bin/grader batch lab9 "$scratch/class" --out "$scratch/$out" --device virtual --seed 1 "$@"
 }
 export TMPDIR="$scratch/tmp"
 (batch whole) >"$scratch/output" 2>&1
@@ -95,4 +95,16 @@ grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/
 cmp "$scratch/whole/grades.csv" "$scratch/grades/grades.csv" || complain 'ended by signals and resumed, the batch gives other grades'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the class left: $(ls -A "$scratch/tmp")"
 [ -z "$(find "$scratch/grades" -name '*.new')" ] || complain "the class left half files: $(find "$scratch/grades" -name '*.new')"
+
+# Under nohup, a hang-up is none.
+(
+  trap '' HUP
+  batch held --jobs 2
+) >"$scratch/output" 2>&1 &
+grader=$!
+sleep 1.5
+pkill -HUP -P $grader
+kill -HUP $grader
+wait $grader
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "a hang-up that is ignored ends a class: $(cat "$scratch/output")"
 exit $failed

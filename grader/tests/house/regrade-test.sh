@@ -82,9 +82,35 @@ sed -i 's/\[1016\]/[1020]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
 graded 'a hidden case has changed' "$everybody"
 sed -i '0,/bandwidth = 0.93/s//bandwidth = 0.95/' labs/lab9/lab.cfg
 graded 'a target has changed' "$everybody"
-sed -i '0,/correctness = 10/s//correctness = 30/' labs/lab9/lab.cfg
-graded 'points have changed' "$everybody"
-grep -q '^"ann",pass,40,40,' "$work/out/grades.csv" || fail 'new points do not count'
+
+# Other points change nothing that was found out: nobody is graded, and what stands in each file is what grading all of them anew puts there. One is right
+# in some of the cases, which earns a part of them.
+mkdir "$work/class/eve"
+sed 's/if (count == 0/if (count == 4) return cudaSuccess;\n  if (count == 0/' "$house/solutions/lab9/1-bulk-copy-1d.cu" >"$work/class/eve/1-bulk-copy-1d.cu"
+rm "$work/out/results/dee.json" "$work"/out/feedback/dee.*
+sed -i '0,/result_step/s//correctness_floor = 0.1; result_step/' labs/lab9/lab.cfg
+graded 'a floor has come' 'ann bob cyd eve '
+sed -i -e '0,/rules = 10; correctness = 10/s//rules = 0.5; correctness = 33 \/* more *\//' -e 's/^title = .*/title = "Bulk copies";/' labs/lab9/lab.cfg
+seed=$(sed -n 's/.*"seed": "\([0-9]*\)".*/\1/p' "$work/out/batch.json")
+batch() {
+  status=0
+  timeout 120 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual --seed "$seed" >"$work/said" 2>&1 || status=$?
+  [ "$status" = 1 ] || fail "other points: the batch ended with $status, not 1"
+}
+batch
+! grep -q ' points$' "$work/said" || fail 'points have changed, and somebody is graded anew'
+grep -q 'other points than before: 4 of them are scored' "$work/said" || fail 'that other points count is not said'
+mv "$work/out" "$work/scored"
+batch
+grep -q '^"ann",pass,33.5,33.5,' "$work/out/grades.csv" || fail 'new points do not count'
+for folder in out scored; do
+  rm -r "${work:?}/$folder/logs"
+  find "$work/$folder" -type f -exec sed -i -E 's/[0-9.]+ s\b|"seconds": [0-9.]+/TIME/g; /: TIME<\/li>$/d' {} +
+done
+diff -r "$work/out" "$work/scored" >"$work/said" || fail 'scored by other points, results are not those of grading anew'
+grep -q '"credit": 0\.' "$work/out/results/eve.json" || fail 'nobody has earned a part of the points'
+rm -r "$work/class/eve" "$work/out" "$work/scored"
+graded 'from the start' "$everybody"
 printf 'x' >>build/bin/grader
 graded 'the grader has changed' "$everybody"
 printf 'x' >>build/lib/libcudart.so.13

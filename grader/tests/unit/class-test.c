@@ -113,6 +113,27 @@ static void test_folders(void **state) {
   roster_free(&roster);
 }
 
+// Somebody twice under two spellings is asked about, never merged; whose archive cannot be opened is somebody all the same.
+static void test_alike(void **state) {
+  const struct place *place = *state;
+  struct roster roster;
+  static const char *const names[] = {"Ann Lee", "ANN  LEE",     "Zo\xc3\xab Ek", "Zoe\xcc\x88_Ek",
+                                      "Zoe Ek",  "\xe6\x9d\x8e", "\xe7\x8e\x8b"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    put_folder(place, names[i]);
+  put_file(place, "ann-lee.rar", "Rar!");
+  read_roster(place, &roster);
+  assert_int_equal(roster.count, sizeof names / sizeof *names + 1);
+  const char *notes = roster.notes;
+  for (int twice = 0; twice < 3; twice++) { // two more Anns, one more Zoe with her dots
+    assert_non_null(notes = notes ? strstr(notes, " has a name like ") : NULL);
+    notes++;
+  }
+  assert_null(strstr(notes, " has a name like "));
+  assert_non_null(strstr(roster.notes, ": has a name like ANN__LEE, and both are graded"));
+  roster_free(&roster);
+}
+
 static void test_moodle(void **state) {
   struct roster roster;
   put_folder(*state, "Ann Lee_123_assignsubmission_file");
@@ -336,7 +357,7 @@ static void test_names(void **state) {
       {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
       {{"1-a.cut", "report.pdf"}, "1-a.cu is missing; there is 1-a.cut, report.pdf\n", NULL},
       {{"lab.rar"},
-       "lab.rar was not opened: what is read is zip, tar and 7z\n1-a.cu is missing; there is lab.rar\n",
+       "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what `make handin` packs\n1-a.cu is missing; there is lab.rar\n",
        NULL},
       {{"1-a.cu", "report.pdf"}, "", "1-a.cu"},
       {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
@@ -428,6 +449,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sha256),
       cmocka_unit_test_setup_teardown(test_folders, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_alike, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_moodle, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),

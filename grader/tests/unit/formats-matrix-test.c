@@ -46,7 +46,7 @@ static unsigned draw(uint64_t *state, unsigned below) {
 static void fill_stage(struct stage_record *stage, enum verdict verdict, uint64_t *state) {
   static const double points[] = {0, 5, 10, 2.5, 7.25};
   stage->verdict = verdict;
-  stage->max_points = stage->points = points[draw(state, 5)];
+  stage->max_points = points[draw(state, 5)];
   if (verdict == VERDICT_FAIL && draw(state, 3) == 0) stage->credit = draw(state, 100) / 100.0;
   snprintf(stage->summary, sizeof stage->summary, "%s", verdict_name(verdict));
   snprintf(stage->headline, sizeof stage->headline, "%.200s", nasty(draw(state, 64)));

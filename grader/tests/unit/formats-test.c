@@ -13,7 +13,7 @@
 static void set(struct exercise_record *exercise, enum stage which, enum verdict verdict, double points) {
   struct stage_record *stage = &exercise->stages[which];
   stage->verdict = verdict;
-  stage->points = stage->max_points = points;
+  stage->max_points = points;
   snprintf(stage->headline, sizeof stage->headline, "%s", verdict_name(verdict));
 }
 

@@ -24,11 +24,15 @@ static void test_the_labs_own(void **state) {
     assert_true(config.exercises[i].requirement_count > 0 && config.exercises[i].points[STAGE_RULES] > 0);
 }
 
-static int read_text(const char *text, struct lab_config *config, char *error, size_t size) {
-  char path[] = "/tmp/lab-config-test-XXXXXX";
+static void put_text(const char *text, char path[]) {
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
   close(file);
+}
+
+static int read_text(const char *text, struct lab_config *config, char *error, size_t size) {
+  char path[] = "/tmp/lab-config-test-XXXXXX";
+  put_text(text, path);
   int status = lab_config_read(path, config, error, size);
   unlink(path);
   return status;
@@ -225,9 +229,39 @@ static void test_requirements(void **state) {
     check_row(&config, &table[i]);
 }
 
+// What verdicts rest on: targets and requirements to the last digit, and neither points nor what a person wrote beside them.
+static void test_judging(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool same;
+  } rows[] = {
+      {EXERCISE("bandwidth = 0.9;"), true},
+      {"lab = \"x\"; /* more */ title = \"z\";\nexercises = ( { name = \"1-a\"; // less\n"
+       "points = { build = 7; rules = 3.5; correctness = 2; bandwidth = 1; }; bandwidth = 0.9; } );",
+       true},
+      {EXERCISE("bandwidth = 0.90000000001;"), false},
+      {EXERCISE("bandwidth = 0.9; result_step = 2;"), false},
+      {REQUIREMENT("counters = [ \"blocks\" ]; at_least = 1; message = \"a\"; remedy = \"b\";"), false},
+  };
+  char *first = NULL;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char path[] = "/tmp/lab-config-test-XXXXXX";
+    put_text(rows[i].text, path);
+    char *text = lab_config_judging(path);
+    unlink(path);
+    assert_non_null(text);
+    if (i == 0) first = strdup(text);
+    assert_int_equal(strcmp(first, text) == 0, rows[i].same);
+    free(text);
+  }
+  free(first);
+  assert_null(lab_config_judging("/nonexistent"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_mistakes),
-                                     cmocka_unit_test(test_hidden_cases),
+                                     cmocka_unit_test(test_judging), cmocka_unit_test(test_hidden_cases),
                                      cmocka_unit_test(test_requirements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

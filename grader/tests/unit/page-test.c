@@ -40,8 +40,8 @@ static void set_ratio(struct outcome *outcome, double ratio, double target) {
   set_stage(exercise, STAGE_BANDWIDTH, reached ? VERDICT_PASS : VERDICT_FAIL, reached ? "" : "is too slow");
   exercise->stages[STAGE_BANDWIDTH].has_ratio = true;
   exercise->stages[STAGE_BANDWIDTH].ratio = ratio;
-  exercise->stages[STAGE_RULES].points = exercise->stages[STAGE_RULES].max_points = 10;
-  exercise->stages[STAGE_BANDWIDTH].points = exercise->stages[STAGE_BANDWIDTH].max_points = 10;
+  exercise->stages[STAGE_RULES].max_points = 10;
+  exercise->stages[STAGE_BANDWIDTH].max_points = 10;
   exercise_conclude(exercise);
 }
 

@@ -24,7 +24,7 @@ static void grade(struct outcome *outcome, double points) {
   for (int i = 0; i < STAGE_COUNT; i++)
     exercise->stages[i].verdict = VERDICT_PASS;
   stage->verdict = points < 0 ? VERDICT_ERROR : VERDICT_PASS;
-  stage->points = stage->max_points = points < 0 ? 20 : points;
+  stage->max_points = points < 0 ? 20 : points;
   exercise_conclude(exercise);
 }
 
