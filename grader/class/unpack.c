@@ -5,9 +5,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -40,7 +42,8 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
       [UNPACK_DEVICE] = {"device or pipe", "devices or pipes"},
       [UNPACK_TWICE] = {"name met before", "names met before"},
       [UNPACK_ENCRYPTED] = {"file with a password", "files with a password"},
-      [UNPACK_NAMELESS] = {"file without a name", "files without a name"}};
+      [UNPACK_NAMELESS] = {"file without a name", "files without a name"},
+      [UNPACK_UNWRITABLE] = {"name that no file here can have", "names that no file here can have"}};
   size_t length = 0;
   text[0] = '\0';
   for (int why = 0; why < UNPACK_REFUSALS && length < UNPACK_TEXT; why++) {
@@ -131,8 +134,9 @@ static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) 
     result = plain ? take_data(unpacking, true) : 0;
   else if (no_room(unpacking))
     result = cannot_write(unpacking);
-  else // a file where a folder is needed
-    result = leave_out(unpacking, entry, UNPACK_TWICE);
+  else // a file where a folder is needed, or a name that is too long
+    result = leave_out(unpacking, entry,
+                       archive_errno(unpacking->to) == ENAMETOOLONG ? UNPACK_UNWRITABLE : UNPACK_TWICE);
   if (archive_write_finish_entry(unpacking->to) < ARCHIVE_WARN && no_room(unpacking) && result == 0)
     result = cannot_write(unpacking);
   archive_entry_free(ours);
@@ -195,9 +199,15 @@ static int take_entries(struct unpacking *unpacking, const char *archive) {
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
            struct unpack_report *report, char *error, size_t size) {
   *report = (struct unpack_report){0};
+  char real
+      [PATH_MAX]; // libarchive takes dots and links in the folder's own path for those of a name in the archive
+  if (!realpath(folder, real)) {
+    snprintf(error, size, "cannot be unpacked: %s: %s", folder, strerror(errno));
+    return -1;
+  }
   struct unpacking unpacking = {.from = archive_read_new(),
                                 .to = archive_write_disk_new(),
-                                .folder = folder,
+                                .folder = real,
                                 .limits = limits,
                                 .report = report,
                                 .error = error,

@@ -18,6 +18,7 @@ enum unpack_refusal {
   UNPACK_TWICE,
   UNPACK_ENCRYPTED,
   UNPACK_NAMELESS,
+  UNPACK_UNWRITABLE, // too long, most likely
   UNPACK_REFUSALS
 };
 

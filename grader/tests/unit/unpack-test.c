@@ -141,6 +141,8 @@ static int is_plain(const char *path, const struct stat *status, int kind, struc
 
 // ---- one trick each ----
 
+#define LONG \
+  "llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll"
 #define GOOD \
   { PLAIN, "lab9/1-bulk-copy-1d.cu", "good" }
 static const struct {
@@ -259,6 +261,12 @@ static const struct {
      "holds more than 1 MiB",
      NULL},
     {"a hole of a terabyte", TAR, {{SPARSE, "hole.cu", NULL}, GOOD}, -1, "holds more than 1 MiB", NULL},
+    {"a name that is too long",
+     ZIP,
+     {GOOD, {PLAIN, LONG LONG LONG "a.cu", ""}},
+     0,
+     "left out: 1 name that no file here can have (`llll",
+     NULL},
     {"a password", LOCKED, {GOOD}, 0, "1 file with a password (`lab9/1-bulk-copy-1d.cu`)", NULL},
 };
 
@@ -279,6 +287,29 @@ static void test_tricks(void **state) {
         is_there("/tmp", "escaped"))
       fail_msg("%s (%zu) has escaped", tricks[i].what, i);
     nftw(place->out, is_plain, 16, FTW_PHYS);
+  }
+}
+
+// Where the folder itself is reached by links and dots, as homes on a cluster are, the archive has not brought them.
+static void test_roundabout(void **state) {
+  struct place *place = *state;
+  const struct member members[] = {GOOD, {NOTHING, NULL, NULL}};
+  char link[PATH_MAX], plain[PATH_MAX], said[UNPACK_TEXT];
+  memcpy(plain, place->out, sizeof plain);
+  put_archive(place, ZIP, members);
+  assert_int_equal(unpack_here(place, said), 0);
+  snprintf(link, sizeof link, "%.60s/link", place->root);
+  assert_int_equal(symlink("out", link), 0);
+  static const char *const ways[] = {"link", "link/.", "out/../out", "./out"};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    struct unpack_report report;
+    snprintf(place->out, sizeof place->out, "%.60s/%s", place->root, ways[i]);
+    remove_tree(plain);
+    assert_int_equal(mkdir(plain, 0755), 0);
+    assert_int_equal(unpack(place->archive, place->out, &limits, &report, said, sizeof said), 0);
+    unpack_describe(&report, said);
+    assert_string_equal(said, "");
+    assert_true(is_there(plain, "lab9/1-bulk-copy-1d.cu"));
   }
 }
 
@@ -377,6 +408,7 @@ int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_tricks, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_roundabout, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_first_stays, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_many, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_damaged, make_place, remove_place),
