@@ -200,11 +200,21 @@ static void strangest(FILE *out, const struct class *class) {
     fputs("</li>\n", out);
   }
   fputs(count ? "</ul>\n" : "<p>Nothing out of the ordinary.</p>\n", out);
-  if (class->roster.notes) {
-    fputs("<pre tabindex=\"0\">", out);
-    html_text(out, class->roster.notes);
-    fputs("</pre>\n", out);
+}
+
+// What was noticed about the export as a whole, a line each.
+static void about_all(FILE *out, const struct class *class) {
+  const char *rest = class->roster.notes;
+  if (!rest) return;
+  fputs("<h2>About what was handed in</h2>\n<ul>\n", out);
+  for (; *rest; rest += strcspn(rest, "\n") + 1) {
+    char line[1024];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(rest, "\n"), rest);
+    fputs("<li>", out);
+    html_text(out, line);
+    fputs("</li>\n", out);
   }
+  fputs("</ul>\n", out);
 }
 
 // ---- rows ----
@@ -302,6 +312,7 @@ int page_write(FILE *out, const void *what) {
   rules_chart(out, class);
   slowest(out, class);
   strangest(out, class);
+  about_all(out, class);
   fputs(
       "<h2>Submissions</h2>\n<div class=\"row head\"><span>name</span><span class=\"file\">submission</span>"
       "<span class=\"marks\">exercises</span><span>points</span><span class=\"time\">time</span></div>\n",
