@@ -12,7 +12,8 @@ struct vhopper {
   struct vhopper_module *modules;
   int sticky_error;
   uint64_t launches;
-  uint64_t virtual_time; // nanoseconds
+  uint64_t virtual_time;        // nanoseconds
+  struct global_shadow *before; // what the last launch wrote, if it let the next one begin early; else NULL
   // printed by kernels; written only by the cluster that has the turn:
   char *output;
   size_t output_length, output_capacity;
@@ -44,5 +45,6 @@ struct program *device_program(struct vhopper_function *function);
 // Appends text that a kernel printed; beyond the limit the rest is dropped and said so.
 void device_print(struct vhopper *v, const char *text, size_t length);
 void device_unload_all(struct vhopper *v);
+void device_forget_launch(struct vhopper *v); // what the last one wrote
 
 #endif

@@ -88,6 +88,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .seed = v->options.seed,
                        .launch_index = v->launches,
                        .check = v->options.check,
+                       .before = v->options.check && config->programmatic ? v->before : NULL,
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS};
   l->explicit_cluster = config->cluster.x || f->info.cluster[0] || f->source->explicit_cluster;
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
@@ -187,6 +188,11 @@ static int make_workspace(struct launch *l) {
   return 0;
 }
 
+void device_forget_launch(struct vhopper *v) {
+  order_keep_drop(v->before);
+  v->before = NULL;
+}
+
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
   if (v->sticky_error) return v->sticky_error;
@@ -202,6 +208,8 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   fault_report_next_stage(v->report);
   if (l.check) order_launch_begin(&l);
   grid_run(&l, worker_count(v));
+  device_forget_launch(v);
+  if (l.check) v->before = order_launch_keep(&l);
   if (l.check) order_launch_end(&l);
   if (l.grid_workspace) memory_free(l.memory, l.grid_workspace);
   struct observed observed = {.launches = 1,

@@ -64,9 +64,10 @@ struct launch { // fixed while the grid runs, unless marked
   uint32_t slice_ops;    // ops of a split in one turn of its warp, by the seed
   bool explicit_cluster; // the program or the launch named a cluster size
   uint64_t start_time;   // virtual nanoseconds
-  struct order_launch *order; // NULL unless check
-  FILE *trace;                // NULL: none
-  double deadline;            // CLOCK_MONOTONIC seconds, 0 none
+  struct order_launch *order;   // NULL unless check
+  struct global_shadow *before; // what the launch before wrote, if this one may run beside it; else NULL
+  FILE *trace;                  // NULL: none
+  double deadline;              // CLOCK_MONOTONIC seconds, 0 none
   // shared by the workers:
   atomic_int
       device_error; // first error that ended the grid; 0: none. Every worker stops soon after it is set

@@ -143,6 +143,7 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
   for (struct vhopper_module **link = &v->modules; *link; link = &(*link)->next) {
     if (*link != module) continue;
     *link = module->next;
+    device_forget_launch(v); // it may name instructions of the module
     module_free(module);
     return;
   }

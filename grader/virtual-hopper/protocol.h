@@ -94,7 +94,10 @@ struct protocol_set_shared {
 struct protocol_launch {
   uint64_t function;
   uint32_t grid[3], block[3], cluster[3]; // cluster 0,0,0: as compiled
-  uint32_t dynamic_shared_bytes, cooperative, nonportable_cluster;
+  uint32_t dynamic_shared_bytes;
+  uint16_t cooperative,
+      programmatic; // programmatic: may begin before the launch before it has ended, in the same stream
+  uint32_t nonportable_cluster;
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };
 struct protocol_host_fault {

@@ -24,6 +24,8 @@ static const struct rule rules[] = {
      "Order the two accesses, or make both atomic."},
     {"async-race", "two asynchronous copies touch the same bytes at the same time",
      "Wait for the first copy before issuing the second, or give them different buffers."},
+    {"grid-dependency", "a kernel touches what the kernel before it writes, without waiting for it",
+     "Call cudaGridDependencySynchronize() before the first access to what the kernel before writes."},
     {"barrier-init-visibility", "a barrier is used before its initialisation can be seen",
      "Put __syncthreads() between init_barrier() and the first use by another thread."},
     {"tensormap-fence", "a tensor map in global memory is used without the tensormap fence",

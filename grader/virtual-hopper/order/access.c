@@ -343,6 +343,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (w->launch->before) dependency_check(w, op, lane, address[lane], bytes, kind, strong);
     if (strong && kind != ORDER_WRITE) order_location_acquire(w, lane, address[lane]);
     if (kind == ORDER_READ) {
       if (l->tracks_global_stores) global_check_plain_read(w, op, lane, address[lane], bytes);
@@ -355,7 +356,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                                    .agent = order_agent_of(w, lane),
                                    .epoch = t->epoch,
                                    .thread = order_agent_of(w, lane) - 1};
-      global_note(l, address[lane], bytes, &write);
+      global_note(l->global, address[lane], bytes, &write);
     }
     if (strong && kind != ORDER_READ) order_location_release(w, lane, address[lane], strength);
   }

@@ -455,6 +455,7 @@ void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct
                     .thread = order_thread_of(w, lane),
                     .copy = copy};
   struct order_launch *l = w->launch->order;
+  if (w->launch->before) dependency_check_copy(w, op, lane, copy);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:

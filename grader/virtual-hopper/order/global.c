@@ -19,14 +19,17 @@ struct global_page {
   uint16_t *index; // [PAGE_GRANULES] into notes
 };
 
-void global_begin(struct order_launch *l) {
-  for (size_t i = 0; i < sizeof l->page_locks / sizeof l->page_locks[0]; i++)
-    pthread_mutex_init(&l->page_locks[i], NULL);
+struct global_shadow *global_create(void) {
+  struct global_shadow *s = calloc(1, sizeof *s);
+  if (!s) die("out of memory for the order engine");
+  for (size_t i = 0; i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
+    pthread_mutex_init(&s->page_locks[i], NULL);
+  return s;
 }
 
-void global_end(struct order_launch *l) {
-  for (size_t i = 0; i < GLOBAL_BUCKETS; i++) {
-    struct global_page *page = atomic_load(&l->pages[i]);
+void global_free(struct global_shadow *s) {
+  for (size_t i = 0; s && i < GLOBAL_BUCKETS; i++) {
+    struct global_page *page = atomic_load(&s->pages[i]);
     while (page) {
       struct global_page *next = page->next;
       free(page->notes);
@@ -35,32 +38,33 @@ void global_end(struct order_launch *l) {
       page = next;
     }
   }
-  for (size_t i = 0; i < sizeof l->page_locks / sizeof l->page_locks[0]; i++)
-    pthread_mutex_destroy(&l->page_locks[i]);
+  for (size_t i = 0; s && i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
+    pthread_mutex_destroy(&s->page_locks[i]);
+  free(s);
 }
 
 static size_t bucket_of(uint64_t number) {
   return (number * 0x9e3779b97f4a7c15ull) >> 52;
 }
 
-static pthread_mutex_t *lock_of(struct order_launch *l, uint64_t number) {
-  return &l->page_locks[bucket_of(number) % 64];
+static pthread_mutex_t *lock_of(struct global_shadow *s, uint64_t number) {
+  return &s->page_locks[bucket_of(number) % 64];
 }
 
 // Called with the page's lock held.
-static struct global_page *page_find(struct order_launch *l, uint64_t number, bool create) {
+static struct global_page *page_find(struct global_shadow *s, uint64_t number, bool create) {
   size_t bucket = bucket_of(number);
-  struct global_page *head = atomic_load(&l->pages[bucket]);
+  struct global_page *head = atomic_load(&s->pages[bucket]);
   for (struct global_page *page = head; page; page = page->next) {
     if (page->number == number) return page;
   }
-  if (!create || atomic_fetch_add(&l->page_bytes, sizeof(struct global_page)) > PAGE_LIMIT) return NULL;
+  if (!create || atomic_fetch_add(&s->page_bytes, sizeof(struct global_page)) > PAGE_LIMIT) return NULL;
   struct global_page *page = calloc(1, sizeof *page);
   if (!page) return NULL;
   page->number = number;
   page->next = head;
   page->note_count = 1;
-  atomic_store(&l->pages[bucket], page);
+  atomic_store(&s->pages[bucket], page);
   return page;
 }
 
@@ -87,7 +91,7 @@ static void compact(struct global_page *page) {
   free(renamed);
 }
 
-static uint16_t note_index(struct order_launch *l, struct global_page *page,
+static uint16_t note_index(struct global_shadow *s, struct global_page *page,
                            const struct global_write *write) {
   for (uint32_t n = page->note_count;
        n-- > 1 && page->note_count - n < 40;) { // the lanes of one warp come together
@@ -99,7 +103,7 @@ static uint16_t note_index(struct order_launch *l, struct global_page *page,
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
       struct global_write *grown = realloc(page->notes, capacity * sizeof *grown);
       if (!grown) return 0;
-      atomic_fetch_add(&l->page_bytes, (capacity - page->note_capacity) * sizeof *grown);
+      atomic_fetch_add(&s->page_bytes, (capacity - page->note_capacity) * sizeof *grown);
       page->notes = grown;
       page->note_capacity = capacity;
     }
@@ -109,54 +113,55 @@ static uint16_t note_index(struct order_launch *l, struct global_page *page,
   return (uint16_t)page->note_count++;
 }
 
-static void note_all(struct order_launch *l, struct global_page *page, const struct global_write *write) {
-  if (page->index) atomic_fetch_sub(&l->page_bytes, PAGE_GRANULES * sizeof *page->index);
+static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
+  if (page->index) atomic_fetch_sub(&s->page_bytes, PAGE_GRANULES * sizeof *page->index);
   free(page->index);
   page->index = NULL;
   page->note_count = 1; // the others are overwritten
-  page->whole = note_index(l, page, write);
+  page->whole = note_index(s, page, write);
 }
 
-static void note_some(struct order_launch *l, struct global_page *page, uint32_t first, uint32_t end,
+static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
     page->index = malloc(PAGE_GRANULES * sizeof *page->index);
     if (!page->index) return;
-    atomic_fetch_add(&l->page_bytes, PAGE_GRANULES * sizeof *page->index);
+    atomic_fetch_add(&s->page_bytes, PAGE_GRANULES * sizeof *page->index);
     for (uint32_t g = 0; g < PAGE_GRANULES; g++)
       page->index[g] = page->whole;
   }
-  uint16_t index = note_index(l, page, write); // may rename the others
+  uint16_t index = note_index(s, page, write); // may rename the others
   for (uint32_t g = first; g < end; g++)
     page->index[g] = index;
 }
 
-void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const struct global_write *write) {
+void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
+                 const struct global_write *write) {
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = lock_of(l, number);
+    pthread_mutex_t *lock = lock_of(s, number);
     pthread_mutex_lock(lock);
-    struct global_page *page = page_find(l, number, true);
+    struct global_page *page = page_find(s, number, true);
     uint32_t first = (uint32_t)(address % PAGE_BYTES / GRANULE_BYTES),
              end_granule = (uint32_t)((stop - number * PAGE_BYTES + GRANULE_BYTES - 1) / GRANULE_BYTES);
     if (page && end_granule - first == PAGE_GRANULES)
-      note_all(l, page, write);
+      note_all(s, page, write);
     else if (page)
-      note_some(l, page, first, end_granule, write);
+      note_some(s, page, first, end_granule, write);
     pthread_mutex_unlock(lock);
     address = stop;
   }
 }
 
-void global_visit(struct order_launch *l, uint64_t address, uint64_t bytes,
+void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t, void *), void *context) {
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = lock_of(l, number);
+    pthread_mutex_t *lock = lock_of(s, number);
     pthread_mutex_lock(lock);
-    struct global_page *page = page_find(l, number, false);
+    struct global_page *page = page_find(s, number, false);
     uint16_t last = 0;
     if (page && !page->index && page->whole) visit(&page->notes[page->whole], address, context);
     for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
@@ -244,12 +249,12 @@ void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane,
                              uint32_t bytes) {
   struct reader r = {
       .w = w, .op = op, .lane = lane, .self = order_agent_of(w, lane), .thread = order_thread_of(w, lane)};
-  global_visit(w->launch->order, address, bytes, check_note, &r);
+  global_visit(w->launch->order->global, address, bytes, check_note, &r);
 }
 
 static void check_span(uint64_t address, uint64_t bytes, void *context) {
   struct reader *r = context;
-  global_visit(r->w->launch->order, address, bytes, check_note, r);
+  global_visit(r->w->launch->order->global, address, bytes, check_note, r);
 }
 
 void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
@@ -264,20 +269,20 @@ void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
 }
 
 struct noted_store {
-  struct order_launch *launch;
+  struct global_shadow *shadow;
   struct global_write write;
 };
 
 static void note_span(uint64_t address, uint64_t bytes, void *context) {
   struct noted_store *s = context;
-  global_note(s->launch, address, bytes, &s->write);
+  global_note(s->shadow, address, bytes, &s->write);
 }
 
 void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
                             uint32_t sequence) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
-  struct noted_store s = {.launch = w->launch->order};
+  struct noted_store s = {.shadow = w->launch->order->global};
   memset(&s.write, 0, sizeof s.write); // notes are compared as bytes
   s.write.cluster = c->cluster->index + 1;
   s.write.owner = c;
@@ -332,5 +337,5 @@ void order_tensormap_use(struct warp *w, const struct op *op, uint32_t lane, uin
                                  .thread = order_thread_of(w, lane),
                                  .by_copy = true},
                       .map = address};
-  if (address >= GLOBAL_BASE) global_visit(w->launch->order, address, 128, check_map_note, &u);
+  if (address >= GLOBAL_BASE) global_visit(w->launch->order->global, address, 128, check_map_note, &u);
 }

@@ -1,4 +1,4 @@
-// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, copy.c, unwritten.c,
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, dependency.c, copy.c, unwritten.c,
 // suspicion.c, report.c.
 //
 // Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
@@ -135,6 +135,7 @@ struct order_cluster {
   uint32_t blocks_begun, blocks_ended;
   uint32_t threads, threads_per_block;
   uint32_t agent_count;        // next new agent
+  uint32_t dependency_agent;   // whoever has seen its epoch 1 knows that the launch before has ended
   struct order_thread *thread; // [threads], agent number = index + 1
   struct join_cache joins;
   struct gather cluster_barrier[2];
@@ -229,6 +230,12 @@ struct order_mbarrier {
 struct global_page;
 enum { GLOBAL_BUCKETS = 4096, REPORT_SLOTS = 1024 };
 
+struct global_shadow {
+  pthread_mutex_t page_locks[64];
+  _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
+  atomic_size_t page_bytes;
+};
+
 struct report_slot {
   const char *rule;
   const struct op *first, *second;
@@ -248,9 +255,8 @@ struct order_launch {
   struct order_block *free_blocks;
   struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
   uint32_t report_count;
-  pthread_mutex_t page_locks[64];
-  _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
-  atomic_size_t page_bytes;
+  struct global_shadow *global; // what has been written there
+  atomic_bool lets_next_begin;  // some block has let the launch that depends on this one begin
 };
 
 // Agents of threads are numbered by their place in the cluster, from 1.
@@ -321,11 +327,11 @@ struct global_write {
   uint32_t agent, epoch, thread;
   uint32_t read_agent; // of a bulk store: tells a missing wait from a too weak one
 };
-void global_begin(struct order_launch *l);
-void global_end(struct order_launch *l);
-void global_note(struct order_launch *l, uint64_t address, uint64_t bytes, const struct global_write *write);
+struct global_shadow *global_create(void);
+void global_free(struct global_shadow *s); // NULL is allowed
+void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, const struct global_write *write);
 // Visits the distinct runs of notes in [address, address+bytes).
-void global_visit(struct order_launch *l, uint64_t address, uint64_t bytes,
+void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
 void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
                              uint32_t bytes);
@@ -333,6 +339,13 @@ void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
                             const struct async_copy *copy);
 void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
                             uint32_t sequence);
+
+// dependency.c --------------------------------------------------------------------------------------------------------------------
+// A thread touches global memory in a launch that may run beside the one before it (launch->before). strong: a look at a flag, or an atomic: it
+// may be how the two meet, and is taken for that.
+void dependency_check(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
+                      enum order_kind kind, bool strong);
+void dependency_check_copy(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy);
 
 // copy.c ----------------------------------------------------------------------------------------------------------------------------
 // The reader, of mask 0, is a copy into another block, not a store to global memory.

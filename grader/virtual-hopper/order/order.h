@@ -9,6 +9,7 @@
 #include "virtual-hopper/machine.h"
 
 struct async_copy;
+struct global_shadow;
 struct mbarrier;
 
 enum order_kind { ORDER_READ, ORDER_WRITE, ORDER_ATOMIC };
@@ -23,6 +24,12 @@ enum order_strength {
 void order_launch_begin(
     struct launch *launch); // kernel boundaries order everything before with everything after
 void order_launch_end(struct launch *launch);
+// Programmatic launches (PTX ISA 9.7.13.13). What the launch has written, to be the next one's `before`; NULL: no block has let that one begin early.
+// Call it before order_launch_end; the caller drops it.
+struct global_shadow *order_launch_keep(struct launch *launch);
+void order_keep_drop(struct global_shadow *kept); // NULL is allowed
+void order_launch_dependents(struct warp *w);
+void order_grid_wait(struct warp *w, uint32_t lanes);
 void order_block_begin(struct block *b);
 void order_block_end(struct block *b);
 

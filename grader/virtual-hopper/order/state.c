@@ -13,6 +13,8 @@ static void scan_module(struct order_launch *l, const struct ptx_module *module)
   for (uint32_t f = 0; module && f < module->function_count; f++) {
     for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
       const struct ptx_instruction *in = &module->functions[f].instructions[i];
+      l->tracks_global_writes |=
+          instruction_is(in, "griddepcontrol", "launch_dependents"); // the next launch may ask
       if (!instruction_is(in, "cp", "bulk")) continue;
       bool to_global = ptx_has_modifier(in, "bulk_group");
       l->tracks_global_stores |= to_global;
@@ -29,7 +31,7 @@ void order_launch_begin(struct launch *launch) {
   if (!l->reports) die("out of memory for the order engine");
   pthread_mutex_init(&l->lock, NULL);
   if (launch->function) scan_module(l, launch->function->module);
-  global_begin(l);
+  l->global = global_create();
   launch->order = l;
 }
 
@@ -47,7 +49,7 @@ void order_launch_end(struct launch *launch) {
   struct order_launch *l = launch->order;
   if (!l) return;
   order_report_flush(l);
-  global_end(l);
+  global_free(l->global);
   while (l->free_blocks) {
     struct order_block *b = l->free_blocks;
     l->free_blocks = b->next_free;
@@ -74,6 +76,7 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
   for (uint32_t i = 0; i < c->threads; i++)
     c->thread[i].epoch = 1;
   c->agent_count = c->threads + 1;
+  if (cluster->launch->before) c->dependency_agent = order_agent_new(c);
   return c;
 }
 

@@ -209,10 +209,26 @@ static int check_fork(struct client *client) {
   return ERROR_INITIALIZATION;
 }
 
+// What takes no place in a stream and waits for none.
+static bool is_beside_streams(enum protocol_operation operation) {
+  switch (operation) {
+  case PROTOCOL_ALLOCATE:
+  case PROTOCOL_FREE:
+  case PROTOCOL_WRITE:
+  case PROTOCOL_READ:
+  case PROTOCOL_COPY:
+  case PROTOCOL_FILL:
+  case PROTOCOL_UNLOAD:
+  case PROTOCOL_RESET: return false;
+  default: return true;
+  }
+}
+
 int client_call(struct client_request *request) {
   struct client *client = client_state();
   int status = check_fork(client);
   if (status) return status;
+  if (!is_beside_streams(request->operation)) client_launches_end();
   pthread_mutex_lock(&client->mutex);
   status = connect_once(client);
   if (!status) status = exchange(client, request);
@@ -236,6 +252,7 @@ int client_device_error(void) {
 
 void client_flush_output(void) {
   struct client *client = client_state();
+  client_launches_end(); // the program waits
   if (!atomic_load(&client->output_waits)) return;
   void *text = NULL;
   size_t bytes = 0;

@@ -76,6 +76,16 @@ bool client_event_destroy(void *handle) {
   return found != NULL;
 }
 
+bool client_launch_follows(void *handle) {
+  struct client_stream stream = {0};
+  (void)client_stream_find(handle, &stream);
+  return atomic_exchange(&client_state()->last_launch, stream.identifier) == stream.identifier;
+}
+
+void client_launches_end(void) {
+  atomic_store(&client_state()->last_launch, 0);
+}
+
 static struct client_event *find_event(struct client *client, const void *handle) {
   struct client_event *event = client->events;
   while (event && event != handle)
@@ -85,6 +95,7 @@ static struct client_event *find_event(struct client *client, const void *handle
 
 bool client_event_find(void *handle, struct client_event *copy) {
   struct client *client = client_state();
+  client_launches_end(); // it is waited for, or asked after
   pthread_mutex_lock(&client->handles_mutex);
   const struct client_event *event = find_event(client, handle);
   if (event) *copy = *event;
@@ -94,6 +105,7 @@ bool client_event_find(void *handle, struct client_event *copy) {
 
 bool client_event_record(void *handle) {
   struct client *client = client_state();
+  client_launches_end();
   pthread_mutex_lock(&client->handles_mutex);
   struct client_event *event = find_event(client, handle);
   if (event) {

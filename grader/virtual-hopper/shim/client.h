@@ -37,6 +37,8 @@ struct client {
   _Atomic int device_error;      // the error the device stopped with, 0: none
   atomic_bool output_waits;      // kernels have printed text that was not taken yet
   _Atomic uint64_t virtual_time; // nanoseconds
+  // the stream whose last operation was a launch, and the program has waited for nothing since; 0: there is none
+  _Atomic uint64_t last_launch;
   // handed out by this process:
   pthread_mutex_t handles_mutex; // guards the four lists
   struct client_host *hosts;
@@ -143,6 +145,9 @@ struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
 bool client_event_record(void *event);
+// A launch goes into the stream; true: right behind another one, which need not have ended.
+bool client_launch_follows(void *stream);
+void client_launches_end(void); // something else was put into a stream, or the program waited
 
 // client-host.c: the host memory that the program has page-locked; plain memory here
 struct client_host {

@@ -224,6 +224,7 @@ static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstre
   if (parameters && extra) return CUDA_ERROR_INVALID_VALUE;
   int before = client_device_error();
   if (before) return driver_used(before);
+  launch->programmatic &= client_launch_follows(stream);
   int status = extra ? launch_extra(function, launch, extra) : client_launch(function, launch, parameters);
   return (CUresult)status;
 }
@@ -262,6 +263,8 @@ EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction functi
       request.cluster[2] = attribute->value.clusterDim.z;
     } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
       request.cooperative = attribute->value.cooperative != 0;
+    } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
+      request.programmatic = attribute->value.programmaticStreamSerializationAllowed != 0;
     } else if (attribute->id > CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN &&
                attribute->id != CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
       return (CUresult)client_unsupported("launch attribute %d", (int)attribute->id);

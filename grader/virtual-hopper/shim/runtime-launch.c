@@ -49,6 +49,7 @@ static cudaError_t launch_function(const void *function, struct protocol_launch 
   cudaError_t wrong_stream = runtime_stream_used(stream);
   if (wrong_stream) return runtime_result(wrong_stream);
   int before = client_device_error();
+  launch->programmatic &= client_launch_follows(stream);
   int status = client_launch(known, launch, arguments);
   return before ? runtime_used(before) : runtime_result(status);
 }
@@ -91,11 +92,13 @@ static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLau
   case cudaLaunchAttributeLaunchCompletionEvent:
     return client_event_record(attribute->val.launchCompletionEvent.event) ? cudaSuccess
                                                                            : cudaErrorInvalidResourceHandle;
+  case cudaLaunchAttributeProgrammaticStreamSerialization:
+    launch->programmatic = attribute->val.programmaticStreamSerializationAllowed != 0;
+    return cudaSuccess;
   case cudaLaunchAttributeIgnore:
   case cudaLaunchAttributeAccessPolicyWindow:
   case cudaLaunchAttributeSynchronizationPolicy:
   case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-  case cudaLaunchAttributeProgrammaticStreamSerialization:
   case cudaLaunchAttributePriority:
   case cudaLaunchAttributeMemSyncDomainMap:
   case cudaLaunchAttributeMemSyncDomain:
@@ -123,6 +126,7 @@ PER_THREAD_STREAM(cudaLaunchKernelExC);
 EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   cudaError_t status = function ? runtime_stream_used(stream) : cudaErrorInvalidValue;
   if (status) return runtime_result(status);
+  client_launches_end();
   function(data);
   return runtime_used(client_connect());
 }
@@ -132,6 +136,7 @@ EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
                                          unsigned flags) {
   cudaError_t status = callback && !flags ? runtime_stream_used(stream) : cudaErrorInvalidValue;
   if (status) return runtime_result(status);
+  client_launches_end();
   callback(stream, (cudaError_t)client_device_error(), data);
   return runtime_used(client_connect());
 }

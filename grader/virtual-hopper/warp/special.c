@@ -3,6 +3,7 @@
 #include "virtual-hopper/warp/special.h"
 
 #include "virtual-hopper/decode/program.h"
+#include "virtual-hopper/order/order.h"
 
 enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
 
@@ -156,6 +157,16 @@ void special_nanosleep(struct warp *w, const struct op *op) {
       longest / (w->block->warp_count * WARP_LANES) + 1; // sleeps of many threads overlap
   w->splits[0].resting = true;
   w->yield = true;
+}
+
+void special_launch_dependents(struct warp *w, const struct op *op) {
+  (void)op;
+  if (w->launch->check) order_launch_dependents(w);
+}
+
+void special_grid_wait(struct warp *w, const struct op *op) {
+  (void)op;
+  if (w->launch->check) order_grid_wait(w, w->lanes);
 }
 
 void special_nothing(struct warp *w, const struct op *op) {

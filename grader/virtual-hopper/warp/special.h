@@ -62,6 +62,7 @@ enum special_register {
 op_execute special_read;
 op_execute special_settle; // before a clock is read: the instructions executed so far are counted
 op_execute special_nanosleep;
-op_execute special_nothing; // accepted and without effect here
+op_execute special_launch_dependents, special_grid_wait; // griddepcontrol
+op_execute special_nothing;                              // accepted and without effect here
 
 #endif
