@@ -1,6 +1,7 @@
 // grades.csv. In: the class and the columns wanted. Out: RFC 4180. The idea: a column is a name and a function, and a platform's sheet is a
 // list of columns under that platform's headings.
 #include "class/class.h"
+#include "report/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,16 @@ const char *const default_columns = "submission,verdict,score,max_score,exercise
 static void text_cell(FILE *out, const char *text) {
   fputc('"', out);
   if (text[0] && strchr("=+-@\t\r", text[0])) fputc('\'', out);
-  for (; *text; text++) {
+  while (*text) { // one byte that is not UTF-8, and a platform refuses the whole sheet
+    size_t bytes = printable_bytes(text);
     if (*text == '"') fputc('"', out);
-    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+    if ((unsigned char)*text < 0x20)
+      fputc(' ', out);
+    else if (bytes == 0)
+      fputc('?', out);
+    else
+      fwrite(text, 1, bytes, out);
+    text += bytes ? bytes : 1;
   }
   fputc('"', out);
 }

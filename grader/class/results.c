@@ -1,6 +1,7 @@
 // A student's result as a file, and back. The idea: what is in it is the record of `grader grade`, with who, from what, and the key.
 #include "class/class.h"
 
+#include "report/printable.h"
 #include "report/whole-file.h"
 
 #include <stdlib.h>
@@ -13,8 +14,10 @@ static int write_json(FILE *out, const void *what) {
 
 // A name from a platform may be in any encoding; a result must not fail for it.
 static json_t *name_json(const char *text) {
-  json_t *json = json_string(text);
-  return json ? json : json_string("?");
+  char *copy = printable_copy(text);
+  json_t *json = json_string(copy ? copy : "?");
+  free(copy);
+  return json;
 }
 
 static json_t *person_json(const char *full_name, const char *id, const char *email) {

@@ -47,6 +47,9 @@ batch "$work/moodle.zip" 1 --columns name,id,score
 rows '"Ann Lee","123",20
 "Bo van der Ek","124",20
 "Zoë Øst","125",0'
+batch "$work/dos.zip" 1 --columns name,id,score
+rows '"Zo? Ost","125",0'
+grep -q '"full_name": "Zo? Ost"' "$out"/results/*.json || fail 'of a name in another encoding nothing is left'
 batch "$work/moodle-flat.zip" 1 --columns name,id,score
 rows '"Ann Lee","123",20
 "Bo van der Ek","124",0'
