@@ -222,6 +222,7 @@ static int take_in(struct class *class, size_t index, struct sha256 kit, char pa
   if (!class->share)
     collected = collect(student, &class->grading->config, class->grading->only, path, outcome->notes,
                         sizeof outcome->notes);
+  if (collected < 0 && outcome->notes[0]) snprintf(path, PATH_MAX, "%s", outcome->notes);
   if (collected < 0) return -1;
   hash_submission(path, kit, outcome->key);
   outcome->kept = outcome->known = result_load(class, index);

@@ -53,6 +53,7 @@ struct search {
   char *notes;
   size_t notes_size;
   int failure; // errno of what went wrong on our side: a full disk must not look like a file that is missing
+  char unreadable[PATH_MAX]; // where, if it was something of the student's
 };
 
 static void note(struct search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -116,7 +117,7 @@ static void keep_other(struct search *search, const char *path, const char *name
   if (dot && strcasecmp(dot, ".rar") == 0)
     note(
         search,
-        "%s was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what `make handin` packs",
+        "%s was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs",
         name);
 }
 
@@ -157,9 +158,23 @@ static int shown_entries(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
 }
 
+// What we may not read, or a disk cannot, is nothing that is missing. Links and the like are its author's doing.
+static void keep_unreadable(struct search *search, const char *path) {
+  static const int ours[] = {EACCES, EPERM, EIO, ESTALE, EMFILE, ENFILE, ENOMEM};
+  bool counts = false;
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    counts |= errno == ours[i];
+  if (!counts || search->failure) return;
+  search->failure = errno;
+  snprintf(search->unreadable, sizeof search->unreadable, "%s", path);
+}
+
 static void look_through(struct search *search, const char *path, const char *name, unsigned depth) {
   struct stat status;
-  if (lstat(path, &status) != 0) return;
+  if (lstat(path, &status) != 0) {
+    keep_unreadable(search, path);
+    return;
+  }
   if (++search->entries == MOST_ENTRIES)
     note(search, "more than %d files: the rest was not looked at", MOST_ENTRIES);
   if (search->entries >= MOST_ENTRIES) return;
@@ -174,6 +189,7 @@ static void look_through(struct search *search, const char *path, const char *na
   if (depth > 0) keep_owner(search, name, true);
   struct dirent **entries;
   int count = depth < MOST_DEPTH ? scandir(path, &entries, shown_entries, alphasort) : -1;
+  if (count < 0 && depth < MOST_DEPTH) keep_unreadable(search, path);
   for (int i = 0; i < count; i++) {
     char below[PATH_MAX];
     if (snprintf(below, sizeof below, "%s/%s", path, entries[i]->d_name) < (int)sizeof below)
@@ -210,6 +226,7 @@ static void open_archives(struct search *search, const char *scratch) {
       return;
     }
     const char *name = last_part(search->archives[i]);
+    if (access(search->archives[i], R_OK) != 0) keep_unreadable(search, search->archives[i]);
     int status = unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error);
     if (status == UNPACK_NO_ROOM) search->failure = errno;
     if (status != 0) note(search, "%s %s", name, error);
@@ -225,10 +242,11 @@ static void open_archives(struct search *search, const char *scratch) {
 // ---- copying ----
 
 // All of it, or NULL: it is no plain file of a sensible size.
-static char *read_plain(const char *path, size_t *length) {
+static char *read_plain(struct search *search, const char *path, size_t *length) {
   struct stat status;
   char *bytes = NULL;
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) keep_unreadable(search, path);
   if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
       status.st_size <= MOST_SOURCE_BYTES)
     bytes = malloc((size_t)status.st_size + 1);
@@ -242,7 +260,7 @@ static char *read_plain(const char *path, size_t *length) {
 // Whether there was something to copy. The first of a name stays.
 static bool copy_plain(struct search *search, const char *from_path, const char *to_path) {
   size_t length;
-  char *bytes = read_plain(from_path, &length);
+  char *bytes = read_plain(search, from_path, &length);
   if (!bytes) return false;
   FILE *to = fopen(to_path, "wxe");
   if (!to && errno != EEXIST) search->failure = errno;
@@ -384,6 +402,8 @@ int collect(const struct student *student, const struct lab_config *config, cons
     }
     if (search->manifest.path[0]) manifest_compare(search->manifest.path, folder, note_difference, search);
     if (search->failure) status = -1;
+    if (search->failure)
+      snprintf(notes, notes_size, "%s", search->unreadable[0] ? search->unreadable : folder);
   }
   int kept = search->failure ? search->failure : errno;
   remove_tree(scratch);

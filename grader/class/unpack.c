@@ -175,7 +175,7 @@ static int take_entries(struct unpacking *unpacking, const char *archive) {
     return -1;
   }
   if (archive_read_open_filename(unpacking->from, archive, 65536) != ARCHIVE_OK)
-    return complain(unpacking, "cannot be read as an archive");
+    return complain(unpacking, "cannot be read as an archive (zip, tar and 7z can)");
   for (;;) {
     int next = archive_read_next_header(unpacking->from, &entry);
     if (next == ARCHIVE_EOF) return 0;

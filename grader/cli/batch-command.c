@@ -99,15 +99,17 @@ static void share_machine(struct arguments *arguments, struct class *class) {
 }
 
 static int write_all(struct class *class) {
-  char path[PATH_MAX];
-  for (size_t i = 0; i < class->roster.count; i++)
+  char path[PATH_MAX] = "";
+  for (size_t i = 0; i < class->roster.count && !path[0]; i++)
     if (class->outcomes[i].known && feedback_write(class, i) != 0)
-      return complain("the feedback for %s cannot be written: %s", class->roster.students[i].name,
-                      strerror(errno));
-  if (whole_file_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) != 0 ||
-      whole_file_write(class_path(class, path, "", "report", ".html"), false, page_write, class) != 0)
-    return complain("%s cannot be written: %s", path, strerror(errno));
-  return 0;
+      class_path(class, path, "feedback", class->roster.students[i].name, "");
+  if (!path[0] &&
+      whole_file_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) == 0 &&
+      whole_file_write(class_path(class, path, "", "report", ".html"), false, page_write, class) == 0)
+    return 0;
+  return complain(
+      "%s cannot be written: %s\n  What is graded stays in %s/results: once it can be, the same command writes the rest.",
+      path, strerror(errno), class->output);
 }
 
 // ---- a platform's own sheet ----

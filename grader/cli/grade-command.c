@@ -60,7 +60,7 @@ static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]
   }
   snprintf(taken, sizeof taken, "%.*s/%s", PATH_MAX - RECORD_NAME - 2, scratch, grading->config.lab);
   if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes) < 0)
-    return complain("%s: %s", taken, strerror(errno));
+    return complain("%s: %s", notes[0] ? notes : taken, strerror(errno));
   fprintf(stderr, "%s", notes);
   unsigned wanted;
   if (!folder ||

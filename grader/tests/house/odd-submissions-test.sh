@@ -49,7 +49,7 @@ row beside 20 'old.zip was not opened: everything was found before; 1-bulk-copy-
 row both 20 'b.zip was not opened: everything was found before'
 row notepad 0 ''
 row other 0 '1-bulk-copy-1d.cu is missing; there is report.pdf'
-row rar 0 'lab.rar was not opened: what is read is zip, tar and 7z; 1-bulk-copy-1d.cu is missing; there is lab.rar'
+row rar 0 'lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs; 1-bulk-copy-1d.cu is missing; there is lab.rar'
 grep -q 'is UTF-16 text' "$out/feedback/notepad.txt" || fail 'a file in UTF-16 is not told so'
 grep -q '^  lab.rar was not opened' "$out/feedback/rar.txt" || fail 'what was left out is not in the text that a student gets'
 grep -q '"notes": "lab.rar was not opened' "$out/feedback/rar.json" || fail 'what was left out is not in the JSON that a student gets'
@@ -71,6 +71,24 @@ batch 1 "$class" --out "$out" --deadline 9
 grep -q '^changed since the last run, so what was graded before is graded anew: --deadline$' "$work/said" || fail 'it is not said why all are graded anew'
 grep -q '^results: moved: graded before, and not among the submissions now' "$work/said" || fail 'it is not said whose result is left over'
 grep -q 'results: moved: graded before' "$out/report.html" || fail 'the page does not say whose result is left over'
+
+# ---- what cannot be read here is not missing: nobody gets no points for it ----
+
+as_another=
+[ "$(id -u)" != 0 ] || as_another='setpriv --reuid=65534 --regid=65534 --clear-groups'
+mkdir -p "$work/closed/ann" "$work/closed-out"
+cp $solution "$work/closed/ann/"
+(cd "$work/closed/ann" && zip -q ../bob.zip 1-bulk-copy-1d.cu)
+chmod 755 "$work"
+chmod 777 "$work/closed-out"
+for place in ann ann/1-bulk-copy-1d.cu bob.zip; do
+  chmod a= "$work/closed/$place"
+  status=0
+  $as_another build/bin/grader batch lab9/1 "$work/closed" --out "$work/closed-out/$$" --device virtual >"$work/said" 2>&1 || status=$?
+  chmod u=rwX,go=rX "$work/closed/$place"
+  [ "$status" = 2 ] || fail "$place cannot be read, and the batch ended with $status, not 2"
+  grep -q "closed/$place: Permission denied" "$work/said" || fail "it is not said that $place cannot be read"
+done
 
 # ---- the export lies in the folder that was named ----
 

@@ -357,7 +357,7 @@ static void test_names(void **state) {
       {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
       {{"1-a.cut", "report.pdf"}, "1-a.cu is missing; there is 1-a.cut, report.pdf\n", NULL},
       {{"lab.rar"},
-       "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what `make handin` packs\n1-a.cu is missing; there is lab.rar\n",
+       "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs\n1-a.cu is missing; there is lab.rar\n",
        NULL},
       {{"1-a.cu", "report.pdf"}, "", "1-a.cu"},
       {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
