@@ -262,6 +262,7 @@ static bool copy_plain(struct search *search, const char *from_path, const char 
   size_t length;
   char *bytes = read_plain(search, from_path, &length);
   if (!bytes) return false;
+  if (length == 0) note(search, "%s is empty: it has 0 bytes", last_part(from_path));
   FILE *to = fopen(to_path, "wxe");
   if (!to && errno != EEXIST) search->failure = errno;
   if (to && fwrite(bytes, 1, length, to) != length) search->failure = errno;

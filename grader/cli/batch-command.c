@@ -137,6 +137,19 @@ static int fill_sheet(const struct arguments *arguments, const struct class *cla
   return complain("%s: %s", path, error[0] ? error : strerror(errno));
 }
 
+// What stood above hundreds of lines ago, or only in tables.
+static void count_notes(const struct class *class) {
+  size_t submissions = 0, all = 0;
+  for (size_t i = 0; i < class->roster.count; i++)
+    submissions += class->outcomes[i].notes[0] != '\0';
+  for (const char *c = class->roster.notes; c && *c; c++)
+    all += *c == '\n';
+  if (submissions || all)
+    printf(
+        "Notes on what was handed in: %zu on single submissions, %zu on the whole; they are in report.html.\n",
+        submissions, all);
+}
+
 static int conclude(const struct class *class) {
   size_t passed = 0, errors = 0, kept = 0, count = class->roster.count;
   for (size_t i = 0; i < count; i++) {
@@ -150,6 +163,7 @@ static int conclude(const struct class *class) {
          count - passed - errors, errors);
   if (kept) printf(" (%zu unchanged since they were graded)", kept);
   printf("\n%s/grades.csv  %s/report.html  %s/feedback/\n", class->output, class->output, class->output);
+  count_notes(class);
   if (errors) puts("What ended with a grader error is tried again by the same command.");
   return errors ? STATUS_ERROR : passed == count ? STATUS_PASSED : STATUS_FELL_SHORT;
 }

@@ -67,6 +67,7 @@ rows '"ann",20,""
 "cy",20,""
 "dee",0,"1-bulk-copy-1d.cu is missing; there is README.txt"
 "zo__",20,""'
+grep -q '^Notes on what was handed in: 1 on single submissions, 0 on the whole; they are in report.html' "$work/said" || fail 'at the end it is not said that there are notes'
 batch "$work/one-student.zip" 0 --columns submission,score
 rows '"ann",20'
 

@@ -383,6 +383,19 @@ static void test_names(void **state) {
   }
 }
 
+// An upload that failed half-way looks like work that nobody did.
+static void test_nothing_in_it(void **state) {
+  struct roster roster;
+  put_folder(*state, "ann");
+  put_folder(*state, "bob");
+  put_file(*state, "ann/1-a.cu", "");
+  put_file(*state, "bob/1-a.zip", "");
+  read_roster(*state, &roster);
+  expect_notes(*state, &roster, "ann", "1-a.cu is empty: it has 0 bytes\n");
+  expect_notes(*state, &roster, "bob", "1-a.zip is empty: it has 0 bytes\n1-a.cu is missing\n");
+  roster_free(&roster);
+}
+
 // Of two at the same depth, it is said which.
 static void test_same_depth(void **state) {
   const struct place *place = *state;
@@ -458,6 +471,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_collect, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_flat_headers, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_nothing_in_it, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_same_depth, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_manifest, make_place, remove_place),
   };
