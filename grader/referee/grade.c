@@ -267,12 +267,11 @@ static void stop_all(struct crew *crew) {
 }
 
 void grade_stopping_signals(sigset_t *stopping) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action;
   sigemptyset(stopping);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-      sigaddset(stopping, signals[i]);
+  sigaddset(stopping, SIGINT);
+  sigaddset(stopping, SIGTERM);
+  if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(stopping, SIGHUP);
 }
 
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context) {

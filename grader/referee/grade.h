@@ -16,7 +16,7 @@ void grading_tear_down(struct grading *grading);
 
 // The record as it is before anything has run: grader errors throughout.
 void grade_begin(const struct grading *grading, struct lab_record *lab);
-// The signals that ask for an end, but for those that are ignored here: blocked ones arrive nonetheless, and nohup must hold.
+// The signals that ask for an end; not a hang-up that is ignored, as under nohup: a blocked one would arrive nonetheless.
 void grade_stopping_signals(sigset_t *stopping);
 // Runs everything. 0, or -1 when it was interrupted (the record is then to be thrown away).
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context);
