@@ -54,7 +54,7 @@ END
   awk -F'|' '{ rest = $2; while (match(rest, /[A-Za-z_][A-Za-z_0-9]*(<[^>]*>)?\(/)) { name = substr(rest, RSTART, RLENGTH - 1); sub(/<.*/, "", name); print $1 "|" name; rest = substr(rest, RSTART + RLENGTH) } }' $work/spans |
     sort -t'|' -u -k2,2 | while IFS='|' read -r place name; do
     case $name in
-    if | for | while | alignas | assert | printf | __*__ | __sync* | __trap | cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit | cuTensorMapEncodeTiled) continue ;;
+    if | for | while | alignas | assert | printf | __*__ | __sync* | __trap | cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit | cudaGridDependencySynchronize | cudaTriggerProgrammaticLaunchCompletion | cuTensorMapEncodeTiled) continue ;;
     esac
     grep -rqw "$name" interface labs/*/*.cu docs/guide/samples || echo "$place: there is no function $name"
   done
