@@ -77,8 +77,8 @@ static bool take_types(struct modifiers *m, struct mma_plan *plan) {
 }
 
 static bool take_bit_operation(struct decoder *d, struct modifiers *m, struct mma_plan *plan) {
-  plan->exclusive_or = modifiers_take(m, "xor");
   if (plan->a_type != MMA_B1) return true;
+  plan->exclusive_or = modifiers_take(m, "xor");
   return ((plan->exclusive_or || modifiers_take(m, "and")) && modifiers_take(m, "popc")) ||
          decode_error(d, m->in, "one of .xor.popc and .and.popc is wanted");
 }
