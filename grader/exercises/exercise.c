@@ -47,6 +47,14 @@ const char *exercise_instantiate(const struct exercise *exercise, const struct e
   return NULL;
 }
 
+struct exercise_case exercise_rules_case(const struct exercise *exercise, size_t which, uint64_t seed) {
+  struct exercise_case drawn = exercise->rules_cases[which];
+  const struct exercise_key key = exercise_key_of(seed);
+  for (unsigned i = 0; which + 1 == exercise->rules_case_count && i < exercise->size_count; i++)
+    drawn.size[i] += exercise->growth[i].step * (exercise_random(key, i) % (exercise->growth[i].most + 1));
+  return drawn;
+}
+
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size) {
   const struct exercise *exercise = instance->exercise;
   size_t length = 0;

@@ -55,9 +55,13 @@ struct exercise {
   unsigned size_count;
   const struct exercise_case *cases; // public ones
   size_t case_count;
-  const struct exercise_case
-      *rules_cases; // small; the last one is large enough for the exercise's requirements
+  // Small ones; then one that is large enough for the requirements: for a kernel that has as many blocks as a GPU holds, too.
+  const struct exercise_case *rules_cases;
   size_t rules_case_count;
+  // Of the last rules case each size grows by up to `most` steps, at random: so no program can tell it by its sizes.
+  struct {
+    size_t step, most;
+  } growth[EXERCISE_MAX_SIZES];
   // NULL if a case may have these sizes, else the reason, as a clause.
   const char *(*reject)(const size_t *size);
   // The largest bandwidth case whose input and output each fit into `bytes`.
@@ -85,6 +89,8 @@ size_t matrix_offset(const struct matrix_shape *shape, size_t index);
 // Checks sizes and prepares; returns NULL or the reason, as a clause.
 const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,
                                  uint64_t seed, struct exercise_instance *instance);
+// The rules case of that number, the last one with sizes drawn by `seed`.
+struct exercise_case exercise_rules_case(const struct exercise *exercise, size_t which, uint64_t seed);
 // "width 65, height 33": the case's sizes by name.
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
 // "out[3][17]" or "data[4096]"

@@ -17,8 +17,9 @@ struct unmet {
   bool too_much; // the bound is the most, else the least
 };
 
-// The first of the exercise's requirements that the run of the report doesn't meet.
+// The first of the exercise's requirements that the run of the report doesn't meet. large: the case is large enough for those that are plain
+// numbers; those in bytes of the input or output hold for any.
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
-                                const struct exercise_instance *instance);
+                                const struct exercise_instance *instance, bool large);
 
 #endif

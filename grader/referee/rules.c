@@ -1,4 +1,4 @@
-// Stage 2: small cases under several schedules on the virtual Hopper. In: the built program. Out: no rule broken and all
+// Stage 2: small cases under several schedules, and a large one, on the virtual Hopper. In: the built program. Out: no rule broken and all
 // requirements met, or the first thing that isn't so. The idea: whether the result is right is none of this stage's business.
 #include "referee/place.h"
 #include "referee/requirements.h"
@@ -45,8 +45,9 @@ static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
 
 // True if all requirements are met by the run that the device has just done.
 static bool check_requirements(struct task *task, struct session *session,
-                               const struct exercise_instance *instance) {
-  const struct unmet unmet = requirements_unmet(task->config, device_report(session->device), instance);
+                               const struct exercise_instance *instance, bool large) {
+  const struct unmet unmet =
+      requirements_unmet(task->config, device_report(session->device), instance, large);
   if (!unmet.requirement) return true;
   task->unmet = unmet.requirement;
   char sizes[160];
@@ -67,6 +68,11 @@ static bool concerns_rules(const struct case_result *result) {
   return result->verdict == CASE_ERROR || result->fault_count > 0 || !result->runner_usable;
 }
 
+// What another schedule shows, small cases show as well as a large one.
+static unsigned schedules_of(const struct exercise *exercise, size_t which) {
+  return which + 1 < exercise->rules_case_count || which == 0 ? SCHEDULES : 1;
+}
+
 // One case under one schedule. True if the stage may go on; *usable: with the same runner.
 static bool run_one(struct task *task, struct session *session, size_t which, unsigned schedule,
                     bool *comes_back) {
@@ -74,17 +80,20 @@ static bool run_one(struct task *task, struct session *session, size_t which, un
   struct case_run run;
   struct case_result result = {0};
   bool fine = false;
-  task_progress(task, "rules, case %zu of %zu, schedule %u of %d", which + 1, exercise->rules_case_count,
-                schedule + 1, SCHEDULES);
-  if (case_prepare(&run, exercise, &exercise->rules_cases[which], false, task_seed(task, "rules", which))) {
+  task_progress(task, "rules, case %zu of %zu, schedule %u of %u", which + 1, exercise->rules_case_count,
+                schedule + 1, schedules_of(exercise, which));
+  const uint64_t seed = task_seed(task, "rules", which);
+  const struct exercise_case the_case = exercise_rules_case(exercise, which, seed);
+  if (case_prepare(&run, exercise, &the_case, false, seed)) {
     device_set_seed(session->device, task_seed(task, "schedule", which * SCHEDULES + schedule));
     case_perform(&run, session, &result);
     *comes_back = result.comes_back;
     if (concerns_rules(&result)) {
       conclude_broken(task, &run.instance, &result);
     } else {
-      bool last = which + 1 == exercise->rules_case_count && schedule == 0;
-      fine = !last || check_requirements(task, session, &run.instance);
+      const bool last = which + 1 == exercise->rules_case_count;
+      const bool asked = schedule == 0 && (last || which > 0); // the first may be less than one tile
+      fine = !asked || check_requirements(task, session, &run.instance, last);
     }
   } else {
     task_conclude(task, STAGE_RULES, VERDICT_ERROR, "error", "could not be judged: out of memory");
@@ -98,7 +107,7 @@ static bool run_one(struct task *task, struct session *session, size_t which, un
 static bool run_all(struct task *task, struct session *session) {
   bool comes_back = true;
   for (size_t which = 0; which < task->exercise->rules_case_count; which++)
-    for (unsigned schedule = 0; schedule < SCHEDULES; schedule++)
+    for (unsigned schedule = 0; schedule < schedules_of(task->exercise, which); schedule++)
       if (!run_one(task, session, which, schedule, &comes_back)) return comes_back;
   task_conclude(task, STAGE_RULES, VERDICT_PASS, "ok", "breaks no rule");
   return comes_back;

@@ -77,8 +77,8 @@ struct observed {
   uint64_t plain_global_load_bytes, plain_global_store_bytes, atomic_global_bytes;
   // Of the buffers that the program was handed: what threads (atomics too), cp.async and the host read and wrote, and not the copy engine.
   uint64_t handed_load_bytes, handed_store_bytes;
-  uint64_t own_load_bytes,
-      own_store_bytes; // the same of all other global memory: what the program took for itself, its variables
+  // Of all other global memory (what the program took for itself, its variables, constants, too): the same, but written by the copy engine, too.
+  uint64_t own_load_bytes, own_store_bytes;
   uint64_t shared_load_bytes, shared_store_bytes;
   uint32_t max_loads_in_flight, max_stores_in_flight; // per block: copies issued and not known complete
   uint64_t max_load_bytes_in_flight;                  // the same in bytes, of loads

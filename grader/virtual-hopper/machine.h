@@ -230,8 +230,8 @@ void warp_poll(struct warp *w);
 // Splits off `lanes` (a subset of w->lanes) to repeat this op later with warp_wait's meaning, while the others go on.
 void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object,
                      uint64_t detail);
-// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as idle. False: nothing new.
-bool warp_poll_value(struct warp *w, uint32_t signature);
+// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as idle.
+void warp_poll_value(struct warp *w, uint32_t signature);
 // True when the running op waited before (warp_wait) and that wait has timed out, because nobody in the cluster could go on and nothing was
 // pending: a potentially blocking op (try_wait) gives false then instead of waiting again.
 bool warp_wait_expired(const struct warp *w);

@@ -5,8 +5,8 @@ static const struct exercise_case public_cases[] = {
     {"smallest", {4}},          {"less than a warp", {124}}, {"one tile", {4096}},
     {"one tile and 4", {4100}}, {"short of two", {8188}},    {"many and a tail", {300012}},
 };
-static const struct exercise_case rules_cases[] = {{"one short tile", {1020}},
-                                                   {"several and a tail", {20008}}};
+static const struct exercise_case rules_cases[] = {
+    {"one short tile", {1020}}, {"several and a tail", {20008}}, {"large", {1000012}}};
 
 static const char *reject(const size_t *size) {
   return size[0] > 0 && size[0] % 4 == 0 ? NULL : "count must be a positive multiple of 4";
@@ -52,6 +52,7 @@ const struct exercise lab9_bulk_copy_1d = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = 4, .most = 50000}},
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

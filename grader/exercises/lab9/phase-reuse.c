@@ -12,7 +12,8 @@ static const struct exercise_case public_cases[] = {
     {"odd rows, odd columns", {997, 100}},
     {"wide", {65, 2052}},
 };
-static const struct exercise_case rules_cases[] = {{"a short ring", {5, 36}}, {"many rounds", {8195, 32}}};
+static const struct exercise_case rules_cases[] = {
+    {"a short ring", {5, 36}}, {"many rounds", {8195, 32}}, {"large", {400003, 32}}};
 
 static const char *reject(const size_t *size) {
   if (!(size[0] > 0 && size[1] > 0 && size[1] % 4 == 0))
@@ -69,6 +70,7 @@ const struct exercise lab9_phase_reuse = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = 1, .most = 20000}},
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

@@ -11,8 +11,8 @@ static const struct exercise_case public_cases[] = {
     {"wide pitch", {61, 40, 512}},
     {"odd in all", {331, 203, 1344}},
 };
-static const struct exercise_case rules_cases[] = {{"one short tile", {13, 7, 64}},
-                                                   {"several, odd", {97, 67, 400}}};
+static const struct exercise_case rules_cases[] = {
+    {"one short tile", {13, 7, 64}}, {"several, odd", {97, 67, 400}}, {"large", {997, 1003, 4400}}};
 
 static const char *reject(const size_t *size) {
   if (!(size[0] > 0 && size[1] > 0)) return "width and height must be at least 1";
@@ -77,6 +77,7 @@ const struct exercise lab9_tiles_2d = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = 1, .most = 100}, {.step = 1, .most = 200}},
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

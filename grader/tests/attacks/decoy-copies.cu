@@ -26,8 +26,8 @@ __global__ void decoy(int32_t *data, int32_t *aside, size_t count) {
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static int32_t *aside;
   if (!aside) {
-    cudaMalloc(&aside, 4 << 20);
-    cudaMemset(aside, 0, 4 << 20);
+    cudaMalloc(&aside, 8 << 20);
+    cudaMemset(aside, 0, 8 << 20);
   }
   decoy<<<uint32_t((count + 1023) / 1024), 256, 0, stream>>>(data, aside, count);
   return cudaGetLastError();

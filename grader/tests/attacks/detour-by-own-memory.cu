@@ -3,12 +3,10 @@
 // honest: yes
 // expect: exit 1
 // expect: says the numbers may not go another way round, by memory of the program's own
-// expect: says own_load_bytes
-// Half of it by volatile loads, which look like waiting for a flag: that counts for nothing.
+// expect: says detour_bytes
 __global__ void scale_there(float *data, size_t count, float a, float b) {
   const size_t i = blockIdx.x * size_t(256) + threadIdx.x;
-  volatile float *polled = data;
-  if (i < count) data[i] = a * (i % 64 < 32 ? data[i] : polled[i]) + b;
+  if (i < count) data[i] = a * data[i] + b;
 }
 extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
                                                   cudaStream_t stream) {

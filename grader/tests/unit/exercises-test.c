@@ -124,6 +124,22 @@ static void test_distinct_inputs(void **state) {
   }
 }
 
+// The last one's sizes are drawn, and allowed whatever is drawn; the others' are fixed.
+static void check_rules_cases(const struct exercise *subject) {
+  struct exercise_instance instance;
+  for (size_t i = 0; i < subject->rules_case_count; i++) {
+    const bool last = i + 1 == subject->rules_case_count;
+    unsigned different = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+      const struct exercise_case drawn = exercise_rules_case(subject, i, seed);
+      assert_null(exercise_instantiate(subject, &drawn, seed, &instance));
+      assert_true(drawn.size[0] >= subject->rules_cases[i].size[0]);
+      different += drawn.size[0] != subject->rules_cases[i].size[0];
+    }
+    assert_true(last ? different > 90 : different == 0);
+  }
+}
+
 static void test_cases_are_accepted(void **state) {
   (void)state;
   for (unsigned number = 1; number <= 4; number++) {
@@ -132,8 +148,7 @@ static void test_cases_are_accepted(void **state) {
     assert_true(subject->case_count >= 4 && subject->rules_case_count >= 1);
     for (size_t i = 0; i < subject->case_count; i++)
       assert_null(exercise_instantiate(subject, &subject->cases[i], 1, &instance));
-    for (size_t i = 0; i < subject->rules_case_count; i++)
-      assert_null(exercise_instantiate(subject, &subject->rules_cases[i], 1, &instance));
+    check_rules_cases(subject);
     struct exercise_case large = subject->bandwidth_case((size_t)1 << 30);
     assert_null(exercise_instantiate(subject, &large, 1, &instance));
     assert_true(matrix_bytes(&instance.input) <= (size_t)1 << 30 &&

@@ -163,11 +163,12 @@ static void test_hidden_cases(void **state) {
   }
 }
 
-static const char three_requirements[] = EXERCISE(
+static const char four_requirements[] = EXERCISE(
     "bandwidth = 0.9;\nrequirements = (\n"
     "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
     "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
-    "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; } );");
+    "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; },\n"
+    "{ counters = [\"handed_load_bytes\", \"detour_bytes\"]; at_most = 0.5; of = \"output_bytes\"; step = 5; message = \"p\"; remedy = \"r\"; } );");
 
 struct requirement_row {
   struct observed kernels[2];
@@ -181,7 +182,7 @@ static void check_row(const struct lab_config *config, const struct requirement_
   struct fault_report *report = fault_report_create();
   for (int kernel = 0; kernel < 2; kernel++)
     observed_merge(report, &row->kernels[kernel]);
-  const struct unmet unmet = requirements_unmet(&config->exercises[0], report, &instance);
+  const struct unmet unmet = requirements_unmet(&config->exercises[0], report, &instance, true);
   if (!row->unmet != !unmet.requirement)
     fail_msg("%s, expected: %s", unmet.requirement ? unmet.requirement->message : "all met",
              row->unmet ? row->unmet : "all met");
@@ -194,11 +195,26 @@ static void check_row(const struct lab_config *config, const struct requirement_
   fault_report_destroy(report);
 }
 
+// A small case: what is a plain number isn't asked for.
+static void check_small(const struct exercise_config *config) {
+  const struct exercise_instance instance = {
+      .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
+  static const struct observed enough = {.kernel = "a", .bulk_store_bytes = 400},
+                               too_much = {.kernel = "a", .bulk_store_bytes = 601};
+  struct fault_report *report = fault_report_create();
+  observed_merge(report, &enough);
+  assert_null(requirements_unmet(config, report, &instance, false).requirement);
+  fault_report_clear(report);
+  observed_merge(report, &too_much);
+  assert_string_equal(requirements_unmet(config, report, &instance, false).requirement->message, "o");
+  fault_report_destroy(report);
+}
+
 static void test_requirements(void **state) {
   (void)state;
   struct lab_config config;
   char error[600] = "";
-  if (read_text(three_requirements, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  if (read_text(four_requirements, &config, error, sizeof error) != 0) fail_msg("%s", error);
   static const struct requirement_row table[] = {
       {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
       {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
@@ -224,9 +240,21 @@ static void test_requirements(void **state) {
        "o",
        601,
        600},
+      // by own memory: written in one kernel, read in another
+      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 199},
+        {.kernel = "b", .handed_load_bytes = 2, .own_load_bytes = 5000}},
+       "p",
+       201,
+       200},
+      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 5000},
+        {.kernel = "b", .handed_load_bytes = 1, .own_load_bytes = 199}},
+       NULL,
+       0,
+       0},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     check_row(&config, &table[i]);
+  check_small(&config.exercises[0]);
 }
 
 // What verdicts rest on: targets and requirements to the last digit, and neither points nor what a person wrote beside them.

@@ -66,6 +66,15 @@ static bool check_type(struct decoder *d, const struct ptx_instruction *in, cons
   return known || decode_error(d, in, "there is no such operation on .%s", ptx_type_name(type));
 }
 
+// What was in memory, is it looked at? nvcc writes atom where the result is unused, too.
+static bool tells(const struct decoder *d, const struct ptx_operand *result) {
+  if (result->kind == PTX_OPERAND_REGISTER) return d->register_read[result->register_index];
+  bool read = false;
+  for (uint32_t n = 0; n < result->count; n++)
+    read = read || tells(d, &result->elements[n]);
+  return read;
+}
+
 static bool read_elements(struct decoder *d, const struct ptx_instruction *in,
                           const struct ptx_operand *operand, enum ptx_type type, uint32_t count,
                           uint32_t registers[], bool destination) {
@@ -100,6 +109,7 @@ bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct o
   if (!read_elements(d, in, &operands[1], type, op->count, plan->access.registers, false)) return false;
   if (cas) plan->swap = decode_source(d, &operands[2], type);
   plan->has_result = atom && in->operands[0].kind != PTX_OPERAND_SINK;
+  plan->tells = plan->has_result && tells(d, &in->operands[0]);
   if (cas || plan->operation == ATOMIC_EXCHANGE) plan->ordered = true;
   if (!plan->ordered)
     plan->ordered =

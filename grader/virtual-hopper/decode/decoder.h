@@ -33,6 +33,7 @@ struct decoder {
   struct arena *arena;
   // registers:
   uint32_t *register_offsets;                    // by register index
+  bool *register_read;                           // the same: somebody reads it
   uint32_t next_offset;                          // of the frame
   struct temporaries predicates, words, doubles; // reused by every instruction
   struct constant *constants;

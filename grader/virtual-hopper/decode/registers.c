@@ -138,6 +138,7 @@ static void occurs(struct survey *s, uint32_t index, uint32_t at, bool written) 
     *life = (struct life){.first = at, .last = at, .block = s->blocks[at], .used = true, .local = written};
   if (s->blocks[at] != life->block || (life->first == at && !written)) life->local = false;
   life->last = at;
+  if (!written) s->d->register_read[index] = true;
 }
 
 static void visit_operand(struct survey *s, const struct ptx_operand *operand, uint32_t at, bool written) {
@@ -257,6 +258,7 @@ void decode_place_registers(struct decoder *d) {
   s.blocks = calloc(f->instruction_count + 1, sizeof *s.blocks);
   if (!s.lives || !s.blocks) die("out of memory while decoding");
   d->register_offsets = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_offsets);
+  d->register_read = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_read);
   find_blocks(&s);
   find_loops(&s);
   find_lives(&s);

@@ -65,17 +65,17 @@ static void apply(const struct warp *w, const struct op *op, const struct atomic
   }
 }
 
-// news: false for another look at what is still the same, a lock that is taken: waiting, not reading.
-static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a, bool news) {
+// tells: what was there, to the thread. changed: false for a lock that is taken, a number that is no larger.
+static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a, bool tells, bool changed) {
   struct observed *o = &w->block->cluster->observed;
   const uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
   o->atomic_global_bytes += all;
-  o->handed_load_bytes += handed; // it tells what was there, too
   o->handed_store_bytes += handed;
-  if (!news) return;
+  if (changed) o->own_store_bytes += all - handed;
+  if (!tells) return;
+  o->handed_load_bytes += handed;
   o->own_load_bytes += all - handed;
-  o->own_store_bytes += all - handed;
 }
 
 static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
@@ -119,7 +119,6 @@ void atomic_run(struct warp *w, const struct op *op) {
     if (run_lane(w, op, plan, lane, a.host[lane], global, &seen)) changed = true;
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
-  bool news =
-      changed || warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
-  if (global) count_bytes(w, plan->access.bytes, &a, news);
+  if (global) count_bytes(w, plan->access.bytes, &a, plan->tells, changed);
+  if (!changed) warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
 }

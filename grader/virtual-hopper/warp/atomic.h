@@ -14,6 +14,7 @@ struct atomic_plan {
   uint8_t operation;                           // enum async_operation, or one of the above
   enum ptx_type type;                          // of one element; packed types as their halves
   bool has_result, ordered; // ordered: the order among clusters shows in memory or in a result
+  bool tells;               // somebody reads the result
 };
 
 op_execute atomic_run; // op->extra: struct atomic_plan

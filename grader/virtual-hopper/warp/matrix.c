@@ -86,7 +86,7 @@ static void load(struct warp *w, const struct op *op, uint32_t lanes) {
   for (uint32_t m = 0; m < plan->count; m++)
     if (plan->rows.registers[m] != OP_NO_REGISTER)
       memcpy(warp_register32(w, plan->rows.registers[m]), result[m], sizeof result[m]);
-  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, false, true);
+  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, false);
 }
 
 static void store(struct warp *w, const struct op *op, uint32_t lanes) {
@@ -102,7 +102,7 @@ static void store(struct warp *w, const struct op *op, uint32_t lanes) {
     }
   }
   access_barriers_overwritten(w, op, &a, MATRIX_ROW_BYTES);
-  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, true, true);
+  memory_count_bytes(w, op, &a, MATRIX_ROW_BYTES, true);
 }
 
 static void transpose(struct warp *w, const struct op *op, uint32_t lanes) {

@@ -70,16 +70,20 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
 }
 
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        bool write, bool news) {
+                        bool write) {
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
-  if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
+  if (op->space == PTX_CONST) { // no buffer is there, but the program may have had something copied to it
+    o->own_load_bytes += all;
+    return;
+  }
+  if (a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_SHARED) *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
   if (!access_reaches_global(a)) return;
   *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
   *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += handed;
-  if (news) *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
+  *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }
 
 void memory_load(struct warp *w, const struct op *op) {
@@ -91,8 +95,8 @@ void memory_load(struct warp *w, const struct op *op) {
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
-  bool news = !strong || warp_poll_value(w, signature(op, &a, plan->bytes));
-  memory_count_bytes(w, op, &a, plan->bytes, false, news);
+  memory_count_bytes(w, op, &a, plan->bytes, false);
+  if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
 }
 
 static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
@@ -127,7 +131,7 @@ void memory_store(struct warp *w, const struct op *op) {
   for (uint32_t n = 0; n < op->count; n++)
     store_element(w, op, plan, n, a.lanes, a.host);
   access_barriers_overwritten(w, op, &a, plan->bytes);
-  memory_count_bytes(w, op, &a, plan->bytes, true, true);
+  memory_count_bytes(w, op, &a, plan->bytes, true);
 }
 
 // Every lane gets the same value.

@@ -8,8 +8,8 @@ op_execute memory_load;
 op_execute memory_store;
 op_execute memory_load_parameter; // of the kernel, at a constant place: op->immediate
 
-// Adds an access to what was observed. news: false for another look at what is still the same, which is waiting, not reading.
+// Adds an access to what was observed.
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        bool write, bool news);
+                        bool write);
 
 #endif

@@ -50,7 +50,7 @@ bool warp_wait_expired(const struct warp *w) {
   return w->splits[0].expired;
 }
 
-bool warp_poll_value(struct warp *w, uint32_t signature) {
+void warp_poll_value(struct warp *w, uint32_t signature) {
   struct split *s = &w->splits[0];
   uint64_t events = w->block->cluster->events;
   signature ^= w->pc * 0x9e3779b1u;
@@ -64,10 +64,9 @@ bool warp_poll_value(struct warp *w, uint32_t signature) {
   bool news = !seen || s->seen_events != events;
   s->idle_rounds = news ? 0 : s->idle_rounds + 1;
   s->seen_events = events;
-  if (news) return !seen; // the first look costs nobody their turn
+  if (news) return; // the first look costs nobody their turn
   s->resting = true;
   w->yield = true;
-  return false;
 }
 
 void warp_poll(struct warp *w) {

@@ -1,0 +1,18 @@
+// attack: 4-store-commit-groups
+// tries: has the ring carry everything into managed memory and back, and computes on the processor meanwhile
+// honest: yes
+// expect: exit 1
+// expect: says the numbers may not go another way round, by memory of the program's own
+extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
+                                                  cudaStream_t stream) {
+  float *aside;
+  cudaError_t error = cudaMallocManaged(&aside, 4 * count);
+  if (error == cudaSuccess) error = honest_launch(aside, in, count, 1, 0, stream);
+  cudaStreamSynchronize(stream);
+  for (size_t i = 0; i < count; i++)
+    aside[i] = a * aside[i] + b;
+  if (error == cudaSuccess) error = honest_launch(out, aside, count, 1, 0, stream);
+  cudaStreamSynchronize(stream);
+  cudaFree(aside);
+  return error;
+}
