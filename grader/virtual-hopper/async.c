@@ -88,13 +88,9 @@ void async_drop(struct async_copy *copy) {
 
 // ---- counting ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_handed(const struct cluster *c, const struct async_copy *copy) {
-  const struct memory_allocation *found = memory_find(c->launch->memory, copy->global_address);
-  return found && found->handed;
-}
-
 static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   struct observed *o = &c->observed;
+  const bool handed = memory_is_handed(c->launch->memory, copy->global_address);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD: o->bulk_load_bytes += copy->bytes; break;
   case ASYNC_BULK_STORE: o->bulk_store_bytes += copy->bytes; break;
@@ -104,11 +100,11 @@ static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   case ASYNC_TENSOR_REDUCE: o->tensor_reduce_bytes += copy->bytes; break;
   case ASYNC_CP_ASYNC:
     o->cp_async_bytes += copy->bytes;
-    *(is_handed(c, copy) ? &o->handed_load_bytes : &o->own_load_bytes) += copy->bytes;
+    *(handed ? &o->handed_load_bytes : &o->own_load_bytes) += copy->bytes;
     break;
   default: o->cluster_copy_bytes += copy->bytes; break;
   }
-  if (async_is_store(copy->kind) && !is_handed(c, copy)) o->own_store_bytes += copy->bytes;
+  if (async_is_store(copy->kind) && !handed) o->own_store_bytes += copy->bytes;
 }
 
 static void count_in_flight(struct cluster *c, const struct async_copy *copy) {

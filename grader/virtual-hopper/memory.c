@@ -186,6 +186,11 @@ const struct memory_allocation *memory_find(const struct memory *m, uint64_t add
   return a && address - a->address < a->bytes ? a : NULL;
 }
 
+bool memory_is_handed(const struct memory *m, uint64_t address) {
+  const struct memory_allocation *found = memory_find(m, address);
+  return found && found->handed;
+}
+
 bool memory_is_far(const struct memory *m, uint64_t address) {
   static const uint64_t reach = 1ull << 36; // about as much as a chip has
   size_t at = upper_bound(m, address);

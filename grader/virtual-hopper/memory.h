@@ -27,6 +27,8 @@ int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *na
 size_t memory_used(const struct memory *m);
 // The live allocation that holds the address, or NULL.
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);
+// Whether the address lies in an allocation that the program was handed.
+bool memory_is_handed(const struct memory *m, uint64_t address);
 // The nearest allocation below/above, live or freed, for messages ("4 bytes past the end of `out` (4096 bytes)").
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size);
 // True for an address so far from every allocation that no index leads there: somebody else's, such as the host's.

@@ -61,8 +61,7 @@ int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *ad
 }
 
 bool vhopper_is_handed(const struct vhopper *v, uint64_t address) {
-  const struct memory_allocation *found = memory_find(v->memory, address);
-  return found && found->handed;
+  return memory_is_handed(v->memory, address);
 }
 
 int vhopper_free(struct vhopper *v, uint64_t address) {

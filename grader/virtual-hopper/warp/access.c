@@ -216,9 +216,7 @@ uint32_t access_handed_lanes(const struct warp *w, const struct access *a) {
   uint32_t count = 0;
   for (uint32_t left = a->where == ACCESS_MIXED ? a->lanes : 0; left; left &= left - 1) {
     int i = __builtin_ctz(left);
-    const struct memory_allocation *found =
-        a->places[i].kind == MEMORY_GLOBAL ? memory_find(w->launch->memory, a->address[i]) : NULL;
-    count += found && found->handed;
+    count += a->places[i].kind == MEMORY_GLOBAL && memory_is_handed(w->launch->memory, a->address[i]);
   }
   return count;
 }
