@@ -3,11 +3,12 @@
 // so no tile is special, and there is no `if` about edges.
 #include "lab9.h"
 #include "tensor-map.h"
+#include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
 constexpr uint32_t THREADS = 480; // two rows of a tile at once
 constexpr uint32_t TILE_WIDTH = 240;
-constexpr uint32_t TILE_HEIGHT = 16;
+constexpr uint32_t TILE_HEIGHT = 20;
 // Columns on each side: one is needed. A box must start at a multiple of 16 bytes, so 4 would do; but memory is read in
 // sectors of 32 bytes, and a box that starts in the middle of one is 4 % slower.
 constexpr uint32_t MARGIN = 8;

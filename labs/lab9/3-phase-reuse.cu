@@ -104,6 +104,7 @@ __global__ void __launch_bounds__(THREADS)
   extern __shared__ __align__(128) int4 stages[];
   __shared__ uint64_t full[STAGES], empty[STAGES];
   __shared__ uint32_t rows_of[STAGES];
+  __shared__ alignas(16) uint32_t parts[4 * CONSUMERS]; // what each consumer has added up
 
   const size_t first_quad = static_cast<size_t>(blockIdx.x) * matrix.panel_quads;
   const uint32_t quads =
@@ -119,14 +120,17 @@ __global__ void __launch_bounds__(THREADS)
       produce(stages, rows_of, full, empty, quads_of_matrix + first_quad, quads, matrix, tiles);
     return;
   }
-  const uint4 sum = consume(stages, rows_of, full, empty, quads);
-  if (threadIdx.x >= CONSUMERS / quads * quads) return; // a thread without a quad
+  *reinterpret_cast<uint4 *>(&parts[4 * threadIdx.x]) = consume(stages, rows_of, full, empty, quads);
+  __syncwarp();
 
-  uint32_t *columns = sums + 4 * (first_quad + threadIdx.x % quads);
-  atomicAdd(&columns[0], sum.x);
-  atomicAdd(&columns[1], sum.y);
-  atomicAdd(&columns[2], sum.z);
-  atomicAdd(&columns[3], sum.w);
+  // All blocks end at about the same time and add to the same few columns, so neighbours add to neighbours: if each thread
+  // added its own four columns, every sector would be asked for four times, which takes 3 us.
+  const uint32_t begin = threadIdx.x / 32 * 128; // of this warp's parts
+  for (uint32_t i = begin + threadIdx.x % 32; i < begin + 128; i += 32) {
+    const uint32_t thread = i / 4; // whose part it is
+    if (thread < CONSUMERS / quads * quads)
+      atomicAdd(&sums[4 * (first_quad + thread % quads) + i % 4], parts[i]);
+  }
 }
 
 // How to cut the matrix: panels no wider than the consumers, of equal width; tiles that fit a stage, and so low that a

@@ -2,13 +2,14 @@
 // The idea: tiles stream through a ring of stages, each loaded, changed in place and stored. A stage can take its next tile
 // as soon as its store has *read* it, long before that store has written; so several stores are under way at any time.
 #include "lab9.h"
+#include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
-constexpr uint32_t THREADS = 384;
-constexpr uint32_t STAGES = 5;
-constexpr uint32_t UNREAD = 1;           // so many of the newest stores may still be reading while we go on
-constexpr uint32_t TILE_QUADS = THREADS; // a quad is a float4, 16 bytes: the grain of a bulk copy
-// Two blocks keep 60 KiB under way on each processor. More gets in its own way: the memory turns from reading to writing
+constexpr uint32_t THREADS = 128;
+constexpr uint32_t STAGES = 3;
+constexpr uint32_t UNREAD = 1; // so many of the newest stores may still be reading while we go on
+constexpr uint32_t TILE_QUADS = 7 * THREADS; // a quad is a float4, 16 bytes: the grain of a bulk copy
+// Two blocks have 84 KiB of stages on each processor. More gets in its own way: the memory turns from reading to writing
 // and back more often.
 constexpr uint32_t BLOCKS_PER_PROCESSOR = 2;
 constexpr uint32_t NO_TILE = UINT32_MAX;
@@ -39,8 +40,10 @@ __global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, 
     tile_of[stage] = more ? tile : NO_TILE;
     if (more) {
       expect_bytes_and_arrive(&full[stage], quads_in(tile) * sizeof(float4));
-      cp_async_bulk_global_to_shared(stages[stage], in + first_quad(tile), quads_in(tile) * sizeof(float4),
-                                     &full[stage]);
+      // The word to the L2 cache makes it 0.6 % faster on an H100, 1.8 % on an H200 (docs/measurements.md).
+      cp_async_bulk_global_to_shared_hint(stages[stage], in + first_quad(tile),
+                                          quads_in(tile) * sizeof(float4), &full[stage],
+                                          create_policy_evict_last());
     } else {
       arrive(&full[stage]);
     }

@@ -4,4 +4,4 @@
 // expect: exit 1
 // expect: says 1-bulk-copy-1d breaks the rule deadlock
 // expect: says nobody has announced them
-// expect: edits cp_async_bulk_global_to_shared(tile
+// expect: edits cp_async_bulk_global_to_shared_hint(tile

@@ -1,6 +1,6 @@
 // submission: 2-tiles-2d
 // after: solutions/lab9/2-tiles-2d.cu
-// change: s/tile_x - static_cast<int32_t>(MARGIN), tile_y - 1/tile_x, tile_y/
+// change: s/tile_x - static_cast<int32_t>(MARGIN),$/tile_x,/; s/^ *tile_y - 1, &loaded/tile_y, \&loaded/
 // expect: exit 1
 // expect: says case "one tile"
 // expect: says They hold what belongs 1 row further down and 8 columns to the right.

@@ -4,4 +4,4 @@
 // expect: exit 1
 // expect: says 2-tiles-2d breaks the rule bytes-announced
 // expect: says half as wide
-// expect: says 256 x 18 elements of 2 bytes
+// expect: says 256 x 22 elements of 2 bytes

@@ -1,5 +1,5 @@
 // submission: 2-tiles-2d
 // after: solutions/lab9/2-tiles-2d.cu
-// change: s/TILE_HEIGHT = 16/TILE_HEIGHT = 22/
+// change: s/TILE_HEIGHT = 20/TILE_HEIGHT = 22/
 // expect: exit 0
 // Boxes that hang far over the lower edge.

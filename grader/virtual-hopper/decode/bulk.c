@@ -54,12 +54,15 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, con
   if (x) copy_room(w, lane, x, &shared, &global);
   bool elements = meant <= shared, count = elements && meant == global;
   size_t used = 0;
+  char larger[48] = ""; // where 8 bytes would do, so would a float4
+  if (element == 8 && !count)
+    snprintf(larger, sizeof larger, ", of 16 bytes %llu", 2 * (unsigned long long)meant);
   if (elements)
     used = (size_t)snprintf(
         f.remedy, sizeof f.remedy,
-        "Is %u a number of elements? The size counts bytes: %u elements of %u bytes are %llu%s.%s", bytes,
-        bytes, element, (unsigned long long)meant, count ? ", which is just what is left to copy" : "",
-        count ? "" : " If it is a number of bytes, c");
+        "Is %u a number of elements? The size counts bytes: %u elements of %u bytes are %llu%s%s.%s", bytes,
+        bytes, element, (unsigned long long)meant, larger,
+        count ? ", which is just what is left to copy" : "", count ? "" : " If it is a number of bytes, c");
   if (!count)
     snprintf(f.remedy + used, sizeof f.remedy - used,
              "%sopy %u in bulk and the last %u with ordinary loads and stores.", used ? "" : "C",

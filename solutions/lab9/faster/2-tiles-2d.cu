@@ -1,6 +1,6 @@
 // In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the same shape.
-// The idea: the second exercise's solution with a word to the L2 cache (what a tile loads at its edges, its neighbours load too, so
-// keep it) and with lower tiles: 1.5 % faster than cudaMemcpy on an H100. An H200 would want more under way.
+// The idea: the second exercise's solution for an H100 alone, with lower tiles and so with fewer bytes under way: 1.5 % faster than
+// cudaMemcpy there; an H200 wants more, and gets 9 % less (docs/measurements.md).
 #include "lab9.h"
 #include "tensor-map.h"
 #include "tma-cache.cuh"

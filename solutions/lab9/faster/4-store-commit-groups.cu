@@ -1,8 +1,9 @@
 // In: an array of floats and two numbers. Out: another array, a * in[i] + b.
 // The idea: no ring at all. One small tile per block, eight blocks on a processor: the hardware starts blocks in the order of
-// their tiles, and the tiles under way stay close together. Faster than the ring (docs/measurements.md), but without several
-// stores under way in a block it isn't what the fourth exercise asks for.
+// their tiles, and the tiles under way stay close together. On an H100 1.2 % faster than cudaMemcpy, the ring 0.7 %; an H200 wants more
+// under way (docs/measurements.md). Without several stores under way in a block it isn't what the fourth exercise asks for.
 #include "lab9.h"
+#include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
 constexpr uint32_t THREADS = 256;
@@ -20,7 +21,8 @@ __global__ void __launch_bounds__(THREADS)
     init_barrier(&loaded, 1);
     async_proxy_fence();
     expect_bytes_and_arrive(&loaded, length * sizeof(float4));
-    cp_async_bulk_global_to_shared(tile, in + first, length * sizeof(float4), &loaded);
+    cp_async_bulk_global_to_shared_hint(tile, in + first, length * sizeof(float4), &loaded,
+                                        create_policy_evict_last());
   }
   __syncthreads();
   wait(&loaded, 0);
