@@ -1,6 +1,6 @@
 # In: lines of exercise, tile bytes, stages, ratio; sorted by exercise, stages, bytes. Out: an SVG with a panel for each exercise: the ratio
 # over the tile's bytes, one line for each number of stages. The idea: no plotting program is needed for four small panels.
-function x_of(bytes) { return left + (log(bytes / 1024) / log(2)) / 5 * wide }      # 1 KiB to 32 KiB
+function x_of(bytes) { return left + (log(bytes / 1024) / log(2)) / 6 * wide }      # 1 KiB to 64 KiB
 function y_of(ratio) { return top + (1.05 - (ratio < 0.8 ? 0.8 : ratio)) / 0.25 * high } # 0.80 to 1.05
 function text(x, y, anchor, what) {
   printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, what
@@ -25,7 +25,7 @@ function begin_panel(number, ratio, bytes) {
       (ratio > 0.999 && ratio < 1.001 ? "#888" : "#ddd")
     text(left - 6, y_of(ratio) + 4, "end", sprintf("%.2f", ratio))
   }
-  for (bytes = 1024; bytes <= 32768; bytes *= 2) text(x_of(bytes), top + high + 16, "middle", bytes / 1024)
+  for (bytes = 1024; bytes <= 65536; bytes *= 2) text(x_of(bytes), top + high + 16, "middle", bytes / 1024)
   text(left + wide / 2, top + high + 32, "middle", "KiB in a tile")
   lines = 0
 }

@@ -18,16 +18,19 @@ variant() {
 
 constant() { printf 's/constexpr uint32_t %s = [^;]*;/constexpr uint32_t %s = %s;/;' "$1" "$1" "$2"; }
 
-for tile in 256 512 1024 2048 4096; do variant 1 $((tile * 4)) 1 "$(constant TILE $tile)"; done
-for height in 4 8 12 16 20; do variant 2 $((height * 960)) 1 "$(constant TILE_HEIGHT $height)"; done
+for tile in 256 512 768 1024 1536 2048 4096; do variant 1 $((tile * 4)) 1 "$(constant TILE $tile)"; done
+for height in 4 8 12 16 20 22; do variant 2 $((height * 960)) 1 "$(constant TILE_HEIGHT $height)"; done
 for stages in 2 3 4 6; do
   for kib in 4 8 16 32 48; do
     [ $((stages * kib)) -gt 224 ] || # more than a block may have
       variant 3 $((kib * 1024)) $stages "$(constant STAGES $stages)$(constant STAGE_BYTES "$kib * 1024")"
   done
 done
-for stages in 3 4 5 7; do
-  for threads in 128 256 384; do variant 4 $((threads * 16)) $stages "$(constant STAGES $stages)$(constant THREADS $threads)"; done
+for stages in 2 3 4 6; do
+  for kib in 2 4 6 8 10 12 14 16 20; do
+    [ $((stages * kib)) -gt 47 ] || # more than can be declared
+      variant 4 $((kib * 1024)) $stages "$(constant STAGES $stages)$(constant TILE_QUADS "$kib * 64")"
+  done
 done
 
 xargs -P "$(nproc)" -I '{}' "$NVCC" -shared -Xcompiler -fPIC -cudart shared -std=c++17 \

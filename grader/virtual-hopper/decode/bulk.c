@@ -109,10 +109,33 @@ void async_report_overlaps(struct warp *w, const struct op *op, uint32_t lane,
 
 // ---- execution ------------------------------------------------------------------------------------------------------------------
 
+// Where the compiler knows which memory a pointer belongs to, one of the other kind becomes null or what its lower half says.
+static bool changed_places(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x) {
+  bool load = x->kind == ASYNC_BULK_LOAD;
+  const struct async_address *inside = load ? &x->destination : &x->source;
+  uint64_t shared = async_address_of(w, inside, lane);
+  uint64_t global = async_address_of(w, load ? &x->source : &x->destination, lane);
+  if (!memory_is_no_place(w, global) ||
+      memory_resolve(w, lane, inside->shared ? SHARED_WINDOW + shared : shared, 1).host)
+    return false;
+  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
+  snprintf(f.role, sizeof f.role, "copies from %s",
+           load ? "global memory to shared memory" : "shared memory to global memory");
+  snprintf(
+      f.message, sizeof f.message,
+      "The %s of the bulk copy, 0x%llx, is not in global memory, and its %s, 0x%llx, is not in shared memory.",
+      load ? "source" : "destination", (unsigned long long)global, load ? "destination" : "source",
+      (unsigned long long)shared);
+  snprintf(f.remedy, sizeof f.remedy, "%s", ASYNC_TURNED_REMEDY);
+  warp_fault(w, op, lane, &f);
+  return true;
+}
+
 static bool issue_load(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
                        uint32_t bytes) {
   struct async_shared to, barrier;
   uint64_t address = async_address_of(w, &x->source, lane);
+  if (changed_places(w, op, lane, x)) return false;
   uint8_t *host = async_global_at(w, op, lane, address, bytes, BULK_UNIT, "The source of the bulk copy");
   if (!host ||
       !async_shared_at(w, op, lane, &x->destination, bytes, BULK_UNIT, "The destination of the bulk copy",
@@ -141,29 +164,11 @@ static bool own_source(struct warp *w, const struct op *op, uint32_t lane, const
   return false;
 }
 
-// Where the compiler knows which memory a pointer belongs to, one of the other kind becomes null or what its lower half says.
-static bool changed_places(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
-                           uint64_t to) {
-  uint64_t from = async_address_of(w, &x->source, lane);
-  if (!memory_is_no_place(w, to) ||
-      memory_resolve(w, lane, x->source.shared ? SHARED_WINDOW + from : from, 1).host)
-    return false;
-  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-  snprintf(f.role, sizeof f.role, "copies from shared memory to global memory");
-  snprintf(
-      f.message, sizeof f.message,
-      "The destination of the bulk copy, 0x%llx, is not in global memory, and its source, 0x%llx, is not in shared memory.",
-      (unsigned long long)to, (unsigned long long)from);
-  snprintf(f.remedy, sizeof f.remedy, "%s", ASYNC_TURNED_REMEDY);
-  warp_fault(w, op, lane, &f);
-  return true;
-}
-
 static bool issue_store(struct warp *w, const struct op *op, uint32_t lane, const struct bulk_extra *x,
                         uint32_t bytes) {
   struct async_shared from;
   uint64_t address = async_address_of(w, &x->destination, lane);
-  if (changed_places(w, op, lane, x, address)) return false;
+  if (changed_places(w, op, lane, x)) return false;
   uint8_t *host = async_global_at(w, op, lane, address, bytes, BULK_UNIT, "The destination of the bulk copy");
   if (!host ||
       !async_shared_at(w, op, lane, &x->source, bytes, BULK_UNIT, "The source of the bulk copy", &from) ||
