@@ -1,5 +1,5 @@
-// The counters of struct observed by name, and how they are put together: bytes add up over kernels. Of events and levels
-// ("most at once") the kernels that bear the work are asked: else a small kernel beside them could do for show what is required.
+// The counters of struct observed by name, and how they are put together: bytes add up over kernels. Events and levels ("most at
+// once") count where the blocks that have come to them bear the work: else a few blocks could do for show what is required.
 #include "referee/requirements.h"
 
 #include "virtual-hopper/fault.h"
@@ -13,13 +13,15 @@ struct counter {
   const char *name;
   enum counter_kind kind;
   size_t place;
-  size_t other; // LESSER_64: the lesser one of two sums counts
+  size_t other;              // LESSER_64: the lesser one of two sums counts
+  enum observed_level level; // LEVEL_KINDS: nobody knows who bore it
 };
 
-#define COUNTER(kind, member) \
-  { #member, kind, offsetof(struct observed, member), 0 }
+#define LEVEL(kind, member, level) \
+  { #member, kind, offsetof(struct observed, member), 0, level }
+#define COUNTER(kind, member) LEVEL(kind, member, LEVEL_KINDS)
 #define LESSER(name, member, other) \
-  { #name, LESSER_64, offsetof(struct observed, member), offsetof(struct observed, other) }
+  { #name, LESSER_64, offsetof(struct observed, member), offsetof(struct observed, other), LEVEL_KINDS }
 static const struct counter counters[] = {
     COUNTER(SUM_64, launches),
     COUNTER(SUM_64, blocks),
@@ -49,13 +51,13 @@ static const struct counter counters[] = {
     COUNTER(SUM_64, waits_read),
     COUNTER(SUM_64, waits_full),
     COUNTER(SUM_64, barriers_initialised),
-    COUNTER(MOST_64, max_phases),
-    COUNTER(MOST_32, max_loads_in_flight),
-    COUNTER(MOST_32, max_stores_in_flight),
-    COUNTER(MOST_32, max_groups_pending),
+    LEVEL(MOST_64, max_phases, LEVEL_PHASES),
+    LEVEL(MOST_32, max_loads_in_flight, LEVEL_LOADS),
+    LEVEL(MOST_32, max_stores_in_flight, LEVEL_STORES),
+    LEVEL(MOST_32, max_groups_pending, LEVEL_GROUPS),
     COUNTER(MOST_64, max_load_bytes_in_flight),
-    COUNTER(EVENTS_64, waits_leaving_groups),
-    COUNTER(EVENTS_64, read_waits_leaving_groups),
+    LEVEL(EVENTS_64, waits_leaving_groups, LEVEL_LEAVING),
+    LEVEL(EVENTS_64, read_waits_leaving_groups, LEVEL_READ_LEAVING),
 };
 
 static const struct counter *find(const char *name) {
@@ -78,18 +80,14 @@ static uint64_t copied(const struct observed *o) {
          o->tensor_store_bytes + o->tensor_reduce_bytes;
 }
 
-// The least number of bytes that a kernel's copies have moved for the kernel to bear the work: half of the busiest's.
-static uint64_t least_share(const struct fault_report *report) {
-  uint64_t most = 0;
-  for (size_t i = 0; i < observed_count(report); i++)
-    if (copied(observed_at(report, i)) > most) most = copied(observed_at(report, i));
-  return most / 2;
-}
-
-// Does what this kernel, or the host, has done count? Too much counts wherever it was.
-static bool concerns(enum counter_kind kind, const struct requirement *requirement,
-                     const struct observed *who, uint64_t share) {
-  return kind == SUM_64 || kind == LESSER_64 || requirement->at_least == 0 || copied(who) >= share;
+// Have the blocks that came to this level, 1 or more, moved at least a quarter of all that copies moved?
+static bool is_borne(const struct fault_report *report, enum observed_level kind, unsigned level) {
+  uint64_t all = 0, there = 0;
+  for (size_t i = 0; i < observed_count(report); i++) {
+    all += copied(observed_at(report, i));
+    there += observed_at(report, i)->bytes_at_level[kind][level - 1];
+  }
+  return there >= all / 4;
 }
 
 static bool is_most(enum counter_kind kind) {
@@ -97,22 +95,25 @@ static bool is_most(enum counter_kind kind) {
 }
 
 // One number of struct observed over the kernels of the report, and the host's calls.
-static double over_kernels(enum counter_kind kind, size_t offset, const struct requirement *requirement,
-                           const struct fault_report *report) {
-  const uint64_t share = least_share(report);
-  double value = 0;
-  for (size_t kernel = 0; kernel <= observed_count(report); kernel++) {
-    const struct observed *who =
-        kernel < observed_count(report) ? observed_at(report, kernel) : observed_by_host(report);
-    if (!concerns(kind, requirement, who, share)) continue;
-    double here = of_kernel(kind, offset, who);
-    if (!is_most(kind)) {
-      value += here;
-    } else if (here > value) {
-      value = here;
-    }
+static double over_kernels(enum counter_kind kind, size_t offset, const struct fault_report *report) {
+  double value = of_kernel(kind, offset, observed_by_host(report));
+  for (size_t i = 0; i < observed_count(report); i++) {
+    double here = of_kernel(kind, offset, observed_at(report, i));
+    value = is_most(kind) ? fmax(value, here) : value + here;
   }
   return value;
+}
+
+// What is left of a level, or of events, when only those count that bear the work.
+static double borne(const struct counter *counter, double value, const struct fault_report *report) {
+  if (counter->level == LEVEL_KINDS || value < 1) return value;
+  unsigned reached = !is_most(counter->kind) ? 1
+                     : value < LEVEL_MOST    ? (unsigned)value
+                                             : LEVEL_MOST,
+           level = reached;
+  while (level > 0 && !is_borne(report, counter->level, level))
+    level--;
+  return level == reached ? value : level;
 }
 
 static double value_of(const struct requirement *requirement, const struct fault_report *report) {
@@ -120,9 +121,9 @@ static double value_of(const struct requirement *requirement, const struct fault
   for (unsigned i = 0; i < requirement->counter_count; i++) {
     const struct counter *counter = find(requirement->counters[i]);
     if (!counter) continue;
-    double here = over_kernels(counter->kind, counter->place, requirement, report);
-    if (counter->kind == LESSER_64)
-      here = fmin(here, over_kernels(counter->kind, counter->other, requirement, report));
+    double here = over_kernels(counter->kind, counter->place, report);
+    if (counter->kind == LESSER_64) here = fmin(here, over_kernels(counter->kind, counter->other, report));
+    if (requirement->at_least > 0) here = borne(counter, here, report); // too much counts wherever it was
     value = is_most(counter->kind) ? fmax(value, here) : value + here;
   }
   return value;

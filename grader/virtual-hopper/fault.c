@@ -336,9 +336,25 @@ static void observed_add(struct observed *sum, const struct observed *part) {
   sum->waits_read += part->waits_read;
   sum->waits_full += part->waits_full;
   sum->barriers_initialised += part->barriers_initialised;
+  for (size_t kind = 0; kind < LEVEL_KINDS; kind++)
+    for (size_t level = 0; level < LEVEL_MOST; level++)
+      sum->bytes_at_level[kind][level] += part->bytes_at_level[kind][level];
 }
 
-void observed_merge(struct fault_report *report, const struct observed *observed) {
+static void note_levels(struct observed *o) {
+  const uint64_t bytes = loaded(o) + stored(o);
+  const uint64_t reached[LEVEL_KINDS] = {
+      [LEVEL_LOADS] = o->max_loads_in_flight,        [LEVEL_STORES] = o->max_stores_in_flight,
+      [LEVEL_GROUPS] = o->max_groups_pending,        [LEVEL_PHASES] = o->max_phases,
+      [LEVEL_LEAVING] = o->waits_leaving_groups > 0, [LEVEL_READ_LEAVING] = o->read_waits_leaving_groups > 0};
+  for (size_t kind = 0; kind < LEVEL_KINDS; kind++)
+    for (size_t level = 0; level < LEVEL_MOST && level < reached[kind]; level++)
+      o->bytes_at_level[kind][level] = bytes;
+}
+
+void observed_merge(struct fault_report *report, const struct observed *part) {
+  struct observed with_levels = *part, *observed = &with_levels;
+  note_levels(observed);
   pthread_mutex_lock(&report->lock);
   struct observed *record = NULL;
   for (size_t i = 0; i < report->observed_count && !record; i++) {

@@ -68,6 +68,18 @@ struct unsupported {
   struct fault_place place;
 };
 
+// Of which levels a report knows how much was done at them: struct observed, bytes_at_level.
+enum observed_level {
+  LEVEL_LOADS,
+  LEVEL_STORES,
+  LEVEL_GROUPS,
+  LEVEL_PHASES,
+  LEVEL_LEAVING,      // it happened or not
+  LEVEL_READ_LEAVING, // likewise
+  LEVEL_KINDS,
+  LEVEL_MOST = 8, // a higher one counts as this
+};
+
 // What a run did, per kernel, for the exercises' requirements and for curious students.
 struct observed {
   char kernel[256];
@@ -89,6 +101,8 @@ struct observed {
   uint64_t max_phases, min_phases; // completed phases of an mbarrier: most and least over all barriers used
   uint64_t proxy_fences, waits_read, waits_full, barriers_initialised;
   double mean_loads_in_flight, mean_stores_in_flight; // sampled at each issue
+  // [level - 1]: bytes of all bulk and tensor copies of those clusters that reached the level. Made by observed_merge.
+  uint64_t bytes_at_level[LEVEL_KINDS][LEVEL_MOST];
 };
 
 // True when a kernel that breaks `cause` breaks `consequence` as its result: mending the first mends both. fault-causes.c.
@@ -122,7 +136,7 @@ void fault_complete(struct fault_report *report, const struct fault *fault);
 // don't depend on how many workers record. The scheduler calls it between epochs.
 void fault_report_next_stage(struct fault_report *report);
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported);
-// Thread-safe: adds the counters of one finished launch (or part of it) to the kernel's record: sums and maxima.
+// Thread-safe: adds the counters of one finished cluster (or launch, without copies) to the kernel's record: sums and maxima.
 void observed_merge(struct fault_report *report, const struct observed *observed);
 
 size_t fault_count(const struct fault_report *report);
