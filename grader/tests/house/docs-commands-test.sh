@@ -96,7 +96,7 @@ ends 0 'The others: done' $grader handout lab9 -o "$work/handout.tar.gz"
 # The counters and keys of lab.cfg, and every key of both JSON reports.
 # shellcheck disable=SC2016 # these are Markdown's backticks
 table() { awk -v wanted="$2" '/^## / { inside = $0 == wanted; next } (inside || wanted == "") && /^\| `/' "$1" | cut -d'|' -f2 | grep -o '`[a-z_]*`' | tr -d '`' | sort -u; }
-sed -n 's/^    COUNTER([A-Z0-9_]*, \([a-z_]*\)),$/\1/p; s/^    LESSER(\([a-z_]*\),.*/\1/p' grader/referee/requirements.c | sort >"$work/counters"
+sed -n 's/^    COUNTER([A-Z0-9_]*, \([a-z_]*\)),$/\1/p; s/^    LEVEL([A-Z0-9_]*, \([a-z_]*\), .*/\1/p; s/^    LESSER(\([a-z_]*\),.*/\1/p' grader/referee/requirements.c | sort >"$work/counters"
 table docs/reference/lab-cfg.md '## Counters' | diff "$work/counters" - || fail 'docs/reference/lab-cfg.md: the counters are others than those of requirements.c'
 table docs/reference/lab-cfg.md '' >"$work/described"
 for key in $(sed -n '/known\[\] = {/,/};/p' grader/referee/lab-config.c | grep -o '"[a-z_]*"' | tr -d '"' | grep -v -x -e build -e rules -e correctness -e exercises | sort -u); do
