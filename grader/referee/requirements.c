@@ -75,16 +75,11 @@ static double of_kernel(enum counter_kind kind, size_t offset, const struct obse
   return kind == MOST_32 ? (double)*(const uint32_t *)place : (double)*(const uint64_t *)place;
 }
 
-static uint64_t copied(const struct observed *o) {
-  return o->bulk_load_bytes + o->bulk_store_bytes + o->bulk_reduce_bytes + o->tensor_load_bytes +
-         o->tensor_store_bytes + o->tensor_reduce_bytes;
-}
-
 // Have the blocks that came to this level, 1 or more, moved at least a quarter of all that copies moved?
 static bool is_borne(const struct fault_report *report, enum observed_level kind, unsigned level) {
   uint64_t all = 0, there = 0;
   for (size_t i = 0; i < observed_count(report); i++) {
-    all += copied(observed_at(report, i));
+    all += observed_copied(observed_at(report, i));
     there += observed_at(report, i)->bytes_at_level[kind][level - 1];
   }
   return there >= all / 4;
@@ -106,24 +101,22 @@ static double over_kernels(enum counter_kind kind, size_t offset, const struct f
 
 // What is left of a level, or of events, when only those count that bear the work.
 static double borne(const struct counter *counter, double value, const struct fault_report *report) {
-  if (counter->level == LEVEL_KINDS || value < 1) return value;
-  unsigned reached = !is_most(counter->kind) ? 1
-                     : value < LEVEL_MOST    ? (unsigned)value
-                                             : LEVEL_MOST,
-           level = reached;
+  if (counter->level == LEVEL_KINDS) return value;
+  const unsigned reached = (unsigned)fmin(value, is_most(counter->kind) ? LEVEL_MOST : 1);
+  unsigned level = reached;
   while (level > 0 && !is_borne(report, counter->level, level))
     level--;
   return level == reached ? value : level;
 }
 
-static double value_of(const struct requirement *requirement, const struct fault_report *report) {
+static double value_of(const struct requirement *requirement, const struct fault_report *report, bool bears) {
   double value = 0;
   for (unsigned i = 0; i < requirement->counter_count; i++) {
     const struct counter *counter = find(requirement->counters[i]);
     if (!counter) continue;
     double here = over_kernels(counter->kind, counter->place, report);
     if (counter->kind == LESSER_64) here = fmin(here, over_kernels(counter->kind, counter->other, report));
-    if (requirement->at_least > 0) here = borne(counter, here, report); // too much counts wherever it was
+    if (bears) here = borne(counter, here, report);
     value = is_most(counter->kind) ? fmax(value, here) : value + here;
   }
   return value;
@@ -140,11 +133,12 @@ struct unmet requirements_unmet(const struct exercise_config *config, const stru
   for (unsigned i = 0; i < config->requirement_count; i++) {
     const struct requirement *requirement = &config->requirements[i];
     if (requirement->unit == REQUIREMENT_NUMBER && !large) continue;
-    double value = value_of(requirement, report), unit = unit_of(requirement, instance);
+    const double unit = unit_of(requirement, instance);
+    const double anywhere = value_of(requirement, report, false), value = value_of(requirement, report, true);
     if (!(value >= requirement->at_least * unit))
-      return (struct unmet){requirement, value, requirement->at_least * unit, false};
-    if (!(value <= requirement->at_most * unit))
-      return (struct unmet){requirement, value, requirement->at_most * unit, true};
+      return (struct unmet){requirement, value, anywhere, requirement->at_least * unit, false};
+    if (!(anywhere <= requirement->at_most * unit)) // too much counts wherever it was
+      return (struct unmet){requirement, anywhere, anywhere, requirement->at_most * unit, true};
   }
   return (struct unmet){0};
 }

@@ -13,8 +13,8 @@ bool requirement_counter_exists(const char *name);
 // A requirement that isn't met: what was seen, and what was asked for, in numbers.
 struct unmet {
   const struct requirement *requirement; // NULL: all are met
-  double value, bound;
-  bool too_much; // the bound is the most, else the least
+  double value, anywhere, bound;         // anywhere: also in blocks that don't bear the work
+  bool too_much;                         // the bound is the most, else the least
 };
 
 // The first of the exercise's requirements that the run of the report doesn't meet. large: the case is large enough for those that are plain

@@ -38,6 +38,8 @@ static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
   for (unsigned i = 0; i < requirement->counter_count; i++)
     stage_detail(stage, "%s%s", i ? " + " : "", requirement->counters[i]);
   stage_detail(stage, ": %.0f seen", unmet->value);
+  if (unmet->anywhere > unmet->value)
+    stage_detail(stage, " (%.0f in blocks that move less than a quarter of the bytes)", unmet->anywhere);
   if (unmet->too_much && units[requirement->unit])
     stage_detail(stage, ", %.*f times %s", times < 10, times, units[requirement->unit]);
   stage_detail(stage, ", at %s %.0f asked for\n", unmet->too_much ? "most" : "least", unmet->bound);

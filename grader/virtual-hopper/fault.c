@@ -341,8 +341,12 @@ static void observed_add(struct observed *sum, const struct observed *part) {
       sum->bytes_at_level[kind][level] += part->bytes_at_level[kind][level];
 }
 
+uint64_t observed_copied(const struct observed *observed) {
+  return loaded(observed) + stored(observed);
+}
+
 static void note_levels(struct observed *o) {
-  const uint64_t bytes = loaded(o) + stored(o);
+  const uint64_t bytes = observed_copied(o);
   const uint64_t reached[LEVEL_KINDS] = {
       [LEVEL_LOADS] = o->max_loads_in_flight,        [LEVEL_STORES] = o->max_stores_in_flight,
       [LEVEL_GROUPS] = o->max_groups_pending,        [LEVEL_PHASES] = o->max_phases,
@@ -353,19 +357,19 @@ static void note_levels(struct observed *o) {
 }
 
 void observed_merge(struct fault_report *report, const struct observed *part) {
-  struct observed with_levels = *part, *observed = &with_levels;
-  note_levels(observed);
+  struct observed with_levels = *part;
+  note_levels(&with_levels);
   pthread_mutex_lock(&report->lock);
   struct observed *record = NULL;
   for (size_t i = 0; i < report->observed_count && !record; i++) {
-    if (strcmp(report->observed[i].kernel, observed->kernel) == 0) record = &report->observed[i];
+    if (strcmp(report->observed[i].kernel, part->kernel) == 0) record = &report->observed[i];
   }
   if (record) {
-    observed_add(record, observed);
+    observed_add(record, &with_levels);
   } else if (report->observed_count < MAX_OBSERVED) {
-    report->observed[report->observed_count++] = *observed;
+    report->observed[report->observed_count++] = with_levels;
   } else { // nothing goes uncounted
-    observed_add(&report->observed[MAX_OBSERVED - 1], observed);
+    observed_add(&report->observed[MAX_OBSERVED - 1], &with_levels);
   }
   pthread_mutex_unlock(&report->lock);
 }

@@ -77,8 +77,8 @@ enum observed_level {
   LEVEL_LEAVING,      // it happened or not
   LEVEL_READ_LEAVING, // likewise
   LEVEL_KINDS,
-  LEVEL_MOST = 8, // a higher one counts as this
 };
+enum { LEVEL_MOST = 8 }; // a higher one counts as this
 
 // What a run did, per kernel, for the exercises' requirements and for curious students.
 struct observed {
@@ -137,7 +137,9 @@ void fault_complete(struct fault_report *report, const struct fault *fault);
 void fault_report_next_stage(struct fault_report *report);
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported);
 // Thread-safe: adds the counters of one finished cluster (or launch, without copies) to the kernel's record: sums and maxima.
-void observed_merge(struct fault_report *report, const struct observed *observed);
+void observed_merge(struct fault_report *report, const struct observed *part);
+// The bytes of all its bulk and tensor copies to and from global memory.
+uint64_t observed_copied(const struct observed *observed);
 
 size_t fault_count(const struct fault_report *report);
 const struct fault *fault_at(const struct fault_report *report,

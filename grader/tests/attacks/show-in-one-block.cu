@@ -1,9 +1,10 @@
 // attack: 3-phase-reuse
 // tries: adds up tiles without any ring, and lets one block of the same kernel go round a ring of 16 bytes, for show
-// honest: yes
 // expect: exit 1
 // expect: says a barrier has to go through at least three phases
-// expect: says max_phases: 1 seen
+// expect: says max_phases: 1 seen (4 in blocks that move less than a quarter of the bytes)
+#include "lab9.h"
+#include "tma-interface.cuh"
 constexpr uint32_t SHOW_ROWS = 64, SHOW_COLUMNS = 64, SHOW_TURNS = 8;
 __device__ static void show(const int32_t *from) {
   __shared__ alignas(16) int32_t aside[2][4];
