@@ -1,6 +1,6 @@
 # What a student, an instructor and a developer type. `make help` lists it all.
-# The rules themselves are in grader/make/: tools (what set-up found), programs (everything compiled), docs, tests, quality.
-# Everything is built under build/, found by name: a new .c, .cu or test needs no line here.
+# The rules themselves are in grader/make/: tools (what set-up found), programs (everything compiled), docs,
+# tests, quality. Everything is built under build/, found by name: a new .c, .cu or test needs no line here.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -8,9 +8,12 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
 # What is given on the command line and read by nobody would be lost without a word.
-VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
-UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name))))
-$(if $(and $(UNKNOWN),$(filter 0,$(MAKELEVEL))),$(error nothing here reads $(UNKNOWN); make help lists what can be typed, docs/reference/make.md what can be set))
+VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS \
+             FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
+typed      = $(filter command,$(firstword $(origin $1)))
+UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(call typed,$(name)),$(name))))
+WHAT_CAN_BE_SET := make help lists what can be typed, docs/reference/make.md what can be set
+$(if $(and $(UNKNOWN),$(filter 0,$(MAKELEVEL))),$(error nothing here reads $(UNKNOWN); $(WHAT_CAN_BE_SET)))
 
 # Labs and their exercises are what labs/ holds: labs/LAB/lab.cfg, labs/LAB/N-NAME.cu.
 LABS       := $(patsubst labs/%/lab.cfg,%,$(wildcard labs/*/lab.cfg))
@@ -18,7 +21,8 @@ LAB        ?= $(firstword $(filter lab9,$(LABS)) $(LABS))
 SUBMISSION ?= labs/$(LAB)
 number_of   = $(firstword $(subst -, ,$(notdir $1)))
 NUMBERS    := $(sort $(foreach source,$(wildcard labs/*/[0-9]*.cu),$(call number_of,$(source))))
-CHECKS     := $(foreach lab,$(LABS),$(foreach source,$(wildcard labs/$(lab)/[0-9]*.cu),$(lab)-$(call number_of,$(source))))
+checks_of   = $(foreach source,$(wildcard labs/$1/[0-9]*.cu),$1-$(call number_of,$(source)))
+CHECKS     := $(foreach lab,$(LABS),$(call checks_of,$(lab)))
 
 include grader/make/tools.mk
 include grader/make/programs.mk
@@ -26,11 +30,12 @@ include grader/make/quality.mk
 include grader/make/docs.mk
 include grader/make/tests.mk
 
-# ---- for everyone ---------------------------------------------------------------------------------------------
+# ---- for everyone ------------------------------------------------------------------------------------------
 
 .PHONY: help
 help: ## this list
-	@sed 's/$$(LABS)/$(LABS)/; s/$$(CHECKS)/$(CHECKS)/; s/$$(HINTS)/$(HINTS)/; s/$$(WATCHES)/$(WATCHES)/; s/$$(RESETS)/$(RESETS)/' Makefile | \
+	@sed -e 's/$$(LABS)/$(LABS)/; s/$$(CHECKS)/$(CHECKS)/; s/$$(HINTS)/$(HINTS)/; s/$$(WATCHES)/$(WATCHES)/' \
+	      -e 's/$$(RESETS)/$(RESETS)/' Makefile | \
 	  awk -F ':.*## ' '/^[a-z0-9%-]+( [a-z0-9% -]+)?:.*## / { printf "  make %-36s %s\n", $$1, $$2 } \
 	                   /^## For instructors/ && students { exit } \
                    /^## / { printf "\n%s\n", substr($$0, 4) }' students=$(if $(wildcard solutions),,1) -
@@ -44,10 +49,11 @@ submission_of = $(if $(filter file,$(origin SUBMISSION)),labs/$1,$(SUBMISSION))
 $(LABS): grader-built ## check the exercises of a lab [SUBMISSION=labs/LAB]
 	@$(call run_grader,check $@ --submission $(call submission_of,$@))
 
-# LAB-N: the lab is what stands before the last -.
-lab_of = $(patsubst %-$(lastword $(subst -, ,$1)),%,$1)
+# LAB-N: the exercise is what stands after the last -.
+exercise_of = $(lastword $(subst -, ,$1))
+lab_of      = $(patsubst %-$(call exercise_of,$1),%,$1)
 $(CHECKS): grader-built ## check one exercise [SUBMISSION=labs/LAB]
-	@$(call run_grader,check $(call lab_of,$@)/$(lastword $(subst -, ,$@)) --submission $(call submission_of,$(call lab_of,$@)))
+	@$(call run_grader,check $(call lab_of,$@)/$(call exercise_of,$@) --submission $(call submission_of,$(call lab_of,$@)))
 
 # A number that no exercise has.
 $(LAB)-% hint-% watch-% reset-%:
@@ -106,7 +112,7 @@ bench: $(BENCH_PARTS) ## throughput of the virtual Hopper, grading time; on a GP
 	@$(call run_bench)
 
 .PHONY: fuzz
-fuzz: $(FUZZERS) ## fuzz every front end [RUNS=1000000]
+fuzz: $(FUZZERS) $(SEEDS) ## fuzz every front end [RUNS=1000000]
 	@$(call run_fuzzers)
 
 .PHONY: all

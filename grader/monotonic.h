@@ -1,10 +1,10 @@
-// The clock by which all waiting and timing is done: it never jumps, whatever is done to the time of day.
+// The clock for all waiting and timing. It never jumps when the time of day is changed.
 #ifndef GRADER_MONOTONIC_H
 #define GRADER_MONOTONIC_H
 
 #include <time.h>
 
-// Since some moment before this machine's start; the same moment in all its processes.
+// Seconds since a fixed moment, the same one for all processes of this machine.
 static inline double monotonic_seconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);

@@ -1,5 +1,6 @@
-// In: the result of any call of the CUDA runtime or driver. Out: nothing if it is a success, else one line on stderr with
-// the place, the call and the error's name, and exit status 1. The idea: one macro for cudaError_t and CUresult alike.
+// In: the result of any call of the CUDA runtime or driver. Out: nothing on success; else a message on stderr
+// with file, line, call and the error's name, and exit status 1. The idea: one macro for both cudaError_t and
+// CUresult.
 #ifndef TMA_LAB_CUDA_CHECK_H
 #define TMA_LAB_CUDA_CHECK_H
 
@@ -8,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A statement. Evaluates `call` once. For programs of your own; a launcher that is graded returns its error instead.
+// A statement that evaluates `call` once. For programs of your own; a graded launcher returns its error
+// instead.
 #define CUDA_CHECK(call) cuda_check((call), #call, __FILE__, __LINE__)
 
 static inline void cuda_check_runtime(cudaError_t error, const char *call, const char *file, int line) {
@@ -18,8 +20,8 @@ static inline void cuda_check_runtime(cudaError_t error, const char *call, const
   exit(1);
 }
 
-// The driver's own error strings sit in libcuda, which the runtime loads but programs are not linked with: so they are
-// fetched by name, and a machine without a driver still gets the number.
+// The driver's error names are in libcuda, which the runtime loads but programs are not linked with. So
+// cuGetErrorName is looked up by name, and a machine without a driver still gets the number.
 static inline void cuda_check_driver(CUresult error, const char *call, const char *file, int line) {
   typedef CUresult (*describe_function)(CUresult, const char **);
   const char *name = "CUresult";
@@ -47,7 +49,7 @@ static inline void cuda_check(CUresult error, const char *call, const char *file
   cuda_check_driver(error, call, file, line);
 }
 #else
-// C has no overloading, and both types are plain enumerations: the type chooses.
+// C has no overloading, so _Generic chooses by the type.
 #define cuda_check(error, call, file, line) \
   _Generic((error), CUresult                \
            : cuda_check_driver, default     \

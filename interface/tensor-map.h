@@ -1,7 +1,8 @@
-// In: the shape of a tensor in global memory and of the box to copy. Out: a CUtensorMap for the tensor copies of
-// tma-interface.cuh. The idea: the driver answers every mistake with "invalid value", so each rule of cuTensorMapEncodeTiled
-// (CUDA Driver API, Tensor Map Object Management) is checked here first, and the message names argument, value and rule.
-// Host code, C17 or C++. Dimension 0 is the innermost one everywhere: for a matrix, x or the column.
+// In: the shape of a tensor in global memory and of the box to copy. Out: a CUtensorMap for the tensor copies
+// of tma-interface.cuh. The idea: the driver answers every mistake with "invalid value", so each rule of
+// cuTensorMapEncodeTiled (CUDA Driver API, Tensor Map Object Management) is checked here first, and the
+// message names argument, value and rule. This is host code, C17 or C++. Dimension 0 is always the innermost
+// one: for a matrix, x or the column.
 #ifndef TMA_LAB_TENSOR_MAP_H
 #define TMA_LAB_TENSOR_MAP_H
 
@@ -13,7 +14,7 @@
 
 #define TENSOR_MAP_MAX_RANK 5
 
-// C and C++ disagree on how to write a zeroed struct without a warning.
+// C and C++ differ in how to write a zeroed struct without a warning.
 #ifdef __cplusplus
 #define TENSOR_MAP_NO_OPTIONS \
   {}
@@ -22,7 +23,8 @@
   { 0 }
 #endif
 
-// In C++ a message begins with the caller's file and line, as those of CUDA_CHECK do; C has no default arguments for that.
+// In C++ a message begins with the caller's file and line, like those of CUDA_CHECK. C lacks the default
+// arguments for that.
 #ifdef __cplusplus
 #define TENSOR_MAP_CALLER      , const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define TENSOR_MAP_SAME_CALLER , file, line
@@ -31,7 +33,8 @@
 #define TENSOR_MAP_SAME_CALLER
 #endif
 
-// Zeroed (= TENSOR_MAP_NO_OPTIONS), it asks for nothing special: no interleave, no swizzle, no promotion, zeros outside the tensor.
+// Zeroed (= TENSOR_MAP_NO_OPTIONS), it means: no interleave, no swizzle, no L2 promotion, zeros outside the
+// tensor.
 struct tensor_map_options {
   CUtensorMapDataType data_type;
   uint32_t rank;                                 // 1 to 5; 3 to 5 with interleave
@@ -39,7 +42,7 @@ struct tensor_map_options {
   uint64_t global_dim[TENSOR_MAP_MAX_RANK];      // elements along each dimension, 1 to 2^32
   uint64_t global_strides[TENSOR_MAP_MAX_RANK];  // [i]: bytes to the next element along dimension i + 1
   uint32_t box_dim[TENSOR_MAP_MAX_RANK];         // elements of one copy, 1 to 256 along each dimension
-  uint32_t element_strides[TENSOR_MAP_MAX_RANK]; // every n-th, 1 to 8; 0 means 1; [0]: interleaved only
+  uint32_t element_strides[TENSOR_MAP_MAX_RANK]; // every n-th element, 1 to 8; 0: 1; [0]: only interleaved
   CUtensorMapInterleave interleave;
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion l2_promotion;
@@ -47,7 +50,7 @@ struct tensor_map_options {
   int overlap_allowed; // 1: rows may share bytes, so that strides may be smaller than a row
 };
 
-// Bytes of one element, 0 for a type that Hopper doesn't know.
+// Bytes of one element; 0 for a type that Hopper doesn't know.
 static inline uint32_t tensor_map_element_size(CUtensorMapDataType data_type) {
   switch (data_type) {
   case CU_TENSOR_MAP_DATA_TYPE_UINT8: return 1;
@@ -63,7 +66,7 @@ static inline uint32_t tensor_map_element_size(CUtensorMapDataType data_type) {
   case CU_TENSOR_MAP_DATA_TYPE_UINT64:
   case CU_TENSOR_MAP_DATA_TYPE_INT64:
   case CU_TENSOR_MAP_DATA_TYPE_FLOAT64: return 8;
-  default: return 0; // the packed 4- and 6-bit types of later chips
+  default: return 0; // such as the packed 4- and 6-bit types of later chips
   }
 }
 
@@ -144,7 +147,7 @@ static inline int tensor_map_check_tensor(const struct tensor_map_options *o, ch
   return 1;
 }
 
-// Every stride steps over at least one whole row. The usual way to break this is a pitch counted in elements.
+// Every stride must be at least one whole row. The usual mistake is a pitch counted in elements.
 static inline int tensor_map_check_overlap(const struct tensor_map_options *o, char *message,
                                            size_t message_size) {
   const uint64_t row_bytes = o->global_dim[0] * tensor_map_element_size(o->data_type);
@@ -194,7 +197,7 @@ static inline int tensor_map_check_box(const struct tensor_map_options *o, char 
   return 1;
 }
 
-// 1 if every documented rule is kept; else 0, and `message` says which argument breaks which rule. Needs no driver.
+// Returns 1 if every documented rule is kept; else 0, and `message` names argument and rule. Needs no driver.
 static inline int tensor_map_check(const CUtensorMap *map, const struct tensor_map_options *o, char *message,
                                    size_t message_size) {
   if (map == NULL || (uintptr_t)map % 64 != 0)
@@ -217,7 +220,7 @@ static inline void tensor_map_complain(const char *message TENSOR_MAP_CALLER) {
   fprintf(stderr, "tensor map: %s\n", message);
 }
 
-// The driver's function, found at run time so that programs need not be linked with libcuda.
+// Finds the driver's function at run time, so that programs need not be linked with libcuda.
 static inline cudaError_t tensor_map_find_driver(tensor_map_encode_function *encode) {
   enum cudaDriverEntryPointQueryResult found;
   void *function = NULL;
@@ -236,7 +239,8 @@ static inline cudaError_t tensor_map_find_driver(tensor_map_encode_function *enc
   return error;
 }
 
-// Encodes the map, or says on stderr what is wrong and returns cudaErrorInvalidValue (or the runtime's own error).
+// Encodes the map; or prints on stderr what is wrong, and returns cudaErrorInvalidValue or the runtime's
+// error.
 static inline cudaError_t tensor_map_encode(CUtensorMap *map,
                                             const struct tensor_map_options *options TENSOR_MAP_CALLER) {
   struct tensor_map_options o = *options;
@@ -260,8 +264,8 @@ static inline cudaError_t tensor_map_encode(CUtensorMap *map,
   return cudaErrorInvalidValue;
 }
 
-// The common case: a matrix of `width` by `height` elements whose rows are `pitch_bytes` apart, copied in boxes of
-// `box_width` by `box_height` elements.
+// The common case: a matrix of `width` by `height` elements whose rows are `pitch_bytes` apart, copied in
+// boxes of `box_width` by `box_height` elements.
 static inline cudaError_t tensor_map_encode_2d(CUtensorMap *map, CUtensorMapDataType data_type,
                                                const void *global_address, uint64_t width, uint64_t height,
                                                uint64_t pitch_bytes, uint32_t box_width,

@@ -1,15 +1,16 @@
-// In: the same copies as in tma-interface.cuh. Out: the same, with a word to the L2 cache about what comes next. The idea:
-// hints and prefetches never change a result, only when bytes are fetched and how long they stay.
+// In: the copies of tma-interface.cuh. Out: the same copies, with a hint for the L2 cache. The idea: hints
+// and prefetches never change a result, only when bytes are fetched and how long they stay in the cache.
 #ifndef TMA_LAB_TMA_CACHE_CUH
 #define TMA_LAB_TMA_CACHE_CUH
 
 #include "tma-interface.cuh"
 
-// ---- Cache policies -----------------------------------------------------------------------------------------------
+// ---- Cache policies ---------------------------------------------------------------------------------------
 
-// createpolicy.fractional.L2::PRIORITY.b64 policy, 1.0;                                PTX 7.4, sm_80 (9.7.9.18)
-// Any thread, once: the 64-bit policy for the `_hint` functions below. evict_first: used once, drop it early (streams);
-// evict_last: used again soon, keep it; evict_normal: the default.
+// createpolicy.fractional.L2::PRIORITY.b64 policy, 1.0;                             PTX 7.4, sm_80 (9.7.9.18)
+// Any thread, once. Makes the 64-bit policy for the `_hint` functions below. evict_first: for data that is
+// used once, which may be dropped early; evict_last: for data that is used again soon; evict_normal: the
+// default.
 __device__ static __forceinline__ uint64_t create_policy_evict_first() {
   uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
@@ -28,10 +29,10 @@ __device__ static __forceinline__ uint64_t create_policy_evict_normal() {
   return policy;
 }
 
-// ---- Copies with a hint -------------------------------------------------------------------------------------------
+// ---- Copies with a hint -----------------------------------------------------------------------------------
 
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [dst], [src], bytes, [bar], policy;
-//                                                                                      PTX 8.0, sm_90 (9.7.9.25.4.1)
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint
+//     [dst], [src], bytes, [bar], policy;                                       PTX 8.0, sm_90 (9.7.9.25.4.1)
 // As cp_async_bulk_global_to_shared, with a policy made by one of the above.
 __device__ static __forceinline__ void cp_async_bulk_global_to_shared_hint(void *smem_dest,
                                                                            const void *gmem_src,
@@ -45,7 +46,7 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_hint(void 
 }
 
 // cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [dst], [src], bytes, policy;
-//                                                                                      PTX 8.0, sm_90 (9.7.9.25.4.1)
+//                                                                               PTX 8.0, sm_90 (9.7.9.25.4.1)
 // As cp_async_bulk_shared_to_global.
 __device__ static __forceinline__ void cp_async_bulk_shared_to_global_hint(void *gmem_dest,
                                                                            const void *smem_src,
@@ -57,7 +58,7 @@ __device__ static __forceinline__ void cp_async_bulk_shared_to_global_hint(void 
 }
 
 // cp.async.bulk.tensor.Rd.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint
-//     [dst], [map, {c0, ..}], [bar], policy;                                           PTX 8.0, sm_90 (9.7.9.27.1.2)
+//     [dst], [map, {c0, ..}], [bar], policy;                                    PTX 8.0, sm_90 (9.7.9.27.1.2)
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared_hint(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, uint64_t *bar, uint64_t policy) {
   asm volatile(
@@ -107,7 +108,7 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared_
 }
 
 // cp.async.bulk.tensor.Rd.global.shared::cta.tile.bulk_group.L2::cache_hint [map, {c0, ..}], [src], policy;
-//                                                                                      PTX 8.0, sm_90 (9.7.9.27.1.2)
+//                                                                               PTX 8.0, sm_90 (9.7.9.27.1.2)
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, const void *smem_src, uint64_t policy) {
   asm volatile(
@@ -156,18 +157,18 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_shared_to_global_
       : "memory");
 }
 
-// ---- Prefetches into L2 -------------------------------------------------------------------------------------------
+// ---- Prefetches into L2 -----------------------------------------------------------------------------------
 
-// cp.async.bulk.prefetch.L2.global [src], bytes;                                       PTX 8.0, sm_90 (9.7.9.25.4.3)
-// One thread; nothing to wait for. src and bytes are multiples of 16, and the bytes must exist.
+// cp.async.bulk.prefetch.L2.global [src], bytes;                                PTX 8.0, sm_90 (9.7.9.25.4.3)
+// One thread; there is nothing to wait for. src and bytes must be multiples of 16, and the bytes must exist.
 __device__ static __forceinline__ void cp_async_bulk_prefetch(const void *gmem_src, uint32_t bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(gmem_src)),
                "r"(bytes)
                : "memory");
 }
 
-// cp.async.bulk.prefetch.tensor.Rd.L2.global.tile [map, {c0, ..}];                     PTX 8.0, sm_90 (9.7.9.27.1.4)
-// One thread; the box that a tensor load with the same coordinates would fetch.
+// cp.async.bulk.prefetch.tensor.Rd.L2.global.tile [map, {c0, ..}];              PTX 8.0, sm_90 (9.7.9.27.1.4)
+// One thread. Fetches the box that a tensor load with the same coordinates would fetch.
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_1d(const CUtensorMap *tensor_map,
                                                                         int32_t c0) {
   asm volatile("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%0, {%1}];" ::"l"(tensor_map), "r"(c0)
@@ -205,8 +206,9 @@ __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_5d(const CU
       : "memory");
 }
 
-// prefetch.tensormap [map];                                                            PTX 8.0, sm_90 (9.7.9.15)
-// One thread, early: the first tensor copy then need not fetch the map itself. For maps in parameters or __constant__.
+// prefetch.tensormap [map];                                                         PTX 8.0, sm_90 (9.7.9.15)
+// One thread, early, so that the first tensor copy need not fetch the map. For maps in parameters or
+// __constant__ memory.
 __device__ static __forceinline__ void prefetch_tensormap(const CUtensorMap *tensor_map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(tensor_map) : "memory");
 }

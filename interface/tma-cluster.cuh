@@ -1,11 +1,12 @@
-// In: addresses in this block, ranks of other blocks of the cluster. Out: cluster barriers, remote addresses, and copies that
-// end in the shared memory of several blocks or of another one. The idea: every barrier counts the bytes of its own block.
+// In: addresses in this block, ranks of other blocks of the cluster. Out: cluster barriers, remote addresses,
+// and copies to the shared memory of another block or of several blocks. The idea: every barrier counts the
+// bytes of its own block.
 #ifndef TMA_LAB_TMA_CLUSTER_CUH
 #define TMA_LAB_TMA_CLUSTER_CUH
 
 #include "tma-interface.cuh"
 
-// ---- Who and where ------------------------------------------------------------------------------------------------
+// ---- Ranks and addresses ------------------------------------------------------------------------------------
 
 // mov.u32 rank, %cluster_ctarank;                                                      PTX 7.8, sm_90 (10.16)
 // This block's number within its cluster, from 0: the number that mapa and multicast masks use.
@@ -23,9 +24,10 @@ __device__ static __forceinline__ uint32_t cluster_block_count() {
   return count;
 }
 
-// mapa.shared::cluster.u32 remote, local, rank;                                        PTX 7.8, sm_90 (9.7.9.23)
-// The address, in the shared memory of block `rank`, of what `local` is in this block. For the functions below only:
-// it is no pointer. The other block must be running and must not have exited while the address is used.
+// mapa.shared::cluster.u32 remote, local, rank;                                     PTX 7.8, sm_90 (9.7.9.23)
+// The address in the shared memory of block `rank` that corresponds to `local` in this block. It is no
+// pointer, only an argument for the functions below. The other block must be running, and must not exit while
+// the address is used.
 __device__ static __forceinline__ uint32_t map_to_block(const void *local, uint32_t rank) {
   uint32_t remote;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -34,40 +36,41 @@ __device__ static __forceinline__ uint32_t map_to_block(const void *local, uint3
   return remote;
 }
 
-// ---- The cluster's barrier ----------------------------------------------------------------------------------------
+// ---- The cluster's barrier --------------------------------------------------------------------------------
 
-// barrier.cluster.arrive.release.aligned;                                              PTX 8.0, sm_90 (9.7.13.3)
-// Every thread of every block of the cluster, whole warps at a time. What it did before is visible after cluster_wait().
+// barrier.cluster.arrive.release.aligned;                                           PTX 8.0, sm_90 (9.7.13.3)
+// Every thread of every block of the cluster, whole warps at a time. Earlier writes are visible after
+// cluster_wait().
 __device__ static __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
 
-// barrier.cluster.arrive.relaxed.aligned;                                              PTX 8.0, sm_90 (9.7.13.3)
-// The same without making anything visible: for use after fence_mbarrier_init().
+// barrier.cluster.arrive.relaxed.aligned;                                           PTX 8.0, sm_90 (9.7.13.3)
+// The same, but it makes no writes visible: for use after fence_mbarrier_init().
 __device__ static __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 
-// barrier.cluster.wait.acquire.aligned;                                                PTX 8.0, sm_90 (9.7.13.3)
-// Every thread, once after each arrive. A block whose shared memory others still write must not exit: arrive and wait
-// once more at the end.
+// barrier.cluster.wait.acquire.aligned;                                             PTX 8.0, sm_90 (9.7.13.3)
+// Every thread, once after each arrive. A block must not exit while others write to its shared memory, so
+// arrive and wait once more at the end.
 __device__ static __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// ---- Barriers of other blocks -------------------------------------------------------------------------------------
+// ---- Barriers of other blocks -----------------------------------------------------------------------------
 
-// mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote_bar], count;          PTX 8.0, sm_90 (9.7.13.15.13)
-// One thread. As arrive(), on a barrier of another block: remote_bar comes from map_to_block. Its waiters need
-// wait_cluster() to see what this thread wrote.
+// mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote_bar], count;   PTX 8.0, sm_90 (9.7.13.15.13)
+// One thread. As arrive(), on a barrier of another block; remote_bar comes from map_to_block. To see what
+// this thread has written, the other block's threads need wait_cluster().
 __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, uint32_t count = 1) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(remote_bar),
                "r"(count)
                : "memory");
 }
 
-// mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], parity;           PTX 8.0, sm_90 (9.7.13.15.16)
-// As try_wait, but what threads of other blocks did before they arrived is visible as well.
+// mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], parity;    PTX 8.0, sm_90 (9.7.13.15.16)
+// As try_wait, but it also makes visible what threads of other blocks have written before they arrived.
 __device__ static __forceinline__ bool try_wait_cluster(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
   asm volatile(
@@ -78,19 +81,20 @@ __device__ static __forceinline__ bool try_wait_cluster(uint64_t *bar, uint32_t 
   return complete != 0;
 }
 
-// try_wait_cluster until it is true.
+// Repeats try_wait_cluster until it is true.
 __device__ static __forceinline__ void wait_cluster(uint64_t *bar, uint32_t parity) {
   while (!try_wait_cluster(bar, parity)) {
   }
 }
 
-// ---- Copies to other blocks ---------------------------------------------------------------------------------------
+// ---- Copies to other blocks -------------------------------------------------------------------------------
 
-// cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [remote_dst], [src], bytes, [remote_bar];
-//                                                                                      PTX 8.0, sm_90 (9.7.9.25.4.1)
-// One thread, after async_proxy_fence() for what was written to src. remote_dst and remote_bar come from map_to_block
-// and belong to one block, another than this: that block announces the bytes and waits. src, remote_dst and bytes are
-// multiples of 16. src must stay as it is until the other block says that the copy has landed.
+// cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes
+//     [remote_dst], [src], bytes, [remote_bar];                                 PTX 8.0, sm_90 (9.7.9.25.4.1)
+// One thread, after async_proxy_fence() for what was written to src. remote_dst and remote_bar come from
+// map_to_block and belong to the same other block, which announces the bytes and waits. src, remote_dst and
+// bytes must be multiples of 16. src must not change until the other block has signalled that the copy has
+// landed.
 __device__ static __forceinline__ void cp_async_bulk_shared_to_remote(uint32_t remote_dest,
                                                                       const void *smem_src, uint32_t bytes,
                                                                       uint32_t remote_bar) {
@@ -101,10 +105,11 @@ __device__ static __forceinline__ void cp_async_bulk_shared_to_remote(uint32_t r
       : "memory");
 }
 
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [dst], [src], bytes, [bar], mask;
-//                                                                                      PTX 8.0, sm_90 (9.7.9.25.4.1)
-// One thread of one block. Bit i of block_mask sends the bytes to block i of the cluster, at the same offset as dst here,
-// and credits them to the barrier at the same offset as bar here: so every named block announces the bytes itself.
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+//     [dst], [src], bytes, [bar], mask;                                         PTX 8.0, sm_90 (9.7.9.25.4.1)
+// One thread of one block. Bit i of block_mask sends the bytes to block i of the cluster, at the same offset
+// as dst in this block, and credits them to the barrier at the same offset as bar in this block. So every
+// block in the mask announces the bytes itself.
 __device__ static __forceinline__ void cp_async_bulk_global_to_shared_multicast(void *smem_dest,
                                                                                 const void *gmem_src,
                                                                                 uint32_t bytes, uint64_t *bar,
@@ -117,8 +122,8 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_multicast(
 }
 
 // cp.async.bulk.tensor.Rd.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
-//     [dst], [map, {c0, ..}], [bar], mask;                                             PTX 8.0, sm_90 (9.7.9.27.1.2)
-// The same for a box of a tensor. ptxas notes that sm_90a runs it faster than sm_90 does.
+//     [dst], [map, {c0, ..}], [bar], mask;                                      PTX 8.0, sm_90 (9.7.9.27.1.2)
+// The same for a box of a tensor. According to a note of ptxas, sm_90a runs it faster than sm_90.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared_multicast(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, uint64_t *bar, uint16_t block_mask) {
   asm volatile(

@@ -1,15 +1,17 @@
-// In: tensor maps that a kernel or a host copy has changed in memory. Out: fences after which the copy engine sees the new
-// map. The idea: maps are read through a proxy of their own (tensormap), whose caches nothing else refreshes.
+// In: tensor maps that a kernel or a copy from the host has changed in memory. Out: fences that make the copy
+// engine see the new map. The idea: maps are read through a proxy of their own (tensormap), and nothing else
+// refreshes its caches.
 #ifndef TMA_LAB_TMA_MAP_UPDATE_CUH
 #define TMA_LAB_TMA_MAP_UPDATE_CUH
 
 #include "tma-interface.cuh"
 
-// ---- Fences for maps in global memory -----------------------------------------------------------------------------
+// ---- Fences for maps in global memory ---------------------------------------------------------------------
 
-// fence.proxy.tensormap::generic.acquire.SCOPE [map], 128;                             PTX 8.3, sm_90 (9.7.13.4)
-// The thread that is about to use a map in global memory, before its first copy with it. gpu: another kernel or block of
-// this GPU wrote the map; sys: the host did (cudaMemcpy). Not for maps in parameters or __constant__ memory.
+// fence.proxy.tensormap::generic.acquire.SCOPE [map], 128;                          PTX 8.3, sm_90 (9.7.13.4)
+// The thread that uses a map in global memory, before its first copy with it. gpu: another kernel or block of
+// this GPU has written the map; sys: the host has (cudaMemcpy). Not needed for maps in parameters or
+// __constant__ memory.
 __device__ static __forceinline__ void fence_proxy_tensormap_acquire_gpu(const CUtensorMap *tensor_map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(tensor_map) : "memory");
 }
@@ -17,8 +19,9 @@ __device__ static __forceinline__ void fence_proxy_tensormap_acquire_sys(const C
   asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(tensor_map) : "memory");
 }
 
-// fence.proxy.tensormap::generic.release.SCOPE;                                        PTX 8.3, sm_90 (9.7.13.4)
-// The thread that wrote a map into global memory, after the writes and before it tells the users.
+// fence.proxy.tensormap::generic.release.SCOPE;                                     PTX 8.3, sm_90 (9.7.13.4)
+// The thread that has written a map into global memory, after its writes and before it signals the map's
+// users.
 __device__ static __forceinline__ void fence_proxy_tensormap_release_gpu() {
   asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
 }
@@ -27,9 +30,9 @@ __device__ static __forceinline__ void fence_proxy_tensormap_release_sys() {
 }
 
 // tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [dst], [src], 128;
-//                                                                                      PTX 8.3, sm_90 (9.7.13.16)
-// A whole warp, together. Copies a map from shared to global memory and releases it; both addresses 128-byte aligned.
-// The users still need fence_proxy_tensormap_acquire_gpu.
+//                                                                                  PTX 8.3, sm_90 (9.7.13.16)
+// A whole warp, together. Copies a map from shared to global memory and releases it; both addresses 128-byte
+// aligned. The map's users still need fence_proxy_tensormap_acquire_gpu.
 __device__ static __forceinline__ void tensormap_copy_and_release(CUtensorMap *gmem_dest,
                                                                   const CUtensorMap *smem_src) {
   asm volatile(
@@ -39,11 +42,11 @@ __device__ static __forceinline__ void tensormap_copy_and_release(CUtensorMap *g
       : "memory");
 }
 
-// ---- Changing a map on the device (sm_90a only) -------------------------------------------------------------------
+// ---- Changing a map on the device (sm_90a only) -----------------------------------------------------------
 
-// A call of one of these makes ptxas refuse to assemble for plain sm_90: compile such a file with compute_90a, sm_90a.
+// ptxas refuses these instructions for plain sm_90: compile a file that uses them with compute_90a, sm_90a.
 
-// tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], address;          PTX 8.3, sm_90a (9.7.9.28)
+// tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], address;      PTX 8.3, sm_90a (9.7.9.28)
 // One thread, on a copy of the map in shared memory (128-byte aligned). address: 16-byte aligned.
 __device__ static __forceinline__ void tensormap_replace_global_address(CUtensorMap *smem_map,
                                                                         const void *address) {
@@ -53,7 +56,7 @@ __device__ static __forceinline__ void tensormap_replace_global_address(CUtensor
                : "memory");
 }
 
-// tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], DIMENSION, size;      PTX 8.3, sm_90a (9.7.9.28)
+// tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], DIMENSION, size;  PTX 8.3, sm_90a (9.7.9.28)
 // The number of elements along a dimension; dimension 0 is the innermost.
 template <int DIMENSION>
 __device__ static __forceinline__ void tensormap_replace_global_dim(CUtensorMap *smem_map, uint32_t size) {
@@ -63,8 +66,9 @@ __device__ static __forceinline__ void tensormap_replace_global_dim(CUtensorMap 
                : "memory");
 }
 
-// tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [map], DIMENSION, bytes;  PTX 8.3, sm_90a (9.7.9.28)
-// The distance of neighbours along dimension DIMENSION + 1, in bytes: a multiple of 16.
+// tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [map], DIMENSION, bytes;
+//                                                                                  PTX 8.3, sm_90a (9.7.9.28)
+// The distance in bytes between neighbours along dimension DIMENSION + 1; a multiple of 16.
 template <int DIMENSION>
 __device__ static __forceinline__ void tensormap_replace_global_stride(CUtensorMap *smem_map,
                                                                        uint64_t bytes) {

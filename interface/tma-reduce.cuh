@@ -1,22 +1,28 @@
-// In: operands in this block's shared memory. Out: bulk copies that combine with what is at the destination instead of
-// replacing it. The idea: each element is one atomic operation, done beside the memory; the order among elements is open.
+// In: operands in this block's shared memory. Out: bulk copies that combine each element with the destination
+// instead of replacing it. The idea: each element is one operation, done close to the memory. It is atomic
+// against other reductions, not against a thread's atomicAdd, which uses another proxy (PTX ISA 9.1, section
+// 9.7.9.25.2). The order among elements is not defined. If threads of the same kernel have written the
+// destination (zeros, for example), each writer calls async_proxy_fence_global(), then all synchronise, then
+// the reduction may be issued.
 #ifndef TMA_LAB_TMA_REDUCE_CUH
 #define TMA_LAB_TMA_REDUCE_CUH
 
 #include "tma-interface.cuh"
 
-// ---- Shared to global memory, contiguous --------------------------------------------------------------------------
+// ---- Shared to global memory, contiguous ------------------------------------------------------------------
 
-// cp.reduce.async.bulk.global.shared::cta.bulk_group.OP.TYPE [dst], [src], bytes;      PTX 8.0, sm_90 (9.7.9.25.4.2)
-// As cp_async_bulk_shared_to_global in every respect (one thread, fence before, multiples of 16, commit and wait after),
-// but dst[i] = dst[i] OP src[i]. The element type is that of the pointers:
-//   cp_reduce_async_bulk_shared_to_global_add(dst, src, bytes)     int32_t uint32_t uint64_t float double, half bfloat16
-//                                        _min  _max                int32_t uint32_t int64_t uint64_t, half bfloat16
-//                                        _inc  _dec                uint32_t, wrapping at the value in src
-//                                        _and  _or  _xor           uint32_t uint64_t
-// Float and double add in no fixed order: sums differ from run to run in their last bits. The PTX ISA says that float subnormals
-// become zero; an H100 keeps them (measured).
-// half and bfloat16 are there if cuda_fp16.h or cuda_bf16.h comes before this file.
+// cp.reduce.async.bulk.global.shared::cta.bulk_group.OP.TYPE [dst], [src], bytes;
+//                                                                               PTX 8.0, sm_90 (9.7.9.25.4.2)
+// As cp_async_bulk_shared_to_global (one thread, fence before, multiples of 16, commit and wait after), but
+// it computes dst[i] = dst[i] OP src[i]. The element type is that of the pointers:
+//   cp_reduce_async_bulk_shared_to_global_add(dst, src, bytes)
+//       _add             int32_t uint32_t uint64_t float double half bfloat16
+//       _min  _max       int32_t uint32_t int64_t uint64_t half bfloat16
+//       _inc  _dec       uint32_t, wrapping at the value in src
+//       _and  _or  _xor  uint32_t uint64_t
+// Float and double are added in no fixed order, so sums differ from run to run in their last bits. According
+// to the PTX ISA, float subnormals become zero; an H100 keeps them (measured).
+// half and bfloat16 are available if cuda_fp16.h or cuda_bf16.h is included before this file.
 #define TMA_DEFINE_BULK_REDUCTION(name, operation_and_type, element)                      \
   __device__ static __forceinline__ void cp_reduce_async_bulk_shared_to_global_##name(    \
       element *gmem_dest, const element *smem_src, uint32_t bytes) {                      \
@@ -59,12 +65,13 @@ TMA_DEFINE_BULK_REDUCTION(max, "max.bf16", __nv_bfloat16)
 #endif
 #undef TMA_DEFINE_BULK_REDUCTION
 
-// ---- Shared memory to that of another block -----------------------------------------------------------------------
+// ---- Shared memory to that of another block ---------------------------------------------------------------
 
 // cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE
-//     [remote_dst], [src], bytes, [remote_bar];                                        PTX 8.0, sm_90 (9.7.9.25.4.2)
-// As cp_async_bulk_shared_to_remote, combining. remote_dst and remote_bar come from map_to_block; src gives the type:
-// _add int32_t uint32_t uint64_t; _min _max int32_t uint32_t; _inc _dec _and _or _xor uint32_t.
+//     [remote_dst], [src], bytes, [remote_bar];                                 PTX 8.0, sm_90 (9.7.9.25.4.2)
+// As cp_async_bulk_shared_to_remote, but it combines. remote_dst and remote_bar come from map_to_block; src
+// gives the type: _add int32_t uint32_t uint64_t; _min _max int32_t uint32_t; _inc _dec _and _or _xor
+// uint32_t.
 #define TMA_DEFINE_REMOTE_REDUCTION(name, operation_and_type, element)                                      \
   __device__ static __forceinline__ void cp_reduce_async_bulk_shared_to_remote_##name(                      \
       uint32_t remote_dest, const element *smem_src, uint32_t bytes, uint32_t remote_bar) {                 \
@@ -89,13 +96,14 @@ TMA_DEFINE_REMOTE_REDUCTION(or, "or.b32", uint32_t)
 TMA_DEFINE_REMOTE_REDUCTION(xor, "xor.b32", uint32_t)
 #undef TMA_DEFINE_REMOTE_REDUCTION
 
-// ---- Shared memory to a tensor ------------------------------------------------------------------------------------
+// ---- Shared memory to a tensor ----------------------------------------------------------------------------
 
 // cp.reduce.async.bulk.tensor.Rd.global.shared::cta.OP.tile.bulk_group [map, {c0, ..}], [src];
-//                                                                                      PTX 8.0, sm_90 (9.7.9.27.1.3)
-// As cp_async_bulk_tensor_Rd_shared_to_global, combining: cp_reduce_async_bulk_tensor_2d_shared_to_global_add(map, c0, c1,
-// src) and so on for rank 1 to 5 and _add _min _max _inc _dec _and _or _xor. The map gives the element type; the pairs
-// allowed are those of the contiguous form, save that double does not add.
+//                                                                               PTX 8.0, sm_90 (9.7.9.27.1.3)
+// As cp_async_bulk_tensor_Rd_shared_to_global, but it combines:
+// cp_reduce_async_bulk_tensor_2d_shared_to_global_add(map, c0, c1, src) and so on for rank 1 to 5 and _add
+// _min _max _inc _dec _and _or _xor. The map gives the element type. The same pairs of operation and type are
+// allowed as in the contiguous form, except _add for double.
 #define TMA_DEFINE_TENSOR_REDUCTIONS(name, operation)                                                        \
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_1d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, const void *smem_src) {                                     \

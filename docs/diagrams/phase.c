@@ -7,8 +7,10 @@ struct moment {
 };
 
 int main(void) {
-  static const struct moment moments[] = {{"init_barrier(1)", 1, 0, 0}, {"expect_bytes", 1, 4, 0}, {"arrive", 0, 4, 0},
-                                          {"2 KiB land", 0, 2, 0},    {"2 KiB land", 1, 0, 1},   {"(next round)", 1, 0, 1}};
+  static const struct moment moments[] = {
+      {"init_barrier(1)", 1, 0, 0}, {"expect_bytes", 1, 4, 0}, {"arrive", 0, 4, 0},
+      {"2 KiB land", 0, 2, 0},      {"2 KiB land", 1, 0, 1},   {"(next round)", 1, 0, 1},
+  };
   picture_begin(760, 300, "The counts of a barrier during a phase");
   text("bold", 10, 70, "event");
   text("bold", 10, 120, "arrivals owed");

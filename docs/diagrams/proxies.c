@@ -2,7 +2,9 @@
 #include "diagram.h"
 
 int main(void) {
-  picture_begin(720, 330, "Two roads to shared memory: the generic proxy of threads, the async proxy of the copy engine");
+  picture_begin(720, 330,
+                "Two roads to shared memory: "
+                "the generic proxy of threads, the async proxy of the copy engine");
   box("blue", 20, 30, 190, 70);
   text("bold middle", 115, 60, "threads");
   text("small middle", 115, 82, "ld, st, atomics");
@@ -21,6 +23,7 @@ int main(void) {
   text("small middle", 360, 72, "\"what I wrote, you may read\"");
   arrow("orange", 495, 100, 225, 100);
   text("small middle", 360, 118, "the other way: seeing the phase complete is enough");
-  text("small middle", 360, 315, "Both roads lead to the same bytes. What has passed along one is not yet there for the other.");
+  text("small middle", 360, 315,
+       "Both roads lead to the same bytes. A write through one proxy is not yet visible through the other.");
   picture_end();
 }

@@ -22,7 +22,7 @@ int main(void) {
   }
   text("code", 190, 250, "full[stage]  parity = turn / STAGES %% 2");
   text("code", 190, 272, "empty[stage] parity = (turn / STAGES + 1) %% 2");
-  text("small", 190, 302, "In round 0 the producer asks for parity 1: a fresh barrier answers at once, so the first");
-  text("small", 190, 319, "three loads start without anybody having emptied a stage.");
+  text("small", 190, 302, "In round 0 the producer asks for parity 1. On a fresh barrier that wait returns");
+  text("small", 190, 319, "at once, so the first three loads start before any stage has been emptied.");
   picture_end();
 }

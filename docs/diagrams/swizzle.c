@@ -1,4 +1,5 @@
-// Where the 16-byte atoms of eight 128-byte rows lie under SWIZZLE_128B. In: nothing. Out: SVG; the numbers are computed.
+// Where the 16-byte atoms of eight 128-byte rows lie under SWIZZLE_128B. In: nothing. Out: SVG; the numbers
+// are computed.
 #include "diagram.h"
 
 int main(void) {

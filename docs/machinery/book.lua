@@ -1,5 +1,6 @@
--- Pandoc filter for the book. In: an empty document with metadata `work`. Out: all pages in order, a part's title before its
--- first page; identifiers carry their page's name, so that links between pages become links within the book.
+-- Pandoc filter for the book. In: an empty document with metadata `work`. Out: all pages in order, a part's
+-- title before its first page; identifiers carry their page's name, so that links between pages become links
+-- within the book.
 package.path = "docs/machinery/?.lua;" .. package.path
 local kit = require("kit")
 
@@ -23,7 +24,8 @@ function Pandoc(document)
       part = page.part
       out:insert(pandoc.Header(1, pandoc.Str(part), pandoc.Attr("", { "part" })))
     end
-    local blocks = kit.resolve(kit.as_page(read(page.source).blocks, page), page.source, by_source, book_anchor)
+    local blocks = kit.as_page(read(page.source).blocks, page)
+    blocks = kit.resolve(blocks, page.source, by_source, book_anchor)
     local titled = false
     local function rename(element)
       if element.identifier ~= "" then element.identifier = page.name .. "--" .. element.identifier end

@@ -1,5 +1,5 @@
-# In: docs/contents. Out: one line per page, PART|SOURCE|PAGE|TITLE. The idea: a page that is named but not there, or has no
-# heading, ends the build.
+# In: docs/contents. Out: one line per page, PART|SOURCE|PAGE|TITLE. The idea: a page that is named but not
+# there, or has no heading, ends the build.
 function title_of(file,   line, title) {
   while ((getline line < file) > 0) {
     if (line ~ /^title: /) { title = substr(line, 8); gsub(/^"|"$/, "", title); break }
@@ -9,9 +9,14 @@ function title_of(file,   line, title) {
   gsub(/`/, "", title)
   return title
 }
+function fail(what) {
+  print "docs/contents:" FNR ": " what > "/dev/stderr"
+  failed = 1
+  exit
+}
 function page(source, name,   title) {
   title = title_of(source)
-  if (title == "") { print "docs/contents:" FNR ": " source " is missing or has no heading" > "/dev/stderr"; failed = 1; exit }
+  if (title == "") fail(source " is missing or has no heading")
   print part "|" source "|" name "|" title
 }
 /^#/ || NF == 0 { next }
@@ -24,5 +29,5 @@ $1 == "rules" {
   next
 }
 NF == 2 { page($1, $2); next }
-{ print "docs/contents:" FNR ": must be `part TITLE`, `SOURCE PAGE` or `rules`" > "/dev/stderr"; failed = 1; exit }
+{ fail("must be `part TITLE`, `SOURCE PAGE` or `rules`") }
 END { exit failed }

@@ -1,5 +1,6 @@
--- What pages and the book share. In: Pandoc blocks of one source. Out: the same, with samples captioned, links led to pages,
--- notes and figures marked up. The idea: whatever can't be resolved ends the build, with file and target.
+-- What pages and the book share. In: Pandoc blocks of one source. Out: the same, with samples captioned,
+-- links led to pages, notes and figures marked up. The idea: whatever can't be resolved ends the build, with
+-- file and target.
 local kit = {}
 
 local function fail(source, message)
@@ -93,9 +94,13 @@ function kit.resolve(blocks, source, by_source, link_to)
       return pandoc.Div({ wide }, pandoc.Attr("", { "table-box" }, attributes))
     end,
     Image = function(image)
-      if pandoc.utils.stringify(image.caption) == "" then fail(source, image.src .. " has no text alternative") end
+      if pandoc.utils.stringify(image.caption) == "" then
+        fail(source, image.src .. " has no text alternative")
+      end
       if not image.src:match("%.svg$") then fail(source, image.src .. " must be an SVG") end
-      if not exists(normalise(folder .. "/" .. image.src)) then fail(source, "there is no picture " .. image.src) end
+      if not exists(normalise(folder .. "/" .. image.src)) then
+        fail(source, "there is no picture " .. image.src)
+      end
       image.src = image.src:match("[^/]*$")
       return image
     end,
@@ -103,11 +108,16 @@ function kit.resolve(blocks, source, by_source, link_to)
   return pandoc.Pandoc(blocks):walk(filter).blocks
 end
 
--- A man page's title stands in its metadata and its sections are of the first level: they become a page with one heading.
+-- A man page's title stands in its metadata and its sections are of the first level: they become a page with
+-- one heading.
 function kit.as_page(blocks, page)
   if not page.source:match("%.%d%.md$") then return blocks end
   local section = page.source:match("%.(%d)%.md$")
-  blocks = pandoc.Pandoc(blocks):walk({ Header = function(header) header.level = header.level + 1 return header end }).blocks
+  local function lower(header)
+    header.level = header.level + 1
+    return header
+  end
+  blocks = pandoc.Pandoc(blocks):walk({ Header = lower }).blocks
   blocks:insert(1, pandoc.Header(1, pandoc.Str(page.title .. "(" .. section .. ")"), pandoc.Attr(page.title)))
   return blocks
 end

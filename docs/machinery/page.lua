@@ -1,5 +1,5 @@
--- Pandoc filter for one page of the site. In: a source, and metadata `page` and `contents`. Out: the page, with navigation and
--- neighbours as metadata, and beside it what the search finds on it.
+-- Pandoc filter for one page of the site. In: a source, and metadata `page` and `contents`. Out: the page,
+-- with navigation and neighbours as metadata, and beside it what the search finds on it.
 package.path = "docs/machinery/?.lua;" .. package.path
 local kit = require("kit")
 
@@ -18,7 +18,8 @@ local function navigation(pages, here)
       out[#out + 1] = "<details" .. open .. "><summary>" .. kit.escape(part) .. "</summary><ul>"
     end
     local current = page == here and ' aria-current="page"' or ""
-    out[#out + 1] = string.format('<li><a href="%s.html"%s>%s</a></li>', page.name, current, kit.escape(page.title))
+    out[#out + 1] =
+      string.format('<li><a href="%s.html"%s>%s</a></li>', page.name, current, kit.escape(page.title))
   end
   out[#out + 1] = "</ul></details>"
   return table.concat(out, "\n")
@@ -26,7 +27,8 @@ end
 
 local function neighbour(page, word, rel)
   if not page then return "" end
-  return string.format('<a rel="%s" href="%s.html"><span>%s</span> %s</a>', rel, page.name, word, kit.escape(page.title))
+  local link = '<a rel="%s" href="%s.html"><span>%s</span> %s</a>'
+  return string.format(link, rel, page.name, word, kit.escape(page.title))
 end
 
 -- One entry per section: page, anchor, title, words.
@@ -65,9 +67,10 @@ function Pandoc(document)
   for _, page in ipairs(pages) do
     if page.name == name then here = page end
   end
-  document.blocks = kit.resolve(kit.as_page(document.blocks, here), here.source, by_source, function(page, anchor)
+  local function link_to(page, anchor)
     return page.name .. ".html" .. (anchor ~= "" and "#" .. anchor or "")
-  end)
+  end
+  document.blocks = kit.resolve(kit.as_page(document.blocks, here), here.source, by_source, link_to)
   write_search(document.blocks, here, work .. "/search/" .. name .. ".js")
   document.meta = {
     pagetitle = here.title, part = here.part, lang = "en", navigation = html(navigation(pages, here)),

@@ -1,5 +1,6 @@
-# In: a page. Out: the same, each block ```{.cuda file="F" part="P"} filled with what stands in F between `// [P]` and `// [/P]` (all of F
-# without part), as far to the left as it goes. The idea: a page can be read as it lies in its folder, and tests compare it with this.
+# In: a page. Out: the same page, with each block ```{.cuda file="F" part="P"} filled with what stands in F
+# between `// [P]` and `// [/P]` (all of F without part), moved left as far as possible. The idea: a page can
+# be read as plain text in its folder, and tests compare it with this.
 function fail(what) { print FILENAME ":" FNR ": " what > "/dev/stderr"; failed = 1; exit 1 }
 function attribute(name,   value) {
   if (!match($0, name "=\"[^\"]*\"")) return ""

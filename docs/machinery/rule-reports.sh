@@ -1,17 +1,21 @@
 #!/bin/sh
-# In: the pages of rules, their wrong kernels as the corpus has built them. Out: `update` puts what is reported about each into its page, below
-# "## Reported"; `compare` prints every page that says something else, and ends with 1.
-# The idea: a page shows the very words that a student meets, so they are taken from a run and never typed. Lines count from the top of the code.
+# In: the pages of rules, their wrong kernels as the corpus has built them. Out: `update` puts what is
+# reported about each into its page, below "## Reported"; `compare` prints every page that says something
+# else, and ends with 1.
+# The idea: a page shows the very words that a student meets, so they are taken from a run and never typed.
+# Lines count from the top of the code.
 set -eu
 work=build/docs-work/rules
 mkdir -p $work
 status=0
 
-# report NAME: what is said about the page's wrong kernel, without its title and the last line, which name the page.
+# report NAME: what is said about the page's wrong kernel, without its title and the last line, which name the
+# page.
 report() {
   program=$(awk -F'|' -v name="$1-wrong" '$2 == name { print $3 }' build/corpus/members)
   [ -n "$program" ] || { echo "docs/rules/$1.md: no wrong kernel in build/corpus/members" >&2; return 1; }
-  build/bin/vhopper run --seed 0 --workers 1 --deadline 1 -- "$program" "$1-wrong" >$work/out 2>$work/err || true
+  build/bin/vhopper run --seed 0 --workers 1 --budget 3000000 -- "$program" "$1-wrong" \
+    >$work/out 2>$work/err || true
   awk -v rule="$1" -v width=80 '
     function flush() { if (prose != "") { wrap(prose); prose = "" } }
     function wrap(text,  n, i, word, line) {
@@ -37,7 +41,8 @@ report() {
       last = $0
     }
     END { flush() }' $work/err >$work/report
-  [ "$(wc -c <$work/report)" -gt 1 ] || { echo "docs/rules/$1.md: nothing is reported by that rule" >&2; return 1; }
+  [ "$(wc -c <$work/report)" -gt 1 ] ||
+    { echo "docs/rules/$1.md: nothing is reported by that rule" >&2; return 1; }
 }
 
 for page in docs/rules/*.md; do
@@ -46,7 +51,11 @@ for page in docs/rules/*.md; do
   awk -v report=$work/report '
     /^## Reported$/ { skip = 1; next }
     /^## / { skip = 0 }
-    /^## Mended$/ { print "## Reported\n\n```text"; while ((getline line < report) > 0) print line; print "```\n" }
+    /^## Mended$/ {
+      print "## Reported\n\n```text"
+      while ((getline line < report) > 0) print line
+      print "```\n"
+    }
     !skip { print }' "$page" >$work/page
   if [ "$1" = update ]; then
     cmp -s "$page" $work/page || cp $work/page "$page"

@@ -1,4 +1,5 @@
-// Comforts, none of them needed to read: search, and buttons that copy code. Search words are loaded at the first key.
+// Comforts, none of them needed to read: search, and buttons that copy code. Search words are loaded at the
+// first key.
 (() => {
   const form = document.querySelector('.search'), field = document.getElementById('search');
   const found = document.getElementById('found');
@@ -23,7 +24,8 @@
     let sum = 0;
     for (const word of words) {
       const inTitle = title.toLowerCase(), inPage = page.toLowerCase();
-      const one = (inTitle === word ? 20 : 0) + (inTitle.includes(word) ? 10 : 0) + (inPage.includes(word) ? 3 : 0) +
+      const one = (inTitle === word ? 20 : 0) + (inTitle.includes(word) ? 10 : 0) +
+        (inPage.includes(word) ? 3 : 0) +
         Math.min(text.toLowerCase().split(word).length - 1, 3);
       if (one === 0) return 0;
       sum += one;
@@ -36,7 +38,8 @@
     found.replaceChildren();
     found.hidden = words.length === 0 || !window.searchEntries;
     if (found.hidden) return;
-    const hits = window.searchEntries.map((entry) => [score(entry, words), entry]).filter(([points]) => points > 0)
+    const hits = window.searchEntries.map((entry) => [score(entry, words), entry])
+      .filter(([points]) => points > 0)
       .sort((a, b) => b[0] - a[0]).slice(0, 12);
     for (const [, [target, page, title]] of hits) {
       const item = document.createElement('li'), link = document.createElement('a');
@@ -55,7 +58,10 @@
   field.addEventListener('input', () => { load(); show(); });
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') { field.value = ''; found.hidden = true; }
-    if (event.key === '/' && document.activeElement === document.body) { event.preventDefault(); field.focus(); }
+    if (event.key === '/' && document.activeElement === document.body) {
+      event.preventDefault();
+      field.focus();
+    }
   });
 
   for (const code of document.querySelectorAll('main pre')) {

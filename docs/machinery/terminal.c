@@ -1,5 +1,5 @@
-// In: what a program printed. Out: a picture of it, as SVG. The idea: a terminal is dark in light pages, too; verdicts get the colours
-// that they have on a terminal.
+// In: what a program printed. Out: a picture of it, as SVG. The idea: a terminal is dark in light pages, too;
+// verdicts get the colours that they have on a terminal.
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static void print_escaped(const char *text) {
 
 static const char *class_of(const char *line) {
   if (strstr(line, "falls short")) return "bad";
-  if (strncmp(line, "$ ", 2) == 0 || strstr(line, " breaks the rule ") == line + strcspn(line, " ")) return "bold";
+  if (strncmp(line, "$ ", 2) == 0) return "bold";
+  if (strstr(line, " breaks the rule ") == line + strcspn(line, " ")) return "bold";
   if (strncmp(line, "Edit ", 5) == 0 || strncmp(line, "Then ", 5) == 0) return "next";
   return "plain";
 }
@@ -36,10 +37,12 @@ int main(void) {
     count++;
   }
   const int width = (int)(2 * MARGIN + CHARACTER * (double)widest), height = 2 * MARGIN + LINE_HEIGHT * count;
-  printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", width,
+  printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+         "role=\"img\">\n", width,
          height, width, height);
   puts("<title>What the grader says on a terminal</title>\n<style>\n"
-       "text{font:13px 'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#dfe3e7}.bold{font-weight:bold;fill:#fff}\n"
+       "text{font:13px 'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#dfe3e7}"
+       ".bold{font-weight:bold;fill:#fff}\n"
        ".bad{fill:#ff9d8a}.next{fill:#9be2a8}rect{fill:#1b1f24;stroke:#4a525a}\n"
        "@media (prefers-color-scheme:dark){rect{fill:#0c0e10}}\n</style>");
   printf("<rect x=\"1\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n", width - 2, height - 2);

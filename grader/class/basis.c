@@ -1,5 +1,7 @@
-// What every result of a class rests on beside the submission itself. In: the kit and the options. Out: a JSON object, from what it is called to a hash of it,
-// or to its value. The idea: its own hash is part of every result's key, and the object of the last run tells what has changed since.
+// The basis: what every result of a class depends on besides the submission itself. In: the kit and the
+// options. Out: a JSON object; each member has the name of a part, and its hash or its value. The idea: the
+// basis is hashed into the key of every result, and comparing it with the basis of the last run names what
+// has changed.
 #include "class/class.h"
 #include "class/hash-files.h"
 
@@ -16,16 +18,20 @@ static void add_number(json_t *basis, const char *name, unsigned long long value
   add_text(basis, name, text);
 }
 
-// The device is not among it: on a cluster it is the node's, and stands in the result itself.
-json_t *basis_make(const struct class *class) {
+// The device is no part of the basis: on a cluster each node has its own, and each result names it.
+json_t *basis_make(const struct class *class, char *error, size_t size) {
   const struct grading *grading = class->grading;
   char part[KIT_PART], text[SHA256_TEXT];
   json_t *basis = json_object();
+  if (!basis) {
+    class_fail(error, size, "out of memory");
+    return NULL;
+  }
   for (size_t i = 0; i < KIT_PARTS; i++) {
     struct sha256 hash;
     sha256_begin(&hash);
-    hash_kit_part(&hash, &grading->kit, grading->config.lab, i,
-                  part); // what can't be read now fails when it is needed
+    // A part that can't be read fails when a submission needs it.
+    hash_kit_part(&hash, &grading->kit, grading->config.lab, i, part, NULL, 0);
     sha256_end(&hash, text);
     add_text(basis, part, text);
   }

@@ -1,96 +1,130 @@
-// A class being graded. In: a roster and an output folder. Out: a result per student, and from them grades and pages. The idea: a result is a file,
-// made in one step and named in it by the key of all that it came from; so a batch that was stopped anywhere goes on where it was, and
-// what has changed is what is graded again.
+// A class being graded. In: a roster and an output folder. Out: a result per student, and grades and pages
+// made from the results. The idea: a result is a file, written in one step, and holds the key of everything
+// it was made from. So a batch that was stopped continues where it was, and only what has changed is graded
+// again.
 //
-//   OUT/batch.json            lab and seed, and what all results rest on
-//   OUT/submissions/NAME/     what of the submission is graded
+//   OUT/batch.json            lab and seed, and the basis of all results
+//   OUT/submissions/NAME/     the files of the submission that are graded
 //   OUT/results/NAME.json     for machines and instructors: everything
 //   OUT/feedback/NAME.html .txt .json   for the student: nothing about hidden cases
-//   OUT/logs/NAME.log         what the grader itself had to say
+//   OUT/logs/NAME.log         the grader's own messages
 //   OUT/grades.csv  OUT/report.html  OUT/sheet.csv (a platform's own sheet, filled in)
+//
+// How functions report failures: class/failure.h.
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 
+#include "class/failure.h"
 #include "class/roster.h"
 #include "class/sha256.h"
 #include "device/device.h"
 #include "referee/grading.h"
 #include "report/record.h"
 
+#include <limits.h>
+
+// OUTCOME_NOTES: bytes of the notes on one submission. LONGEST_OUTPUT: leaves room for every path below the
+// output folder.
+enum { OUTCOME_NOTES = 2048, LONGEST_OUTPUT = PATH_MAX - 256 };
+
+// What is known of one submission.
 struct outcome {
   struct lab_record lab;
-  bool known; // graded, now or before
-  bool kept;  // from before
+  bool known; // graded, in this run or an earlier one
+  bool kept;  // graded in an earlier run
   char key[SHA256_TEXT];
-  char notes[2048];
+  char notes[OUTCOME_NOTES]; // what was odd about the submission, one line each
 };
 
 struct class {
   struct roster roster;
-  struct outcome *outcomes;      // as many as students
-  const struct grading *grading; // the lab, the kit, the device; not a submission
-  const char *output;
+  struct outcome *outcomes;      // one per student of the roster
+  const struct grading *grading; // the lab, the kit, the device; no submission
+  const char *output;            // the output folder
   uint64_t seed;
-  unsigned jobs;       // submissions at once
-  size_t rescored;     // results from before for which lab.cfg has other points now
-  bool share;          // one task of several over this folder: the submissions are taken in already
+  unsigned jobs;       // submissions graded at the same time
+  size_t rescored;     // kept results whose points lab.cfg has changed since
+  bool share;          // one of several tasks on this folder: the submissions are taken in already
   const char *columns; // of grades.csv
-  json_t *basis; // what all results rest on, and, from an earlier run, what they rested on; NULL: not known
+  // What all results depend on, now and in the earlier run; NULL: not known.
+  json_t *basis;
   json_t *basis_before;
-  // Grades one submission into the record, in a process of its own. 0, or an exit status after a message.
-  int (*grade)(void *context, const char *submission, const char *name, struct lab_record *lab);
+  // Grades one submission into the record, in a process of its own.
+  int (*grade)(void *context, const char *submission, struct lab_record *lab, char *error, size_t size);
   void *context;
 };
 
-// ---- basis.c ----
-json_t *basis_make(const struct class *class);
-void basis_hash(const json_t *basis, struct sha256 *hash);
-// What is not the same in both, by name; "": nothing.
-char *basis_difference(const json_t *before, const json_t *now, char *text, size_t size);
-
-// ---- class.c ----
+// ---- places.c ----
+// OUT/FOLDER/NAME and an ending; `folder` may be "". Returns `path`. Always fits: class_open refuses longer
+// output folders.
 char *class_path(const struct class *class, char path[PATH_MAX], const char *folder, const char *name,
                  const char *ending);
-// Before anything is made or removed: 0, or -1 and `error` if submissions, or others' files, lie where the batch would write.
+// Writes a file in one step, as whole_file_write does.
+int class_write(const char *path, bool lasting, int (*write)(FILE *out, const void *what), const void *what,
+                char *error, size_t size);
+// Fails if submissions, or files that no batch made, lie where the batch would write and remove. Changes
+// nothing on the disk.
 int class_check_places(const struct class *class, const char *submissions, char *error, size_t size);
-// Makes the folders, reads or writes batch.json. 0, or -1 and `error`.
-int class_open(struct class *class, bool seed_given, char *error, size_t size);
-// Takes the submissions in and finds out which have a result already. 0, or -1 and `error`.
+
+// ---- basis.c ----
+// What every result depends on besides its submission. New reference.
+json_t *basis_make(const struct class *class, char *error, size_t size);
+// Adds the basis to a hash.
+void basis_hash(const json_t *basis, struct sha256 *hash);
+// Names what differs between the two; "": nothing. Returns `text`.
+char *basis_difference(const json_t *before, const json_t *now, char *text, size_t size);
+
+// ---- results.c ----
+int result_save(const struct class *class, size_t index, char *error, size_t size);
+// Whether there is a result with the key of class->outcomes[index]. Fills the record.
+bool result_read(struct class *class, size_t index);
+// Saves the result again if its file differs from what is known now: other points, or another student's name.
+int result_renew(const struct class *class, size_t index, char *error, size_t size);
+// As result_read, but only a result from this device without a grader error. Scores it by the lab's present
+// points.
+bool result_load(struct class *class, size_t index);
+
+// ---- class.c ----
+// Makes the folders, takes the lock, reads or writes batch.json. class_close in either case.
+int class_open(struct class *class, const char *submissions, bool seed_given, char *error, size_t size);
+// Takes the submissions in, and finds out which have a result already.
 int class_collect(struct class *class, char *error, size_t size);
 void class_close(struct class *class);
 
-// ---- results.c ----
-int result_save(const struct class *class, size_t index);
-// Whether there is a result with the key of class->outcomes[index]. Fills the record.
-bool result_read(struct class *class, size_t index);
-// Writes it again if it says something else than is known now: other points, or whose it is. As result_save.
-int result_renew(const struct class *class, size_t index);
-// As result_read, from this device and without a grader error in it; scored by the lab's points as they are now.
-bool result_load(struct class *class, size_t index);
-
 // ---- schedule.c ----
-// Grades what is not known yet of students [first, last). 0; -1: stopped by a signal.
-int class_grade(struct class *class, size_t first, size_t last);
+// Grades those of the students [first, last) who have no result yet. Fails if a signal stops it; what was
+// graded stays.
+int class_grade(struct class *class, size_t first, size_t last, char *error, size_t size);
 
-// ---- grades.c, feedback.c, page.c ----
-// NULL if the columns are known, else the first that isn't.
-const char *grades_check_columns(const char *columns, char *wrong, size_t size);
-int grades_write(FILE *out, const void *class);
-// The notes on one line.
-enum { OUTCOME_NOTES = 2 * sizeof((struct outcome){0}.notes) };
-char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_NOTES]);
-// A cell with what a student reads in a sheet.
+// ---- grades.c ----
+// Fails if one of the columns is not known.
+int grades_check_columns(const char *columns, char *error, size_t size);
+// Writes OUT/grades.csv.
+int grades_save(const struct class *class, char *error, size_t size);
+// The outcome's notes on one line. Returns `line`.
+enum { OUTCOME_LINE = 2 * OUTCOME_NOTES };
+char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_LINE]);
+// Prints a cell with the comment that a student reads in a platform's sheet.
 void grades_feedback(FILE *out, const struct outcome *outcome);
-int feedback_write(const struct class *class, size_t index);
-int page_write(FILE *out, const void *class);
 extern const char *const default_columns;
+
+// ---- feedback.c ----
+// Writes what the student gets: OUT/feedback/NAME.*
+int feedback_save(const struct class *class, size_t index, char *error, size_t size);
+
+// ---- page.c ----
+void page_print(FILE *out, const struct class *class);
+// Writes OUT/report.html.
+int page_save(const struct class *class, char *error, size_t size);
 
 // ---- slurm.c ----
 struct slurm_options {
-  unsigned chunk;        // submissions per task; 0: chosen
-  const char *arguments; // more for sbatch, such as "--partition=gpu --gpus=1"; NULL: none
+  unsigned chunk;        // submissions per task; 0: chosen here
+  const char *arguments; // more arguments for sbatch, such as "--partition=gpu --gpus=1"; NULL: none
 };
-// Lets a cluster grade what is not known yet, and waits. 0; 1: something is left ungraded; -1 after a message.
-int slurm_grade(struct class *class, const struct slurm_options *options, char *const *command);
+// Lets a cluster grade everything that has no result yet, and waits. A submission that it left ungraded is no
+// failure.
+int slurm_grade(struct class *class, const struct slurm_options *options, char *const *command, char *error,
+                size_t size);
 
 #endif

@@ -1,8 +1,9 @@
-// In: the files, folders and archives that are one student's. Out: a flat folder with one file per exercise and their headers. The idea:
-// everything is looked through without following links, and of each wanted file the one nearest to the top is taken; what lies in an archive counts
-// for less than what lies beside it.
+// In: the files, folders and archives of one student. Out: a flat folder with one file per exercise, and the
+// headers. The idea: every folder is searched without following links. Of several files for one exercise, the
+// one nearest to the top is taken; a file in an archive comes after the files beside the archive.
 #include "class/collect.h"
 
+#include "class/failure.h"
 #include "class/manifest.h"
 #include "class/unpack.h"
 #include "report/printable.h"
@@ -25,13 +26,13 @@ static const struct unpack_limits archive_limits = {.entries = 5000, .bytes = (s
 
 struct find {
   char path[PATH_MAX]; // "": not found
-  size_t archive;      // 0: in none; else a number, lower for those opened before
-  unsigned depth;      // 0: a file among all the class's, as Canvas and Moodle export them
-  unsigned number;     // behind its name, where there was a file of that name before
-  bool exact;          // called as it should be
+  size_t archive;      // 0: in no archive; else the archive's number, in the order in which they are opened
+  unsigned depth;      // 0: a file in the folder of the whole class, as Canvas and Moodle export it
+  unsigned number;     // the number after its name, which a platform adds to a second file of that name
+  bool exact;          // its name is exactly NAME.cu
 };
 
-// What may be an exercise's file: the best of it, and one of those that gave way.
+// The candidates for one exercise: the file that is taken, and one that is not.
 struct choice {
   struct find taken, left;
   unsigned candidates;
@@ -43,18 +44,26 @@ struct search {
   const char *only;
   struct choice sources[RECORD_MAX_EXERCISES];
   struct find manifest;
-  char others[MOST_OTHERS][PATH_MAX],
-      strangers[MOST_OTHERS][PATH_MAX]; // sources of another name; whatever else is there
+  // Sources of another name, and other files.
+  char others[MOST_OTHERS][PATH_MAX], strangers[MOST_OTHERS][PATH_MAX];
   size_t other_count, stranger_count;
-  size_t archive;               // where it is being looked through: as in struct find
-  char owners[2][STUDENT_NAME]; // students whom names in it belong to, as a platform writes them
+  size_t archive;               // where the search is: as in struct find
+  char owners[2][STUDENT_NAME]; // the first two students whom a platform's file names in the submission name
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
   char *notes;
   size_t notes_size;
-  int failure; // errno of what went wrong on our side: a full disk must not look like a file that is missing
-  char unreadable[PATH_MAX]; // where, if it was something of the student's
+  const char *folder; // where the files are copied to
+  // The first failure of this machine: a full disk must not look like a missing file.
+  bool failed;
+  char *error;
+  size_t error_size;
 };
+
+static void fail_at(struct search *search, const char *path) {
+  if (!search->failed) class_fail(search->error, search->error_size, "%s: %s", path, strerror(errno));
+  search->failed = true;
+}
 
 static void note(struct search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(struct search *search, const char *format, ...) {
@@ -79,8 +88,9 @@ void remove_tree(const char *folder) {
   nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-// Whether the name is the exercise's file: NAME.cu, in capitals or not, or with what stands before it where a platform's export was unpacked:
-// lastfirst_1_2_NAME.cu; and behind it the number of a second one: NAME-2.cu (Canvas), NAME (2).cu (browsers).
+// Whether a file of that name may be the exercise's: NAME.cu, in capitals or not. A platform's export has
+// more before it, lastfirst_1_2_NAME.cu, and the number of a second file after it: NAME-2.cu (Canvas),
+// NAME (2).cu (browsers).
 static bool is_source(const char *name, const char *exercise, struct find *find) {
   const char *at = strcasestr(name, exercise);
   if (!at || (at != name && at[-1] != '_')) return false;
@@ -92,10 +102,13 @@ static bool is_source(const char *name, const char *exercise, struct find *find)
     rest += length;
   find->exact =
       at == name && strncmp(at, exercise, strlen(exercise)) == 0 && strcmp(rest, ".cu") == 0 && !length;
-  return strcasecmp(rest, ".cu") == 0 || strcasecmp(rest, ".cu.txt") == 0; // which some platforms ask for
+  // Some platforms ask for .txt at the end.
+  return strcasecmp(rest, ".cu") == 0 || strcasecmp(rest, ".cu.txt") == 0;
 }
 
-// One that is in no archive; the uppermost; of two there, the one that is called as it should be, but for those that Canvas has numbered.
+// What decides, in this order: a file in no archive, or in one opened earlier; nearer to the top; with the
+// exact name; with the higher number. In the folder of the whole class (depth 0) the number alone decides,
+// since Canvas adds it to a second submission.
 static bool is_better(const struct find *find, const struct find *than) {
   if (!than->path[0] || find->archive != than->archive)
     return !than->path[0] || find->archive < than->archive;
@@ -117,7 +130,8 @@ static void keep_other(struct search *search, const char *path, const char *name
   if (dot && strcasecmp(dot, ".rar") == 0)
     note(
         search,
-        "%s was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs",
+        "%s was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin "
+        "packs",
         name);
 }
 
@@ -127,7 +141,7 @@ static void choose(struct choice *choice, const struct find *find) {
   if (better) choice->taken = *find;
 }
 
-// Whose the entry is, where it is named as in a platform's export.
+// Keeps the owner of an entry whose name has the form that platforms give it in an export.
 static void keep_owner(struct search *search, const char *name, bool folder) {
   char owner[STUDENT_NAME];
   if (!roster_owner(name, folder, owner) || strcmp(search->owners[0], owner) == 0) return;
@@ -158,15 +172,14 @@ static int shown_entries(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
 }
 
-// What we may not read, or a disk cannot, is nothing that is missing. Links and the like are its author's doing.
+// A file that this machine can't read is not a missing file. Other reasons (a link, for example) are the
+// author's doing.
 static void keep_unreadable(struct search *search, const char *path) {
   static const int ours[] = {EACCES, EPERM, EIO, ESTALE, EMFILE, ENFILE, ENOMEM};
   bool counts = false;
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     counts |= errno == ours[i];
-  if (!counts || search->failure) return;
-  search->failure = errno;
-  snprintf(search->unreadable, sizeof search->unreadable, "%s", path);
+  if (counts) fail_at(search, path);
 }
 
 static void look_through(struct search *search, const char *path, const char *name, unsigned depth) {
@@ -214,22 +227,25 @@ static const char *last_part(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// Only while something is missing: an archive in a folder may be anything. Archives in archives are opened too, until there are MOST_ARCHIVES.
+// Opens archives only while an exercise is missing: an archive in a folder may hold anything. Archives in
+// archives are opened, too, up to MOST_ARCHIVES in all.
 static void open_archives(struct search *search, const char *scratch) {
   size_t i = 0;
   for (; i < search->archive_count && !all_found(search); i++) {
     char folder[PATH_MAX], error[300], left_out[UNPACK_TEXT];
     struct unpack_report report;
-    if (snprintf(folder, sizeof folder, "%s/%zu", scratch, i) >= (int)sizeof folder ||
-        mkdir(folder, 0700) != 0) {
-      search->failure = errno;
+    snprintf(folder, sizeof folder, "%.*s/%zu", PATH_MAX - 24, scratch, i);
+    if (mkdir(folder, 0700) != 0) {
+      fail_at(search, folder);
       return;
     }
     const char *name = last_part(search->archives[i]);
     if (access(search->archives[i], R_OK) != 0) keep_unreadable(search, search->archives[i]);
-    int status = unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error);
-    if (status == UNPACK_NO_ROOM) search->failure = errno;
-    if (status != 0) note(search, "%s %s", name, error);
+    if (unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error) != 0) {
+      if (!search->failed) class_fail(search->error, search->error_size, "%s", error);
+      search->failed = true;
+    }
+    if (report.wrong[0]) note(search, "%s %s", name, report.wrong);
     unpack_describe(&report, left_out);
     if (left_out[0]) note(search, "%s: %s", name, left_out);
     search->archive = i + 1;
@@ -241,7 +257,7 @@ static void open_archives(struct search *search, const char *scratch) {
 
 // ---- copying ----
 
-// All of it, or NULL: it is no plain file of a sensible size.
+// All bytes of the file; NULL: it is no plain file, is too large, or can't be read.
 static char *read_plain(struct search *search, const char *path, size_t *length) {
   struct stat status;
   char *bytes = NULL;
@@ -257,16 +273,16 @@ static char *read_plain(struct search *search, const char *path, size_t *length)
   return got < 0 ? NULL : bytes;
 }
 
-// Whether there was something to copy. The first of a name stays.
+// False: there is no such plain file. Of two files with one name, the first stays.
 static bool copy_plain(struct search *search, const char *from_path, const char *to_path) {
   size_t length;
   char *bytes = read_plain(search, from_path, &length);
   if (!bytes) return false;
   if (length == 0) note(search, "%s is empty: it has 0 bytes", last_part(from_path));
   FILE *to = fopen(to_path, "wxe");
-  if (!to && errno != EEXIST) search->failure = errno;
-  if (to && fwrite(bytes, 1, length, to) != length) search->failure = errno;
-  if (to && fclose(to) != 0) search->failure = errno;
+  if (!to && errno != EEXIST) fail_at(search, search->folder);
+  if (to && fwrite(bytes, 1, length, to) != length) fail_at(search, search->folder);
+  if (to && fclose(to) != 0) fail_at(search, search->folder);
   free(bytes);
   return true;
 }
@@ -281,7 +297,7 @@ static int is_header_entry(const struct dirent *entry) {
   return is_header(entry->d_name);
 }
 
-// The headers beside a source; the first of a name stays.
+// Copies the headers beside a source. Of two with one name, the first stays.
 static void copy_headers(struct search *search, const char *source, const char *folder) {
   char beside[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
   struct dirent **entries;
@@ -296,7 +312,8 @@ static void copy_headers(struct search *search, const char *source, const char *
   if (count >= 0) free(entries);
 }
 
-// Beside a file that lies among all the class's, only the student's own count. What came with the NAME-2.cu that was taken is NAME-2.cuh.
+// Copies headers for a source in the folder of the whole class: only the student's own. With NAME-2.cu came
+// HEADER-2.cuh.
 static void copy_own_headers(struct search *search, unsigned number, const char *folder) {
   char mark[16], to[PATH_MAX];
   int mark_length = snprintf(mark, sizeof mark, "-%u", number);
@@ -313,7 +330,7 @@ static void copy_own_headers(struct search *search, unsigned number, const char 
     }
 }
 
-// As its author would say it: from where the submission begins.
+// The path as its author knows it: from the top of the submission.
 static const char *shown_path(const struct find *find) {
   const char *at = last_part(find->path);
   for (unsigned up = 1; up < find->depth; up++)
@@ -331,7 +348,7 @@ static void note_missing(struct search *search, const char *name) {
   note(search, "%s.cu is missing%s", name, there);
 }
 
-// Where something is missing, what has another name goes along, so that the report can name it.
+// Where an exercise is missing, sources of another name are copied, so that the report can name them.
 static void copy_others(struct search *search, const char *folder) {
   char to[PATH_MAX];
   for (size_t i = 0; i < search->other_count; i++)
@@ -344,7 +361,8 @@ static void note_choice(struct search *search, const struct choice *choice, cons
   if (choice->candidates > 1) {
     note(search, "%s.cu: %u files of that name; %s was taken, not %s%s", name, choice->candidates,
          shown_path(taken), shown_path(&choice->left), choice->candidates > 2 ? ", .." : "");
-  } else if (!taken->exact && taken->depth > 0) { // Canvas numbers every second submission
+  } else if (!taken->exact && taken->depth > 0) {
+    // At depth 0 it is no news: Canvas numbers the files of every second submission.
     note(search, "%s was taken for %s.cu", shown_path(taken), name);
   }
 }
@@ -380,18 +398,26 @@ static void note_difference(void *context, const char *name, const char *what) {
 }
 
 int collect(const struct student *student, const struct lab_config *config, const char *only,
-            const char *folder, char *notes, size_t notes_size) {
+            const char *folder, char *notes, size_t notes_size, char *error, size_t error_size) {
   char scratch[PATH_MAX];
   struct search *search = calloc(1, sizeof *search);
-  if (!search) return -1;
-  *search = (struct search){
-      .student = student, .config = config, .only = only, .notes = notes, .notes_size = notes_size};
+  if (!search) return class_fail(error, error_size, "out of memory");
+  *search = (struct search){.student = student,
+                            .config = config,
+                            .only = only,
+                            .notes = notes,
+                            .notes_size = notes_size,
+                            .folder = folder,
+                            .error = error,
+                            .error_size = error_size};
   notes[0] = '\0';
   remove_tree(folder);
   snprintf(scratch, sizeof scratch, "%.*s.unpacked", PATH_MAX - 16, folder);
   remove_tree(scratch);
-  int status = mkdir(folder, 0777) == 0 && mkdir(scratch, 0700) == 0 ? 0 : -1;
-  if (status == 0) {
+  int status = 0;
+  if (mkdir(folder, 0777) != 0 || mkdir(scratch, 0700) != 0) {
+    fail_at(search, folder);
+  } else {
     for (size_t i = 0; i < student->source_count; i++)
       look_through(search, student->sources[i], last_part(student->sources[i]), 0);
     open_archives(search, scratch);
@@ -402,13 +428,9 @@ int collect(const struct student *student, const struct lab_config *config, cons
            search->owners[1]);
     }
     if (search->manifest.path[0]) manifest_compare(search->manifest.path, folder, note_difference, search);
-    if (search->failure) status = -1;
-    if (search->failure)
-      snprintf(notes, notes_size, "%s", search->unreadable[0] ? search->unreadable : folder);
   }
-  int kept = search->failure ? search->failure : errno;
+  if (search->failed) status = -1;
   remove_tree(scratch);
-  errno = kept;
   free(search);
   return status;
 }

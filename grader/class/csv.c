@@ -1,6 +1,8 @@
-// Reads what RFC 4180 describes and what spreadsheets make of it: other delimiters, either line end, a byte-order mark. The idea: a cell is a
-// range of the file, so what is not replaced cannot be changed.
+// Reads RFC 4180 and the variants that spreadsheets write: other delimiters, either line end, a byte-order
+// mark. The idea: a cell is a range of the file, so a cell that is not replaced cannot change.
 #include "class/csv.h"
+
+#include "class/failure.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,17 +20,15 @@ static int read_bytes(const char *path, struct csv *csv, char *error, size_t siz
       file && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_BYTES;
   csv->bytes = fits ? malloc((size_t)status.st_size + 1) : NULL;
   if (csv->bytes) csv->size = fread(csv->bytes, 1, (size_t)status.st_size, file);
-  int failed = !file || ferror(file) || (fits && !csv->bytes);
-  if (failed)
-    snprintf(error, size, "%s: %s", path, strerror(errno));
-  else if (!fits)
-    snprintf(error, size, "%s: is no file, or has more than %d MiB", path, MOST_BYTES >> 20);
+  bool failed = !file || ferror(file) || (fits && !csv->bytes);
+  int reason = errno;
   if (file) fclose(file);
-  if (failed || !fits) return -1;
+  if (failed) return class_fail(error, size, "%s: %s", path, strerror(reason));
+  if (!fits)
+    return class_fail(error, size, "%s: is no file, or has more than %d MiB", path, MOST_BYTES >> 20);
   bool wide = csv->size >= 2 && (!memcmp(csv->bytes, "\xff\xfe", 2) || !memcmp(csv->bytes, "\xfe\xff", 2));
   if (!wide && !memchr(csv->bytes, 0, csv->size)) return 0;
-  snprintf(error, size, "%s: is UTF-16 or no text: export it as CSV in UTF-8", path);
-  return -1;
+  return class_fail(error, size, "%s: is UTF-16 or no text: export it as CSV in UTF-8", path);
 }
 
 static char find_delimiter(const struct csv *csv, size_t start) {
@@ -45,7 +45,8 @@ static char find_delimiter(const struct csv *csv, size_t start) {
   return delimiters[best];
 }
 
-// cell = '"' { any but '"' | '""' } '"' | { any but the delimiter and line ends }. Returns where it ends; sets *open if its quotes don't.
+// cell = '"' { any but '"' | '""' } '"' | { any but the delimiter and line ends }
+// Returns where the cell ends. Sets *open if its closing quote is missing.
 static size_t cell_end(const struct csv *csv, size_t at, size_t *lines, bool *open) {
   bool quoted = at < csv->size && csv->bytes[at] == '"';
   for (at += quoted; at < csv->size; at++) {
@@ -65,7 +66,7 @@ static size_t cell_end(const struct csv *csv, size_t at, size_t *lines, bool *op
   return at;
 }
 
-// An array that doubles whenever its count is a power of two. NULL: out of memory, and the old one stays.
+// Doubles the array whenever `count` is a power of two. NULL: out of memory; the old array stays.
 static void *room_for_one_more(void *array, size_t count, size_t size) {
   if (count & (count - 1)) return array;
   return realloc(array, (count ? 2 * count : 1) * size);
@@ -87,15 +88,14 @@ static int add_row(struct csv *csv, struct csv_row row) {
   return 0;
 }
 
-// The row that begins at *at; *at is then where the next begins.
+// Reads the row that begins at *at, and sets *at to where the next row begins.
 static int read_row(struct csv *csv, const char *path, size_t *at, size_t *line, char *error, size_t size) {
   struct csv_row row = {.first = csv->cell_count, .line = *line};
   for (;;) {
     bool open;
     struct csv_cell cell = {*at, cell_end(csv, *at, line, &open)};
     if (open) {
-      snprintf(error, size, "%s:%zu: a quote is opened here and never closed", path, row.line);
-      return -1;
+      return class_fail(error, size, "%s:%zu: a quote is opened here and never closed", path, row.line);
     }
     if (add_cell(csv, cell) != 0) break;
     row.count++;
@@ -113,15 +113,14 @@ static int read_row(struct csv *csv, const char *path, size_t *at, size_t *line,
       return 0;
     }
     if (csv->row_count && row.count != csv->rows[0].count) {
-      snprintf(error, size, "%s:%zu: has %zu cells, and the headings have %zu: export the sheet once more",
-               path, row.line, row.count, csv->rows[0].count);
-      return -1;
+      return class_fail(error, size,
+                        "%s:%zu: has %zu cells, and the headings have %zu: export the sheet once more", path,
+                        row.line, row.count, csv->rows[0].count);
     }
     if (add_row(csv, row) == 0) return 0;
     break;
   }
-  snprintf(error, size, "out of memory");
-  return -1;
+  return class_fail(error, size, "out of memory");
 }
 
 int csv_read(const char *path, struct csv *csv, char *error, size_t size) {
@@ -132,8 +131,7 @@ int csv_read(const char *path, struct csv *csv, char *error, size_t size) {
   while (at < csv->size)
     if (read_row(csv, path, &at, &line, error, size) != 0) return -1;
   if (csv->row_count) return 0;
-  snprintf(error, size, "%s: is empty", path);
-  return -1;
+  return class_fail(error, size, "%s: is empty", path);
 }
 
 void csv_free(struct csv *csv) {
@@ -157,7 +155,7 @@ void csv_text(const struct csv *csv, const struct csv_row *row, size_t column, c
   text[length] = '\0';
 }
 
-int csv_write(FILE *out, const struct csv *csv, char *const *replaced) {
+void csv_print(FILE *out, const struct csv *csv, char *const *replaced) {
   size_t written = 0;
   for (size_t i = 0; i < csv->cell_count; i++) {
     if (!replaced[i]) continue;
@@ -166,5 +164,4 @@ int csv_write(FILE *out, const struct csv *csv, char *const *replaced) {
     written = csv->cells[i].end;
   }
   fwrite(csv->bytes + written, 1, csv->size - written, out);
-  return ferror(out) ? -1 : 0;
 }

@@ -1,5 +1,6 @@
-// A sheet of comma-separated values that keeps every byte of the file it came from. In: a file. Out: rows of cells, each the place of its bytes; written
-// again, all cells but those replaced are what they were: quotes, line ends, byte-order mark and encoding too.
+// A sheet of comma-separated values that keeps every byte of its file. In: a file. Out: rows of cells; a cell
+// is a range of the file's bytes. Written again, every byte outside the replaced cells is unchanged: quotes,
+// line ends, byte-order mark, encoding.
 #ifndef CLASS_CSV_H
 #define CLASS_CSV_H
 
@@ -8,28 +9,29 @@
 enum { CSV_TEXT = 256 };
 
 struct csv_cell {
-  size_t begin, end; // of the file's bytes, quotes included
+  size_t begin, end; // a range of the file's bytes, quotes included
 };
 
 struct csv_row {
-  size_t first, count, line; // cells; the line it begins at, from 1
+  size_t first, count; // its cells
+  size_t line;         // where it begins in the file, from 1
 };
 
 struct csv {
   char *bytes;
   size_t size;
-  char delimiter; // , ; or a tab: whichever the first line has most of
+  char delimiter; // , ; or a tab: the one that the first line has most of
   struct csv_cell *cells;
   struct csv_row *rows;
   size_t cell_count, row_count;
 };
 
-// Every row has as many cells as the first; lines without anything are no rows. 0, or -1 with place and remedy in `error`.
+// Every row has as many cells as the first; empty lines are no rows. csv_free in either case.
 int csv_read(const char *path, struct csv *csv, char *error, size_t size);
 void csv_free(struct csv *csv);
-// The cell's text without quotes and blanks around it; cut to CSV_TEXT.
+// The cell's text, without the quotes and blanks around it, cut to CSV_TEXT.
 void csv_text(const struct csv *csv, const struct csv_row *row, size_t column, char text[CSV_TEXT]);
-// `replaced`: per cell its new bytes, or NULL. 0, or -1.
-int csv_write(FILE *out, const struct csv *csv, char *const *replaced);
+// Prints the sheet. `replaced`: the new bytes of each cell, or NULL.
+void csv_print(FILE *out, const struct csv *csv, char *const *replaced);
 
 #endif

@@ -1,9 +1,7 @@
-// What a student gets back: a page, a text, a JSON file. The idea: all three are made from the record after lab_record_hide, so that none
-// can say more than another.
+// What a student gets back: a page, a text, a JSON file. The idea: all three are made from the record after
+// lab_record_hide, so none of them tells more than another.
 #include "class/class.h"
 #include "class/html.h"
-
-#include "report/whole-file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +46,7 @@ static int write_text(FILE *out, const void *what) {
 
 static int write_json(FILE *out, const void *what) {
   const struct feedback *feedback = what;
-  // The seed would give a student the data of hidden cases.
+  // With the seed a student could repeat the data of hidden cases.
   json_t *json = lab_record_json(&feedback->lab);
   json_object_set_new(json, "notes", json_string(feedback->notes));
   json_object_del(json, "seed");
@@ -57,7 +55,7 @@ static int write_json(FILE *out, const void *what) {
   return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
 }
 
-// The command that repeats the instructor's numbers: it tells a seed that others may be graded with yet.
+// Removes the command that repeats the run: it contains the seed, with which others may still be graded.
 static void strip_seed(char *detail) {
   char *line = strstr(detail, "The same numbers again:");
   if (!line) return;
@@ -66,18 +64,19 @@ static void strip_seed(char *detail) {
 }
 
 static void strip(struct feedback *feedback) {
-  // Where the file lies in the student's own kit.
+  // The path in the student's own kit.
   snprintf(feedback->lab.submission, sizeof feedback->lab.submission, "labs/%s", feedback->lab.lab);
   for (size_t i = 0; i < feedback->lab.exercise_count; i++)
     for (int which = 0; which < STAGE_COUNT; which++) {
       struct stage_record *stage = &feedback->lab.exercises[i].stages[which];
       if (stage->detail) strip_seed(stage->detail);
-      json_decref(stage->faults); // the detail says the same in words
+      // The detail says the same in words.
+      json_decref(stage->faults);
       stage->faults = NULL;
     }
 }
 
-int feedback_write(const struct class *class, size_t index) {
+int feedback_save(const struct class *class, size_t index, char *error, size_t size) {
   static const struct {
     const char *ending;
     int (*write)(FILE *out, const void *what);
@@ -85,14 +84,14 @@ int feedback_write(const struct class *class, size_t index) {
   struct feedback feedback = {.student = &class->roster.students[index],
                               .notes = class->outcomes[index].notes};
   char path[PATH_MAX];
-  // A copy by way of JSON: what is hidden from students must stay in the instructor's record.
+  // The copy is made by way of JSON: what is hidden from the student must stay in the instructor's record.
   json_t *json = lab_record_json(&class->outcomes[index].lab);
-  int status = lab_record_from_json(json, &feedback.lab) ? 0 : -1;
+  int status = lab_record_from_json(json, &feedback.lab) ? 0 : class_fail(error, size, "out of memory");
   if (status == 0) lab_record_hide(&feedback.lab);
   if (status == 0) strip(&feedback);
   for (size_t i = 0; i < sizeof files / sizeof *files && status == 0; i++)
-    status = whole_file_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending),
-                              false, files[i].write, &feedback);
+    status = class_write(class_path(class, path, "feedback", feedback.student->name, files[i].ending), false,
+                         files[i].write, &feedback, error, size);
   lab_record_free(&feedback.lab);
   json_decref(json);
   return status;

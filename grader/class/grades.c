@@ -1,8 +1,9 @@
-// grades.csv. In: the class and the columns wanted. Out: RFC 4180. The idea: a column is a name and a function, and a platform's sheet is a
-// list of columns under that platform's headings.
+// grades.csv. In: the class and the wanted columns. Out: RFC 4180. The idea: a column is a name and a
+// function, and a platform's sheet is a list of columns under that platform's headings.
 #include "class/class.h"
 #include "report/printable.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +15,13 @@ struct row {
 
 const char *const default_columns = "submission,verdict,score,max_score,exercises,name,notes";
 
-// A name that a spreadsheet would take for a formula gets a quote before it (RFC 4180 has no word on this, attackers do).
+// A name that a spreadsheet would run as a formula gets a quote before it. RFC 4180 doesn't ask for it;
+// attacks with formulas do.
 static void text_cell(FILE *out, const char *text) {
   fputc('"', out);
   if (text[0] && strchr("=+-@\t\r", text[0])) fputc('\'', out);
-  while (*text) { // one byte that is not UTF-8, and a platform refuses the whole sheet
+  // A platform refuses the whole sheet for one byte that is not UTF-8.
+  while (*text) {
     size_t bytes = printable_bytes(text);
     if (*text == '"') fputc('"', out);
     if ((unsigned char)*text < 0x20)
@@ -87,7 +90,7 @@ static void exercise_cells(FILE *out, const struct row *row) {
   }
 }
 
-// What a student reads in the sheet itself: the first exercise that falls short.
+// The comment that a student reads in a platform's sheet: the first exercise that falls short.
 void grades_feedback(FILE *out, const struct outcome *outcome) {
   char text[512] = "All exercises pass.";
   const struct lab_record *lab = &outcome->lab;
@@ -107,9 +110,9 @@ void grades_feedback(FILE *out, const struct outcome *outcome) {
   }
   text_cell(out, outcome->known ? text : "Not graded yet.");
 }
-char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_NOTES]) {
+char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_LINE]) {
   char *to = line;
-  for (const char *note = outcome->notes; *note && to - line < OUTCOME_NOTES - 3; note++) {
+  for (const char *note = outcome->notes; *note && to - line < OUTCOME_LINE - 3; note++) {
     if (*note != '\n')
       *to++ = *note;
     else if (note[1])
@@ -119,9 +122,9 @@ char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_NOTES]) {
   return line;
 }
 
-// Why something of it was left out, if it was.
+// Why a part of the submission was left out, if one was.
 static void notes_cell(FILE *out, const struct row *row) {
-  char line[OUTCOME_NOTES];
+  char line[OUTCOME_LINE];
   text_cell(out, outcome_notes(row->outcome, line));
 }
 static void feedback_cell(FILE *out, const struct row *row) {
@@ -144,7 +147,7 @@ static const struct column {
                {"exercises", exercise_cells},
                {"feedback", feedback_cell},
                {"notes", notes_cell},
-               // under the platforms' own headings:
+               // The platforms' own headings begin with a capital:
                {"Student", name_cell},
                {"ID", id_cell},
                {"SIS User ID", empty_cell},
@@ -175,15 +178,21 @@ static const struct column *find_column(const char *name, size_t length) {
   return NULL;
 }
 
-const char *grades_check_columns(const char *list, char *wrong, size_t size) {
+int grades_check_columns(const char *list, char *error, size_t size) {
   for (const char *at = whole_list(list);; at++) {
     size_t length = strcspn(at, ",");
     if (!find_column(at, length)) {
-      snprintf(wrong, size, "%.*s", (int)length, at);
-      return wrong;
+      char known[200] = "";
+      size_t end = 0;
+      for (size_t i = 0; i < sizeof columns / sizeof *columns && end < sizeof known; i++)
+        if (islower((unsigned char)columns[i].name[0]))
+          end += (size_t)snprintf(known + end, sizeof known - end, "%s%s", i ? ", " : "", columns[i].name);
+      return class_fail(error, size,
+                        "--columns %s: there is no column `%.*s`; canvas, moodle, or a list of %s", list,
+                        length < 40 ? (int)length : 40, at, known);
     }
     at += length;
-    if (!*at) return NULL;
+    if (!*at) return 0;
   }
 }
 
@@ -198,7 +207,7 @@ static void heading(FILE *out, const struct column *column, const struct lab_con
   }
 }
 
-// Calls for each column of the list: its heading if there is no row, else its cell.
+// Prints one line: the cells of the row, or the headings if `row` is NULL.
 static void line(FILE *out, const char *list, const struct lab_config *config, const struct row *row) {
   for (const char *at = list;; at++) {
     size_t length = strcspn(at, ",");
@@ -212,7 +221,8 @@ static void line(FILE *out, const char *list, const struct lab_config *config, c
   fputc('\n', out);
 }
 
-// Canvas takes the points possible from a row of that name. What no GPU has graded is not among them.
+// Canvas reads the maximum from a row named Points Possible. Stages that need a GPU and had none are not part
+// of it.
 static void canvas_points(FILE *out, const struct class *class) {
   double most = 0;
   for (size_t i = 0; i < class->roster.count; i++) {
@@ -222,18 +232,32 @@ static void canvas_points(FILE *out, const struct class *class) {
   fprintf(out, "    Points Possible,,,,,%g\n", most);
 }
 
-int grades_write(FILE *out, const void *what) {
-  const struct class *class = what;
+struct grades {
+  const struct class *class;
+  const struct roster *people;
+};
+
+static int write_grades(FILE *out, const void *what) {
+  const struct grades *grades = what;
+  const struct class *class = grades->class;
   const char *list = whole_list(class->columns);
   line(out, list, &class->grading->config, NULL);
   if (strcmp(class->columns, "canvas") == 0) canvas_points(out, class);
-  struct roster people;
-  int status = roster_people(&class->roster, &people);
-  for (size_t i = 0; i < people.count; i++) {
-    const struct student *person = &people.students[i];
+  for (size_t i = 0; i < grades->people->count; i++) {
+    const struct student *person = &grades->people->students[i];
     struct row row = {person, &class->outcomes[person->submission], class->grading};
     line(out, list, &class->grading->config, &row);
   }
+  return ferror(out) ? -1 : 0;
+}
+
+int grades_save(const struct class *class, char *error, size_t size) {
+  char path[PATH_MAX];
+  struct roster people;
+  int status = roster_people(&class->roster, &people, error, size);
+  struct grades grades = {class, &people};
+  class_path(class, path, "", "grades", ".csv");
+  if (status == 0) status = class_write(path, false, write_grades, &grades, error, size);
   roster_free(&people);
-  return status || ferror(out) ? -1 : 0;
+  return status;
 }

@@ -1,5 +1,6 @@
-// In: records, and words of strangers. Out: HTML that needs no script, fetches nothing, and can be read on a telephone and in the dark. The idea: colours are
-// named once, for light and for dark; what is too wide scrolls by itself or is wrapped, never the page.
+// In: records, and text from strangers. Out: HTML without scripts that fetches nothing, and can be read on a
+// phone and in dark mode. The idea: each colour is named once for light and once for dark mode. Wide content
+// scrolls or wraps, the page never does.
 #include "class/html.h"
 
 #include "report/printable.h"
@@ -8,25 +9,40 @@
 #include <string.h>
 
 static const char style[] =
-    ":root{color-scheme:light dark;--line:#8885;--soft:#8881;--dim:#5a626b;--good:#1d6f2b;--bad:#b3261e;--odd:#8a4b00;--bar:#3a6ea5}"
-    "@media(prefers-color-scheme:dark){:root{--dim:#a5adb5;--good:#7bd088;--bad:#ff9a90;--odd:#ffb866;--bar:#6d9ed1}}"
-    "*{box-sizing:border-box}body{font:1rem/1.5 system-ui,\"DejaVu Sans\",sans-serif;max-width:68rem;margin:1rem auto;padding:0 1rem}"
-    "h1{font-size:1.7rem;line-height:1.25}h2{font-size:1.3rem;margin:2rem 0 .6rem}h3{font-size:1.1rem}h4{font-size:1rem}"
+    ":root{color-scheme:light dark;--line:#8885;--soft:#8881;--dim:#5a626b;--good:#1d6f2b;--bad:#b3261e;"
+    "--odd:#8a4b00;--bar:#3a6ea5}"
+    "@media(prefers-color-scheme:dark){:root{--dim:#a5adb5;--good:#7bd088;--bad:#ff9a90;--odd:#ffb866;"
+    "--bar:#6d9ed1}}"
+    "*{box-sizing:border-box}body{font:1rem/1.5 system-ui,\"DejaVu Sans\",sans-serif;max-width:68rem;"
+    "margin:1rem auto;padding:0 1rem}"
+    "h1{font-size:1.7rem;line-height:1.25}h2{font-size:1.3rem;margin:2rem 0 .6rem}h3{font-size:1.1rem}"
+    "h4{font-size:1rem}"
     "h1,h2,h3,h4,p,li{overflow-wrap:anywhere}"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem "
+    ".6rem;border-bottom:1px solid var(--line);"
     "vertical-align:top}th{color:var(--dim);font-weight:600}.number{white-space:nowrap}"
-    "pre{font:.9rem/1.45 ui-monospace,\"DejaVu Sans Mono\",monospace;overflow-x:auto;background:var(--soft);padding:.7rem;border-left:4px solid var(--line)}"
-    ".pass::before{content:\"\\2713\\00a0\";color:var(--good)}.fail::before{content:\"\\2717\\00a0\";color:var(--bad)}"
-    ".error::before{content:\"!\\00a0\";color:var(--odd);font-weight:700}.none::before{content:\"\\2013\\00a0\";color:var(--dim)}"
-    ".chart{display:grid;grid-template-columns:fit-content(45%) 1fr 3rem;gap:2px .6rem}.bar{background:var(--bar);display:block;height:1.1rem}"
+    "pre{font:.9rem/1.45 ui-monospace,\"DejaVu Sans Mono\",monospace;overflow-x:auto;background:var(--soft);"
+    "padding:.7rem;border-left:4px solid var(--line)}"
+    ".pass::before{content:\"\\2713\\00a0\";color:var(--good)}.fail::before{content:\"\\2717\\00a0\";"
+    "color:var(--bad)}"
+    ".error::before{content:\"!\\00a0\";color:var(--odd);font-weight:700}"
+    ".none::before{content:\"\\2013\\00a0\";color:var(--dim)}"
+    ".chart{display:grid;grid-template-columns:fit-content(45%) 1fr 3rem;gap:2px .6rem}"
+    ".bar{background:var(--bar);display:block;height:1.1rem}"
     ".reached .bar{background:var(--good)}.note,.dim{color:var(--dim)}"
-    ".row{display:grid;grid-template-columns:minmax(0,4fr) minmax(0,4fr) minmax(0,3fr) 6rem 4rem;gap:.6rem;padding:.3rem .6rem;"
-    "border-bottom:1px solid var(--line)}.row>*{overflow-wrap:anywhere}.head{color:var(--dim);font-weight:600}summary{cursor:pointer}"
-    "summary::marker{content:none}summary::-webkit-details-marker{display:none}.mark{white-space:nowrap;margin-right:.5rem}.file,.time{color:var(--dim)}"
-    ".who::before{content:\"\\25b8\\00a0\";color:var(--dim)}details[open]>summary .who::before{content:\"\\25be\\00a0\"}"
+    ".row{display:grid;grid-template-columns:minmax(0,4fr) minmax(0,4fr) minmax(0,3fr) 6rem 4rem;gap:.6rem;"
+    "padding:.3rem .6rem;"
+    "border-bottom:1px solid var(--line)}.row>*{overflow-wrap:anywhere}.head{color:var(--dim);"
+    "font-weight:600}summary{cursor:pointer}"
+    "summary::marker{content:none}summary::-webkit-details-marker{display:none}.mark{white-space:nowrap;"
+    "margin-right:.5rem}.file,.time{color:var(--dim)}"
+    ".who::before{content:\"\\25b8\\00a0\";color:var(--dim)}details[open]>summary "
+    ".who::before{content:\"\\25be\\00a0\"}"
     ".verdict{padding:.5rem 0 1rem 1rem;border-bottom:1px solid var(--line);scroll-margin-top:3rem}"
-    "@media(max-width:44rem){.file,.time,.head .marks{display:none}.row{grid-template-columns:minmax(0,1fr) auto}.marks{grid-area:2/1/3/3}"
-    "pre{white-space:pre-wrap;overflow-wrap:anywhere}table{font-size:.9rem}th,td{padding:.3rem}.verdict{padding-left:0;scroll-margin-top:5rem}}";
+    "@media(max-width:44rem){.file,.time,.head .marks{display:none}.row{grid-template-columns:minmax(0,1fr) "
+    "auto}.marks{grid-area:2/1/3/3}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere}table{font-size:.9rem}th,td{padding:.3rem}"
+    ".verdict{padding-left:0;scroll-margin-top:5rem}}";
 
 void html_text(FILE *out, const char *text) {
   for (size_t bytes; *text; text += bytes ? bytes : 1) {
@@ -42,9 +58,9 @@ void html_text(FILE *out, const char *text) {
 }
 
 void html_begin(FILE *out, const char *title) {
-  fputs(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>",
-      out);
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width,initial-scale=1\"><title>",
+        out);
   html_text(out, title);
   fprintf(out, "</title><style>%s</style></head>\n<body><main>\n<h1>", style);
   html_text(out, title);
@@ -64,7 +80,7 @@ const char *html_class(enum verdict verdict) {
 
 // ---- a verdict ----
 
-// What it is worth comes first: on a telephone the stages may have to be scrolled to.
+// The points come first: on a phone the stages may lie outside the screen.
 static void exercise_row(FILE *out, const struct exercise_record *exercise) {
   struct score score = exercise_score(exercise);
   fprintf(out, "<tr><td class=\"%s\">%s</td><td class=\"number\">%g of %g</td>",
@@ -79,7 +95,8 @@ static void exercise_row(FILE *out, const struct exercise_record *exercise) {
   fputs("</tr>\n", out);
 }
 
-// Without a GPU bandwidth is graded for nobody, and the page says so once.
+// Whether the stage gets a section of its own. That bandwidth is not graded without a GPU stands at the top
+// of the page.
 static bool has_news(const struct lab_record *lab, const struct stage_record *stage) {
   bool detail = stage->detail && stage->detail[0];
   return stage->verdict == VERDICT_FAIL || stage->verdict == VERDICT_ERROR ||
@@ -112,9 +129,9 @@ static void exercise_section(FILE *out, const struct lab_record *lab, const stru
 }
 
 void html_verdict(FILE *out, const struct lab_record *lab, int level) {
-  fputs(
-      "<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>points<th>build<th>rules<th>correctness<th>bandwidth</tr>\n",
-      out);
+  fputs("<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>points<th>build"
+        "<th>rules<th>correctness<th>bandwidth</tr>\n",
+        out);
   for (size_t i = 0; i < lab->exercise_count; i++)
     exercise_row(out, &lab->exercises[i]);
   fputs("</table></div>\n", out);

@@ -1,5 +1,6 @@
-// In: a manifest.json from a submission, and the folder with what was taken out of that. Out: what differs, in words. The idea: checksums say whether a file
-// was changed between `make handin` and the platform; whoever graded may want to know, and the student is told before they wonder.
+// In: a submission's manifest.json, and the folder with the files taken from the submission. Out: notes on
+// what differs. The idea: checksums tell whether a file was changed after `make handin`, which both the
+// instructor and the student may want to know.
 #include "class/manifest.h"
 
 #include "class/sha256.h"
@@ -55,7 +56,7 @@ void manifest_compare(const char *path, const char *folder,
   json_t *files = read_files(path), *value;
   const char *name;
   if (!files) {
-    tell(context, "manifest.json", "is none that make handin wrote; no checksums were compared");
+    tell(context, "manifest.json", "is no manifest that make handin wrote; no checksums were compared");
     return;
   }
   int count = scandir(folder, &entries, NULL, alphasort);
@@ -71,7 +72,7 @@ void manifest_compare(const char *path, const char *folder,
     free(entries[i]);
   }
   if (count >= 0) free(entries);
-  // A source that is missing is told by whoever looks for it.
+  // Missing sources are noted where they are looked for, in collect().
   json_object_foreach(files, name, value) {
     bool here = !strchr(name, '/') && snprintf(place, sizeof place, "%s/%s", folder, name) < PATH_MAX &&
                 access(place, F_OK) == 0;

@@ -1,5 +1,5 @@
-// In: a roster and a sheet. Out: a line for each student, or why there is none. Headings are those of Canvas's gradebook, Moodle's grading worksheet
-// and gradebook, and Gradescope's roster and scores.
+// In: a roster and a sheet. Out: the line of each student, or why there is none. The headings are those of
+// Canvas's gradebook, of Moodle's grading worksheet and gradebook, and of Gradescope's roster and scores.
 #include "class/match.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ static enum kind kind_of(const struct csv *sheet, size_t column) {
   return OTHER;
 }
 
-// The row's text in the first column of that kind that isn't empty; "" where there is none.
+// The row's first text that isn't empty in a column of that kind; "": there is none.
 static void text_of(const struct csv *sheet, size_t row, enum kind kind, char text[CSV_TEXT]) {
   text[0] = '\0';
   for (size_t column = 0; column < sheet->rows[0].count && !text[0]; column++)
@@ -83,7 +83,8 @@ static int by_text(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-// The words of a name in small letters, sorted: "Lee, Ann" and "ann_lee" are one. Returns how many.
+// Splits a name into its words, in lower case and sorted: "Lee, Ann" and "ann_lee" are the same. Returns how
+// many there are.
 enum { MOST_WORDS = 16 };
 static size_t split_name(char text[CSV_TEXT], const char *words[MOST_WORDS]) {
   size_t count = 0;
@@ -96,7 +97,7 @@ static size_t split_name(char text[CSV_TEXT], const char *words[MOST_WORDS]) {
   return count;
 }
 
-// Canvas's file names have all of a name's letters in a row.
+// Whether `run` is the name without separators, as Canvas writes it in file names.
 static bool is_run_together(const char *run, const char *name) {
   for (; *name; name++) {
     if (strchr(" ,_.-'", *name)) continue;
@@ -123,7 +124,8 @@ static bool is_ascii(const char *text) {
   return true;
 }
 
-// No word of the one is anywhere in the other. What is spelt with other letters than ASCII's may have been spelt otherwise, and is let pass.
+// Whether no word of one name occurs in the other. Names with letters beyond ASCII never disagree: their
+// spellings vary.
 static bool names_disagree(const char *left, const char *right) {
   char words_of[CSV_TEXT], other[CSV_TEXT];
   const char *words[MOST_WORDS];
@@ -164,18 +166,18 @@ static enum platform platform_of(const struct roster *roster) {
                                                    : FOLDERS;
 }
 
-// Whether the cell is the student's own, by what the platform's file names say.
+// Whether the cell holds the ID that the platform's file names give the student.
 static bool is_id_of(enum platform platform, const struct student *student, enum kind kind,
                      const char *text) {
   const char *submission = trailing_number(student->name);
   switch (platform) {
   case CANVAS: return kind == CANVAS_ID && same_text(student->id, text);
-  case MOODLE: // "Participant 123", in the language of the site
+  case MOODLE: // "Participant 123", with the first word in the site's language
     return kind == PARTICIPANT && same_text(student->id, trailing_number(text));
-  case GRADESCOPE: // without metadata the ID is the submission's
+  case GRADESCOPE: // without metadata the student's ID is the submission's
     return (kind == SCHOOL_ID && same_text(student->id, text) && strcmp(student->id, submission) != 0) ||
            ((kind == EMAIL || kind == LOGIN) && same_text(student->email, text)) ||
-           // which the members of a group share
+           // The members of a group share the submission's ID.
            (kind == SUBMISSION && !student->email[0] && same_text(submission, text));
   case FOLDERS:
     if (kind == PARTICIPANT && same_text(student->full_name, trailing_number(text))) return true;
@@ -190,7 +192,7 @@ enum agreement { NOT_AT_ALL, BY_NAME, BY_ID };
 static enum agreement compare(enum platform platform, const struct student *student, const struct csv *sheet,
                               size_t row) {
   char text[CSV_TEXT];
-  bool other_id = false; // the platform's own ID is there, and another one
+  bool other_id = false; // the row has the platform's own ID, and it is another student's
   for (size_t column = 0; column < sheet->rows[0].count; column++) {
     enum kind kind = kind_of(sheet, column);
     if (kind <= LAST) continue;

@@ -1,5 +1,5 @@
-// report.html, for the instructor: one file with everything in it. The idea: charts are bars of a grid and rows open by themselves, so there is
-// no script and nothing to fetch.
+// report.html, for the instructor: everything in one file. The idea: charts are bars in a CSS grid, and rows
+// are <details> elements, so that the page needs no script and fetches nothing.
 #include "class/class.h"
 #include "class/html.h"
 
@@ -15,7 +15,8 @@ static void bar(FILE *out, const char *label, size_t count, size_t most, bool re
           label, reached ? " class=\"reached\"" : "", most ? 100 * count / most : 0, count);
 }
 
-// The part of the points that could be had. False if none could: not graded, or by the grader's fault.
+// The points as a part of the maximum. False if the maximum is 0: the submission was not graded, or the
+// grader failed.
 static bool share_of(const struct outcome *outcome, double *share) {
   if (!outcome->known) return false;
   const struct score score = lab_score(&outcome->lab);
@@ -44,7 +45,7 @@ static void score_chart(FILE *out, const struct class *class) {
 
 enum { RATIO_BINS = 13, TARGET_BIN = 9 };
 
-// The bar that a ratio counts for: each is 0.05 wide, and one begins just at the target; the first and the last are open.
+// The bar of a ratio. Each bar is 0.05 wide, one begins at the target, and the first and the last are open.
 static int ratio_bin(double ratio, double target) {
   int bin = TARGET_BIN + (int)floor(fmin(fmax((ratio - target) / 0.05, -100), 100));
   if (ratio < target && bin >= TARGET_BIN) bin = TARGET_BIN - 1;
@@ -57,7 +58,7 @@ static void bandwidth_bars(FILE *out, const struct exercise_config *config, cons
   for (int i = 0; i < RATIO_BINS; i++) {
     char label[32];
     double low = config->bandwidth + 0.05 * (i - TARGET_BIN);
-    if (low + 0.05 <= 0) continue; // the target is a low one
+    if (low + 0.05 <= 0) continue; // below 0, where the target is low
     if (i == 0)
       snprintf(label, sizeof label, "below %.2f", low + 0.05);
     else if (i == RATIO_BINS - 1)
@@ -105,7 +106,7 @@ static void bandwidth_charts(FILE *out, const struct class *class) {
 
 struct tally {
   const char *rule;
-  size_t count; // submissions and exercises that break it
+  size_t count; // exercises that break it, over all submissions
 };
 
 static void tally_rule(struct tally *tallies, size_t *count, const char *rule) {
@@ -172,14 +173,17 @@ static void slowest(FILE *out, const struct class *class) {
   free(listed);
 }
 
-// Why a person should look at it; NULL: no reason.
-static const char *strange(const struct outcome *outcome, char notes[OUTCOME_NOTES]) {
+// Why a person should look at the submission; NULL: no reason.
+static const char *strange(const struct outcome *outcome, char notes[OUTCOME_LINE]) {
   if (!outcome->known) return "was not graded";
-  if (lab_verdict(&outcome->lab) == VERDICT_ERROR) return "the grader itself failed";
+  bool unjudged = false, error = lab_verdict(&outcome->lab) == VERDICT_ERROR;
+  for (size_t i = 0; i < outcome->lab.exercise_count; i++)
+    unjudged |= exercise_is_unjudged(&outcome->lab.exercises[i]);
+  if (error) return unjudged ? "was not judged: this machine was too busy" : "the grader itself failed";
   for (size_t i = 0; i < outcome->lab.exercise_count; i++) {
     const struct stage_record *stages = outcome->lab.exercises[i].stages;
     if (stages[STAGE_BANDWIDTH].has_ratio && stages[STAGE_BANDWIDTH].ratio > 1.08)
-      return "is faster than the yardstick by far";
+      return "is much faster than the yardstick";
     if (stages[STAGE_CORRECTNESS].hidden_case) return "fits the public cases only";
     const char *remark = json_string_value(json_array_get(outcome->lab.exercises[i].remarks, 0));
     if (remark) return remark;
@@ -191,7 +195,7 @@ static void strangest(FILE *out, const struct class *class) {
   size_t count = 0;
   fputs("<h2>Worth a look</h2>\n", out);
   for (size_t i = 0; i < class->roster.count; i++) {
-    char notes[OUTCOME_NOTES];
+    char notes[OUTCOME_LINE];
     const char *reason = strange(&class->outcomes[i], notes);
     if (!reason) continue;
     if (count++ == 0) fputs("<ul>\n", out);
@@ -202,7 +206,7 @@ static void strangest(FILE *out, const struct class *class) {
   fputs(count ? "</ul>\n" : "<p>Nothing out of the ordinary.</p>\n", out);
 }
 
-// What was noticed about the export as a whole, a line each.
+// Notes on the export as a whole, one line each.
 static void about_all(FILE *out, const struct class *class) {
   const char *rest = class->roster.notes;
   if (!rest) return;
@@ -219,7 +223,7 @@ static void about_all(FILE *out, const struct class *class) {
 
 // ---- rows ----
 
-// A sign and a number for each exercise: which of them, before a row is opened.
+// A sign and a number for each exercise, seen before the row is opened.
 static void marks(FILE *out, const struct lab_record *lab) {
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
@@ -247,7 +251,7 @@ static void summary(FILE *out, const struct student *student, const struct outco
   fputs("</span></summary>\n", out);
 }
 
-// The place that links lead to lies inside, so that a browser opens the row.
+// The target of links lies inside <details>, so that a browser opens the row.
 static void row(FILE *out, const struct class *class, size_t index) {
   const struct student *student = &class->roster.students[index];
   const struct outcome *outcome = &class->outcomes[index];
@@ -262,11 +266,11 @@ static void row(FILE *out, const struct class *class, size_t index) {
   }
   if (outcome->known) {
     html_verdict(out, &outcome->lab, 3);
-    fprintf(
-        out,
-        "<p><a href=\"feedback/%s.html\">The student's page</a>, <a href=\"results/%s.json\">the whole result</a>, "
-        "<a href=\"submissions/%s/\">the files</a></p>\n",
-        name, name, name);
+    fprintf(out,
+            "<p><a href=\"feedback/%s.html\">The student's page</a>, <a href=\"results/%s.json\">the whole "
+            "result</a>, "
+            "<a href=\"submissions/%s/\">the files</a></p>\n",
+            name, name, name);
   }
   if (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR)
     fprintf(out, "<p><a href=\"logs/%s.log\">What the grader had to say</a></p>\n", name);
@@ -278,7 +282,7 @@ static int by_size(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// How many passed, and the score that half of the class reaches.
+// How many passed, and the median score.
 static void in_short(FILE *out, const struct class *class) {
   size_t passed = 0, failed = 0, graded = 0, count = class->roster.count;
   double *shares = calloc(count, sizeof *shares);
@@ -299,8 +303,7 @@ static void in_short(FILE *out, const struct class *class) {
   free(shares);
 }
 
-int page_write(FILE *out, const void *what) {
-  const struct class *class = what;
+void page_print(FILE *out, const struct class *class) {
   html_begin(out, class->grading->config.title);
   fprintf(out, "<p>%zu submission%s (%s), graded on ", class->roster.count,
           class->roster.count == 1 ? "" : "s", class->roster.platform);
@@ -320,5 +323,15 @@ int page_write(FILE *out, const void *what) {
   for (size_t i = 0; i < class->roster.count; i++)
     row(out, class, i);
   html_end(out);
+}
+
+static int write_page(FILE *out, const void *class) {
+  page_print(out, class);
   return ferror(out) ? -1 : 0;
+}
+
+int page_save(const struct class *class, char *error, size_t size) {
+  char path[PATH_MAX];
+  class_path(class, path, "", "report", ".html");
+  return class_write(path, false, write_page, class, error, size);
 }

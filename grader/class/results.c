@@ -1,8 +1,8 @@
-// A student's result as a file, and back. The idea: what is in it is the record of `grader grade`, with who, from what, and the key.
+// A student's result as a file, and back. The idea: the file holds the record that `grader grade` prints, and
+// besides it the student, the notes and the key.
 #include "class/class.h"
 
 #include "report/printable.h"
-#include "report/whole-file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static int write_json(FILE *out, const void *what) {
                                                                                                         : -1;
 }
 
-// A name from a platform may be in any encoding; a result must not fail for it.
+// A name from a platform may have any encoding, and jansson takes UTF-8 alone.
 static json_t *name_json(const char *text) {
   char *copy = printable_copy(text);
   json_t *json = json_string(copy ? copy : "?");
@@ -51,19 +51,20 @@ static char *result_path(const struct class *class, size_t index, char path[PATH
   return class_path(class, path, "results", class->roster.students[index].name, ".json");
 }
 
-int result_save(const struct class *class, size_t index) {
+int result_save(const struct class *class, size_t index, char *error, size_t size) {
   char path[PATH_MAX];
   json_t *json = result_json(class, index);
-  int status = json ? whole_file_write(result_path(class, index, path), true, write_json, json) : -1;
+  if (!json) return class_fail(error, size, "out of memory");
+  int status = class_write(result_path(class, index, path), true, write_json, json, error, size);
   json_decref(json);
   return status;
 }
 
-int result_renew(const struct class *class, size_t index) {
+int result_renew(const struct class *class, size_t index, char *error, size_t size) {
   char path[PATH_MAX];
   json_t *json = result_json(class, index);
   json_t *before = json_load_file(result_path(class, index, path), 0, NULL);
-  int status = before && json_equal(json, before) ? 0 : result_save(class, index);
+  int status = before && json_equal(json, before) ? 0 : result_save(class, index, error, size);
   json_decref(json);
   json_decref(before);
   return status;
@@ -89,7 +90,7 @@ static bool same_device(const struct class *class, const struct lab_record *lab)
 bool result_load(struct class *class, size_t index) {
   struct lab_record *lab = &class->outcomes[index].lab;
   bool others = false;
-  // The grader's own errors are no result to keep: the next run tries again.
+  // A grader error is not kept: the next run grades again.
   if (!result_read(class, index) || !same_device(class, lab) || lab_verdict(lab) == VERDICT_ERROR)
     return false;
   for (size_t i = 0; i < lab->exercise_count; i++)

@@ -1,7 +1,8 @@
-// Recognises an export by the names in it. The idea: each entry is read by the first of the platforms' patterns that fits it; entries
-// that name the same student are that student's.
+// Recognises an export by the names in it. The idea: the first platform's pattern that fits an entry reads
+// it; all entries that name one student belong to that student.
 #include "class/roster.h"
 
+#include "class/failure.h"
 #include "class/submitters.h"
 
 #include <ctype.h>
@@ -32,13 +33,14 @@ bool roster_is_archive(const char *name, char *stem, size_t size) {
   return has_ending(name, endings, stem, size);
 }
 
-// What is not opened is somebody's submission nonetheless.
+// Also archives that can't be opened here: each is a student's submission nevertheless.
 static bool is_packed(const char *name, char *stem, size_t size) {
   static const char *const closed[] = {".rar", NULL};
   return roster_is_archive(name, stem, size) || has_ending(name, closed, stem, size);
 }
 
-// What a student is called in file names: nothing that a shell, a file system or a web server takes for something else.
+// Makes a name that is safe in file names: without characters that a shell, a file system or a web server
+// treats specially.
 static void make_safe(const char *text, char *name, size_t size) {
   snprintf(name, size, "%s", text);
   for (char *c = name; *c; c++)
@@ -50,7 +52,7 @@ static size_t digits_at(const char *text) {
   return strspn(text, "0123456789");
 }
 
-// NAME_123_assignsubmission_file...
+// Reads NAME_123_assignsubmission_file...
 static bool read_moodle(const char *entry, struct student *student) {
   const char *mark = strstr(entry, "_assignsubmission_");
   if (!mark) return false;
@@ -66,7 +68,7 @@ static bool read_moodle(const char *entry, struct student *student) {
   return true;
 }
 
-// lastfirst_[LATE_]123_456_FILE: where the parts begin.
+// Where the parts of lastfirst_[LATE_]123_456_FILE begin.
 struct canvas_parts {
   const char *name_end, *id, *file;
   size_t id_digits;
@@ -112,7 +114,7 @@ bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]) {
   return true;
 }
 
-// submission_123
+// Reads submission_123
 static bool read_gradescope(const char *entry, struct student *student) {
   static const char prefix[] = "submission_";
   if (strncmp(entry, prefix, sizeof prefix - 1) != 0) return false;
@@ -135,7 +137,8 @@ static const char *read_entry(const char *entry, bool folder, struct student *st
   return "folders";
 }
 
-// Two entries are one student's if the platform says so: same name, same ID. Plain folders are never merged.
+// Two entries belong to one student if the platform gives both the same name and ID. Plain folders are never
+// merged.
 static struct student *same_student(struct roster *roster, const struct student *student) {
   for (size_t i = 0; i < roster->count; i++) {
     struct student *other = &roster->students[i];
@@ -151,7 +154,8 @@ static bool is_taken(const struct roster *roster, const char *name) {
   return false;
 }
 
-// Gives a second `ann` (ann/ and ann.zip, or names that differ only in what file names can't have) a number.
+// Adds a number to a second `ann`: ann/ and ann.zip, or names that differ only in characters that make_safe
+// replaces.
 static void make_unique(const struct roster *roster, struct student *student) {
   char stem[STUDENT_NAME];
   snprintf(stem, sizeof stem, "%s", student->name);
@@ -159,12 +163,18 @@ static void make_unique(const struct roster *roster, struct student *student) {
     snprintf(student->name, sizeof student->name, "%.*s-%u", STUDENT_NAME - 12, stem, number);
 }
 
-void roster_note(struct roster *roster, const char *entry, const char *what) {
-  char *more, shown[128];
-  make_safe(entry, shown, sizeof shown);
-  if (asprintf(&more, "%s%s: %s\n", roster->notes ? roster->notes : "", shown, what) < 0) return;
+static void add_note(struct roster *roster, const char *entry, const char *separator, const char *what) {
+  char *more;
+  const char *before = roster->notes ? roster->notes : "";
+  if (asprintf(&more, "%s%s%s%s\n", before, entry, separator, what) < 0) return;
   free(roster->notes);
   roster->notes = more;
+}
+
+void roster_note(struct roster *roster, const char *entry, const char *what) {
+  char shown[128];
+  make_safe(entry, shown, sizeof shown);
+  add_note(roster, shown, ": ", what);
 }
 
 static int add_entry(struct roster *roster, const char *folder, const char *entry) {
@@ -180,7 +190,8 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
   if (!platform) {
     roster_note(
         roster, entry,
-        "is no submission's folder or archive, and was left out; if it is one, put it into a folder named after its author");
+        "is no submission's folder or archive, and was left out; if it is one, put it into a folder named "
+        "after its author");
     return 0;
   }
   if (!roster->platform || strcmp(platform, "folders") != 0) roster->platform = platform;
@@ -212,13 +223,13 @@ const char *roster_names(const struct student *student, char names[STUDENT_NAMES
   return names;
 }
 
-int roster_people(const struct roster *roster, struct roster *people) {
+int roster_people(const struct roster *roster, struct roster *people, char *error, size_t size) {
   size_t most = roster->count;
   for (size_t i = 0; i < roster->count; i++)
     most += roster->students[i].partner_count;
   *people =
       (struct roster){.platform = roster->platform, .students = calloc(most + 1, sizeof *people->students)};
-  if (!people->students) return -1;
+  if (!people->students) return class_fail(error, size, "out of memory");
   for (size_t i = 0; i < roster->count; i++) {
     const struct student *first = &roster->students[i];
     for (size_t member = 0; member <= first->partner_count; member++) {
@@ -239,8 +250,9 @@ int roster_people(const struct roster *roster, struct roster *people) {
 
 // ---- one student under two spellings ----
 
-// The name in small letters. A letter beyond ASCII is a `?`, whether it is one character or a plain letter and its accent, as Macs write it. "": too little
-// of it is left to say that another name is like it.
+// Folds a name for comparing: lower case, letters and digits alone. A letter beyond ASCII becomes a `?`,
+// whether it is one character, or a plain letter and an accent, as Macs write it. "": too few letters are
+// left to compare.
 static void fold(const char *name, char folded[STUDENT_NAME]) {
   size_t length = 0, letters = 0;
   for (const unsigned char *c = (const unsigned char *)name; *c && length + 1 < STUDENT_NAME; c++) {
@@ -262,12 +274,14 @@ static void note_alike(struct roster *roster) {
   char(*folded)[STUDENT_NAME] = calloc(roster->count, sizeof *folded), text[400];
   for (size_t i = 0; folded && i < roster->count; i++) {
     const struct student *student = &roster->students[i];
-    if (!student->id[0]) fold(student->full_name, folded[i]); // with an ID, the platform tells them apart
+    // Students with an ID are told apart by the platform.
+    if (!student->id[0]) fold(student->full_name, folded[i]);
     for (size_t other = 0; folded[i][0] && other < i; other++) {
       if (strcmp(folded[i], folded[other]) != 0) continue;
       snprintf(
           text, sizeof text,
-          "has a name like %s, and both are graded; if they are one student's, leave one of the two among the submissions",
+          "has a name like %s, and both are graded; if they are one student's, leave one of the two among "
+          "the submissions",
           roster->students[other].name);
       roster_note(roster, student->name, text);
       break;
@@ -285,14 +299,13 @@ static int by_name(const void *left, const void *right) {
   return strcmp(((const struct student *)left)->name, ((const struct student *)right)->name);
 }
 
-// Who is behind Gradescope's numbers, and whose it doesn't tell.
+// Reads who is behind Gradescope's numbers, and notes the submissions whose authors it doesn't name.
 static void read_submitters(const char *folder, struct roster *roster) {
-  char wrong[300], text[400], path[PATH_MAX], more[32] = "";
+  char error[300], text[400], path[PATH_MAX], more[32] = "";
   const char *first = NULL;
   size_t nameless = 0;
-  if (submitters_read(folder, roster, wrong, sizeof wrong) != 0) {
-    snprintf(text, sizeof text, "%s; nobody's name is known from it", wrong);
-    roster_note(roster, "submission_metadata.yml", text);
+  if (submitters_read(folder, roster, error, sizeof error) != 0) {
+    add_note(roster, error, "; ", "nobody's name is known from it");
     return;
   }
   for (size_t i = 0; i < roster->count; i++) {
@@ -312,20 +325,17 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
   *roster = (struct roster){.platform = "folders"};
   int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
   if (count < 0) {
-    snprintf(error, size, "%s: %s", folder, strerror(errno));
-    return -1;
+    return class_fail(error, size, "%s: %s", folder, strerror(errno));
   }
   for (int i = 0; i < count; i++) {
     if (status == 0) status = add_entry(roster, folder, entries[i]->d_name);
     free(entries[i]);
   }
   free(entries);
-  if (status != 0) snprintf(error, size, "out of memory");
-  if (roster->count == 0 && status == 0) {
-    snprintf(error, size, "%s holds no submissions: each is a folder or an archive of its own", folder);
-    status = -1;
-  }
-  if (status != 0) return -1;
+  if (status != 0) return class_fail(error, size, "out of memory");
+  if (roster->count == 0)
+    return class_fail(error, size, "%s holds no submissions: each is a folder or an archive of its own",
+                      folder);
   read_submitters(folder, roster);
   qsort(roster->students, roster->count, sizeof *roster->students, by_name);
   note_alike(roster);

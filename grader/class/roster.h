@@ -1,4 +1,4 @@
-// Who has handed in what. In: a folder, or one archive, as a learning platform exported it. Out: one entry per student.
+// Who has handed in what. In: a folder as a learning platform exported it. Out: one entry per student.
 //   a folder or an archive per student          NAME/  NAME.zip  NAME.tar.gz
 //   Gradescope   submission_123/                with names from submission_metadata.yml
 //   Moodle       Full Name_123_assignsubmission_file/    or the same before the name of a single file
@@ -12,16 +12,16 @@
 enum { STUDENT_NAME = 96, STUDENT_MAX_SOURCES = 32 };
 
 struct person {
-  char full_name[160], id[64], email[160]; // as the platform has them; "" where it says nothing
+  char full_name[160], id[64], email[160]; // as the platform has them; "": not known
 };
 
-// Who has handed in, or a group that has.
+// A student who has handed in, or a group.
 struct student {
-  char name[STUDENT_NAME];                 // unlike all others', and good for a file name
-  char full_name[160], id[64], email[160]; // of the first of a group
-  struct person *partners;                 // the others; malloc'ed
+  char name[STUDENT_NAME];                 // unique, and safe in file names
+  char full_name[160], id[64], email[160]; // of the first member of a group
+  struct person *partners;                 // the other members; malloc'ed
   size_t partner_count;
-  size_t submission; // roster_people: whose submission it is, by its place in the roster
+  size_t submission; // set by roster_people: the index of the submission in the roster
   bool late;
   char *sources[STUDENT_MAX_SOURCES]; // files and folders, malloc'ed
   size_t source_count;
@@ -29,26 +29,28 @@ struct student {
 
 struct roster {
   const char *platform;     // "Gradescope", "Moodle", "Canvas", "folders"
-  struct student *students; // by name
+  struct student *students; // sorted by name
   size_t count;
-  char *notes; // what was left out, one line each; malloc'ed; NULL: nothing
+  char *notes; // what was odd or left out, one line each; malloc'ed; NULL: nothing
 };
 
-// Returns 0, or -1 with the reason in `error`. roster_free in either case.
+// roster_free in either case.
 int roster_read(const char *folder, struct roster *roster, char *error, size_t size);
 void roster_free(struct roster *roster);
-// Adds a line to the roster's notes, about an entry of that name.
+// Adds a line about an entry to the roster's notes. Out of memory, the line is lost.
 void roster_note(struct roster *roster, const char *entry, const char *what);
-// One entry per person: the members of a group on their own, `submission` saying whose work it is. Has no sources. 0, or -1: out of memory.
-int roster_people(const struct roster *roster, struct roster *people);
+// One entry per person, without sources: each member of a group has an entry, and `submission` names the
+// group's submission. roster_free in either case.
+int roster_people(const struct roster *roster, struct roster *people, char *error, size_t size);
 enum { STUDENT_NAMES = 400 };
-// What people call a submission: its author's name, or all names of a group; the file system's where there is none.
+// The names of a submission's authors; without one, the name in the file system. Returns `names`.
 const char *roster_names(const struct student *student, char names[STUDENT_NAMES]);
-// A file's name without what Canvas or Moodle put before it; part of `entry`.
+// The name of a file without the prefix of Canvas or Moodle. Points into `entry`.
 const char *roster_file(const char *entry);
-// Whose a file or folder is if Moodle or Canvas named it so in an export; false: neither did.
+// The student that Moodle's or Canvas's name for the file or folder names; false: it has no such name.
 bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]);
-// Whether the name ends as an archive's that can be unpacked. `stem`, if any, gets the name without that ending.
+// Whether the name has the ending of an archive that can be unpacked. `stem`, unless NULL, gets the name
+// without the ending.
 bool roster_is_archive(const char *name, char *stem, size_t size);
 
 #endif

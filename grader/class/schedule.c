@@ -1,5 +1,6 @@
-// In: a class. Out: its results. The idea: a process per submission, as many as jobs, each of which writes its result itself; this one only
-// starts, waits and tells. Whoever measures on a GPU waits for one that is free (device/gpu-lock.h), so the others' CPU stages run ahead of it.
+// In: a class. Out: its results. The idea: each submission is graded in a process of its own, which writes
+// its result itself; this process starts them, waits, and reports. A process that measures on a GPU waits for
+// a free one (device/gpu-lock.h); meanwhile the CPU stages of the others run.
 #include "class/class.h"
 #include "monotonic.h"
 #include "referee/grade.h"
@@ -20,7 +21,7 @@ enum { MOST_JOBS = 256 };
 struct crew {
   struct class *class;
   struct progress_display display;
-  pid_t pids[MOST_JOBS]; // 0: free
+  pid_t pids[MOST_JOBS]; // 0: the slot is free
   size_t students[MOST_JOBS];
   size_t next, last, total, done, passed;
   double started;
@@ -56,21 +57,16 @@ static void redirect(const char *path) {
   dup2(log, STDERR_FILENO);
 }
 
-static int grade_here(struct class *class, size_t index) {
+static int grade_here(struct class *class, size_t index, char *error, size_t size) {
   char folder[PATH_MAX], absolute[PATH_MAX];
   const char *name = class->roster.students[index].name;
   struct outcome *outcome = &class->outcomes[index];
   class_path(class, folder, "submissions", name, "");
-  int status = class->grade(class->context, folder, name, &outcome->lab);
-  if (status != 0) return status;
-  // The output folder may be carried elsewhere, and a student has no use for its place.
+  if (class->grade(class->context, folder, &outcome->lab, error, size) != 0) return -1;
+  // The output folder may be moved, and a student has no use for its path.
   if (realpath(folder, absolute)) grade_strip_places(&outcome->lab, absolute);
   grade_strip_places(&outcome->lab, folder);
-  if (result_save(class, index) != 0) {
-    fprintf(stderr, "grader: the result of %s cannot be written: %s\n", name, strerror(errno));
-    return 2;
-  }
-  return 0;
+  return result_save(class, index, error, size);
 }
 
 static pid_t start(struct crew *crew, size_t index) {
@@ -82,12 +78,14 @@ static pid_t start(struct crew *crew, size_t index) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
   redirect(class_path(class, path, "logs", class->roster.students[index].name, ".log"));
-  int status = grade_here(class, index);
+  char error[700] = "";
+  int status = grade_here(class, index, error, sizeof error);
+  if (status != 0) fprintf(stderr, "grader: %s\n", error);
   fflush(NULL);
-  _exit(status);
+  _exit(status == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-// ---- our side ----
+// ---- the parent's side ----
 
 static void take_result(struct crew *crew, size_t index, int status) {
   struct class *class = crew->class;
@@ -95,7 +93,7 @@ static void take_result(struct crew *crew, size_t index, int status) {
   const struct student *student = &class->roster.students[index];
   char path[PATH_MAX];
   crew->done++;
-  // A result with grader errors is not kept for the next run, but it is this run's.
+  // A result with a grader error counts in this run. The next run grades again.
   outcome->known = WIFEXITED(status) && WEXITSTATUS(status) == 0 && result_read(class, index);
   progress_clear(&crew->display);
   if (!outcome->known) {
@@ -116,7 +114,7 @@ static void start_more(struct crew *crew) {
       crew->next++;
     if (crew->next == crew->last) return;
     pid_t pid = start(crew, crew->next);
-    if (pid < 0) return; // no room for another process now; one that ends makes some
+    if (pid < 0) return; // no process can be started now; tried again when one ends
     crew->pids[slot] = pid;
     crew->students[slot] = crew->next++;
   }
@@ -137,7 +135,7 @@ static void reap(struct crew *crew) {
   }
 }
 
-// The children clean up behind themselves when they are asked to end.
+// SIGTERM lets the children clean up before they end.
 static void stop_all(struct crew *crew) {
   for (unsigned slot = 0; slot < crew->class->jobs; slot++)
     if (crew->pids[slot]) kill(crew->pids[slot], SIGTERM);
@@ -152,9 +150,9 @@ static bool wait_for_news(const struct crew *crew) {
   return signal > 0 && signal != SIGCHLD;
 }
 
-int class_grade(struct class *class, size_t first, size_t last) {
+int class_grade(struct class *class, size_t first, size_t last, char *error, size_t size) {
   struct crew *crew = calloc(1, sizeof *crew);
-  if (!crew) return -1;
+  if (!crew) return class_fail(error, size, "out of memory");
   *crew = (struct crew){.class = class,
                         .next = first,
                         .last = last,
@@ -176,5 +174,5 @@ int class_grade(struct class *class, size_t first, size_t last) {
   if (stopped) stop_all(crew);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
   free(crew);
-  return stopped ? -1 : 0;
+  return stopped ? class_fail(error, size, "stopped") : 0;
 }

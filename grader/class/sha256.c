@@ -1,6 +1,10 @@
-// SHA-256 as FIPS 180-4 has it, section 6.2. The idea: names of results must not collide even if a submission's author wants them to.
+// SHA-256 (FIPS 180-4, section 6.2). The idea: keys of results must not collide, even if the author of a
+// submission tries.
 #include "class/sha256.h"
 
+#include "class/failure.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,17 +68,17 @@ void sha256_add_text(struct sha256 *hash, const char *text) {
   sha256_add(hash, text, strlen(text) + 1);
 }
 
-int sha256_add_file(struct sha256 *hash, const char *path) {
+int sha256_add_file(struct sha256 *hash, const char *path, char *error, size_t size) {
   char bytes[16384];
-  struct stat status;
+  struct stat about;
   FILE *file = fopen(path, "re");
-  if (!file) return -1;
-  if (fstat(fileno(file), &status) == 0) sha256_add(hash, &status.st_size, sizeof status.st_size);
+  if (!file) return class_fail(error, size, "%s: %s", path, strerror(errno));
+  if (fstat(fileno(file), &about) == 0) sha256_add(hash, &about.st_size, sizeof about.st_size);
   for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
     sha256_add(hash, bytes, got);
-  int failed = ferror(file);
+  int status = ferror(file) ? class_fail(error, size, "%s: %s", path, strerror(errno)) : 0;
   fclose(file);
-  return failed ? -1 : 0;
+  return status;
 }
 
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT]) {

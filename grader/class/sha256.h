@@ -15,10 +15,10 @@ struct sha256 {
 
 void sha256_begin(struct sha256 *hash);
 void sha256_add(struct sha256 *hash, const void *bytes, size_t count);
-// A text and its end, so that "ab","c" and "a","bc" differ.
+// Adds a text and its final zero byte, so that "ab", "c" and "a", "bc" differ.
 void sha256_add_text(struct sha256 *hash, const char *text);
-// The file's bytes after its length. 0, or -1 with errno.
-int sha256_add_file(struct sha256 *hash, const char *path);
+// Adds the file's length, then its bytes.
+int sha256_add_file(struct sha256 *hash, const char *path, char *error, size_t size);
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT]);
 
 #endif

@@ -1,10 +1,12 @@
-// In: a sheet and a graded class. Out: the same sheet with points, and comments where it has an empty column for them. The idea: only those
-// cells change, and every submission and every line that nothing was filled in for is named.
+// In: a sheet and a graded class. Out: the same sheet with points, and with comments where it has a column
+// for them. The idea: only those cells change, and every submission and every line that got nothing is named.
 #include "class/sheet.h"
 
+#include "class/failure.h"
 #include "class/match.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +14,14 @@
 
 static const char *const usual_columns[] = {"Grade", "Total Score", NULL};
 static const char *const maximum_columns[] = {"Maximum Grade", "Max Points", NULL};
-enum { NO_COLUMN = -1 };
+enum { NO_COLUMN = -1, TWO_COLUMNS = -2 };
 
 struct filling {
   const struct class *class;
   struct csv sheet;
-  struct roster people;  // whom the sheet may have lines of
-  struct match *matches; // of each
-  char **replaced;       // per cell
+  struct roster people;  // everybody who handed in
+  struct match *matches; // one per person
+  char **replaced;       // the new bytes of each cell, or NULL
   long points, feedback, maximum, lock;
   FILE *log;
   size_t filled;
@@ -36,14 +38,14 @@ static bool is_heading(const char *text, const char *wanted) {
   return rest[0] == ')' && !rest[1] && isdigit((unsigned char)rest[-1]);
 }
 
-// The column of that heading, NO_COLUMN, or -2 if there are two.
+// The column with that heading, NO_COLUMN, or TWO_COLUMNS.
 static long find_column(const struct csv *sheet, const char *wanted) {
   long found = NO_COLUMN;
   char text[CSV_TEXT];
   for (size_t column = 0; column < sheet->rows[0].count; column++) {
     csv_text(sheet, &sheet->rows[0], column, text);
     if (!is_heading(text, wanted)) continue;
-    if (found != NO_COLUMN) return -2;
+    if (found != NO_COLUMN) return TWO_COLUMNS;
     found = (long)column;
   }
   return found;
@@ -71,20 +73,19 @@ static int find_points(struct filling *filling, const struct sheet_options *opti
   const char *title = filling->class->grading->config.title;
   char list[400];
   if (!match_has_people(sheet)) {
-    snprintf(
+    return class_fail(
         error, size,
-        "%s:1: no heading says who is who: Student, ID, Identifier, Full name, Email, SID, SIS Login ID or the like",
+        "%s:1: no heading says who is who: Student, ID, Identifier, Full name, Email, SID, SIS Login ID or "
+        "the like",
         options->path);
-    return -1;
   }
   filling->points = find_column(sheet, options->column ? options->column : title);
   if (!options->column && filling->points == NO_COLUMN) filling->points = find_one_of(sheet, usual_columns);
   if (filling->points >= 0) return 0;
   list_headings(sheet, list, sizeof list);
-  snprintf(error, size, "%s:1: %s column `%s` for the points: name one with --column, of %s", options->path,
-           filling->points == NO_COLUMN ? "there is no" : "there is more than one",
-           options->column ? options->column : title, list);
-  return -1;
+  return class_fail(error, size, "%s:1: %s column `%s` for the points: name one with --column, of %s",
+                    options->path, filling->points == NO_COLUMN ? "there is no" : "there is more than one",
+                    options->column ? options->column : title, list);
 }
 
 static int open_filling(struct filling *filling, const struct sheet_options *options,
@@ -95,12 +96,11 @@ static int open_filling(struct filling *filling, const struct sheet_options *opt
   filling->feedback = find_column(&filling->sheet, "Feedback comments");
   filling->lock = find_column(&filling->sheet, "Grade can be changed");
   filling->maximum = find_one_of(&filling->sheet, maximum_columns);
-  bool room = roster_people(&class->roster, &filling->people) == 0;
+  if (roster_people(&class->roster, &filling->people, error, size) != 0) return -1;
   filling->matches = calloc(filling->people.count + 1, sizeof *filling->matches);
   filling->replaced = calloc(filling->sheet.cell_count, sizeof *filling->replaced);
-  if (room && filling->matches && filling->replaced) return 0;
-  snprintf(error, size, "out of memory");
-  return -1;
+  if (filling->matches && filling->replaced) return 0;
+  return class_fail(error, size, "out of memory");
 }
 
 static void close_filling(struct filling *filling) {
@@ -112,7 +112,7 @@ static void close_filling(struct filling *filling) {
   csv_free(&filling->sheet);
 }
 
-// Names come from strangers, and are read in a terminal.
+// Names come from strangers, and are printed on a terminal.
 static const char *printable(char *text) {
   for (char *c = text; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
@@ -124,7 +124,7 @@ static void row_name(const struct filling *filling, size_t row, char text[CSV_TE
   printable(text);
 }
 
-// A number as the sheet's own are written: with a comma where a semicolon stands between cells.
+// A number as the sheet writes numbers: with a decimal comma where semicolons separate the cells.
 static char *number_cell(const struct csv *sheet, double number) {
   char *text;
   if (asprintf(&text, "%g", number) < 0) return NULL;
@@ -149,7 +149,7 @@ static char *feedback_of(const struct outcome *outcome) {
   return text;
 }
 
-// Which submission, and who of a group.
+// Names the submission, and the person in a group.
 static void leave_out(struct filling *filling, size_t index, const char *why) {
   const struct student *person = &filling->people.students[index];
   bool in_group = filling->class->roster.students[person->submission].partner_count > 0;
@@ -159,7 +159,7 @@ static void leave_out(struct filling *filling, size_t index, const char *why) {
           in_group ? printable(name) : "", in_group ? ")" : "", why);
 }
 
-// Says why there is no line for somebody.
+// Says why a person has no line.
 static void tell_unmatched(struct filling *filling, size_t person) {
   const struct match *match = &filling->matches[person];
   const struct csv_row *rows = filling->sheet.rows;
@@ -213,7 +213,7 @@ static void fill_person(struct filling *filling, size_t person) {
   if (!text[0]) fill_cell(filling, match->row, filling->feedback, feedback_of(outcome));
 }
 
-// The points that the platform gives at most, where the sheet says so; 0: it doesn't.
+// The platform's maximum; 0: the sheet doesn't have it.
 static double platform_maximum(const struct filling *filling) {
   char text[CSV_TEXT];
   for (size_t row = 1; row < filling->sheet.row_count; row++) {
@@ -276,8 +276,8 @@ int sheet_fill(const struct sheet_options *options, const struct class *class, F
     bool groups = filling.people.count > class->roster.count;
     fprintf(log, "%zu of %zu %s are in the column `%s`\n", filling.filled, filling.people.count,
             groups ? "people" : "submissions", printable(heading));
-    status = csv_write(out, &filling.sheet, filling.replaced) == 0 ? 0 : -1;
-    if (status < 0) snprintf(error, size, "the sheet cannot be written");
+    csv_print(out, &filling.sheet, filling.replaced);
+    if (ferror(out)) status = class_fail(error, size, "the sheet cannot be written: %s", strerror(errno));
   }
   close_filling(&filling);
   return status;

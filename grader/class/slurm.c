@@ -1,11 +1,11 @@
-// The same over a Slurm cluster. In: a class whose submissions are taken in. Out: results in the same folder, which the nodes see too. The idea:
-// the queue is a job array whose tasks are `grader batch --share FIRST-LAST`; what they leave is result files like all others, so a node that
-// fails (requeue) or an array that is cancelled loses nothing.
+// Grades a class on a Slurm cluster. In: a class whose submissions are taken in. Out: results in the same
+// folder, which the nodes see as well. The idea: a job array whose tasks run `grader batch --share
+// FIRST-LAST` and write the usual result files. So nothing is lost when a node fails (the task is requeued)
+// or the array is cancelled.
 #include "class/class.h"
 
 #include "referee/grade.h"
 #include "report/progress.h"
-#include "report/whole-file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_TASKS = 1000 }; // MaxArraySize is 1001 where nobody has changed it
+// MOST_TASKS: Slurm's MaxArraySize is 1001 unless a site has changed it.
+enum { MOST_TASKS = 1000, JOB_ID = 64 };
 
 static size_t count_unknown(const struct class *class) {
   size_t count = 0;
@@ -23,7 +24,7 @@ static size_t count_unknown(const struct class *class) {
   return count;
 }
 
-// 'text' for a shell.
+// Prints 'text', quoted for a shell.
 static void quote(FILE *out, const char *text) {
   fputc('\'', out);
   for (; *text; text++) {
@@ -55,7 +56,7 @@ static int write_script(FILE *out, const void *what) {
   return ferror(out) ? -1 : 0;
 }
 
-// The first line that a command prints. 0, or -1.
+// Reads the first line that a command prints. -1: the command can't be run, or fails.
 static int first_line(const char *command, char *line, size_t size) {
   FILE *pipe = popen(command, "re");
   line[0] = '\0';
@@ -68,11 +69,11 @@ static int first_line(const char *command, char *line, size_t size) {
 }
 
 static int submit(const struct class *class, const struct slurm_options *options, unsigned tasks,
-                  const char *script, char *job, size_t size) {
+                  const char *script, char job[JOB_ID], char *error, size_t size) {
   char command[3 * PATH_MAX], *text = NULL, log[PATH_MAX];
   size_t length;
   FILE *stream = open_memstream(&text, &length);
-  if (!stream) return -1;
+  if (!stream) return class_fail(error, size, "out of memory");
   fprintf(stream,
           "sbatch --parsable --requeue --job-name=%s --array=0-%u --output=", class->grading->config.lab,
           tasks - 1);
@@ -80,13 +81,12 @@ static int submit(const struct class *class, const struct slurm_options *options
   fprintf(stream, " %s ", options->arguments ? options->arguments : "");
   quote(stream, script);
   fclose(stream);
-  int status = text && length < sizeof command ? first_line(text, job, size) : -1;
+  int status = text && length < sizeof command ? first_line(text, job, JOB_ID) : -1;
   free(text);
-  job[strspn(job, "0123456789")] = '\0'; // a cluster's name may follow
+  job[strspn(job, "0123456789")] = '\0'; // the cluster's name may follow the number
   if (status == 0 && job[0]) return 0;
-  fprintf(stderr,
-          "grader: sbatch took no job: its own message is above (is slurmctld running? sinfo tells)\n");
-  return -1;
+  return class_fail(error, size,
+                    "sbatch took no job: its own message is above (is slurmctld running? sinfo tells)");
 }
 
 static volatile sig_atomic_t stopped;
@@ -96,8 +96,8 @@ static void stop(int signal) {
   stopped = 1;
 }
 
-// True while Slurm still has something of the job to do. A controller that doesn't answer says nothing about the job: it is asked again, for
-// as long as a restart may take. One that has forgotten the job is done with it.
+// True while a task of the job is pending or running. A controller that doesn't answer may be restarting: it
+// is asked again, for as long as a restart may take. One that doesn't know the job has finished it.
 static bool is_pending(const char *job, time_t *answered) {
   enum { LONGEST_RESTART = 600 }; // seconds
   char command[128], line[256];
@@ -109,7 +109,7 @@ static bool is_pending(const char *job, time_t *answered) {
   return !strstr(line, "Invalid job id") && time(NULL) - *answered < LONGEST_RESTART;
 }
 
-// Looks for results as they come, and stops when the job has left the queue.
+// Reads results as they come, until the job has left the queue.
 static void watch(struct class *class, const char *job) {
   struct progress_display display = progress_open();
   size_t total = count_unknown(class);
@@ -129,21 +129,21 @@ static void watch(struct class *class, const char *job) {
   progress_clear(&display);
 }
 
-int slurm_grade(struct class *class, const struct slurm_options *options, char *const *command) {
-  char path[PATH_MAX], job[64], cancel[96];
+int slurm_grade(struct class *class, const struct slurm_options *options, char *const *command, char *error,
+                size_t size) {
+  char path[PATH_MAX], job[JOB_ID], cancel[96];
   size_t unknown = count_unknown(class);
   if (unknown == 0) return 0;
-  // A task costs about a second beside its work; a chunk of eight makes that little and still spreads a class over many nodes.
+  // A task costs about a second besides its work. A chunk of 8 keeps that small, and spreads a class over
+  // many nodes.
   unsigned chunk = options->chunk ? options->chunk : 8;
   while ((class->roster.count + chunk - 1) / chunk > MOST_TASKS)
     chunk *= 2;
   struct script script = {class, chunk, command};
-  if (whole_file_write(class_path(class, path, "", "slurm", ".sh"), false, write_script, &script) != 0) {
-    fprintf(stderr, "grader: %s: %s\n", path, strerror(errno));
-    return -1;
-  }
+  class_path(class, path, "", "slurm", ".sh");
+  if (class_write(path, false, write_script, &script, error, size) != 0) return -1;
   unsigned tasks = (unsigned)((class->roster.count + chunk - 1) / chunk);
-  if (submit(class, options, tasks, path, job, sizeof job) != 0) return -1;
+  if (submit(class, options, tasks, path, job, error, size) != 0) return -1;
   printf("Slurm's job %s: %zu submissions in %u tasks\n", job, unknown, tasks);
   fflush(stdout);
   struct sigaction action = {.sa_handler = stop};
@@ -152,10 +152,8 @@ int slurm_grade(struct class *class, const struct slurm_options *options, char *
   for (int signal = 1; signal < NSIG; signal++)
     if (sigismember(&stopping, signal) == 1) sigaction(signal, &action, NULL);
   watch(class, job);
-  if (stopped) {
-    snprintf(cancel, sizeof cancel, "scancel %s", job);
-    if (system(cancel) != 0) fprintf(stderr, "grader: scancel %s failed: the job goes on\n", job);
-    return -1;
-  }
-  return count_unknown(class) ? 1 : 0;
+  if (!stopped) return 0;
+  snprintf(cancel, sizeof cancel, "scancel %s", job);
+  bool cancelled = system(cancel) == 0;
+  return class_fail(error, size, cancelled ? "stopped" : "stopped, but %s failed: the job goes on", cancel);
 }

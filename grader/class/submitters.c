@@ -1,6 +1,9 @@
-// In: submission_metadata.yml, as Gradescope writes it: a mapping from "submission_123" to what is known of it, in which ":submitters" lists mappings with
-// ":name", ":sid" and ":email". Out: people. The idea: libyaml makes nodes of the file, whatever quotes, tags and line ends it has; we look three of them up.
+// In: submission_metadata.yml, as Gradescope writes it: a mapping from "submission_123" to a mapping in which
+// ":submitters" lists mappings with ":name", ":sid" and ":email". Out: people. The idea: libyaml parses
+// whatever quotes, tags and line ends the file has; this file looks up three keys.
 #include "class/submitters.h"
+
+#include "class/failure.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+
+static const char NAME[] = "submission_metadata.yml";
 
 static const char *scalar(const yaml_node_t *node) {
   return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
@@ -58,16 +63,13 @@ static int take_submitters(yaml_document_t *document, const yaml_node_t *list, s
 
 static int take_document(yaml_document_t *document, struct roster *roster, char *error, size_t size) {
   const yaml_node_t *root = yaml_document_get_root_node(document);
-  if (!root || root->type != YAML_MAPPING_NODE) {
-    snprintf(error, size, "lists no submissions");
-    return -1;
-  }
+  if (!root || root->type != YAML_MAPPING_NODE)
+    return class_fail(error, size, "%s: lists no submissions", NAME);
   for (size_t i = 0; i < roster->count; i++) {
     struct student *student = &roster->students[i];
     const yaml_node_t *list = find(document, find(document, root, student->name), ":submitters");
     if (take_submitters(document, list, student) == 0) continue;
-    snprintf(error, size, "is more than the memory holds");
-    return -1;
+    return class_fail(error, size, "out of memory");
   }
   return 0;
 }
@@ -76,22 +78,22 @@ int submitters_read(const char *folder, struct roster *roster, char *error, size
   char path[PATH_MAX];
   yaml_parser_t parser;
   yaml_document_t document;
-  if (snprintf(path, sizeof path, "%s/submission_metadata.yml", folder) >= (int)sizeof path) return 0;
+  if (snprintf(path, sizeof path, "%s/%s", folder, NAME) >= (int)sizeof path) return 0;
   FILE *file = fopen(path, "re");
   if (!file && errno == ENOENT) return 0;
   if (!file || !yaml_parser_initialize(&parser)) {
-    snprintf(error, size, "cannot be read: %s", strerror(errno));
+    int reason = errno;
     if (file) fclose(file);
-    return -1;
+    return class_fail(error, size, "%s: cannot be read: %s", NAME, strerror(reason));
   }
   yaml_parser_set_input_file(&parser, file);
-  int status = -1;
+  int status;
   if (yaml_parser_load(&parser, &document)) {
     status = take_document(&document, roster, error, size);
     yaml_document_delete(&document);
   } else {
-    snprintf(error, size, "is no YAML at line %zu: %s", parser.problem_mark.line + 1,
-             parser.problem ? parser.problem : "it cannot be read");
+    status = class_fail(error, size, "%s: is no YAML at line %zu: %s", NAME, parser.problem_mark.line + 1,
+                        parser.problem ? parser.problem : "it cannot be read");
   }
   yaml_parser_delete(&parser);
   fclose(file);

@@ -1,12 +1,16 @@
-// In: an archive. Out: its plain files below one folder. The idea: libarchive's secure flags keep it inside; limits on what comes out, not on
-// what the archive says of itself, stop bombs; and nothing but files and folders is made, with modes of ours.
+// In: an archive. Out: its plain files below one folder. The idea: libarchive's secure flags keep them inside
+// the folder; limits on the bytes that come out, not on the sizes that the archive claims, stop archive
+// bombs; and only files and folders are made, with permissions chosen here.
 #include "class/unpack.h"
+
+#include "class/failure.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +26,26 @@ struct unpacking {
   const struct unpack_limits *limits;
   size_t bytes, entries;
   struct unpack_report *report;
+  bool failed; // this machine can't unpack; `error` has the reason
   char *error;
   size_t error_size;
 };
+
+// Both end the unpacking: they return -1, which all functions below pass on.
+static int blame_archive(struct unpacking *unpacking, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static int blame_archive(struct unpacking *unpacking, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(unpacking->report->wrong, sizeof unpacking->report->wrong, format, list);
+  va_end(list);
+  return -1;
+}
+
+static int blame_machine(struct unpacking *unpacking, int reason) {
+  unpacking->failed = true;
+  return class_fail(unpacking->error, unpacking->error_size, "%s: %s", unpacking->folder, strerror(reason));
+}
 
 // ---- what is left out ----
 
@@ -59,7 +80,7 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
 
 // ---- one entry ----
 
-// The name below the folder; false: one that would leave it.
+// The path below the folder; false: the name would lead out of the folder.
 static bool place_below(const char *name, const char *folder, char *path, size_t size) {
   if (name[0] == '/' || strchr(name, '\\') || strlen(name) > 1024) return false;
   for (const char *part = name; part; part = strchr(part, '/')) {
@@ -70,20 +91,19 @@ static bool place_below(const char *name, const char *folder, char *path, size_t
   return snprintf(path, size, "%s/%s", folder, name) < (int)size;
 }
 
-// Whether the disk is to blame, and not what was to be written.
-static bool no_room(const struct unpacking *unpacking) {
+// Whether writing failed because of the disk, not because of the entry.
+static bool disk_failed(const struct unpacking *unpacking) {
   int why = archive_errno(unpacking->to);
   return why == ENOSPC || why == EDQUOT || why == EIO || why == EROFS;
 }
 
-static int cannot_write(const struct unpacking *unpacking) {
-  snprintf(unpacking->error, unpacking->error_size, "cannot be unpacked: %s",
-           archive_error_string(unpacking->to));
-  errno = archive_errno(unpacking->to);
-  return no_room(unpacking) ? UNPACK_NO_ROOM : -1;
+static int cannot_write(struct unpacking *unpacking) {
+  if (disk_failed(unpacking)) return blame_machine(unpacking, archive_errno(unpacking->to));
+  return blame_archive(unpacking, "cannot be unpacked: %s", archive_error_string(unpacking->to));
 }
 
-// Writes what the entry holds, or, if `keep` is false, only counts it: to pass over it libarchive has to unpack it as well.
+// Writes the bytes of the entry; if `keep` is false, only counts them, since libarchive has to unpack even
+// what it skips.
 static int take_data(struct unpacking *unpacking, bool keep) {
   size_t most = unpacking->limits->bytes, length;
   const void *block;
@@ -92,17 +112,14 @@ static int take_data(struct unpacking *unpacking, bool keep) {
     int status = archive_read_data_block(unpacking->from, &block, &length, &offset);
     if (status == ARCHIVE_EOF) return 0;
     if (status < ARCHIVE_WARN) break;
-    // Sparse files claim much and bring nothing: what counts is where the block ends.
-    if (offset < 0 || (size_t)offset > most || length > most || unpacking->bytes + length > most) {
-      snprintf(unpacking->error, unpacking->error_size, "holds more than %zu MiB", most >> 20);
-      return -1;
-    }
+    // A sparse file is large and has few bytes: the end of each block counts.
+    if (offset < 0 || (size_t)offset > most || length > most || unpacking->bytes + length > most)
+      return blame_archive(unpacking, "holds more than %zu MiB", most >> 20);
     unpacking->bytes += length;
     if (keep && archive_write_data_block(unpacking->to, block, length, offset) < ARCHIVE_OK)
       return cannot_write(unpacking);
   }
-  snprintf(unpacking->error, unpacking->error_size, "is damaged: %s", archive_error_string(unpacking->from));
-  return -1;
+  return blame_archive(unpacking, "is damaged: %s", archive_error_string(unpacking->from));
 }
 
 static int leave_out(struct unpacking *unpacking, struct archive_entry *entry, enum unpack_refusal why) {
@@ -123,7 +140,7 @@ static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) 
     return leave_out(unpacking, entry, UNPACK_OUTSIDE);
   bool plain = type == AE_IFREG;
   struct stat status;
-  // libarchive would take the second for written, and then complain of its bytes.
+  // libarchive would skip the second file of a name without an error, and then fail on its bytes.
   if (plain && lstat(path, &status) == 0) return leave_out(unpacking, entry, UNPACK_TWICE);
   struct archive_entry *ours = archive_entry_new();
   archive_entry_set_pathname(ours, path);
@@ -132,12 +149,12 @@ static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) 
   int result = 0;
   if (archive_write_header(unpacking->to, ours) == ARCHIVE_OK)
     result = plain ? take_data(unpacking, true) : 0;
-  else if (no_room(unpacking))
+  else if (disk_failed(unpacking))
     result = cannot_write(unpacking);
   else // a file where a folder is needed, or a name that is too long
     result = leave_out(unpacking, entry,
                        archive_errno(unpacking->to) == ENAMETOOLONG ? UNPACK_UNWRITABLE : UNPACK_TWICE);
-  if (archive_write_finish_entry(unpacking->to) < ARCHIVE_WARN && no_room(unpacking) && result == 0)
+  if (archive_write_finish_entry(unpacking->to) < ARCHIVE_WARN && disk_failed(unpacking) && result == 0)
     result = cannot_write(unpacking);
   archive_entry_free(ours);
   return result;
@@ -145,7 +162,7 @@ static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) 
 
 // ---- the archive ----
 
-// What a class hands in: no formats that need other programs, and each compressed once.
+// The formats that students hand in. Formats that need other programs are left out.
 static void expect_formats(struct archive *from) {
   archive_read_support_filter_gzip(from);
   archive_read_support_filter_bzip2(from);
@@ -156,55 +173,41 @@ static void expect_formats(struct archive *from) {
   archive_read_support_format_7zip(from);
 }
 
-static int complain(struct unpacking *unpacking, const char *what) {
+static int cannot_read(struct unpacking *unpacking, const char *what) {
   const char *why = archive_error_string(unpacking->from);
-  snprintf(unpacking->error, unpacking->error_size, "%s: %s", what, why ? why : "it ends too early");
-  return -1;
+  return blame_archive(unpacking, "%s: %s", what, why ? why : "it ends too early");
 }
 
 static int take_entries(struct unpacking *unpacking, const char *archive) {
   struct archive_entry *entry;
   struct stat status;
   size_t most = unpacking->limits->bytes;
-  if (stat(archive, &status) == 0 && (size_t)status.st_size > most) {
-    snprintf(unpacking->error, unpacking->error_size, "has more than %zu MiB", most >> 20);
-    return -1;
-  }
-  if (stat(archive, &status) == 0 && status.st_size == 0) {
-    snprintf(unpacking->error, unpacking->error_size, "is empty: it has 0 bytes");
-    return -1;
-  }
+  if (stat(archive, &status) == 0 && (size_t)status.st_size > most)
+    return blame_archive(unpacking, "has more than %zu MiB", most >> 20);
+  if (stat(archive, &status) == 0 && status.st_size == 0)
+    return blame_archive(unpacking, "is empty: it has 0 bytes");
   if (archive_read_open_filename(unpacking->from, archive, 65536) != ARCHIVE_OK)
-    return complain(unpacking, "cannot be read as an archive (zip, tar and 7z can)");
+    return cannot_read(unpacking, "cannot be read as an archive (zip, tar and 7z can)");
   for (;;) {
     int next = archive_read_next_header(unpacking->from, &entry);
     if (next == ARCHIVE_EOF) return 0;
     if (next < ARCHIVE_WARN)
-      return complain(unpacking, archive_read_has_encrypted_entries(unpacking->from) > 0 ? "has a password"
-                                                                                         : "is damaged");
-    if (archive_filter_count(unpacking->from) > 2) {
-      snprintf(unpacking->error, unpacking->error_size, "is compressed more than once");
-      return -1;
-    }
-    if (++unpacking->entries > unpacking->limits->entries) {
-      snprintf(unpacking->error, unpacking->error_size, "holds more than %zu files",
-               unpacking->limits->entries);
-      return -1;
-    }
-    int taken = take_entry(unpacking, entry);
-    if (taken != 0) return taken;
+      return cannot_read(unpacking, archive_read_has_encrypted_entries(unpacking->from) > 0 ? "has a password"
+                                                                                            : "is damaged");
+    if (archive_filter_count(unpacking->from) > 2)
+      return blame_archive(unpacking, "is compressed more than once");
+    if (++unpacking->entries > unpacking->limits->entries)
+      return blame_archive(unpacking, "holds more than %zu files", unpacking->limits->entries);
+    if (take_entry(unpacking, entry) != 0) return -1;
   }
 }
 
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
            struct unpack_report *report, char *error, size_t size) {
   *report = (struct unpack_report){0};
-  char real
-      [PATH_MAX]; // libarchive takes dots and links in the folder's own path for those of a name in the archive
-  if (!realpath(folder, real)) {
-    snprintf(error, size, "cannot be unpacked: %s: %s", folder, strerror(errno));
-    return -1;
-  }
+  // libarchive refuses dots and links in the folder's own path, as it does those in a name of the archive.
+  char real[PATH_MAX];
+  if (!realpath(folder, real)) return class_fail(error, size, "%s: %s", folder, strerror(errno));
   struct unpacking unpacking = {.from = archive_read_new(),
                                 .to = archive_write_disk_new(),
                                 .folder = real,
@@ -212,18 +215,17 @@ int unpack(const char *archive, const char *folder, const struct unpack_limits *
                                 .report = report,
                                 .error = error,
                                 .error_size = size};
-  // Names are bytes to us, but libarchive turns those marked as UTF-8 into the locale's.
+  // A name is bytes here, but libarchive converts names that are marked as UTF-8 into the locale's encoding.
   locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
   expect_formats(unpacking.from);
   archive_write_disk_set_options(unpacking.to, SECURE);
-  int status = take_entries(&unpacking, archive), why = errno;
+  take_entries(&unpacking, archive);
   archive_read_free(unpacking.from);
   archive_write_free(unpacking.to);
   if (utf8) {
     uselocale(before);
     freelocale(utf8);
   }
-  errno = why;
-  return status;
+  return unpacking.failed ? -1 : 0;
 }

@@ -1,13 +1,13 @@
-// Unpacks an archive that a stranger has made.
+// Unpacks an archive made by a stranger.
 #ifndef CLASS_UNPACK_H
 #define CLASS_UNPACK_H
 
 #include <stddef.h>
 
-enum { UNPACK_TEXT = 600, UNPACK_NO_ROOM = -2 };
+enum { UNPACK_TEXT = 600, UNPACK_WRONG = 300 };
 
 struct unpack_limits {
-  size_t entries, bytes; // of what comes out, all together; the archive itself may not be larger either
+  size_t entries, bytes; // of everything that comes out together; `bytes` also limits the archive itself
 };
 
 // Why an entry was left out.
@@ -18,19 +18,22 @@ enum unpack_refusal {
   UNPACK_TWICE,
   UNPACK_ENCRYPTED,
   UNPACK_NAMELESS,
-  UNPACK_UNWRITABLE, // too long, most likely
+  UNPACK_UNWRITABLE, // the name is too long, most likely
   UNPACK_REFUSALS
 };
 
 struct unpack_report {
+  // What is wrong with the archive, as a clause after its name; "": nothing. Some of it may be unpacked
+  // nevertheless.
+  char wrong[UNPACK_WRONG];
   size_t refused[UNPACK_REFUSALS];
-  char first[UNPACK_REFUSALS][64]; // a name for each, printable
+  char first[UNPACK_REFUSALS][64]; // one name for each refusal, printable
 };
 
-// Unpacks files and folders into `folder`, which exists and is empty. Links and devices are left out, as is what would lie outside, and
-// what has a password; of files of one name the first stays. Returns 0, or -1 with what is wrong with the archive in `error`; some of it
-// may have been unpacked by then. UNPACK_NO_ROOM: it is not the archive's fault but this machine's, and errno says what. The report is filled
-// in any case.
+// Unpacks files and folders into `folder`, which exists and is empty. Leaves out links, devices, names that
+// lead out of the folder, and files with a password; of two files with one name the first stays. Fills the
+// report in any case. Fails where this machine can't unpack: a full disk, say. A damaged archive is no
+// failure: the report says so.
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
            struct unpack_report *report, char *error, size_t size);
 // "left out: 2 links (`a`, ..), 1 device (`b`)"; "": nothing was.

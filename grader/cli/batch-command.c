@@ -1,5 +1,6 @@
-// batch: a class. In: an export of submissions. Out: OUT with a result, a page and a log per student, grades.csv and report.html. The idea: everything
-// that was graded before and depends on nothing that has changed is kept, so the same command starts, resumes and regrades.
+// batch: grades a class. In: an export of submissions. Out: the folder OUT with a result, a page and a log
+// per student, grades.csv and report.html. The idea: an earlier result is kept while nothing that it depends
+// on has changed, so the same command starts, resumes and regrades.
 #include "class/class.h"
 #include "class/collect.h"
 #include "class/sheet.h"
@@ -15,21 +16,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int grade_one(void *context, const char *submission, const char *name, struct lab_record *lab) {
+static int grade_one(void *context, const char *submission, struct lab_record *lab, char *error,
+                     size_t size) {
   struct arguments one = *(const struct arguments *)context;
   one.submission = submission;
   one.collected = true;
   one.output = NULL;
-  (void)name;
-  return grade_submission(&one, true, lab);
+  return grade_submission(&one, true, lab) == 0 ? 0
+                                                : class_fail(error, size, "not graded: the reason is above");
 }
 
 static int shown(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
 }
 
-// Many exports hold one folder with everything in it: goes down into that. A folder with a single student's work looks the same, unless there are the names
-// of a platform in it, or, in an archive, several submissions.
+// Many exports hold a single folder with everything in it: this enters that folder. A folder with a single
+// student's work looks the same; an export is recognised by file names that a platform has given, or, in an
+// archive, by several submissions.
 static void enter_only_folder(char path[PATH_MAX], bool archive) {
   struct dirent **entries;
   struct roster inner;
@@ -48,7 +51,8 @@ static void enter_only_folder(char path[PATH_MAX], bool archive) {
   if (many) memcpy(path, below, sizeof below);
 }
 
-// The folder of submissions: as given, or unpacked from the one archive that a platform exports. 0, or -1 after a message.
+// Finds the folder of submissions: the given one, or what is unpacked from a platform's archive. 0, or -1
+// after a message.
 static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
   static const struct unpack_limits limits = {.entries = 200000, .bytes = (size_t)4 << 30};
   struct stat status;
@@ -73,7 +77,11 @@ static int find_export(const struct arguments *arguments, const struct class *cl
       return -1;
     }
     if (unpack(arguments->submissions, path, &limits, &report, error, sizeof error) != 0) {
-      complain("%s %s", arguments->submissions, error);
+      complain("%s", error);
+      return -1;
+    }
+    if (report.wrong[0]) {
+      complain("%s %s", arguments->submissions, report.wrong);
       return -1;
     }
     unpack_describe(&report, left_out);
@@ -83,7 +91,7 @@ static int find_export(const struct arguments *arguments, const struct class *cl
   return 0;
 }
 
-// A task on a cluster has the cores that it was dealt, not the node's.
+// A task on a cluster has the cores that Slurm gave it, not all of the node's.
 static unsigned cores_here(bool task) {
   const char *dealt = task ? getenv("SLURM_CPUS_ON_NODE") : NULL;
   long cores = dealt ? strtol(dealt, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
@@ -93,23 +101,22 @@ static unsigned cores_here(bool task) {
 static void share_machine(struct arguments *arguments, struct class *class) {
   unsigned cores = cores_here(arguments->share != NULL);
   class->jobs = arguments->jobs;
-  if (!class->jobs && !arguments->slurm) class->jobs = cores; // a cluster's tasks choose on their nodes
-  arguments->jobs = 1;                                        // exercises of a submission, one after another
+  if (!class->jobs && !arguments->slurm) class->jobs = cores; // Slurm's tasks decide on their own nodes
+  arguments->jobs = 1; // a submission's exercises run one after another
   arguments->cores = class->jobs && cores / class->jobs ? cores / class->jobs : 1;
 }
 
 static int write_all(struct class *class) {
-  char path[PATH_MAX] = "";
-  for (size_t i = 0; i < class->roster.count && !path[0]; i++)
-    if (class->outcomes[i].known && feedback_write(class, i) != 0)
-      class_path(class, path, "feedback", class->roster.students[i].name, "");
-  if (!path[0] &&
-      whole_file_write(class_path(class, path, "", "grades", ".csv"), false, grades_write, class) == 0 &&
-      whole_file_write(class_path(class, path, "", "report", ".html"), false, page_write, class) == 0)
-    return 0;
+  char error[700] = "";
+  int status = 0;
+  for (size_t i = 0; i < class->roster.count && status == 0; i++)
+    if (class->outcomes[i].known) status = feedback_save(class, i, error, sizeof error);
+  if (status == 0) status = grades_save(class, error, sizeof error);
+  if (status == 0) status = page_save(class, error, sizeof error);
+  if (status == 0) return 0;
   return complain(
-      "%s cannot be written: %s\n  What is graded stays in %s/results: once it can be, the same command writes the rest.",
-      path, strerror(errno), class->output);
+      "%s\n  What is graded stays in %s/results: once it can be written, the same command writes the rest.",
+      error, class->output);
 }
 
 // ---- a platform's own sheet ----
@@ -137,7 +144,8 @@ static int fill_sheet(const struct arguments *arguments, const struct class *cla
   return complain("%s: %s", path, error[0] ? error : strerror(errno));
 }
 
-// What stood above hundreds of lines ago, or only in tables.
+// Notes may have been printed hundreds of lines above, or only stand in tables, so they are counted at the
+// end.
 static void count_notes(const struct class *class) {
   size_t submissions = 0, all = 0;
   for (size_t i = 0; i < class->roster.count; i++)
@@ -145,9 +153,9 @@ static void count_notes(const struct class *class) {
   for (const char *c = class->roster.notes; c && *c; c++)
     all += *c == '\n';
   if (submissions || all)
-    printf(
-        "Notes on what was handed in: %zu on single submissions, %zu on the whole; they are in report.html.\n",
-        submissions, all);
+    printf("Notes on what was handed in: %zu on single submissions, %zu on the whole; they are in "
+           "report.html.\n",
+           submissions, all);
 }
 
 static int conclude(const struct class *class) {
@@ -168,7 +176,7 @@ static int conclude(const struct class *class) {
   return errors ? STATUS_ERROR : passed == count ? STATUS_PASSED : STATUS_FELL_SHORT;
 }
 
-// The words of a task on a node: the same batch, by absolute paths, with the seed that was drawn.
+// Makes the command of a task on a node: the same batch, with absolute paths and the seed that was drawn.
 static int grade_on_slurm(const struct arguments *arguments, struct class *class) {
   char lab[2 * RECORD_NAME + 2], program[PATH_MAX], submissions[PATH_MAX], output[PATH_MAX], seed[24],
       deadline[16], build_deadline[16], jobs[16];
@@ -203,23 +211,31 @@ static int grade_on_slurm(const struct arguments *arguments, struct class *class
   if (class->jobs) *more++ = "--jobs", *more++ = jobs;
   if (arguments->trusted) *more++ = "--trusted";
   struct slurm_options options = {.chunk = arguments->chunk, .arguments = arguments->sbatch};
-  int status = slurm_grade(class, &options, command);
-  // The tasks know the submissions' folders, not whose they are.
-  for (size_t i = 0; i < class->roster.count; i++)
-    if (class->outcomes[i].known && !class->outcomes[i].kept) result_save(class, i);
-  return status < 0 ? complain("stopped: what is graded stays; the same command goes on") : 0;
+  char error[700];
+  int status = slurm_grade(class, &options, command, error, sizeof error);
+  if (status != 0) complain("%s: what is graded stays; the same command goes on", error);
+  // The tasks know the submissions' folders but not the students, so results are saved again with the
+  // students' names.
+  for (size_t i = 0; i < class->roster.count; i++) {
+    bool saved = !class->outcomes[i].known || class->outcomes[i].kept ||
+                 result_save(class, i, error, sizeof error) == 0;
+    if (!saved) return complain("%s", error);
+  }
+  return status == 0 ? 0 : STATUS_ERROR;
 }
 
 static int grade_share(struct class *class, const char *share) {
   size_t first, last;
   if (sscanf(share, "%zu-%zu", &first, &last) != 2 || first > last)
     return complain("--share %s: must be FIRST-LAST", share);
+  char error[700];
   if (last > class->roster.count) last = class->roster.count;
-  return first < last && class_grade(class, first, last) != 0 ? STATUS_ERROR : STATUS_PASSED;
+  if (first >= last || class_grade(class, first, last, error, sizeof error) == 0) return STATUS_PASSED;
+  return complain("%s", error);
 }
 
 static int grade_class(struct arguments *arguments, struct class *class) {
-  char changed[300];
+  char changed[300], error[700];
   size_t known = 0;
   for (size_t i = 0; i < class->roster.count; i++)
     known += class->outcomes[i].known;
@@ -233,16 +249,16 @@ static int grade_class(struct arguments *arguments, struct class *class) {
     printf("changed since the last run, so what was graded before is graded anew: %s\n", changed);
   if (class->roster.notes) fprintf(stderr, "%s", class->roster.notes);
   int status = arguments->slurm ? grade_on_slurm(arguments, class) : 0;
-  bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count) != 0;
-  // Also when stopped: what is known by now can be read.
+  bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count, error, sizeof error) != 0;
+  // Also after a stop, so that the results so far can be read.
   int written = write_all(class);
   if (!written) written = fill_sheet(arguments, class);
   if (stopped)
-    return complain("stopped: what is graded stays in %s; the same command goes on", class->output);
+    return complain("%s: what is graded stays in %s; the same command goes on", error, class->output);
   return status ? status : written ? written : conclude(class);
 }
 
-// The folder without the slashes at its end: paths below it are shown.
+// Removes slashes from the folder's end, since messages show paths below it.
 static void plain_folder(const char *given, char folder[PATH_MAX]) {
   size_t length = strlen(given);
   while (length > 1 && given[length - 1] == '/')
@@ -251,17 +267,9 @@ static void plain_folder(const char *given, char folder[PATH_MAX]) {
 }
 
 static int open_class(struct arguments *arguments, struct class *class, char *error, size_t size) {
-  char submissions[PATH_MAX], wrong[64];
-  if (grades_check_columns(class->columns, wrong, sizeof wrong)) {
-    snprintf(
-        error, size,
-        "--columns %s: there is no column `%.40s`; canvas, moodle, or a list of submission, name, id, email, late, "
-        "verdict, score, max_score, percent, seconds, exercises, feedback, notes",
-        class->columns, wrong);
-    return -1;
-  }
-  if (!arguments->share && class_check_places(class, arguments->submissions, error, size) != 0) return -1;
-  if (class_open(class, arguments->seed_given, error, size) != 0) return -1;
+  char submissions[PATH_MAX];
+  if (grades_check_columns(class->columns, error, size) != 0) return -1;
+  if (class_open(class, arguments->submissions, arguments->seed_given, error, size) != 0) return -1;
   error[0] = '\0';
   struct sheet_options sheet = {arguments->sheet, arguments->column};
   if (sheet.path && sheet_check(&sheet, class, error, size) != 0) return -1;
@@ -303,7 +311,8 @@ int command_batch(int count, char **given) {
     share_machine(&arguments, &class);
     if (grading->sandbox != SANDBOX_NAMESPACES && !arguments.trusted && !arguments.slurm)
       complain(
-          "%s\n  Strangers' programs are not run without walls; grader doctor tells more. If you trust them all: --trusted.",
+          "%s\n  Strangers' programs are not run without walls; grader doctor tells more. If you trust them "
+          "all: --trusted.",
           grading->missing_walls);
     else
       status = grade_class(&arguments, &class);

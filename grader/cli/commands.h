@@ -1,9 +1,9 @@
-// The grader's commands. In: arguments after the command's name. Out: an exit status: 0 passed, 1 fell short, 2 grader error or
-// wrong usage. Each prints its own messages.
+// The grader's commands. In: the arguments after the command's name. Out: an exit status: 0 passed, 1 fell
+// short, 2 grader error or wrong usage. Each command prints its own messages.
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "report/record.h"
+#include "report/output-format.h"
 
 #include <stdint.h>
 
@@ -26,24 +26,25 @@ struct arguments {
   char lab[RECORD_NAME];
   const char *exercise;    // NULL: all
   const char *submission;  // NULL: the kit's own folder of the lab
-  bool collected;          // ... which a batch has taken in already
+  bool collected;          // a batch has copied it already
   const char *submissions; // batch: the folder of folders
-  const char *device, *format, *output;
+  const char *device, *output;
+  const struct output_format *format;
   uint64_t seed;
-  unsigned jobs;           // 0: as many as fit
-  unsigned deadline;       // seconds a launcher may take on the host; and again its kernels
+  unsigned jobs;           // how many run at once; 0: as many as there are cores
+  unsigned deadline;       // seconds for a launcher on the host, and the same again for its kernels
   unsigned build_deadline; // seconds for the compiler
-  bool trusted;            // grade without walls where there are none
+  bool trusted;            // grade even if there are no walls
   bool seed_given;
   unsigned cores; // for the exercises together; 0: all
   // batch alone:
-  const char *columns; // of grades.csv; NULL: the usual ones
-  const char *sheet;   // a platform's sheet to be filled in; NULL: none
-  const char *column;  // the heading in it; NULL: the lab's title, or the platform's usual one
+  const char *columns; // of grades.csv; NULL: the default ones
+  const char *sheet;   // a platform's sheet to fill in; NULL: none
+  const char *column;  // the sheet's heading; NULL: the lab's title, or the platform's usual one
   bool slurm;
-  unsigned chunk;     // submissions per task of Slurm's; 0: chosen
+  unsigned chunk;     // submissions per Slurm task; 0: chosen by the grader
   const char *sbatch; // more arguments for sbatch; NULL: none
-  const char *share;  // FIRST-LAST: only these, of submissions already taken in; for Slurm's tasks
+  const char *share;  // FIRST-LAST: only these submissions, already copied; for Slurm's tasks
 };
 
 enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };
@@ -54,9 +55,10 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- grade-command.c ----
-// Of the terminal that reads standard output; 0: none does.
+// The width of the terminal that standard output goes to; 0: it is no terminal.
 unsigned terminal_columns(void);
-// Grades arguments->submission, a stranger's unless it is `trusted`. 0, or an exit status after a message. The caller frees the record.
+// Grades arguments->submission; without walls only if it is `trusted`. 0, or an exit status after a message.
+// The caller frees the record.
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab);
 
 #endif

@@ -1,5 +1,6 @@
-// doctor: what this machine has and lacks. In: nothing. Out: a line for each thing the grader needs, with what to type where it is missing, and
-// exit 0 when exercises can be judged here. The idea: everything is tried just now, never taken for granted because a file is there.
+// doctor: what this machine has and lacks. In: nothing. Out: a line for each thing that the grader needs,
+// with what to type if it is missing; exit status 0 if exercises can be judged here. The idea: each thing is
+// tried; that its file exists proves nothing.
 #include "cli/commands.h"
 #include "device/device.h"
 #include "referee/kit.h"
@@ -25,7 +26,7 @@ static void tell(const char *what, bool good, const char *text) {
   printf("  %-18s %-8s %s\n", what, good ? "yes" : "no", text);
 }
 
-// Runs a program of the kit's own. True when it ended well; else `reason` gets the first line it said.
+// Runs a program of the kit's own. True if it succeeded; else `reason` gets the first line that it printed.
 static bool run(const struct kit *kit, const char *const *arguments, const char *directory, char *reason) {
   char path[8192], temporary[PATH_MAX + 8];
   const char *callers = getenv("PATH");
@@ -59,7 +60,7 @@ static bool write_program(const char *path) {
   return fclose(file) == 0 && written;
 }
 
-// Compiles and links as a submission is.
+// Compiles and links a program as a submission is compiled.
 static bool try_compiler(const struct kit *kit, const char *scratch, const char *probe) {
   char text[PATH_MAX + REASON + 128], reason[REASON] = "", source[PATH_MAX + 16];
   snprintf(source, sizeof source, "%s/probe.cu", scratch);
@@ -106,7 +107,7 @@ static bool try_virtual_hopper(const struct kit *kit, const char *scratch, const
   return works;
 }
 
-// Both, in a scratch folder.
+// Tries compiler and virtual Hopper in a scratch folder.
 static bool try_device(const struct kit *kit) {
   char scratch[PATH_MAX], probe[PATH_MAX + 8], text[PATH_MAX + 64];
   if (sandbox_make_scratch(scratch, sizeof scratch) != 0) {
@@ -122,7 +123,7 @@ static bool try_device(const struct kit *kit) {
   return works;
 }
 
-// A number that the kernel tells; -1: it doesn't know it.
+// The value of a kernel setting; -1: this kernel doesn't have it.
 static long setting(const char *name) {
   char path[128];
   long number = -1;
@@ -134,7 +135,7 @@ static long setting(const char *name) {
   return number;
 }
 
-// What would let the walls stand, where the kernel says it.
+// Prints which kernel setting has to change for the walls to work.
 static void tell_remedy(void) {
   static const struct {
     const char *name;
@@ -156,7 +157,7 @@ static void tell_remedy(void) {
         "", "");
 }
 
-// Tries every wall; returns how many were climbed.
+// Tries every wall; returns how many failed.
 static unsigned tell_walls(const struct kit *kit, enum sandbox_mode mode) {
   char text[200], hidden[PATH_MAX], solutions[PATH_MAX], root[PATH_MAX];
   const char *home = getenv("HOME");
@@ -165,20 +166,21 @@ static unsigned tell_walls(const struct kit *kit, enum sandbox_mode mode) {
                               kit_path(kit, root, "Makefile"),
                               "/etc/passwd",
                               "/var",
-                              home && strcmp(home, "/") != 0 ? home : NULL, // / is nobody's home
+                              home && strcmp(home, "/") != 0 ? home
+                                                             : NULL, // if HOME is /, nothing is hidden by it
                               NULL};
-  unsigned climbed = 0;
+  unsigned failed = 0;
   puts("\nWhat keeps a submission in, each tried just now:\n");
   for (size_t i = 0; i < wall_count(); i++) {
     bool held = wall_holds(i, mode, kept, text, sizeof text);
-    climbed += !held;
-    printf("  %-18s %-8s %s%s%s\n", wall_at(i).name, held ? "holds" : "climbed", wall_at(i).promise,
+    failed += !held;
+    printf("  %-18s %-8s %s%s%s\n", wall_at(i).name, held ? "holds" : "fails", wall_at(i).promise,
            held ? "" : ": ", held ? "" : text);
   }
-  return climbed;
+  return failed;
 }
 
-static void tell_grading(enum sandbox_mode mode, unsigned climbed, bool works, bool gpu) {
+static void tell_grading(enum sandbox_mode mode, unsigned failed, bool works, bool gpu) {
   if (!works)
     puts("\nNothing can be graded here before what is missing above is there.");
   else
@@ -186,8 +188,8 @@ static void tell_grading(enum sandbox_mode mode, unsigned climbed, bool works, b
              : "\nEverything but bandwidth can be graded here.");
   if (mode == SANDBOX_PLAIN)
     puts("Strangers' code is not run here: grade and batch need --trusted, and then it is not contained.");
-  else if (climbed)
-    printf("%u of the walls do not hold: don't grade strangers' code here.\n", climbed);
+  else if (failed)
+    printf("%u of the walls do not hold: don't grade strangers' code here.\n", failed);
   else if (works)
     puts("Strangers' code can be graded: all walls hold.");
 }
@@ -207,7 +209,7 @@ int command_doctor(int count, char **arguments) {
   tell("walls", walls, walls ? "bubblewrap, a user of its own, a filter for system calls" : missing);
   if (!walls && strncmp(missing, SANDBOX_NO_WALLS, strlen(SANDBOX_NO_WALLS)) == 0) tell_remedy();
   printf("  %-18s %ld\n", "cores", sysconf(_SC_NPROCESSORS_ONLN));
-  unsigned climbed = tell_walls(&kit, mode);
-  tell_grading(mode, climbed, works, gpu);
-  return works && (climbed == 0 || !walls) ? STATUS_PASSED : STATUS_ERROR;
+  unsigned failed = tell_walls(&kit, mode);
+  tell_grading(mode, failed, works, gpu);
+  return works && (failed == 0 || !walls) ? STATUS_PASSED : STATUS_ERROR;
 }

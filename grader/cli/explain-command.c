@@ -1,8 +1,9 @@
-// explain, fingerprint: commands that only tell something. In: a name. Out: a page or a list on stdout.
+// explain, fingerprint: commands that only print. In: the name of a rule or of a file. Out: a page, a list or
+// a fingerprint on stdout.
 #include "cli/commands.h"
 #include "referee/fingerprint.h"
 #include "referee/kit.h"
-#include "virtual-hopper/rules.h"
+#include "virtual-hopper/rules/rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static int find_kit(struct kit *kit) {
   return kit_find(kit, error, sizeof error) == 0 ? 0 : complain("%s", error);
 }
 
-// Never returns if all is well: the page is laid out by the script that lays out hints.
+// Becomes the script that also lays out hints, so it only returns if that fails.
 static int show_page(const struct kit *kit, const char *page) {
   enum { GOOD_TO_READ = 100 };
   char script[PATH_MAX], width[32];
@@ -27,16 +28,15 @@ static int show_page(const struct kit *kit, const char *page) {
 }
 
 static void list_rules(FILE *out) {
-  for (size_t i = 0; i < rule_count(); i++)
-    fprintf(out, "  %-28s %s\n", rule_at(i)->name, rule_at(i)->title);
+  for (unsigned id = RULE_NONE + 1; id < RULE_COUNT; id++)
+    fprintf(out, "  %-28s %s\n", rule_of(id)->name, rule_of(id)->title);
 }
 
-// The first rule whose name holds what was given, or begins as it does; NULL: none.
+// The first rule whose name contains what was given, or begins with the same four letters; NULL: none.
 static const char *rule_like(const char *given) {
   size_t length = strlen(given);
-  for (size_t i = 0; length >= 3 && i < rule_count(); i++)
-    if (strcasestr(rule_at(i)->name, given) || strncasecmp(rule_at(i)->name, given, 4) == 0)
-      return rule_at(i)->name;
+  for (unsigned id = RULE_NONE + 1; length >= 3 && id < RULE_COUNT; id++)
+    if (strcasestr(rule_name(id), given) || strncasecmp(rule_name(id), given, 4) == 0) return rule_name(id);
   return NULL;
 }
 
@@ -49,8 +49,8 @@ int command_explain(int count, char **arguments) {
     list_rules(stdout);
     return STATUS_PASSED;
   }
-  const struct rule *rule = rule_find(arguments[0]);
-  if (!rule) {
+  const enum rule_id rule = rule_find(arguments[0]);
+  if (rule == RULE_NONE) {
     fputs("The rules:\n", stderr);
     list_rules(stderr);
     return complain("there is no rule `%.60s`%s%s", arguments[0],
@@ -58,9 +58,10 @@ int command_explain(int count, char **arguments) {
                     rule_like(arguments[0]) ? rule_like(arguments[0]) : "");
   }
   if (find_kit(&kit) != 0) return STATUS_ERROR;
-  if (access(kit_path(&kit, path, "docs/rules/%s.md", rule->name), R_OK) == 0) return show_page(&kit, path);
-  // The page is missing from this kit; the rule's own words are in the program.
-  printf("%s\n\n  %s\n\n  To mend it: %s\n", rule->name, rule->title, rule->remedy);
+  if (access(kit_path(&kit, path, "docs/rules/%s.md", rule_name(rule)), R_OK) == 0)
+    return show_page(&kit, path);
+  // This kit lacks the page, so title and remedy are printed, which are in the program.
+  printf("%s\n\n  %s\n\n  To mend it: %s\n", rule_name(rule), rule_of(rule)->title, rule_of(rule)->remedy);
   return STATUS_PASSED;
 }
 

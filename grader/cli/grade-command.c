@@ -1,11 +1,12 @@
-// check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of the contract.
+// check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of
+// the contract.
 #include "class/collect.h"
 #include "cli/commands.h"
-#include "cli/remembered.h"
+#include "cli/verdict-cache.h"
 #include "referee/grade.h"
 #include "report/progress.h"
 #include "report/whole-file.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules/fault.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static int write_report(const char *path, const struct lab_record *lab,
   return complain("%s cannot be written: %s", path, strerror(errno));
 }
 
-// How many of those asked for lie in the folder under their own names; `wanted` gets how many are.
+// How many of the requested exercises lie in the folder under their own names; `wanted` gets how many are
+// requested.
 static unsigned count_exercises(const struct grading *grading, const char *folder, unsigned *wanted) {
   char path[PATH_MAX + RECORD_NAME + 8];
   unsigned count = 0;
@@ -49,18 +51,19 @@ static unsigned count_exercises(const struct grading *grading, const char *folde
   return count;
 }
 
-// An archive, or a folder in which exercises are missing, as a platform's autograder is given it: looks for them as a batch does, in archives, in folders and under
-// other names, and takes them into a scratch folder, which becomes the submission. A folder in which there is no more than that stays the submission.
+// For an archive, or a folder in which exercises are missing, as a platform gives it to an autograder. Looks
+// for exercises as a batch does: in archives, in folders and under other names. It copies them into a scratch
+// folder, which becomes the submission if it holds more exercises than the given folder.
 static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]) {
   struct student student = {.sources = {grading->submission}, .source_count = 1};
-  char notes[2048], taken[PATH_MAX];
+  char notes[2048], taken[PATH_MAX], error[PATH_MAX];
   if (sandbox_make_scratch(scratch, PATH_MAX) != 0) {
     scratch[0] = '\0';
     return complain("no scratch directory can be made: %s", strerror(errno));
   }
   snprintf(taken, sizeof taken, "%.*s/%s", PATH_MAX - RECORD_NAME - 2, scratch, grading->config.lab);
-  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes) < 0)
-    return complain("%s: %s", notes[0] ? notes : taken, strerror(errno));
+  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes, error, sizeof error) < 0)
+    return complain("%s", error);
   fprintf(stderr, "%s", notes);
   unsigned wanted;
   if (!folder ||
@@ -98,28 +101,6 @@ static void share_cores(const struct arguments *arguments, struct grading *gradi
   grading->workers = (unsigned)cores / grading->jobs ? (unsigned)cores / grading->jobs : 1;
 }
 
-static int report_plain_text(FILE *out, const struct lab_record *lab) {
-  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  return report_text(out, lab, &style);
-}
-
-static const struct format {
-  const char *name;
-  bool students; // read by them: nothing about hidden cases
-  int (*write)(FILE *, const struct lab_record *);
-} formats[] = {{"text", false, report_plain_text},         {"json", false, report_json},
-               {"gradescope", true, report_gradescope},    {"junit", true, report_junit},
-               {"autolab", true, report_autolab},          {"classroom50", true, report_classroom50},
-               {"prairielearn", true, report_prairielearn}};
-
-// The name has been checked with the other arguments.
-static const struct format *find_format(const char *name) {
-  size_t i = 0;
-  while (strcmp(name, formats[i].name) != 0)
-    i++;
-  return &formats[i];
-}
-
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab) {
   char error[600], scratch[PATH_MAX] = "";
   struct grading *grading = calloc(1, sizeof *grading);
@@ -130,7 +111,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
                               .host_deadline = arguments->deadline,
                               .launch_deadline = arguments->deadline,
                               .gpu_lock = -1};
-  struct remembered remembered = {0};
+  struct verdict_cache cache = {0};
   struct progress_display display = progress_open();
   progress_show(&display, "looking at this machine");
   int status =
@@ -150,14 +131,13 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   if (status == 0) {
     share_cores(arguments, grading);
     grade_begin(grading, lab);
-    // A result that says "error" is there before anything runs.
-    if (arguments->output)
-      status = write_report(arguments->output, lab, find_format(arguments->format)->write);
-    const bool memory = !hidden_cases && !arguments->seed_given; // a seed is given to see something again
-    if (memory) remembered_take(grading, lab, &remembered);
+    // Before anything runs, the result says "error": a grader that is killed leaves that.
+    if (arguments->output) status = write_report(arguments->output, lab, arguments->format->write);
+    const bool cached = !hidden_cases && !arguments->seed_given; // whoever gives a seed wants a new run
+    if (cached) verdict_cache_take(grading, lab, &cache);
     if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
     if (grading->taken_from[0]) grade_strip_places(lab, grading->submission);
-    if (memory && status == 0) remembered_keep(grading, lab, &remembered);
+    if (cached && status == 0) verdict_cache_keep(grading, lab, &cache);
   }
   progress_clear(&display);
   if (scratch[0]) sandbox_remove_scratch(scratch);
@@ -178,29 +158,30 @@ static struct text_style terminal_style(void) {
 
 static int report(const struct arguments *arguments, const struct lab_record *lab) {
   struct text_style style = terminal_style();
-  const struct format *format = find_format(arguments->format);
+  const struct output_format *format = arguments->format;
   if (arguments->output) return write_report(arguments->output, lab, format->write);
   int status =
       format->write == report_plain_text ? report_text(stdout, lab, &style) : format->write(stdout, lab);
   return status == 0 ? 0 : complain("the report cannot be written: %s", strerror(errno));
 }
 
-// Said once, and graded all the same: the rest of the report is good for a look.
-static void warn_of_workflow(const struct arguments *arguments) {
-  const char *lacking = report_classroom50_lacks();
-  if (find_format(arguments->format)->write == report_classroom50 && lacking)
-    complain("%s is not set: Classroom 50 refuses a result.json that its workflow had no part in", lacking);
+// Warns, and grades all the same: the report can still be read.
+static void warn_of_missing_variable(const struct arguments *arguments) {
+  const char *missing = arguments->format->missing ? arguments->format->missing() : NULL;
+  if (missing)
+    complain("%s is not set: the platform refuses a %s report that its workflow had no part in", missing,
+             arguments->format->name);
 }
 
 static int run(const char *command, unsigned takes, bool hidden_cases, int count, char **given) {
   struct arguments arguments;
   struct lab_record lab = {0};
   if (arguments_read(command, takes, count, given, &arguments) != 0) return STATUS_ERROR;
-  // A student checks their own code on their own machine.
+  // check runs a student's own code on their own machine.
   if (!hidden_cases) arguments.trusted = true;
-  if (hidden_cases) warn_of_workflow(&arguments);
+  if (hidden_cases) warn_of_missing_variable(&arguments);
   int status = grade_submission(&arguments, hidden_cases, &lab);
-  if (status == 0 && find_format(arguments.format)->students) lab_record_hide(&lab);
+  if (status == 0 && arguments.format->reader == STUDENTS) lab_record_hide(&lab);
   if (status == 0) status = report(&arguments, &lab);
   if (status == 0) status = lab_exit_status(&lab);
   lab_record_free(&lab);

@@ -1,5 +1,6 @@
-// handout, gradescope-zip, validate, cases, hint: commands whose work shell scripts do. In: a lab. Out: the
-// script's exit status. The idea: the script runs with the kit as its directory, and gets absolute paths.
+// handout, gradescope-zip, validate, hint, cases: commands about a lab. All but cases are done by shell
+// scripts. In: a lab. Out: the exit status. The idea: this process becomes the script, and gives it absolute
+// paths.
 #include "cli/commands.h"
 #include "exercises/exercise.h"
 #include "referee/kit.h"
@@ -29,7 +30,7 @@ static int run_script(const char *script, const char *lab, const char *output) {
   return complain("%s cannot be run: %s", path, strerror(errno));
 }
 
-// LAB [-o FILE]
+// Arguments: LAB [-o FILE].
 static int make_archive(const char *name, const char *script, int count, char **given) {
   if ((count == 1 || (count == 3 && strcmp(given[1], "-o") == 0)) && given[0][0] != '-')
     return run_script(script, given[0], count == 3 ? given[2] : NULL);
@@ -47,7 +48,7 @@ int command_validate(int count, char **given) {
   return complain("usage: grader validate LAB");
 }
 
-// ---- hint: what `make hint-N` says, by the same script ----
+// ---- hint: prints what `make hint-N` prints, by the same script ----
 
 int command_hint(int count, char **given) {
   struct kit kit;
@@ -69,7 +70,8 @@ int command_hint(int count, char **given) {
   return complain("%s cannot be run: %s", path, strerror(errno));
 }
 
-// ---- cases: EXERCISE|public, rules or hidden|NAME|SIZES, a line each, for scripts ----
+// ---- cases: for scripts, a line EXERCISE|KIND|NAME|SIZES for each case; KIND is public, rules or hidden
+// ----
 
 static void print_cases(const struct exercise *exercise, const char *kind, const struct exercise_case *cases,
                         size_t count) {

@@ -1,5 +1,6 @@
-# In: a page in Markdown, and `width` columns; `section`: only what stands below the heading "## SECTION". Out: the page for a terminal.
-# The idea: paragraphs and lists are filled anew, code stays as it is, marks that only say how to print something go.
+# In: a page in Markdown, `width` in columns, and perhaps `section`: only the text below the heading
+# "## SECTION". Out: the page for a terminal. The idea: paragraphs and lists are filled anew, code stays as it
+# is, marks of mere typography are removed.
 
 # Marks outside of `code`: **bold**, *slanted*, [text](link).
 function plain(text,    part, count, i, start, size) {
@@ -8,7 +9,8 @@ function plain(text,    part, count, i, start, size) {
     if (i % 2) {
       gsub(/\*\*/, "", part[i])
       while (match(part[i], /\*[^* ][^*]*\*/))
-        part[i] = substr(part[i], 1, RSTART - 1) substr(part[i], RSTART + 1, RLENGTH - 2) substr(part[i], RSTART + RLENGTH)
+        part[i] = substr(part[i], 1, RSTART - 1) substr(part[i], RSTART + 1, RLENGTH - 2) \
+          substr(part[i], RSTART + RLENGTH)
       sub(/^\]\([^)]*\)/, "", part[i]) # of a link whose text is code
       sub(/\[$/, "", part[i])
       while (match(part[i], /\[[^]]*\]\([^)]*\)/)) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: hint N, reset N or watch N, LAB and EXERCISES from the makefile. Out: one hint; the skeleton put back and the student's file kept
-# aside; a check after every save. The idea: what a student types without thinking must need no tools and lose no work.
+# In: hint N, reset N or watch N, and LAB and STEP from the makefile. Out: one hint; the skeleton put back,
+# with the student's file kept aside; a check after every save. The idea: what a student types without
+# thinking needs no tools and loses no work.
 set -eu
 lab=${LAB:-lab9}
 command=$1
@@ -14,11 +15,11 @@ if [ -z "$source" ]; then
   exit 2
 fi
 name=$(basename "$source" .cu)
-# What is to be typed for this lab: make takes lab9 where no other is asked for.
+# What to type for this lab: make takes lab9 if no other is given.
 of_lab=
 [ "$lab" = lab9 ] || of_lab=" LAB=$lab"
 
-# Sets how wide text may be: as the terminal is, but no wider than is good to read.
+# Sets the width of text: the terminal's, up to what is good to read.
 find_width() {
   wide=80
   if [ -t 1 ]; then
@@ -29,7 +30,7 @@ find_width() {
   [ "$wide" -le 100 ] || wide=100
 }
 
-# Counts up from one call to the next; STEP= shows a certain one and leaves the count alone.
+# Each call shows the next hint; STEP= shows a certain one and doesn't count.
 hint() {
   hints=labs/$lab/hints/$number.md
   seen=build/progress/$lab-hint-$number
@@ -43,10 +44,11 @@ hint() {
   else
     step=$(($(cat "$seen" 2>/dev/null || echo 0) + 1))
     if [ "$step" -gt "$last" ]; then
-      echo "Those were all $last hints for $name. make hint-$number$of_lab STEP=1 shows the first again; make explain lists the rules."
+      echo "Those were all $last hints for $name. make hint-$number$of_lab STEP=1 shows the first again;" \
+        "make explain lists the rules."
       return
     fi
-    # Where nothing can be written, the next one is asked for by its number.
+    # If the count can't be written, the next hint is asked for by its number.
     { mkdir -p build/progress && echo "$step" >"$seen"; } 2>/dev/null || STEP=$step
   fi
   case $step in
@@ -62,13 +64,14 @@ hint() {
   [ "$step" = "$last" ] || echo "The next one: make hint-$number$of_lab${STEP:+ STEP=$((step + 1))}"
 }
 
-# The skeleton's own fingerprint is in lab.cfg, so that nothing else is ever put back.
+# lab.cfg has the skeleton's fingerprint, so that no other file is ever put back.
 is_skeleton() {
-  wanted=$(sed -n "/name = \"$name\";/,/skeleton = /s/.*skeleton = \"\([0-9a-f]*\)\".*/\1/p" "labs/$lab/lab.cfg")
+  wanted=$(sed -n "/name = \"$name\";/,/skeleton = /s/.*skeleton = \"\([0-9a-f]*\)\".*/\1/p" \
+    "labs/$lab/lab.cfg")
   [ -s "$1" ] && [ "$(build/bin/grader fingerprint "$1")" = "$wanted" ]
 }
 
-# From the solutions where they are, else from the copy in the students' archive, else from what the kit's history holds.
+# From the copy in the students' archive, else from the solutions, else from git's history.
 find_skeleton() {
   if [ -e "labs/$lab/.given/$name.cu" ]; then
     cp "labs/$lab/.given/$name.cu" "$1"
@@ -93,7 +96,8 @@ reset() {
   mkdir -p build/progress
   new=build/progress/$name.skeleton
   find_skeleton "$new" || {
-    echo "make reset-$number: neither solutions/ nor git has the file as it was given out: take it from the handout again" >&2
+    echo "make reset-$number: neither solutions/ nor git has the file as it was given out:" \
+      "take it from the handout again" >&2
     exit 2
   }
   copy=1
@@ -104,7 +108,8 @@ reset() {
   echo "$source is as it was given out. Yours is kept in $source.kept-$copy"
 }
 
-# On a terminal each check begins on an empty screen; above it and, since that may scroll away, below it stands when it was.
+# On a terminal each check begins on an empty screen. The time stands above it, and below it, too, since the
+# top may scroll away.
 watch() {
   trap 'printf "\nNo longer watching %s.\n" "$source"; exit 0' INT TERM
   before=
@@ -116,7 +121,8 @@ watch() {
       echo "$(date +%H:%M:%S)  Watching $source: save it, and it is checked. Ctrl-C ends this."
       echo
       build/bin/grader check "$lab/$name" || true
-      if [ -t 1 ]; then printf '\nChecked at %s. Waiting for the next save; Ctrl-C ends this. ' "$(date +%H:%M:%S)"; fi
+      [ ! -t 1 ] || printf '\nChecked at %s. Waiting for the next save; Ctrl-C ends this. ' \
+        "$(date +%H:%M:%S)"
       [ -z "${WATCH_ONCE:-}" ] || return 0
     fi
     sleep 0.5 || true # Ctrl-C may end it before it reaches us

@@ -1,6 +1,7 @@
-// What `check` found out before: build/progress/LAB-EXERCISE.json holds a key and a record. In: a submission. Out: records of what
-// hasn't changed. The idea: the key is a checksum of all that a verdict depends on, so nothing needs to be thrown away by hand.
-#include "cli/remembered.h"
+// Verdicts of an earlier `check`: build/progress/LAB-EXERCISE.json holds a key and a record. In: a
+// submission. Out: the records of unchanged exercises. The idea: the key is a checksum of all that a verdict
+// depends on, so nobody has to clear the cache by hand.
+#include "cli/verdict-cache.h"
 
 #include "class/hash-files.h"
 #include "referee/kit.h"
@@ -11,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Of a source or header: what is larger, or no plain file, is graded anew each time.
+// Of a source or header. An exercise with a larger file, or one that is no plain file, is graded anew each
+// time.
 enum { MOST_BYTES = 4 << 20 };
 
 static bool add_source(const struct grading *grading, const char *exercise, struct sha256 *hash) {
@@ -19,15 +21,16 @@ static bool add_source(const struct grading *grading, const char *exercise, stru
   char path[PATH_MAX], name[RECORD_NAME + 4];
   snprintf(name, sizeof name, "%s.cu", exercise);
   if (snprintf(path, sizeof path, "%s/%s", grading->submission, name) >= (int)sizeof path) return false;
-  if (access(path, R_OK) != 0 || hash_files(hash, grading->submission, name, MOST_BYTES) != 0) return false;
+  if (access(path, R_OK) != 0 || hash_files(hash, grading->submission, name, MOST_BYTES, NULL, 0) != 0)
+    return false;
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (hash_files(hash, grading->submission, endings[i], MOST_BYTES) != 0) return false;
+    if (hash_files(hash, grading->submission, endings[i], MOST_BYTES, NULL, 0) != 0) return false;
   return true;
 }
 
-// Everything that judges.
+// Adds everything that judges: kit, device, deadlines.
 static bool add_grading(const struct grading *grading, struct sha256 *hash) {
-  if (hash_kit(hash, &grading->kit, grading->config.lab) != 0) return false;
+  if (hash_kit(hash, &grading->kit, grading->config.lab, NULL, 0) != 0) return false;
   sha256_add_text(hash, grading->device == DEVICE_GPU ? grading->device_description : "virtual");
   sha256_add(hash, &grading->host_deadline, sizeof grading->host_deadline);
   sha256_add(hash, &grading->build_deadline, sizeof grading->build_deadline);
@@ -58,10 +61,10 @@ static void take(const struct grading *grading, const char *key, struct exercise
   json_decref(json);
 }
 
-void remembered_take(const struct grading *grading, struct lab_record *lab, struct remembered *remembered) {
+void verdict_cache_take(const struct grading *grading, struct lab_record *lab, struct verdict_cache *cache) {
   char own[PATH_MAX], real[PATH_MAX];
   struct sha256 kit;
-  memset(remembered, 0, sizeof *remembered);
+  memset(cache, 0, sizeof *cache);
   kit_path(&grading->kit, own, "labs/%s", grading->config.lab);
   if (!realpath(own, real) || strcmp(real, grading->submission) != 0) return;
   sha256_begin(&kit);
@@ -69,8 +72,8 @@ void remembered_take(const struct grading *grading, struct lab_record *lab, stru
   for (size_t i = 0; i < lab->exercise_count; i++) {
     struct sha256 hash = kit;
     if (!add_source(grading, lab->exercises[i].name, &hash)) continue;
-    sha256_end(&hash, remembered->keys[i]);
-    take(grading, remembered->keys[i], &lab->exercises[i]);
+    sha256_end(&hash, cache->keys[i]);
+    take(grading, cache->keys[i], &lab->exercises[i]);
   }
 }
 
@@ -78,7 +81,7 @@ static int write_json(FILE *out, const void *what) {
   return json_dumpf(what, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 }
 
-// What can't be kept is graded again the next time, and nothing is lost but that.
+// If the file can't be written, the exercise is graded again the next time.
 static void keep(const struct grading *grading, const char *key, const struct exercise_record *record) {
   char path[PATH_MAX];
   json_t *json = json_pack("{s:s, s:o}", "key", key, "exercise", exercise_record_json(record));
@@ -87,12 +90,12 @@ static void keep(const struct grading *grading, const char *key, const struct ex
   json_decref(json);
 }
 
-void remembered_keep(const struct grading *grading, const struct lab_record *lab,
-                     const struct remembered *remembered) {
+void verdict_cache_keep(const struct grading *grading, const struct lab_record *lab,
+                        const struct verdict_cache *cache) {
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *record = &lab->exercises[i];
     bool worth = record->verdict == VERDICT_PASS || (record->verdict == VERDICT_FAIL && !lab->gpu);
-    if (remembered->keys[i][0] && worth && !record->unchanged && !record->not_started)
-      keep(grading, remembered->keys[i], record);
+    if (cache->keys[i][0] && worth && !record->unchanged && !record->not_started)
+      keep(grading, cache->keys[i], record);
   }
 }

@@ -1,4 +1,5 @@
-// The one header's functions, handed on to the device that was opened; and which device this machine has.
+// In: calls of device.h. Out: the same calls to the device that was opened. Also finds out which device this
+// machine has.
 #include "device/device.h"
 
 #include "device/gpu-driver.h"
@@ -53,6 +54,24 @@ int device_events_descriptor(const struct device *device, short *events) {
 int device_serve(struct device *device) {
   return device->operations->serve(device);
 }
+bool device_is_settled(const struct device *device) {
+  return !device->operations->is_settled || device->operations->is_settled(device);
+}
+int device_settle(struct device *device) {
+  return device->operations->settle ? device->operations->settle(device) : 0;
+}
+int device_resume(struct device *device) {
+  return device->operations->resume ? device->operations->resume(device) : 0;
+}
+double device_worked(const struct device *device) {
+  return device->operations->worked ? device->operations->worked(device) : 0;
+}
+bool device_is_broken(const struct device *device) {
+  return device->operations->is_broken && device->operations->is_broken(device);
+}
+pid_t device_process(const struct device *device) {
+  return device->operations->process ? device->operations->process(device) : 0;
+}
 struct fault_report *device_report(struct device *device) {
   return device->operations->report(device);
 }
@@ -67,7 +86,7 @@ int device_free_memory(struct device *device, size_t *bytes) {
   return device->operations->free_memory(device, bytes);
 }
 
-// All that comes through a pipe, up to size - 1 characters.
+// Reads a pipe to its end, or up to size - 1 characters.
 static void read_all(int file, char *text, size_t size) {
   size_t length = 0;
   for (ssize_t got; length < size - 1 && (got = read(file, text + length, size - 1 - length)) != 0;) {
@@ -77,7 +96,8 @@ static void read_all(int file, char *text, size_t size) {
   text[length] = '\0';
 }
 
-// A process of its own asks, for the driver must not be initialised before a fork. An empty answer means that it died in the driver.
+// A child process asks the driver, which must not be initialised before a fork. An empty answer means that
+// the child died.
 bool device_find_gpu(char *description, size_t size, struct gpu_list *gpus) {
   int answer[2], status = -1;
   char text[GPU_ANSWER] = "", *rest = text;

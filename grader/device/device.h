@@ -1,31 +1,42 @@
-// One device with memory that the referee owns and a runner may use: a real GPU or the virtual Hopper.
-// The referee allocates, fills, reads back and judges; the runner is only told where the buffers are.
-// Functions that can fail return 0, or -1 with the reason in device_error(): the referee's trouble, never the student's,
-// but for reading and writing a buffer that the runner may have freed (DEVICE_GONE).
+// A device, a real GPU or the virtual Hopper, with memory that the referee owns and a runner may use. The
+// referee allocates, fills, reads back and judges; the runner is only told where the buffers are. Functions
+// that can fail return 0, or -1 with the reason in device_error(): always the referee's failure, never the
+// student's. Only reading and writing can also return DEVICE_GONE: the runner has freed the buffer.
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct fault_report;
 
 enum device_kind { DEVICE_VIRTUAL, DEVICE_GPU };
-enum { DEVICE_GONE = -2, DEVICE_TEXT = 240 };
+enum {
+  DEVICE_DROPPED = -1,
+  DEVICE_GONE = -2,
+  DEVICE_BROKEN = -3,
+  DEVICE_TEXT = 240,
+  DEVICE_MAX_BUFFERS = 2, // of one case
+  DEVICE_DESCRIPTOR = 4,  // the number that an inherited device_offer has in the runner's process
+};
 
 struct device_options {
-  unsigned workers;       // virtual: threads a launch may use; 0: one per core
+  unsigned workers;       // virtual: threads that a launch may use; 0: one per core
   uint64_t seed;          // virtual: order of warps, blocks and late effects
-  bool check;             // virtual: judge happens-before and proxies
+  bool check;             // virtual: check happens-before and proxies
+  const char *program;    // virtual: the file whose modules are no news; NULL: none is
+  bool namespaces;        // virtual: walls of namespaces around its process, too
+  unsigned user;          // virtual: that its process becomes; 0: it stays ours
   double launch_deadline; // virtual: seconds of wall clock per launch
-  size_t memory_bytes;    // gpu: all buffers of a case and their guards must fit; 0: 64 MiB
+  size_t memory_bytes;    // gpu: room for all buffers of a case and their guard bands; 0: 64 MiB
 };
 
 struct device_buffer {
   const char *name;
   size_t bytes;
-  uint64_t place; // what the runner is told: an address (virtual), an offset into the shared memory (gpu)
+  uint64_t place; // what the runner gets: an address (virtual), an offset into the shared memory (gpu)
 };
 
 struct device;
@@ -37,9 +48,9 @@ struct gpu_list {
   size_t count;
 };
 
-// What runs here, and why: auto takes a GPU of compute capability 9.0 or more, else the virtual Hopper. `description` gets the
-// name of the first that is visible, or the reason why there is none; `gpus`, if not NULL, all that are of the same model, it first.
-// Safe before fork: a child asks the driver.
+// Whether this machine has a GPU of compute capability 9.0 or more. `description` gets the name of the first
+// visible one, or the reason why there is none. `gpus`, if not NULL, gets all of that model, the first
+// visible one first. Safe before a fork, since a child asks the driver.
 bool device_find_gpu(char *description, size_t size, struct gpu_list *gpus);
 
 struct device *device_open(enum device_kind kind, const struct device_options *options, char *error,
@@ -47,40 +58,56 @@ struct device *device_open(enum device_kind kind, const struct device_options *o
 void device_close(struct device *device);
 const char *device_error(const struct device *device);
 
-// Makes `count` buffers, replacing those of the case before. Sizes and names are read from `buffers`, places written.
-// Around each lies memory that belongs to nobody: gaps that fault (virtual) or guard bands with a pattern (gpu).
+// Makes `count` buffers, replacing those of the case before. Reads names and sizes from `buffers`, and writes
+// places. Between the buffers lies memory that belongs to none: gaps that fault (virtual) or guard bands with
+// a pattern (gpu).
 int device_allocate(struct device *device, struct device_buffer *buffers, size_t count, uint64_t seed);
 int device_write(struct device *device, const struct device_buffer *buffer, const void *source);
 int device_read(struct device *device, const struct device_buffer *buffer, void *destination);
-// Whether all guard bands hold their pattern; if not, *intact is false and `text` says where it was written, as a clause.
+// Checks the guard bands. If one has lost its pattern, *intact is false and `text` says where, as a clause.
 int device_check_guards(struct device *device, bool *intact, char *text, size_t size);
 
-// What a runner is given to reach the device. `descriptor` stays the device's own. in_environment: the runner's
-// environment gets this "NAME=value" with the descriptor inherited as RUNNER_DEVICE; NULL: the descriptor is sent with
-// RUNNER_ATTACH, with `bytes`.
+// What a runner gets to reach the device. `descriptor` stays the device's own. If in_environment isn't NULL,
+// the runner inherits the descriptor as DEVICE_DESCRIPTOR, and gets this "NAME=value" in its environment. If
+// it is NULL, the descriptor is sent to the runner over its socket, with `bytes`.
 struct device_offer {
   int descriptor;
   const char *in_environment;
   uint64_t bytes;
 };
 struct device_offer device_offer(struct device *device);
-// Called once the runner has been started with the offer.
+// To be called once the runner has been started with the offer.
 void device_offer_taken(struct device *device);
 
-// The runner's side of the conversation, to be polled next to the control socket; -1: nothing to poll.
+// Where the device tells what happens to it while it serves the runner, to be polled beside the control
+// socket; -1: nothing to poll.
 int device_events_descriptor(const struct device *device, short *events);
-// Handles one request of the runner's. 1: go on, 0: the runner has closed, -1: it broke the protocol (device_error says how).
+// Takes in what the device has to say, once there is something. 0: go on. DEVICE_DROPPED: the runner broke
+// the protocol, device_error says how. DEVICE_BROKEN: the device itself is of no more use.
 int device_serve(struct device *device);
+// Asks the device to finish the message that the runner is in the middle of, and then to listen to it no
+// more: where a message's bytes go was decided when it began. device_is_settled once that is done. Before the
+// runner is asked anything, device_resume.
+int device_settle(struct device *device);
+bool device_is_settled(const struct device *device);
+int device_resume(struct device *device);
+// Seconds that it has worked for the runner since it was opened. A claim of the device's: bound it.
+double device_worked(const struct device *device);
+// It has ended, or talks nonsense: nothing that it has said since the case began counts. device_error says
+// how.
+bool device_is_broken(const struct device *device);
+// A process of the device's own, which the end of a sandbox must spare; 0: there is none.
+pid_t device_process(const struct device *device);
 
-// Virtual only; NULL or without effect on a GPU.
+// Only the virtual Hopper has these; on a GPU they return NULL or do nothing.
 struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 void device_set_seed(struct device *device, uint64_t seed);
 
-// GPU only.
+// Only for a GPU.
 int device_free_memory(struct device *device, size_t *bytes);
 
-// --- between the two devices' files ---
+// --- shared by the two devices' files ---
 struct device_operations {
   void (*close)(struct device *);
   int (*allocate)(struct device *, struct device_buffer *, size_t, uint64_t);
@@ -91,6 +118,13 @@ struct device_operations {
   void (*offer_taken)(struct device *);
   int (*events_descriptor)(const struct device *, short *);
   int (*serve)(struct device *);
+  // NULL in all of these: nothing to do, and true
+  int (*settle)(struct device *);
+  bool (*is_settled)(const struct device *);
+  int (*resume)(struct device *);
+  double (*worked)(const struct device *);
+  bool (*is_broken)(const struct device *);
+  pid_t (*process)(const struct device *);
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_seed)(struct device *, uint64_t);

@@ -1,18 +1,17 @@
-// What a real GPU is to the files of this room that work on it.
+// The structure of an opened GPU, for this room's files alone.
 #ifndef DEVICE_GPU_DEVICE_H
 #define DEVICE_GPU_DEVICE_H
 
 #include "device/device.h"
 #include "device/gpu-driver.h"
-#include "runner/protocol.h"
 
-enum { GPU_GUARD_BYTES = 64 << 10, GPU_MAX_BANDS = RUNNER_MAX_BUFFERS + 2 };
+enum { GPU_GUARD_BYTES = 64 << 10, GPU_MAX_BANDS = DEVICE_MAX_BUFFERS + 2 };
 
 struct gpu_band {
   uint64_t place;
   size_t bytes;
-  const char *after; // the buffer before it, NULL: the very first band
-  const char *before;
+  const char *after;  // the buffer that ends where the band starts; NULL: the first band
+  const char *before; // the buffer that starts where the band ends; NULL: the last band
 };
 
 struct gpu_device {
@@ -28,7 +27,7 @@ struct gpu_device {
   size_t band_count;
   uint64_t seed;     // of the pattern in the bands
   CUmodule module;   // the trusted kernels, once loaded
-  CUdeviceptr notes; // memory of the referee's own, beside the shared one
+  CUdeviceptr notes; // memory that isn't shared with the runner
 };
 
 static inline struct gpu_device *gpu_own(struct device *device) {

@@ -1,4 +1,5 @@
-// In: libcuda.so.1, if there is one. Out: its calls in a table. The idea: every absence is an answer, not a failure.
+// In: libcuda.so.1, if there is one. Out: its functions in a table. The idea: a missing library or function
+// is a reason to report, not an error.
 #include "device/gpu-driver.h"
 
 #include <dlfcn.h>
@@ -60,7 +61,7 @@ const char *gpu_driver_open(struct gpu_driver *driver) {
   return driver->init(0) == CUDA_SUCCESS ? NULL : "no usable GPU here";
 }
 
-// The library stays loaded: it has threads of its own, and comes back with the next open.
+// The library stays loaded, since it has threads of its own; the next dlopen returns the same one.
 void gpu_driver_close(struct gpu_driver *driver) {
   driver->library = NULL;
 }
@@ -71,7 +72,7 @@ void gpu_driver_name(const CUuuid *uuid, char name[GPU_NAME]) {
            b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 }
 
-// Adds a line for each visible GPU that is called `model`.
+// Writes a line for each visible GPU of this model.
 static void list_alike(const struct gpu_driver *driver, const char *model, int count, char *text,
                        size_t size) {
   for (int i = 0; i < count; i++) {

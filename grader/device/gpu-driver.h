@@ -46,14 +46,15 @@ struct gpu_driver {
   CUresult (*reset_persisting)(void);
 };
 
-// NULL, or why the driver can't be used.
+// Opens and initialises the driver. NULL, or the reason why it can't be used.
 const char *gpu_driver_open(struct gpu_driver *driver);
 void gpu_driver_close(struct gpu_driver *driver);
-// The name by which CUDA_VISIBLE_DEVICES and NVML take a GPU: "GPU-01234567-89ab-..".
+// The name of a GPU for CUDA_VISIBLE_DEVICES and NVML: "GPU-01234567-89ab-..".
 void gpu_driver_name(const CUuuid *uuid, char name[GPU_NAME]);
 enum { GPU_ANSWER = 256 + MOST_GPUS * GPU_NAME };
-// Device 0's name if it is a Hopper GPU or later, else why not; after it, a line each, the names by which CUDA_VISIBLE_DEVICES takes it and all others
-// of its model. Initialises the driver: not before a fork.
+// If device 0 is a Hopper GPU or later, `text` gets its name, then a line for each GPU of that model: its
+// name for CUDA_VISIBLE_DEVICES. Else it gets the reason. Initialises the driver, so it must not be called
+// before a fork.
 bool gpu_driver_describe(char *text, size_t size);
 
 #endif

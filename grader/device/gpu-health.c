@@ -1,4 +1,5 @@
-// In: a GPU. Out: its state. The idea: NVML is opened by name at run time and closed again; whatever is missing is simply not known.
+// In: a GPU. Out: its state. The idea: NVML is opened by name at run time and closed again; whatever it lacks
+// stays unknown.
 #include "device/gpu-health.h"
 
 #include "device/gpu-device.h"
@@ -63,7 +64,7 @@ static unsigned parent_in_proc(unsigned pid) {
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = '\0';
-  const char *name_end = strrchr(text, ')'); // a name may hold anything
+  const char *name_end = strrchr(text, ')'); // the program's name before it may hold anything
   return name_end && sscanf(name_end + 1, " %*c %u", &parent) == 1 ? parent : 0;
 }
 

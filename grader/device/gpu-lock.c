@@ -1,5 +1,6 @@
-// In: GPUs. Out: one of them, for as long as a descriptor is open. The idea: a locked file for each GPU, named after it. Who gets which is found out
-// only when it is needed: dealt out beforehand, one GPU would wait while the other has a queue.
+// In: GPUs. Out: one of them, for as long as a descriptor is open. The idea: a locked file for each GPU,
+// named after it. A GPU is chosen only when it is needed: with GPUs assigned beforehand, one would idle while
+// another has a queue.
 #include "device/gpu-lock.h"
 
 #include <ctype.h>
@@ -13,29 +14,30 @@
 
 static const double BETWEEN_LOOKS = 0.02; // seconds
 
-// GPU-01234567-89ab-..: a file named after the digits.
+// The lock file of GPU-01234567-89ab-.. is named after the digits.
 static int open_lock(const char *gpu) {
   char path[32 + GPU_NAME];
   size_t length = (size_t)snprintf(path, sizeof path, "/tmp/tma-lab-gpu-");
   for (const char *digit = gpu; *digit && length < sizeof path - 8; digit++)
     if (isxdigit((unsigned char)*digit)) path[length++] = *digit;
   snprintf(path + length, sizeof path - length, ".lock");
-  // A file of somebody else's in a sticky directory may not be opened with O_CREAT (protected_regular). Reading suffices for a lock.
+  // In a sticky directory the kernel refuses O_CREAT for another user's file (fs.protected_regular). Reading
+  // suffices to lock.
   int lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (lock >= 0) return lock;
   lock = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444);
-  if (lock >= 0) fchmod(lock, 0444); // whatever the umask: another user's grader must be able to open it
+  if (lock >= 0) fchmod(lock, 0444); // whatever the umask: other users' graders must be able to open it
   return lock >= 0 ? lock : open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-// Descriptors that come through a fork share their lock, so the file is opened anew.
+// A descriptor that was inherited through fork shares its lock with the parent, so the file is opened anew.
 static int open_spare(int spare) {
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", spare);
   return spare < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
 }
 
-// The first of the files that is free.
+// The index of the first lock that becomes free within `seconds`.
 static int take_first_free(const int *locks, size_t count, double seconds) {
   for (double left = seconds;; left -= BETWEEN_LOOKS) {
     bool hope = false;

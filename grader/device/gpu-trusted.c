@@ -1,5 +1,6 @@
-// In: kernels of our own in a file, and what they are to work on. Out: work done on the shared memory in the referee's process.
-// The idea: nothing here waits unless it says so, so that a batch can be timed from its first start to one synchronisation.
+// In: a file with the referee's own kernels, and their arguments. Out: their work on the shared memory, from
+// the referee's process. The idea: only gpu_synchronise and the readers wait, so that a batch can be timed
+// from its first start to one synchronisation.
 #include "device/gpu-trusted.h"
 
 #include "device/gpu-device.h"
@@ -70,7 +71,7 @@ int gpu_synchronise(struct device *base) {
 
 int gpu_forget_kept_lines(struct device *base) {
   CUresult result = gpu_own(base)->driver.reset_persisting();
-  // Not every device can keep lines.
+  // Not every device can keep lines, so this is no failure.
   return result && result != CUDA_ERROR_NOT_SUPPORTED ? gpu_fail(base, "resetting the L2 cache", result) : 0;
 }
 

@@ -1,5 +1,6 @@
-// A real GPU as a device: one piece of memory made by the referee and shared with the runner as a file descriptor, so that
-// both see the same bytes under different addresses. Buffers lie in it with guard bands between them.
+// A real GPU as a device. The referee makes one piece of memory and shares it with the runner as a file
+// descriptor, so that both see the same bytes under different addresses. Buffers lie in it, with guard bands
+// between them.
 #include "device/device.h"
 
 #include "device/gpu-device.h"
@@ -16,7 +17,8 @@ int gpu_fail(struct device *base, const char *what, CUresult result) {
   return -1;
 }
 
-// A small copy from the host's memory returns once it is staged; only after a synchronisation is it in place for another process.
+// A small copy from the host returns once it is staged; another process can rely on the bytes only after a
+// synchronisation.
 static CUresult to_device(struct gpu_device *device, CUdeviceptr destination, const void *source,
                           size_t bytes) {
   CUresult result = device->driver.to_device(destination, source, bytes);
@@ -42,7 +44,7 @@ static void close_gpu(struct device *base) {
 
 static uint32_t guard_word(uint64_t seed, uint64_t place) {
   uint64_t mixed = (seed ^ place) * 0x9e3779b97f4a7c15U;
-  return (uint32_t)(mixed >> 32) | 1; // never zero, so that a cleared band shows
+  return (uint32_t)(mixed >> 32) | 1; // never zero, so that a cleared band is noticed
 }
 
 static int write_band(struct gpu_device *device, const struct gpu_band *band) {
@@ -66,7 +68,7 @@ static int check_band(struct gpu_device *device, const struct gpu_band *band, ch
     changed++;
   }
   if (changed == 0) return 1;
-  // Nearer to the end of the buffer before it, or to the start of the one after it?
+  // Name the nearer buffer: the one that ends before the band, or the one that starts after it.
   if (band->after && (!band->before || first <= count - 1 - last)) {
     snprintf(text, size, "%zu bytes were written behind the end of `%s`, the first %zu bytes past it",
              changed * 4, band->after, first * 4);
@@ -97,7 +99,7 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
   device->band_count = 0;
   for (size_t i = 0; i <= count && i < GPU_MAX_BANDS; i++) {
     struct gpu_band *band = &device->bands[device->band_count++];
-    // The band begins at the last buffer's very end, not where the next one's alignment would put it.
+    // The band begins at the very end of the buffer before it, not at the next aligned address.
     uint64_t start = i ? buffers[i - 1].place + buffers[i - 1].bytes : 0;
     place = (start + GPU_GUARD_BYTES) / 256 * 256;
     *band = (struct gpu_band){start, place - start, i ? buffers[i - 1].name : NULL,
@@ -135,7 +137,7 @@ static int free_memory(struct device *base, size_t *bytes) {
   return result ? gpu_fail(base, "asking for free memory", result) : 0;
 }
 
-// ---- what only the virtual device does ----
+// ---- what only the virtual device does: nothing here ----
 
 static void offer_taken(struct device *base) {
   (void)base;
@@ -178,8 +180,8 @@ static const struct device_operations operations = {
 
 // ---- opening ----
 
-// The context stays when the device is closed, as the driver's library does: to make it anew for the next device of this process would
-// take longer than most of what is done with it.
+// The context stays when the device is closed, as the driver's library does: to make it anew for the next
+// device of this process would take longer than most of what is done with it.
 static int open_context(struct gpu_device *device) {
   const struct gpu_driver *driver = &device->driver;
   CUresult result = driver->device_get(&device->device, 0);

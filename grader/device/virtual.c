@@ -1,28 +1,52 @@
-// The virtual Hopper as a device: it lives in the referee's own process, the runner's CUDA calls come in over a socket.
-// Buffers are exactly as large as the case says; the gaps around them belong to nobody, so a stray access faults at once.
+// The virtual Hopper as a device. In: what the referee wants of it. Out: the same, done by a process of its
+// own, walled in (walled.h), that serves the runner meanwhile. The idea: that process runs what a stranger
+// made, so this side believes nothing that it says, and waits for nothing without a deadline.
 #include "device/device.h"
 
-#include "runner/protocol.h"
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/protocol.h"
-#include "virtual-hopper/server.h"
-#include "virtual-hopper/vhopper.h"
+#include "device/walled.h"
+#include "monotonic.h"
+#include "sandbox/sandbox.h"
+#include "virtual-hopper/base/executable.h"
+#include "virtual-hopper/rules/fault-wire.h"
+#include "virtual-hopper/server/protocol.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define MEMORY_BYTES ((uint64_t)2 << 30) // what a program may make the device hold
+static const double PATIENCE = 30;       // seconds for an answer that takes no time, on a busy machine
+// Instructions of warps that a launch of a case may take, some ten times what the largest takes; and how much
+// longer than its deadline it may run where the machine is busy: seconds decide no case here.
+enum { CASE_BUDGET = 100000000, BUSY = 30 };
 
 struct virtual_device {
   struct device base;
-  struct vhopper *hopper;
-  struct server *server;
-  int socket, runner_socket; // the runner's end is closed here once the runner has it
-  uint64_t addresses[RUNNER_MAX_BUFFERS + 1];
-  size_t address_count;
+  pid_t process;
+  int control, complaints, shared;
+  int runner_socket; // the runner's end is closed here once the runner has it
+  struct walled_status *status;
+  const uint8_t *report_bytes;
+  uint8_t *buffers; // of the present case: the shared file from WALLED_BUFFERS_AT
+  size_t buffers_bytes;
+  uint64_t offsets[DEVICE_MAX_BUFFERS],
+      places[DEVICE_MAX_BUFFERS]; // of the buffers: in `buffers`, on the device
+  size_t buffer_count;
+  struct fault_report *report;
+  double launch_deadline;
+  bool fresh;   // `report` holds what the process would answer
+  bool settled; // it listens to nobody but us
+  bool gone;    // it has ended, or talks nonsense: base.error says how
   char environment[64];
 };
 
@@ -30,52 +54,165 @@ static struct virtual_device *own(struct device *device) {
   return (struct virtual_device *)device;
 }
 
-static int fail(struct device *device, const char *what, int code) {
-  snprintf(device->error, sizeof device->error, "the virtual Hopper's %s failed with CUDA error %d", what,
-           code);
+// ---- the process's end ------------------------------------------------------------------------------------
+
+static void make_printable(char *text) {
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+}
+
+// Says why the process is of no more use; the first reason stays. Returns DEVICE_BROKEN.
+static int broken(struct virtual_device *device, const char *why) {
+  if (device->gone) return DEVICE_BROKEN;
+  device->gone = true;
+  snprintf(device->base.error, sizeof device->base.error, "the virtual Hopper's process %s", why);
+  return DEVICE_BROKEN;
+}
+
+// It has closed its end: what it said last, or what it died of.
+static int has_ended(struct virtual_device *device) {
+  char said[160] = "", why[200];
+  int status = 0;
+  ssize_t got = read(device->complaints, said, sizeof said - 1);
+  said[got > 0 ? got : 0] = '\0';
+  said[strcspn(said, "\n")] = '\0';
+  make_printable(said);
+  kill(device->process, SIGKILL);
+  while (waitpid(device->process, &status, 0) < 0 && errno == EINTR) {
+  }
+  device->process = 0;
+  if (said[0])
+    snprintf(why, sizeof why, "has ended: %.160s", said);
+  else if (WIFSIGNALED(status))
+    snprintf(why, sizeof why, "has died: %s", strsignal(WTERMSIG(status)));
+  else
+    snprintf(why, sizeof why, "has ended with status %d", WEXITSTATUS(status));
+  return broken(device, why);
+}
+
+// ---- asking -----------------------------------------------------------------------------------------------
+
+static int ask(struct virtual_device *device, const struct walled_request *request) {
+  if (device->gone) return DEVICE_BROKEN;
+  ssize_t sent = send(device->control, request, sizeof *request, MSG_NOSIGNAL);
+  return sent == (ssize_t)sizeof *request ? 0 : has_ended(device);
+}
+
+// One message of the process's. 1: `answer` is what nobody has to deal with but who asked for it, 0: there is
+// none, or it has been dealt with; DEVICE_DROPPED, DEVICE_BROKEN.
+static int take(struct virtual_device *device, struct walled_answer *answer) {
+  ssize_t got = recv(device->control, answer, sizeof *answer, MSG_DONTWAIT | MSG_TRUNC);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (got <= 0) return has_ended(device);
+  if (got != (ssize_t)sizeof *answer) return broken(device, "sent what is no answer");
+  answer->text[sizeof answer->text - 1] = '\0';
+  make_printable(answer->text);
+  switch (answer->kind) {
+  case WALLED_STARTED:
+    if (answer->status == 0) return 0;
+    return broken(device, answer->text[0] ? answer->text : "cannot be walled in");
+  case WALLED_SETTLED: device->settled = true; return 0;
+  case WALLED_CLOSED: return 0;
+  case WALLED_DROPPED:
+    snprintf(device->base.error, sizeof device->base.error, "%s", answer->text);
+    return DEVICE_DROPPED;
+  default: return 1;
+  }
+}
+
+// Asks, and waits for the answer of this kind.
+static int call(struct virtual_device *device, const struct walled_request *request, enum walled_kind kind,
+                double patience, struct walled_answer *answer) {
+  double end = monotonic_seconds() + patience;
+  int status = ask(device, request);
+  while (status == 0) {
+    double left = end - monotonic_seconds();
+    struct pollfd event = {device->control, POLLIN, 0};
+    if (left <= 0) return broken(device, "does not answer");
+    if (poll(&event, 1, (int)(left * 1000) + 1) < 0 && errno != EINTR)
+      return broken(device, "cannot be asked");
+    int taken = take(device, answer);
+    if (taken == DEVICE_BROKEN) return taken;
+    if (taken == 1 && answer->kind != (uint32_t)kind) return broken(device, "answers what nobody asked");
+    if (taken == 1) return 0;
+  }
+  return status;
+}
+
+// ---- buffers ----------------------------------------------------------------------------------------------
+
+static size_t aligned(size_t bytes) {
+  return (bytes + WALLED_ALIGNMENT - 1) / WALLED_ALIGNMENT * WALLED_ALIGNMENT;
+}
+
+static int no_memory(struct virtual_device *device, const char *what) {
+  snprintf(device->base.error, sizeof device->base.error, "%s: %s", what, strerror(errno));
   return -1;
 }
 
-static void close_virtual(struct device *base) {
-  struct virtual_device *device = own(base);
-  if (device->server) server_destroy(device->server);
-  if (device->hopper) vhopper_destroy(device->hopper);
-  if (device->socket >= 0) close(device->socket);
-  if (device->runner_socket >= 0) close(device->runner_socket);
-  free(device);
+// Room for `bytes` of buffers, all zero: what the case before left behind is gone.
+static int make_room(struct virtual_device *device, size_t bytes) {
+  const off_t at = WALLED_BUFFERS_AT;
+  if (device->buffers) munmap(device->buffers, device->buffers_bytes);
+  if (device->buffers_bytes && fallocate(device->shared, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
+                                         (off_t)device->buffers_bytes) != 0)
+    return no_memory(device, "the case's buffers");
+  // It never shrinks (nor can the process make it): a mapping beyond its end would kill whoever touches it.
+  if (bytes > device->buffers_bytes && ftruncate(device->shared, at + (off_t)bytes) != 0)
+    return no_memory(device, "the case's buffers");
+  if (bytes > device->buffers_bytes) device->buffers_bytes = bytes;
+  void *place = mmap(NULL, device->buffers_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, device->shared, at);
+  device->buffers = place == MAP_FAILED ? NULL : place;
+  return device->buffers ? 0 : no_memory(device, "the case's buffers");
 }
 
 static int allocate(struct device *base, struct device_buffer *buffers, size_t count, uint64_t seed) {
   struct virtual_device *device = own(base);
+  struct walled_request request = {.operation = WALLED_HAND, .count = (uint32_t)count};
+  struct walled_answer answer;
+  size_t end = 0;
   (void)seed; // no guard bands here, so no pattern
-  // One that the runner has freed already is reported as unknown: not our concern.
-  for (size_t i = 0; i < device->address_count; i++)
-    vhopper_free(device->hopper, device->addresses[i]);
-  device->address_count = 0;
-  for (size_t i = 0; i < count && i < sizeof device->addresses / sizeof *device->addresses; i++) {
-    int error = vhopper_hand(device->hopper, buffers[i].bytes, buffers[i].name, &buffers[i].place);
-    if (error) return fail(base, "allocation", error);
-    device->addresses[device->address_count++] = buffers[i].place;
+  if (count > DEVICE_MAX_BUFFERS) return broken(device, "takes no more than two buffers");
+  for (size_t i = 0; i < count; i++) {
+    request.buffers[i].offset = WALLED_BUFFERS_AT + end;
+    request.buffers[i].bytes = buffers[i].bytes;
+    snprintf(request.buffers[i].name, WALLED_NAME, "%s", buffers[i].name);
+    device->offsets[i] = end;
+    end += aligned(buffers[i].bytes);
   }
+  device->buffer_count = 0;
+  if (make_room(device, end) != 0) return -1;
+  if (call(device, &request, WALLED_HANDED, PATIENCE, &answer) != 0) return -1;
+  if (answer.status) {
+    snprintf(base->error, sizeof base->error, "the virtual Hopper's allocation failed with CUDA error %d",
+             answer.status);
+    return -1;
+  }
+  device->buffer_count = count;
+  for (size_t i = 0; i < count; i++)
+    device->places[i] = buffers[i].place = answer.places[i];
   return 0;
 }
 
-static void *view(struct device *base, const struct device_buffer *buffer) {
-  void *memory = vhopper_host_view(own(base)->hopper, buffer->place, buffer->bytes);
-  if (!memory) snprintf(base->error, sizeof base->error, "the buffer `%s` is gone", buffer->name);
-  return memory;
+// Where the buffer lies in our memory, or NULL.
+static uint8_t *view(struct virtual_device *device, const struct device_buffer *buffer) {
+  for (size_t i = 0; i < device->buffer_count; i++)
+    if (device->places[i] == buffer->place) return device->buffers + device->offsets[i];
+  snprintf(device->base.error, sizeof device->base.error, "there is no buffer `%s`", buffer->name);
+  return NULL;
 }
 
 static int write_buffer(struct device *base, const struct device_buffer *buffer, const void *source) {
-  // Through the device, not the view: it keeps track of which bytes have been written.
-  if (!view(base, buffer)) return DEVICE_GONE;
-  int error = vhopper_write(own(base)->hopper, buffer->place, source, buffer->bytes);
-  return error ? fail(base, "write", error) : 0;
+  uint8_t *memory = view(own(base), buffer);
+  if (!memory) return -1;
+  memcpy(memory, source, buffer->bytes);
+  return 0;
 }
 
+// A copy, once: what the process writes later changes nothing.
 static int read_buffer(struct device *base, const struct device_buffer *buffer, void *destination) {
-  const void *memory = view(base, buffer);
-  if (!memory) return DEVICE_GONE;
+  const uint8_t *memory = view(own(base), buffer);
+  if (!memory) return -1;
   memcpy(destination, memory, buffer->bytes);
   return 0;
 }
@@ -85,6 +222,8 @@ static int check_guards(struct device *base, bool *intact, char *text, size_t si
   *intact = true; // a stray access is a fault and ends the launch
   return 0;
 }
+
+// ---- the runner -------------------------------------------------------------------------------------------
 
 static struct device_offer offer(struct device *base) {
   return (struct device_offer){own(base)->runner_socket, own(base)->environment, 0};
@@ -97,32 +236,112 @@ static void offer_taken(struct device *base) {
 
 static int events_descriptor(const struct device *base, short *events) {
   const struct virtual_device *device = (const struct virtual_device *)base;
-  *events = server_events(device->server);
-  return device->socket;
+  *events = POLLIN;
+  return device->control;
 }
 
 static int serve(struct device *base) {
-  struct virtual_device *device = own(base);
-  enum server_state state = server_step(device->server);
-  if (state != SERVER_DROPPED) return state != SERVER_CLOSED;
-  snprintf(base->error, sizeof base->error, "%s", server_reason(device->server));
-  return -1;
+  struct walled_answer answer;
+  if (own(base)->gone) return DEVICE_BROKEN;
+  int taken = take(own(base), &answer);
+  return taken == 1 ? broken(own(base), "answers what nobody asked") : taken;
+}
+
+static int settle(struct device *base) {
+  if (own(base)->settled) return 0;
+  return ask(own(base), &(struct walled_request){.operation = WALLED_SETTLE});
+}
+
+static bool is_settled(const struct device *base) {
+  return ((const struct virtual_device *)base)->settled;
+}
+
+static int resume(struct device *base) {
+  own(base)->settled = own(base)->fresh = false;
+  return ask(own(base), &(struct walled_request){.operation = WALLED_RESUME});
+}
+
+// As the process claims; whoever uses it bounds it.
+static double worked(const struct device *base) {
+  const struct walled_status *status = ((const struct virtual_device *)base)->status;
+  const double since = (double)atomic_load(&status->since) / 1e9, now = monotonic_seconds();
+  return (double)atomic_load(&status->worked) / 1e9 + (since > 0 && since < now ? now - since : 0);
+}
+
+// ---- the report -------------------------------------------------------------------------------------------
+
+static void fetch_report(struct virtual_device *device) {
+  struct walled_answer answer;
+  // A launch that is under way ends first.
+  const double patience = PATIENCE + 4 * device->launch_deadline;
+  fault_report_clear(device->report);
+  if (call(device, &(struct walled_request){.operation = WALLED_REPORT}, WALLED_REPORTED, patience,
+           &answer) != 0)
+    return;
+  if (answer.status || answer.bytes > WALLED_REPORT_BYTES) {
+    broken(device, "has no report");
+    return;
+  }
+  // A copy, so that what was checked is what is used.
+  void *copy = malloc(answer.bytes + 1);
+  if (copy) memcpy(copy, device->report_bytes, answer.bytes);
+  if (!copy || !fault_wire_read(device->report, copy, answer.bytes))
+    broken(device, "reports what is no report");
+  free(copy);
 }
 
 static struct fault_report *report(struct device *base) {
-  return vhopper_report(own(base)->hopper);
+  struct virtual_device *device = own(base);
+  if (!device->fresh) fetch_report(device);
+  device->fresh = true;
+  return device->report;
 }
+
 static void clear_report(struct device *base) {
-  vhopper_clear_report(own(base)->hopper);
+  fault_report_clear(own(base)->report);
+  own(base)->fresh = false;
+  (void)ask(own(base), &(struct walled_request){.operation = WALLED_CLEAR});
 }
+
 static void set_seed(struct device *base, uint64_t seed) {
-  vhopper_set_seed(own(base)->hopper, seed);
+  (void)ask(own(base), &(struct walled_request){.operation = WALLED_SEED, .seed = seed});
+}
+
+static bool is_broken(const struct device *base) {
+  return ((const struct virtual_device *)base)->gone;
+}
+
+static pid_t process(const struct device *base) {
+  return ((const struct virtual_device *)base)->process;
 }
 
 static int free_memory(struct device *base, size_t *bytes) {
   (void)bytes;
   snprintf(base->error, sizeof base->error, "the virtual Hopper has no memory of its own");
   return -1;
+}
+
+// ---- opening and closing ----------------------------------------------------------------------------------
+
+static void close_descriptor(int descriptor) {
+  if (descriptor >= 0) close(descriptor);
+}
+
+static void close_virtual(struct device *base) {
+  struct virtual_device *device = own(base);
+  if (device->process > 0) {
+    kill(device->process, SIGKILL);
+    while (waitpid(device->process, NULL, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (device->buffers) munmap(device->buffers, device->buffers_bytes);
+  if (device->status) munmap(device->status, WALLED_BUFFERS_AT);
+  close_descriptor(device->control);
+  close_descriptor(device->complaints);
+  close_descriptor(device->shared);
+  close_descriptor(device->runner_socket);
+  fault_report_destroy(device->report);
+  free(device);
 }
 
 static const struct device_operations operations = {
@@ -135,35 +354,128 @@ static const struct device_operations operations = {
     .offer_taken = offer_taken,
     .events_descriptor = events_descriptor,
     .serve = serve,
+    .settle = settle,
+    .is_settled = is_settled,
+    .resume = resume,
+    .worked = worked,
+    .is_broken = is_broken,
+    .process = process,
     .report = report,
     .clear_report = clear_report,
     .set_seed = set_seed,
     .free_memory = free_memory,
 };
 
+// Beside the grader, as sandbox-enter is.
+static const char *program_path(char path[PATH_MAX]) {
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 32);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  if (slash) strcpy(slash, "/virtual-device");
+  if (slash && access(path, X_OK) == 0) return path;
+  sandbox_enter_path(path); // a test's program lies elsewhere
+  slash = strrchr(path, '/');
+  if (slash) strcpy(slash, "/virtual-device");
+  return path;
+}
+
+// Its descriptors come from numbers out of the way, so that placing one overwrites none.
+static int spawn(struct virtual_device *device, const int ends[4]) {
+  char path[PATH_MAX];
+  static char *const none[] = {NULL};
+  char *const arguments[] = {(char *)(uintptr_t) "virtual-device", NULL};
+  const int places[4] = {WALLED_RUNNER, WALLED_CONTROL, WALLED_SHARED, STDERR_FILENO};
+  int above[4], status = 0;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_RDWR, 0);
+  for (int i = 0; i < 4; i++) {
+    above[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, 64);
+    if (above[i] < 0) status = errno;
+    posix_spawn_file_actions_adddup2(&actions, above[i], places[i]);
+  }
+  if (!status) status = posix_spawn(&device->process, program_path(path), &actions, NULL, arguments, none);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int i = 0; i < 4; i++)
+    close_descriptor(above[i]);
+  if (status) device->process = 0;
+  errno = status;
+  return status ? -1 : 0;
+}
+
+// The file in memory that both sides map. It can't be made shorter: a mapping would end in the air.
+static int make_shared(struct virtual_device *device) {
+  device->shared = memfd_create("virtual-device", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (device->shared < 0 || ftruncate(device->shared, WALLED_BUFFERS_AT) != 0 ||
+      fcntl(device->shared, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    return -1;
+  uint8_t *place = mmap(NULL, WALLED_BUFFERS_AT, PROT_READ | PROT_WRITE, MAP_SHARED, device->shared, 0);
+  if (place == MAP_FAILED) return -1;
+  device->status = (struct walled_status *)(void *)place;
+  device->report_bytes = place + WALLED_REPORT_AT;
+  return 0;
+}
+
+static int start_process(struct virtual_device *device) {
+  int runner[2] = {-1, -1}, control[2] = {-1, -1}, complaints[2] = {-1, -1};
+  int status = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, runner);
+  if (status == 0) status = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control);
+  if (status == 0) status = pipe2(complaints, O_CLOEXEC | O_NONBLOCK);
+  device->runner_socket = runner[1];
+  device->control = control[0];
+  device->complaints = complaints[0];
+  if (status == 0) status = make_shared(device);
+  if (status == 0)
+    status = spawn(device, (const int[]){runner[0], control[1], device->shared, complaints[1]});
+  const int reason = errno;
+  close_descriptor(runner[0]);
+  close_descriptor(control[1]);
+  close_descriptor(complaints[1]);
+  errno = reason;
+  return status;
+}
+
+// The answer, WALLED_STARTED, is taken when it has come: the runner is started meanwhile.
+static int send_start(struct virtual_device *device, const struct device_options *options) {
+  size_t bytes = 0;
+  void *modules = options->program ? executable_modules(options->program, &bytes) : NULL;
+  if (bytes && make_room(device, aligned(bytes)) == 0) memcpy(device->buffers, modules, bytes);
+  free(modules);
+  if (bytes && !device->buffers) return -1;
+  return ask(device, &(struct walled_request){.operation = WALLED_START,
+                                              .seed = options->seed,
+                                              .workers = options->workers,
+                                              .user = options->user,
+                                              .check = options->check,
+                                              .namespaces = options->namespaces,
+                                              .knows_modules = options->program != NULL,
+                                              .modules_bytes = bytes,
+                                              .memory_bytes = MEMORY_BYTES,
+                                              .launch_budget = CASE_BUDGET,
+                                              .launch_deadline = device->launch_deadline});
+}
+
 struct device *device_open_virtual(const struct device_options *options, char *error, size_t error_size) {
   struct virtual_device *device = calloc(1, sizeof *device);
-  int pair[2];
-  if (!device || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-    snprintf(error, error_size, "the virtual Hopper's socket: %s", strerror(errno));
-    free(device);
+  if (!device) {
+    snprintf(error, error_size, "the virtual Hopper: out of memory");
     return NULL;
   }
   device->base.operations = &operations;
-  device->socket = pair[0];
-  device->runner_socket = pair[1];
-  snprintf(device->environment, sizeof device->environment, "%s=%d", PROTOCOL_SOCKET_VARIABLE, RUNNER_DEVICE);
-  struct vhopper_options wanted = {.workers = options->workers,
-                                   .seed = options->seed,
-                                   .check = options->check,
-                                   .launch_deadline = options->launch_deadline,
-                                   .memory_limit = (size_t)2 << 30};
-  // The buffers are ours: a cudaDeviceReset of the runner's may free only its own.
-  struct server_limits limits = {.keeps_device = true, .memory_bytes = (size_t)2 << 30};
-  device->hopper = vhopper_create(&wanted);
-  if (device->hopper) device->server = server_create(device->hopper, device->socket, &limits);
-  if (device->server) return &device->base;
-  snprintf(error, error_size, "the virtual Hopper cannot be made: out of memory");
+  device->control = device->complaints = device->shared = device->runner_socket = -1;
+  device->launch_deadline = options->launch_deadline * BUSY;
+  device->report = fault_report_create();
+  snprintf(device->environment, sizeof device->environment, "%s=%d", PROTOCOL_SOCKET_VARIABLE,
+           DEVICE_DESCRIPTOR);
+  if (start_process(device) != 0) {
+    snprintf(error, error_size, "the virtual Hopper's process (build/bin/virtual-device): %s",
+             strerror(errno));
+  } else if (send_start(device, options) != 0) {
+    snprintf(error, error_size, "%s", device->base.error);
+  } else {
+    return &device->base;
+  }
   close_virtual(&device->base);
   return NULL;
 }

@@ -1,29 +1,9 @@
-// What all exercises share: the list of them, shapes, and words for sizes and elements.
+// What all exercises share: shapes, the comparison of values, and words for sizes and elements.
 #include "exercises/exercise.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define EXERCISE(name) extern const struct exercise name;
-#include "exercises/list.h"
-#undef EXERCISE
-
-#define EXERCISE(name) &name,
-static const struct exercise *const all[] = {
-#include "exercises/list.h"
-};
-#undef EXERCISE
-
-const struct exercise *const *exercises_of(const char *lab, size_t *count) {
-  const struct exercise *const *first = NULL;
-  *count = 0;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    if (strcmp(all[i]->lab, lab) != 0) continue;
-    if (!first) first = &all[i];
-    ++*count;
-  }
-  return first;
-}
 
 size_t matrix_bytes(const struct matrix_shape *shape) {
   return shape->rows * shape->pitch_bytes;
@@ -35,6 +15,19 @@ size_t matrix_elements(const struct matrix_shape *shape) {
 
 size_t matrix_offset(const struct matrix_shape *shape, size_t index) {
   return index / shape->columns * shape->pitch_bytes + index % shape->columns * 4;
+}
+
+float float_of_bits(uint32_t word) {
+  float value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+bool exercise_value_is_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got) {
+  if (instance->output.type == ELEMENT_INT32) return expected == got;
+  double wanted = float_of_bits(expected), difference = fabs((double)float_of_bits(got) - wanted);
+  double tolerance = instance->tolerance + instance->relative_tolerance * fabs(wanted);
+  return difference <= tolerance; // false for a NaN
 }
 
 const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,
@@ -52,6 +45,39 @@ struct exercise_case exercise_rules_case(const struct exercise *exercise, size_t
   const struct exercise_key key = exercise_key_of(seed);
   for (unsigned i = 0; which + 1 == exercise->rules_case_count && i < exercise->size_count; i++)
     drawn.size[i] += exercise->growth[i].step * (exercise_random(key, i) % (exercise->growth[i].most + 1));
+  return drawn;
+}
+
+size_t exercise_tiny_count(const struct exercise *exercise) {
+  size_t most = 0;
+  for (unsigned i = 0; i < exercise->size_count; i++)
+    if (exercise->tiny[i].count > most) most = exercise->tiny[i].count;
+  return most;
+}
+
+// Number `which` of a permutation of 0 .. count - 1, which `seed` draws: a start and a stride that has no
+// factor in common with the count.
+static size_t permuted(size_t which, size_t count, uint64_t seed) {
+  size_t stride = seed % count, a, b;
+  do {
+    stride = stride + 1 < count ? stride + 1 : 1;
+    for (a = count, b = stride; b != 0;) {
+      const size_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+  } while (a != 1);
+  return (seed / count % count + which % count * stride) % count;
+}
+
+struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t which, uint64_t seed) {
+  struct exercise_case drawn = {.name = "tiny"};
+  const struct exercise_key key = exercise_key_of(seed);
+  for (unsigned i = 0; i < exercise->size_count; i++) {
+    const size_t step = exercise->tiny[i].step, count = exercise->tiny[i].count;
+    if (count > 0) drawn.size[i] = step * (1 + permuted(which, count, exercise_random(key, i)));
+  }
+  if (exercise->fit) exercise->fit(drawn.size);
   return drawn;
 }
 

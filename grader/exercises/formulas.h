@@ -1,5 +1,6 @@
-// What an input holds and what a kernel makes of it, element by element, for the CPU's references and for the trusted kernels
-// that judge a GPU's bandwidth run. The idea: one formula, compiled twice, so that the two can't drift apart.
+// What an input holds and what a kernel makes of it, element by element: for the references on the CPU and
+// for the trusted kernels that judge a bandwidth run on a GPU. The idea: one formula, compiled twice, so that
+// the two always agree.
 #ifndef EXERCISES_FORMULAS_H
 #define EXERCISES_FORMULAS_H
 
@@ -11,7 +12,7 @@
 #define FORMULA static inline
 #endif
 
-// Spreads 64 bits, one to one (the finaliser of SplitMix64: Steele, Lea, Flood, 2014).
+// Mixes 64 bits, one to one (the finaliser of SplitMix64: Steele, Lea, Flood, 2014).
 FORMULA uint64_t exercise_mix(uint64_t value) {
   value ^= value >> 30;
   value *= 0xbf58476d1ce4e5b9U;
@@ -21,8 +22,8 @@ FORMULA uint64_t exercise_mix(uint64_t value) {
   return value;
 }
 
-// What makes one input unlike another: 128 bits, added before and between two mixes of which half the bits are then dropped.
-// So nobody who has read a few elements can compute the others and spare themselves the reading.
+// The key of an input: 128 bits, added before and between two mixes. Half of the resulting bits are dropped,
+// so that a program that has read a few elements can't compute the others instead of reading them.
 struct exercise_key {
   uint64_t before, between;
 };
@@ -37,6 +38,9 @@ FORMULA uint32_t exercise_random(struct exercise_key key, uint64_t index) {
   return (uint32_t)(exercise_mix(exercise_mix(index + key.before) + key.between) >> 32);
 }
 
+// Every 32-bit word of an output before the launch: a NaN as float, an unlikely number as int.
+#define OUTPUT_POISON 0xffb0150dU
+
 // ---- inputs, from 32 random bits ----
 
 // A whole number below 2^20: sums of a few are exact in float, in any order.
@@ -44,12 +48,12 @@ FORMULA float tiles_2d_input(uint32_t random) {
   return (float)(1 + (random >> 12));
 }
 
-// A signed number of `bits` bits and a sign.
+// A number of `bits` bits and a sign: from -2^bits to 2^bits - 1.
 FORMULA int32_t phase_reuse_input(uint32_t random, unsigned bits) {
   return (int32_t)(random >> (31 - bits)) - (int32_t)(1U << bits);
 }
 
-// How many bits a number may have so that no sum over `rows` overflows.
+// How many bits a number may have so that no sum over `rows` numbers overflows.
 FORMULA unsigned phase_reuse_bits(uint64_t rows) {
   unsigned bits = 30;
   while (bits > 4 && rows >> (30 - bits))
@@ -71,6 +75,6 @@ FORMULA float store_commit_groups_result(float a, float in, float b) {
   return (float)((double)a * (double)in + (double)b);
 }
 
-#define STORE_COMMIT_GROUPS_TOLERANCE (2.0 / (1 << 23)) // of the result: fused or not
+#define STORE_COMMIT_GROUPS_TOLERANCE (2.0 / (1 << 23)) // relative: the multiply-add may be fused or not
 
 #endif

@@ -1,9 +1,12 @@
-# build/lib/LAB-trusted.fatbin: the referee's own kernels, loaded on a GPU by the driver; newer chips compile its PTX.
+# build/lib/LAB-trusted.fatbin: the referee's own kernels, loaded on a GPU by the driver. The driver of a
+# newer chip compiles its PTX.
 
-TRUSTED_MODULES := $(patsubst grader/exercises/%/trusted.cu,build/lib/%-trusted.fatbin,$(wildcard grader/exercises/*/trusted.cu))
+TRUSTED_MODULES := $(patsubst grader/exercises/%/trusted.cu,build/lib/%-trusted.fatbin, \
+                     $(wildcard grader/exercises/*/trusted.cu))
 GRADER_PARTS    += $(TRUSTED_MODULES)
 
 build/lib/%-trusted.fatbin: grader/exercises/%/trusted.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@"$(NVCC)" -fatbin -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Igrader -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" -fatbin -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Igrader \
+	    -MMD -MP -MF $@.d -MT $@ $< -o $@

@@ -1,5 +1,6 @@
-# The docs: Markdown under docs/ and labs/ -> a static site, man pages and one PDF, all in build/docs/. What is on the site, and in
-# which order, is in docs/contents; generated Markdown and the search's parts are in build/docs-work/.
+# The docs: Markdown under docs/ and labs/ -> a static site, man pages and one PDF, all in build/docs/. What
+# is on the site, and in which order, is in docs/contents; generated Markdown and the search's parts are in
+# build/docs-work/.
 
 DOCS        := build/docs
 DOCS_WORK   := build/docs-work
@@ -19,9 +20,9 @@ $(DOCS_WORK)/interface.md: $(MACHINERY)/interface.awk docs/reference/mistakes $(
 	@mkdir -p $(@D)
 	@awk -f $^ >$@
 
-$(DOCS_WORK)/rules.md: $(MACHINERY)/rules.awk grader/virtual-hopper/rules.c $(wildcard docs/rules docs/rules/*.md)
+$(DOCS_WORK)/rules.md: build/bin/rules-page
 	@mkdir -p $(@D)
-	@awk -f $(MACHINERY)/rules.awk grader/virtual-hopper/rules.c >$@
+	@build/bin/rules-page >$@.new && mv $@.new $@
 
 $(DOCS_WORK)/contents.new: docs/contents $(MACHINERY)/contents.awk $(DOCS_WORK)/interface.md $(DOCS_WORK)/rules.md ALWAYS
 	@awk -f $(MACHINERY)/contents.awk docs/contents >$@
@@ -55,8 +56,8 @@ $(PICTURES): $(DOCS)/%: docs/pictures/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# What the docs quote is kept in git, so that they can be read as they lie there: reports of the grader, code of the samples, diagrams.
-# Tests compare it with what would be quoted now.
+# What the docs quote is kept in git, so that they can be read as they lie there: reports of the grader, code
+# of the samples, diagrams. Tests compare it with what would be quoted now.
 .PHONY: docs-verdict
 docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/missing-fence $(DIAGRAMS)
 	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
@@ -89,7 +90,7 @@ $(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
 
 DOCS_ALL = $(DOCS_WORK)/terminal $(DIAGRAMS) $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
 
-# ---- samples of the guide: compiled here, run by grader/tests/house/docs-samples-test.sh ---------------------------
+# ---- samples of the guide: compiled here, run by grader/tests/house/docs-samples-test.sh -------------------
 
 DOCS_SAMPLES := $(patsubst docs/guide/samples/%.cu,build/docs-samples/%,$(wildcard docs/guide/samples/*.cu))
 

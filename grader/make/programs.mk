@@ -1,14 +1,16 @@
 # Everything that is compiled, found by its place:
-#   grader/virtual-hopper/**.c         build/lib/libvhopper.a     (not shim/, not *-main.c)
-#   grader/virtual-hopper/shim/*.c     build/lib/libcudart.so.13, libcudart.so.12, libcuda.so.1
-#   grader/{referee,report,sandbox,device,exercises,hidden,class}/**.c  build/lib/libreferee.a     (not *-main.c, not *-adapter.c)
-#   grader/cli/grader-main.c           build/bin/grader           (the other cli/*.c go into libreferee.a)
-#   grader/virtual-hopper/vhopper-main.c                          build/bin/vhopper
-#   grader/tests/unit/NAME-test.c      build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
-#   grader/tests/{programs,conformance}/NAME.cu                   build/tests/programs/NAME ...
-#   grader/tests/{clean,mutants}, docs/rules                      build/corpus/, by grader/tests/corpus-build.sh
-#   grader/tests/fuzz/NAME-fuzz.c      build/fuzz/NAME-fuzz (libFuzzer), build/asan/fuzz/NAME-fuzz (replays seeds)
-#   grader/tests/bench/bench-NAME.{c,cu}                          build/bin/bench-NAME
+#   grader/virtual-hopper/**.c       build/lib/libvhopper.a; neither shim/ nor *-main.c
+#   grader/virtual-hopper/shim/*.c   build/lib/libcudart.so.13, libcudart.so.12, libcuda.so.1
+#   grader/virtual-hopper/vhopper-main.c            build/bin/vhopper
+#   grader/virtual-hopper/rules/rules-page-main.c   build/bin/rules-page, for the docs
+#   grader/{referee,report,sandbox,device,exercises,hidden,class,cli}/**.c
+#                                    build/lib/libreferee.a; neither *-main.c nor *-adapter.c
+#   grader/cli/grader-main.c         build/bin/grader
+#   grader/tests/unit/NAME-test.c    build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
+#   grader/tests/{programs,conformance}/NAME.cu     build/tests/programs/NAME ...
+#   grader/tests/{clean,mutants}, docs/rules        build/corpus/, by grader/tests/corpus-build.sh
+#   grader/tests/fuzz/NAME-fuzz.c    build/fuzz/NAME-fuzz (libFuzzer); build/asan/fuzz/NAME-fuzz replays seeds
+#   grader/tests/bench/bench-NAME.{c,cu}            build/bin/bench-NAME
 # A room that needs flags or rules of its own has grader/ROOM/room.mk, read at the end of this file.
 
 # Files ending in $2 under those of the folders $1 that exist.
@@ -17,25 +19,28 @@ find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
-CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) -isystem '$(CUDA_HOME)/include'
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) \
+              -isystem '$(CUDA_HOME)/include'
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
 LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lyaml -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
-# Under the sanitizers the compiler sees sizes and paths that aren't there; the plain build has these warnings.
+# Under the sanitizers the compiler sees sizes and paths that aren't there; the plain build has these
+# warnings.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
               -Wno-format-truncation -Wno-maybe-uninitialized
-NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface
+NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -Iinterface \
+              -gencode 'arch=compute_90,code=[sm_90,compute_90]'
 
-VHOPPER_SOURCES := $(filter-out %-main.c,$(filter-out grader/virtual-hopper/shim/%,$(call find_c,grader/virtual-hopper)))
-REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,grader/referee grader/report grader/sandbox \
-                     grader/device grader/exercises grader/hidden grader/class grader/cli))
+VHOPPER_SOURCES := $(filter-out %-main.c grader/virtual-hopper/shim/%,$(call find_c,grader/virtual-hopper))
+REFEREE_ROOMS   := referee report sandbox device exercises hidden class cli
+REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,$(REFEREE_ROOMS:%=grader/%)))
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
-CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,$(addprefix grader/tests/,programs conformance),cu))
+CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,grader/tests/programs grader/tests/conformance,cu))
 # Nothing made on the way is taken away again.
 .SECONDARY:
 
-# ---- C: objects, once plain and once with the sanitizers ------------------------------------------------------
+# ---- C: objects, once plain and once with the sanitizers ---------------------------------------------------
 
 build/obj/%.o: %.c build/setup.mk | building-note
 	@mkdir -p $(@D)
@@ -52,7 +57,7 @@ build/pic/%.o: %.c build/setup.mk
 	@$(call say,CC    $< (shared))
 	@$(CC) $(CFLAGS) -fPIC -fvisibility=hidden $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
-# ---- libraries -------------------------------------------------------------------------------------------------
+# ---- libraries ---------------------------------------------------------------------------------------------
 
 # $1: plain or asan prefix (build or build/asan)
 define variant
@@ -62,6 +67,7 @@ $(UNIT_TESTS:%=$1/tests/unit/%): $1/tests/unit/%: $1/obj/grader/tests/unit/%.o $
     $1/lib/libreferee.a $1/lib/libvhopper.a
 $1/bin/grader: $1/obj/grader/cli/grader-main.o $1/lib/libreferee.a $1/lib/libvhopper.a
 $1/bin/vhopper: $1/obj/grader/virtual-hopper/vhopper-main.o $1/lib/libvhopper.a
+$1/bin/rules-page: $1/obj/grader/virtual-hopper/rules/rules-page-main.o $1/lib/libvhopper.a
 endef
 $(eval $(call variant,build))
 $(eval $(call variant,build/asan))
@@ -73,9 +79,9 @@ $(foreach prefix,build build/asan,$(prefix)/lib/libvhopper.a $(prefix)/lib/libre
 	@ar rcsD $@.$$$$ $^ && mv $@.$$$$ $@
 
 link = mkdir -p $(@D) && $(call say,LD    $@) && $(CC) $(CFLAGS) $1 $(LDFLAGS) $^ $(LDLIBS) -o $@
-build/bin/grader build/bin/vhopper:
+build/bin/grader build/bin/vhopper build/bin/rules-page:
 	@$(call link)
-build/asan/bin/grader build/asan/bin/vhopper:
+build/asan/bin/grader build/asan/bin/vhopper build/asan/bin/rules-page:
 	@$(call link,$(SANITIZE))
 $(UNIT_TESTS:%=build/tests/unit/%): LDLIBS += -lcmocka
 $(UNIT_TESTS:%=build/tests/unit/%):
@@ -84,7 +90,7 @@ $(UNIT_TESTS:%=build/asan/tests/unit/%): LDLIBS += -lcmocka
 $(UNIT_TESTS:%=build/asan/tests/unit/%):
 	@$(call link,$(SANITIZE))
 
-# ---- the shim: what stands in for the CUDA libraries in a program's process ------------------------------------
+# ---- the shim: what stands in for the CUDA libraries in a program's process --------------------------------
 # Both runtimes are one source under two names and version nodes; files named driver-* are libcuda's alone,
 # files named client-* belong to both sides.
 
@@ -110,7 +116,7 @@ $(SHIM_LINKS): build/asan/lib/%: build/lib/%
 	@mkdir -p $(@D)
 	@ln -sfn ../../lib/$* $@
 
-# ---- CUDA programs of the tests --------------------------------------------------------------------------------
+# ---- CUDA programs of the tests ----------------------------------------------------------------------------
 
 # A program that says `// target: sm_90a` is built for that, with the instructions that only it has.
 nvcc_flags = $(if $(shell grep '^// target: sm_90a' $1),$(subst _90,_90a,$(NVCCFLAGS)),$(NVCCFLAGS))
@@ -120,11 +126,12 @@ $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 	@$(call say,NVCC  $<)
 	@"$(NVCC)" $(call nvcc_flags,$<) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
-# ---- what the other makefiles name -----------------------------------------------------------------------------
+# ---- what the other makefiles name -------------------------------------------------------------------------
 
 GRADER_PARTS := $(if $(wildcard grader/cli/grader-main.c),build/bin/grader) \
                 $(if $(wildcard grader/virtual-hopper/vhopper-main.c),build/bin/vhopper) $(SHIM_LIBRARIES)
-run_grader = test -e grader/cli/grader-main.c || { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; exit 2; }; \
+run_grader = test -e grader/cli/grader-main.c || \
+               { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; exit 2; }; \
              $(if $(TO_STUDENTS),{ $(on_terminal) printf '\r\033[K'; };) build/bin/grader $1
 
 -include $(wildcard grader/*/room.mk)
@@ -134,7 +141,8 @@ grader-parts: $(GRADER_PARTS) build/compile_commands.json
 	@$(open_to_all)
 
 # Where root checks, a submission runs as a user of its own, who has to read this whatever root's umask is.
-open_to_all = test "$$(id -u)" != 0 || chmod -R go+rX interface build/bin build/lib build/runner 2>/dev/null || :
+open_to_all = test "$$(id -u)" != 0 || \
+                chmod -R go+rX interface build/bin build/lib build/runner 2>/dev/null || :
 
 # By a make of its own, so that two at the same time take turns.
 .PHONY: grader-built

@@ -1,15 +1,16 @@
 # Layout, lint and the compilation database for clangd. A file's lint is run again only when it or a header it
-# includes has changed: its mark, build/lint/FILE.ok, hangs on the object that the compiler's dependencies remake.
+# includes has changed: its mark, build/lint/FILE.ok, hangs on the object that the compiler's dependencies
+# remake.
 
 FORMATTED  = $(foreach ending,c h cu cuh,$(call find_files,interface labs solutions grader,$(ending)))
 SCRIPTS    = $(call find_files,grader,sh) .ci/run
-LINTED_C   = $(foreach folder,virtual-hopper referee report sandbox device exercises hidden class cli runner tests/unit, \
-               $(call find_c,grader/$(folder)))
+LINTED_C   = $(foreach room,virtual-hopper $(REFEREE_ROOMS) runner tests/unit,$(call find_c,grader/$(room)))
 LINT_MARKS = $(LINTED_C:%=build/lint/%.ok) build/lint/cppcheck.ok $(SCRIPTS:%=build/lint/%.ok)
 TIDY_FLAGS = -std=c17 $(CPPFLAGS) $(KIT_TIDY_FLAGS)
 
 # A lint is kept quiet when it finds nothing; what it finds is in the log beside the mark, and is shown.
-lint_into = mkdir -p $(@D); $(call say,LINT  $(@:build/lint/%.ok=%)); if { $1; } >$(@:.ok=.log) 2>&1; then touch $@; else cat $(@:.ok=.log); exit 1; fi
+lint_into = mkdir -p $(@D); $(call say,LINT  $(@:build/lint/%.ok=%)); \
+            if { $1; } >$(@:.ok=.log) 2>&1; then touch $@; else cat $(@:.ok=.log); exit 1; fi
 
 SHIM_LINTED = $(filter $(SHIM)/%,$(LINTED_C))
 PLAIN_LINTED = $(filter-out $(SHIM)/%,$(LINTED_C))
@@ -23,9 +24,10 @@ $(SCRIPTS:%=build/lint/%.ok): build/lint/%.ok: % $(call find_files,grader/setup,
 
 build/lint/cppcheck.ok: $(LINTED_C) $(call find_files,grader,h)
 	@mkdir -p build/lint/cppcheck
-	@$(call lint_into,cppcheck -q -j 2 --std=c11 --enable=warning$(COMMA)performance$(COMMA)portability --error-exitcode=1 \
-	    --inline-suppr --cppcheck-build-dir=build/lint/cppcheck --suppress=missingIncludeSystem --suppress=ctuuninitvar -D_GNU_SOURCE -D__x86_64__ -Igrader \
-	    -Iinterface -Ibuild '-D_Noreturn=__attribute__((noreturn))' $(LINTED_C))
+	@$(call lint_into,cppcheck -q -j 2 --std=c11 --enable=warning$(COMMA)performance$(COMMA)portability \
+	    --error-exitcode=1 --inline-suppr --cppcheck-build-dir=build/lint/cppcheck \
+	    --suppress=missingIncludeSystem --suppress=ctuuninitvar -D_GNU_SOURCE -D__x86_64__ \
+	    -Igrader -Iinterface -Ibuild '-D_Noreturn=__attribute__((noreturn))' $(LINTED_C))
 COMMA := ,
 
 .PHONY: check-format
@@ -33,21 +35,26 @@ check-format:
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED) >build/format.log 2>&1 || \
 	  { sed -n 's/: error: .*//p' build/format.log; echo 'These places are laid out otherwise: run make format.'; exit 1; }
 
-# ---- clangd ----------------------------------------------------------------------------------------------------
+# ---- clangd ------------------------------------------------------------------------------------------------
 
 # In quotes for the shell, whatever quotes there are in it.
 one_word = '$(subst ','\'',$1)'
 
 COMMANDED_C  = $(call find_c,grader)
 COMMANDED_CU = $(call find_files,interface labs solutions grader,cu)
-CLANG_CUDA   = clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-path='$(CUDA_HOME)' -nocudalib -Wno-unknown-cuda-version
+CLANG_CUDA   = clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-path='$(CUDA_HOME)' -nocudalib \
+               -Wno-unknown-cuda-version
+
+# Prints one object of the array, for the shell's $$file.
+command_entry = printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file \
+                  $(call one_word,$1)$$file; separator=,
 
 build/compile_commands.json: ALWAYS
 	@{ echo '['; separator=; \
 	  for file in $(COMMANDED_C); do \
-	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CC) $(CFLAGS) $(CPPFLAGS) -c )$$file; separator=,; done; \
+	    $(call command_entry,$(CC) $(CFLAGS) $(CPPFLAGS) -c ); done; \
 	  for file in $(COMMANDED_CU); do \
-	    printf '%s{"directory":"%s","file":"%s","command":"%s"}\n' "$$separator" '$(CURDIR)' $$file $(call one_word,$(CLANG_CUDA) -Iinterface -c )$$file; separator=,; done; \
+	    $(call command_entry,$(CLANG_CUDA) -Iinterface -c ); done; \
 	  echo ']'; } >$@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 .PHONY: print-lint-marks

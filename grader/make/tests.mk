@@ -5,19 +5,22 @@ UNIT_PROGRAMS   := $(UNIT_TESTS:%=build/tests/unit/%) $(UNIT_TESTS:%=build/asan/
 FUZZ_TARGETS    := $(patsubst grader/tests/fuzz/%.c,%,$(wildcard grader/tests/fuzz/*-fuzz.c))
 FUZZERS         := $(FUZZ_TARGETS:%=build/fuzz/%)
 REPLAYERS       := $(FUZZ_TARGETS:%=build/asan/fuzz/%)
+SEEDS           := $(patsubst grader/tests/fuzz/%.tar,build/fuzz/%,$(wildcard grader/tests/fuzz/seeds/*.tar))
 BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
                      grader/tests/bench/bench-*.cu)))
 
 TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS) corpus \
-                   build/asan/bin/vhopper build/asan/bin/grader $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
+                   build/asan/bin/vhopper build/asan/bin/grader build/asan/bin/virtual-device build/planted/bin/grader $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS) build/bin/repeat-verdicts
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
 BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
 
 # What doesn't build is a failure among the others, and everything else still runs.
 export NVCC CUDA_HOME CLANG_FORMAT
-run_tests = $(if $(filter gpu,$1),test -e /dev/nvidiactl || test -e /dev/dxg || { echo 'make $@: no NVIDIA GPU here.' >&2; exit 2; };) \
-            built=0; SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) -k test-parts-$1 || built=$$?; MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
+need_gpu  = test -e /dev/nvidiactl || test -e /dev/dxg || { echo 'make $@: no NVIDIA GPU here.' >&2; exit 2; }
+run_tests = $(if $(filter gpu,$1),$(need_gpu);) built=0; \
+            SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) -k test-parts-$1 || built=$$?; \
+            MAKEFLAGS= sh grader/tests/run-tests.sh $1 $$built
 
 .PHONY: test-parts-virtual test-parts-gpu
 test-parts-virtual: $(TEST_PARTS) grader-parts
@@ -28,9 +31,10 @@ test-parts-gpu: $(TEST_GPU_PARTS) grader-parts
 corpus: build/setup.mk
 	@$(if $(wildcard grader/tests/corpus-build.sh),sh grader/tests/corpus-build.sh)
 
-# ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept -------------
+# ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept ----
 
-FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# Bounds are small in these builds, so that the short inputs of a fuzzer meet them.
+FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DVHOPPER_FUZZ_LIMITS
 
 build/fuzz/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
@@ -41,20 +45,29 @@ $(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o $(patsubst %.c,bu
 	@$(call say,LD    $@)
 	@$(CLANG) -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ $(LDLIBS) -o $@
 
+# Those that take PTX change it token by token.
+build/fuzz/ptx-fuzz build/fuzz/kernel-fuzz: build/fuzz/obj/grader/tests/fuzz/ptx-mutate.o
+
 $(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o build/asan/obj/grader/tests/fuzz/replay.o \
     build/asan/lib/libreferee.a build/asan/lib/libvhopper.a
 	@mkdir -p $(@D)
 	@$(call link,$(SANITIZE))
 
+# The seeds as files: for the fuzzers, and for the unit test that reads some of them. seeds.sh adds and
+# removes them.
+$(SEEDS): build/fuzz/seeds/%: grader/tests/fuzz/seeds/%.tar
+	@sh grader/tests/fuzz/seeds.sh unpack $*
+build/tests/unit/fatbin-test build/asan/tests/unit/fatbin-test: | build/fuzz/seeds/fatbin
+
 RUNS ?= 1000000
 FUZZ ?= $(FUZZ_TARGETS:%-fuzz=%)
 run_fuzzers = for name in $(FUZZ); do \
     mkdir -p build/fuzz/corpus/$$name build/fuzz/crashes; echo "fuzzing $$name, $(RUNS) runs"; \
-    build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -timeout=10 -print_final_stats=1 -verbosity=0 \
+    build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -len_control=0 -timeout=10 -print_final_stats=1 -verbosity=0 \
       $$(dict=grader/tests/fuzz/$$name.dict; test -e $$dict && echo -dict=$$dict) \
-      -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name grader/tests/fuzz/seeds/$$name || exit 1; done
+      -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name build/fuzz/seeds/$$name || exit 1; done
 
-# ---- bench -----------------------------------------------------------------------------------------------------
+# ---- bench -------------------------------------------------------------------------------------------------
 
 build/bin/bench-%: build/obj/grader/tests/bench/bench-%.o build/lib/libreferee.a build/lib/libvhopper.a
 	@$(call link)

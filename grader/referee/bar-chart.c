@@ -1,9 +1,10 @@
-// One line per speed; all bars of a block have the same full length, the fastest thing there is.
-#include "referee/bar.h"
+// In: a speed and its part of the fastest one. Out: a line. All bars have the same full length, which is the
+// fastest speed.
+#include "referee/bar-chart.h"
 
 enum { BAR_LENGTH = 40, NAME_LENGTH = 13 };
 
-void bar_print(FILE *out, const char *name, double part, double speed, const char *note) {
+void bar_chart_print(FILE *out, const char *name, double part, double speed, const char *note) {
   char bar[BAR_LENGTH + 1];
   double filled = part * BAR_LENGTH + 0.5;
   for (int i = 0; i < BAR_LENGTH; i++)

@@ -1,11 +1,13 @@
-// In: a student's source. Out: a program with the runner in it, in the task's scratch directory. The idea: what the compiler
-// refuses is the student's; what keeps the compiler from running at all is ours.
+// Stage 1. In: a student's source. Out: a program with the runner in it, in the task's scratch directory. The
+// idea: an error that the compiler reports is the student's; if the compiler can't run at all, that is ours.
+#include "referee/cases.h"
 #include "referee/diagnostics.h"
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
-#include "referee/place.h"
+#include "referee/patience.h"
 #include "referee/remarks.h"
+#include "referee/source-line.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
       runtimes[PATH_MAX];
   const char *callers = getenv("PATH");
-  // nvcc looks for the host's compiler, assembler and linker where the caller would.
+  // nvcc looks for the host's compiler, assembler and linker in the caller's PATH.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
   snprintf(home, sizeof home, "HOME=%s", task->scratch);
   snprintf(scratch, sizeof scratch, "TMPDIR=%s", walls ? "/tmp" : task->scratch);
@@ -48,7 +50,8 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .temporary_bytes = 512 << 20,
       .readable = readable,
       .filter = SANDBOX_TOOLS,
-      .limits = {.wall_seconds = task->grading->build_deadline,
+      .limits = {.wall_seconds = PATIENCE_BUSY * task->grading->build_deadline,
+                 .work_seconds = task->grading->build_deadline,
                  .cpu_seconds = (unsigned)task->grading->build_deadline + 1,
                  .address_space = (uint64_t)8 << 30,
                  .file_bytes = 128 << 20,
@@ -58,7 +61,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   return sandbox_run(&plan, result, error, size);
 }
 
-// The compiler compiles what is harmless: what ended it was in the source.
+// Whether the compiler compiles an empty source. If so, the student's source has made it fail.
 static bool compiler_works(const struct task *task, const char *const *compile) {
   char empty[PATH_MAX + 16];
   const char *arguments[32];
@@ -86,7 +89,7 @@ static void conclude_given_up(const struct task *task, const char *const *compil
                                                "makes the compiler run out of memory, disk or time");
     stage_detail(
         stage,
-        "The compiler ended with %s %d and names no error in the source; a harmless source it compiles here.\n"
+        "The compiler ended with %s %d and names no error in the source, but compiles an empty one.\n"
         "Is something included, unrolled or instantiated without end?\n%s",
         result->signal ? "signal" : "status", result->signal ? result->signal : result->exit_code,
         excerpt ? excerpt : "");
@@ -100,27 +103,28 @@ static void conclude_given_up(const struct task *task, const char *const *compil
   free(excerpt);
 }
 
-// What compilers say so that a beginner can't know what is meant, or without a line.
-static const struct riddle {
+// Messages of compilers that a beginner can't understand, or that name no line.
+static const struct explanation {
   const char *said, *means;
-  const char *word; // in the line to edit; NULL: the compiler names one
-} RIDDLES[] = {
+  const char *word; // a word of the line to edit; NULL: the compiler names the line
+} explanations[] = {
     {"uses too much shared data",
-     "The __shared__ arrays are too large: declared with a size, they may have 48 KiB together (0xc000 bytes).",
+     "The __shared__ arrays are too large: declared with a size, they may have 48 KiB together "
+     "(0xc000 bytes).",
      "__shared__"},
     {"Copy one register into another with a different width",
-     "The compiler names no line. It says so where shared and global memory change places: in each copy, the\n"
-     "destination comes first, then the source.",
+     "The compiler names no line. This error means that shared and global memory have changed\n"
+     "places: in each copy, the destination comes first, then the source.",
      "cp_async_bulk"},
     {"linkage specification is not allowed", "Above this line a } is missing.", NULL},
     {"identifier \"printf\" is undefined", "At the top of the file: #include <stdio.h>", NULL},
 };
 
-static void solve_riddle(const struct task *task, struct stage_record *stage, const char *error) {
-  for (size_t i = 0; i < sizeof RIDDLES / sizeof *RIDDLES; i++) {
-    if (!strstr(error, RIDDLES[i].said)) continue;
-    stage_detail(stage, "%s\n", RIDDLES[i].means);
-    if (RIDDLES[i].word) stage->line = place_of_word(task, RIDDLES[i].word);
+static void explain_error(const struct task *task, struct stage_record *stage, const char *error) {
+  for (size_t i = 0; i < sizeof explanations / sizeof *explanations; i++) {
+    if (!strstr(error, explanations[i].said)) continue;
+    stage_detail(stage, "%s\n", explanations[i].means);
+    if (explanations[i].word) stage->line = source_line_of_word(task, explanations[i].word);
     return;
   }
 }
@@ -140,17 +144,17 @@ static void conclude_failed(const struct task *task, const char *const *compile,
         "To begin anew: make reset-%.*s puts the file back as it was given out, and keeps yours beside it.\n",
         task->exercise->lab, task->exercise->lab, (int)strspn(task->exercise->name, "0123456789"),
         task->exercise->name);
-    stage->line = place_of_word(task, "extern \"C\"");
+    stage->line = source_line_of_word(task, "extern \"C\"");
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     stage_detail(stage, "%s", first);
-    solve_riddle(task, stage, first);
+    explain_error(task, stage, first);
     if (result->output_overflowed)
-      stage_detail(stage, "The compiler said more than 256 KiB and was stopped.\n");
+      stage_detail(stage, "The compiler printed more than 256 KiB and was stopped.\n");
   } else if (result->output_overflowed) {
-    struct stage_record *stage =
-        task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "makes the compiler say more than 256 KiB");
-    stage_detail(stage, "The compiler was stopped. What it says should be read and mended.\n");
+    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed",
+                                               "makes the compiler print more than 256 KiB");
+    stage_detail(stage, "The compiler was stopped. Read its first messages and correct what they name.\n");
   } else {
     conclude_given_up(task, compile, result);
   }
@@ -168,7 +172,11 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
     return false;
   }
   bool built = !result.timed_out && !result.output_overflowed && !result.signal && result.exit_code == 0;
-  if (result.timed_out || result.signal == SIGXCPU) {
+  if (result.timed_out && !result.worked) {
+    struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
+    stage_detail(stage, "The compiler has hardly been given any time of a processor.\n");
+    remark(task, REMARK_TOO_BUSY);
+  } else if (result.timed_out || result.signal == SIGXCPU) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow",
                                                "does not compile within %g s", task->grading->build_deadline);
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
@@ -179,7 +187,7 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
   return built;
 }
 
-// Names that the program exports because a library asks for them: nm stands beside the host's compiler.
+// Remarks on symbols that the program exports in place of a library's. nm lies beside the host's compiler.
 static void look_at_symbols(const struct task *task) {
   const char *compiler = task->grading->kit.host_compiler, *slash = strrchr(compiler, '/');
   char nm[PATH_MAX + 8], error[300];
@@ -196,7 +204,7 @@ static void look_at_symbols(const struct task *task) {
   sandbox_result_free(&result);
 }
 
-// The linker was at work in a folder that is not ours alone.
+// Checks that the linker has left a plain file: the source may write into this folder, too.
 static bool check_program(const struct task *task) {
   struct stat status;
   if (lstat(task->program, &status) == 0 && S_ISREG(status.st_mode)) return true;

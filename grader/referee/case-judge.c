@@ -1,18 +1,20 @@
-// In: how a launch ended, and the device. Out: the case's verdict and its message. The idea: checks go from cause to
-// consequence, and the first that speaks wins: our own failure, broken rules, the program's end, CUDA errors, stray writes, values.
+// In: how a launch ended, and the device. Out: the case's verdict and its message. The idea: checks go from
+// cause to consequence, and the first that finds something decides: our own failure, broken rules, the
+// program's end, CUDA errors, stray writes, values.
 #include "referee/cases.h"
 #include "referee/compare.h"
 #include "referee/diagnostics.h"
-#include "referee/place.h"
 #include "referee/remarks.h"
-#include "virtual-hopper/fault.h"
+#include "referee/source-line.h"
+#include "virtual-hopper/base/cuda-errors.h"
+#include "virtual-hopper/rules/fault.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CUDA_ERROR_LAUNCH_TIMEOUT = 702, OUTPUT_LINES = 8, OUTPUT_COLUMNS = 240 };
+enum { OUTPUT_LINES = 8, OUTPUT_COLUMNS = 240 };
 
 static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -43,20 +45,20 @@ static void add_output(FILE *out, const struct session *session) {
   free(printed);
 }
 
-// ---- what the virtual device has seen ----
+// ---- what the virtual device has found ----
 
-// Where the submission's files lie that the compiler read.
+// The folder of the submission's files that the compiler has read.
 static const char *source_folder(const struct task *task, char folder[PATH_MAX]) {
   snprintf(folder, PATH_MAX, "%.*s/source", PATH_MAX - 16, task->scratch);
   return folder;
 }
 
-// The fault as its room prints it, without its last line, which the report says in its own words, and without its indent,
-// which is the report's too.
+// Prints a fault as fault_print does, without its indentation, and without the line "More about it: ..",
+// since the report has its own.
 static void print_fault(FILE *out, const struct task *task, const struct fault *fault) {
   char *text = NULL;
   size_t size;
-  bool blank = false; // lines before this one: as one, and none at the end
+  bool blank = false; // whether blank lines precede: they become one, and none at the end
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
   char folder[PATH_MAX];
@@ -110,10 +112,18 @@ static bool judge_report(struct session *session, struct case_result *result) {
     kit_strip_prefix(result->detail, source_folder(session->task, folder));
     return true;
   }
+  if (fault_time_limit(report)[0]) {
+    set(result, CASE_ERROR, "was not judged: this machine is too busy");
+    FILE *out = open_detail(result, &size);
+    if (!out) return true;
+    fprintf(out, "%s\n", fault_time_limit(report));
+    fclose(out);
+    return true;
+  }
   const struct fault *fault = first_fault(report, &result->fault_count);
   if (!fault) return false;
-  set(result, CASE_WRONG, "breaks the rule %s", fault->rule);
-  snprintf(result->rule, sizeof result->rule, "%s", fault->rule);
+  set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
+  snprintf(result->rule, sizeof result->rule, "%s", rule_name(fault->rule));
   json_t *all = fault_report_json(report);
   result->faults =
       kit_strip_prefix_json(json_object_get(all, "faults"), source_folder(session->task, folder));
@@ -140,7 +150,8 @@ static void explain(struct session *session, struct case_result *result, const c
   fclose(out);
 }
 
-// What tensor-map.h says on stderr: "FILE:LINE: tensor map: ARGUMENT = VALUE: must be ..". True if that is why the launcher returned an error.
+// Looks for the message of tensor-map.h on stderr: "FILE:LINE: tensor map: ARGUMENT = VALUE: must be ..".
+// True if that is why the launcher returned an error.
 static bool judge_map_error(struct session *session, const struct runner_reply *reply,
                             struct case_result *result) {
   const char *output = session_output(session), *said = strstr(output, "tensor map: ");
@@ -152,13 +163,13 @@ static bool judge_map_error(struct session *session, const struct runner_reply *
   if (!line) return false;
   kit_strip_prefix(line, session->task->grading->directory);
   set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
-  result->line = place_of_word(session->task, "tensor_map_encode");
+  result->line = source_line_of_word(session->task, "tensor_map_encode");
   FILE *out = open_detail(result, &size);
   if (out) {
-    fprintf(
-        out,
-        "%s\nThe launcher returned its error, %s.\nAll rules for maps: make explain RULE=bad-tensor-map-argument\n",
-        line, reply->text);
+    fprintf(out,
+            "%s\nThe launcher returned its error, %s.\n"
+            "All rules for maps: make explain RULE=bad-tensor-map-argument\n",
+            line, reply->text);
     if (said > output || said[length + (said[length] == '\n')]) add_output(out, session);
     fclose(out);
   }
@@ -169,21 +180,22 @@ static bool judge_map_error(struct session *session, const struct runner_reply *
 static void judge_cuda_error(struct session *session, const struct runner_reply *reply,
                              struct case_result *result) {
   bool launching = reply->stage != RUNNER_SYNCHRONISED;
-  result->comes_back = reply->error != CUDA_ERROR_LAUNCH_TIMEOUT;
+  result->comes_back = reply->error != ERROR_LAUNCH_TIMEOUT;
   if (launching && judge_map_error(session, reply, result)) return;
   set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   const struct fault_report *report = device_report(session->device);
   const char *refusal = report ? fault_refusal(report) : "";
   const struct task *task = session->task;
-  static const char setter[] = "cudaFuncSetAttribute"; // begins the refusal of its own call
+  static const char setter[] = "cudaFuncSetAttribute"; // a refusal of this call begins with its name
   if (refusal[0])
-    result->line = place_of_word(task, strncmp(refusal, setter, strlen(setter)) == 0 ? setter : "<<<");
-  if (!launching) result->line = place_of_word(task, "__global__");
-  if (!result->line) result->line = place_of_launcher(task);
+    result->line = source_line_of_word(task, strncmp(refusal, setter, strlen(setter)) == 0 ? setter : "<<<");
+  if (!launching) result->line = source_line_of_word(task, "__global__");
+  if (!result->line) result->line = source_line_of_launcher(task);
   char text[RUNNER_TEXT + 640];
   snprintf(text, sizeof text, "%s\n%s%s%s", reply->text, refusal, refusal[0] ? "\n" : "",
-           launching ? "The launcher itself returned it: it comes from a call or a launch in there."
-                     : "It turned up when the kernel was waited for, so it happened on the device.");
+           launching
+               ? "The launcher itself returned it, so it comes from one of its calls or launches."
+               : "It was reported when the grader waited for the kernel, so it happened on the device.");
   explain(session, result, text);
 }
 
@@ -193,24 +205,24 @@ static void judge_deadline(struct session *session, struct case_result *result, 
   if (session->kind == DEVICE_GPU) {
     snprintf(
         text, size,
-        "Launcher and kernel took more than %g s and were stopped. Either the launcher loops, or the kernel waits\n"
-        "for something that never happens: a barrier whose bytes or arrivals don't add up, say.",
+        "Launcher and kernel took more than %g s and were stopped. Either the launcher loops, or the\n"
+        "kernel waits for something that never happens: a barrier whose bytes or arrivals don't add up, say.",
         grading->host_deadline + grading->launch_deadline);
   } else {
-    snprintf(
-        text, size,
-        "The launcher spent more than %g s on the host and was stopped. It has to start the kernel and return,\n"
-        "without waiting.",
-        grading->host_deadline);
+    snprintf(text, size,
+             "The launcher spent more than %g s on the host and was stopped. It has to start the kernel and\n"
+             "return, without waiting.",
+             grading->host_deadline);
   }
 }
 
-// In an instructor's words, what a forbidden system call, or a hidden place that was asked for, was for. The first row that fits counts.
-static const struct deed {
-  const char *path;                      // what the place begins with, or
-  const char *calls;                     // system calls, each between blanks; neither: any
-  const char *headline, *before, *after; // what is said around its name
-} deeds[] = {
+// What a program has tried by a forbidden system call or path, in an instructor's words. The first row that
+// fits counts.
+static const struct forbidden_act {
+  const char *path;                      // how the path begins; NULL: it isn't a path
+  const char *calls;                     // names of system calls between blanks; NULL: any call
+  const char *headline, *before, *after; // before and after: the text around its name
+} forbidden_acts[] = {
 #define HIDDEN    "asked for ", ", which the sandbox hides"
 #define FORBIDDEN "called ", "(), which the sandbox forbids"
     {"/proc/", NULL, "tries to look into another process", HIDDEN},
@@ -222,8 +234,8 @@ static const struct deed {
     {NULL, " ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp ",
      "tries to look into another process", FORBIDDEN},
     {NULL,
-     " mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare "
-     "setns open_by_handle_at name_to_handle_at mknod mknodat ",
+     " mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr "
+     "unshare setns open_by_handle_at name_to_handle_at mknod mknodat ",
      "tries to leave its sandbox", FORBIDDEN},
     {NULL, " memfd_create memfd_secret shmget msgget semget mq_open ",
      "tries to hold memory that no limit counts", FORBIDDEN},
@@ -236,45 +248,46 @@ static const struct deed {
 #undef FORBIDDEN
 };
 
-static const struct deed *deed_of(const char *what) {
+static const struct forbidden_act *forbidden_act_of(const char *what) {
   char word[64];
   snprintf(word, sizeof word, " %.32s ", what);
-  const struct deed *deed = deeds;
-  while (deed->path ? strncmp(what, deed->path, strlen(deed->path)) != 0
-                    : deed->calls && !strstr(deed->calls, word))
-    deed++;
-  return deed;
+  const struct forbidden_act *act = forbidden_acts;
+  while (act->path ? strncmp(what, act->path, strlen(act->path)) != 0
+                   : act->calls && !strstr(act->calls, word))
+    act++;
+  return act;
 }
 
-// What most likely makes host code die of a signal.
+// The most likely reason why host code dies of this signal.
 static const char *why_killed(int number) {
   switch (number) {
   case SIGXFSZ: return "It wrote a file larger than the grader allows; a launcher writes none.";
   case SIGXCPU: return "It used up its processor time: a launcher starts the kernel and returns.";
   case SIGABRT: return "It called abort(): an assertion, or an exception that nobody caught?";
   case SIGFPE: return "Does it divide by zero?";
-  case SIGILL: return "It ran into something that is no instruction: does a function end without its return?";
-  case SIGKILL: return "It was killed, for want of memory most likely; or it ended itself with that status.";
+  case SIGILL: return "It executed something that is no instruction: does a function end without its return?";
+  case SIGKILL:
+    return "It was killed, most likely because memory ran out; or it ended itself with that status.";
   default: return "Does the launcher touch device memory on the host?";
   }
 }
 
 static const char BEFORE_MAIN[] =
-    "\nIt comes from what runs before main: the constructor of a global object, say.";
+    "\nThat happened before main: in the constructor of a global object, for example.";
 
-static void judge_deed(const char *what, struct case_result *result, char *text, size_t size) {
-  const struct deed *deed = deed_of(what);
-  set(result, CASE_WRONG, "%s", deed->headline);
+static void judge_forbidden(const char *what, struct case_result *result, char *text, size_t size) {
+  const struct forbidden_act *act = forbidden_act_of(what);
+  set(result, CASE_WRONG, "%s", act->headline);
   snprintf(text, size,
            "It %s%.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
            "returns; it needs no other process, no network, and nothing of the machine around it.",
-           deed->before, what, deed->after);
+           act->before, what, act->after);
 }
 
-// The program is gone, and not because we couldn't run it: says how, in `text` and the headline.
+// The program has ended, which isn't our failure: says how in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
-  result->line = place_of_launcher(session->task);
+  result->line = source_line_of_launcher(session->task);
   switch (launched->end) {
   case RUN_EXITED:
     set(result, CASE_WRONG, "ends the program instead of returning");
@@ -304,11 +317,27 @@ static void judge_gone(struct session *session, const struct run_result *launche
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     snprintf(text, size, "Is there a printf in a loop, or in every thread?");
     break;
-  case RUN_FORBIDDEN: judge_deed(launched->text, result, text, size); break;
+  case RUN_FORBIDDEN: judge_forbidden(launched->text, result, text, size); break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");
     snprintf(text, size, "%s", launched->text);
   }
+}
+
+// True if seconds, which protect the machine, have ended the run: then nothing is known about the program.
+static bool judge_busy(struct session *session, const struct run_result *launched,
+                       struct case_result *result) {
+  const struct fault_report *report = session->device ? device_report(session->device) : NULL;
+  const char *kernel = report ? fault_time_limit(report) : "";
+  if (launched->end != RUN_TOO_BUSY && !kernel[0]) return false;
+  *result = (struct case_result){.verdict = CASE_UNJUDGED};
+  set(result, CASE_UNJUDGED, CASE_TOO_BUSY);
+  char text[560];
+  snprintf(text, sizeof text,
+           "%s.\nIt has neither ended nor been seen to hang. Grade it again when the machine has less to do.",
+           kernel[0] ? kernel : "The launcher has hardly been given any time of a processor");
+  explain(session, result, text);
+  return true;
 }
 
 bool case_judge_end(struct session *session, const struct run_result *launched, struct case_result *result) {
@@ -317,13 +346,15 @@ bool case_judge_end(struct session *session, const struct run_result *launched, 
   if (launched->end == RUN_BROKEN) {
     set(result, CASE_ERROR, "could not be run");
     explain(session, result, launched->text);
+  } else if (judge_busy(session, launched, result)) {
+    return true;
   } else if (launched->end != RUN_ANSWERED) {
     judge_gone(session, launched, result, text, sizeof text);
     explain(session, result, text);
   } else {
     result->comes_back = result->runner_usable = true;
     if (launched->reply.error == 0) return false;
-    result->runner_usable = false; // CUDA keeps most errors for ever
+    result->runner_usable = false; // most CUDA errors stay with the process for ever
     judge_cuda_error(session, &launched->reply, result);
   }
   return true;
@@ -342,7 +373,8 @@ static void print_case(FILE *out, const struct case_run *run, struct case_result
   }
 }
 
-// True if reading failed: the buffer is gone (the program's doing), or the device is broken (ours).
+// Reads a buffer. True if that failed: the program has freed it (the student's mistake), or the device failed
+// (ours).
 static bool read_back(struct session *session, const struct device_buffer *buffer, void *memory,
                       struct case_result *result) {
   int status = device_read(session->device, buffer, memory);
@@ -361,8 +393,8 @@ static void stray(struct case_run *run, struct session *session, struct case_res
                   const char *headline, const char *where, const char *advice) {
   size_t size;
   set(result, CASE_WRONG, "%s", headline);
-  result->line = place_of_word(session->task, "shared_to_global(");
-  if (!result->line) result->line = place_of_step(session->task, session->task->config->result_step);
+  result->line = source_line_of_word(session->task, "shared_to_global(");
+  if (!result->line) result->line = source_line_of_step(session->task, session->task->config->result_step);
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
@@ -381,7 +413,7 @@ static bool judge_guards(struct case_run *run, struct session *session, struct c
   }
   if (intact) return false;
   stray(run, session, result, "writes out of bounds", where,
-        "What lies there belongs to somebody else. How long is the last tile?");
+        "That memory is not part of the array. How long is the last tile?");
   return true;
 }
 
@@ -393,9 +425,9 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
     size_t changed = compare_unchanged(&instance->input, run->input, run->got, true, where, sizeof where);
     if (changed > 0) {
       snprintf(text, sizeof text, "%zu bytes of the input have changed, first in %s.", changed, where);
-      stray(
-          run, session, result, "changes its input", text,
-          "Are source and destination of the store the right way round? With a tensor map: was it made for the output?");
+      stray(run, session, result, "changes its input", text,
+            "Have source and destination of the store changed places? "
+            "With a tensor map: was it made for the output?");
       return true;
     }
   }
@@ -405,11 +437,11 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
   if (changed == 0) return false;
   snprintf(text, sizeof text, "%zu bytes between the rows have changed, first in %s.", changed, where);
   stray(run, session, result, "writes between the rows", text,
-        "A row ends at the next multiple of 16 bytes; the rest up to pitch_bytes belongs to somebody else.");
+        "A row ends at the next multiple of 16 bytes; the rest up to pitch_bytes is not part of the matrix.");
   return true;
 }
 
-// Only the virtual Hopper knows what ran.
+// Only the virtual Hopper knows which kernels have run.
 static bool no_kernel_ran(const struct session *session) {
   const struct fault_report *report = device_report(session->device);
   return report && observed_count(report) == 0;
@@ -430,8 +462,8 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   result->nothing_right = comparison.wrong == comparison.total;
   result->tells_little = comparison.total == 1 && !absent;
   set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
-  result->line = absent ? place_of_launcher(session->task)
-                        : place_of_step(session->task, session->task->config->result_step);
+  result->line = absent ? source_line_of_launcher(session->task)
+                        : source_line_of_step(session->task, session->task->config->result_step);
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
@@ -448,14 +480,57 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   fclose(out);
 }
 
+// What the device has said of the case can't be believed, so nothing is said of the program.
+static void judge_broken_device(struct session *session, struct case_result *result) {
+  case_result_free(result);
+  *result = (struct case_result){.verdict = CASE_ERROR};
+  set(result, CASE_ERROR, "could not be judged");
+  explain(session, result, device_error(session->device));
+}
+
 void case_judge(struct case_run *run, struct session *session, const struct run_result *launched,
                 struct case_result *result) {
   *result = (struct case_result){.verdict = CASE_ERROR};
   bool ended = case_judge_end(session, launched, result);
   remark_modules(session->task, device_report(session->device));
-  // A rule broken on the device explains an error of the launch better than the error does.
-  bool by_report = launched->end != RUN_BROKEN && judge_report(session, result);
+  if (launched->end != RUN_BROKEN && device_is_broken(session->device)) {
+    judge_broken_device(session, result);
+    return;
+  }
+  // A broken rule explains a failed launch better than its CUDA error does.
+  bool by_report =
+      launched->end != RUN_BROKEN && result->verdict != CASE_UNJUDGED && judge_report(session, result);
   if (ended || by_report) return;
   if (judge_guards(run, session, result) || judge_untouched(run, session, result)) return;
   judge_values(run, session, result);
+}
+
+static void copy_result(struct case_result *copy, const struct case_result *result) {
+  *copy = *result;
+  copy->detail = result->detail ? strdup(result->detail) : NULL;
+  json_incref(copy->faults);
+}
+
+void case_judge_apart(struct case_run *run, struct session *session, const struct run_result *launched,
+                      struct case_result *rules, struct case_result *values) {
+  *rules = (struct case_result){.verdict = CASE_RIGHT};
+  *values = (struct case_result){.verdict = CASE_ERROR, .comes_back = true, .runner_usable = true};
+  const bool ended = case_judge_end(session, launched, rules);
+  remark_modules(session->task, device_report(session->device));
+  if (launched->end != RUN_BROKEN && device_is_broken(session->device)) {
+    judge_broken_device(session, rules);
+    copy_result(values, rules);
+    return;
+  }
+  const bool by_report =
+      launched->end != RUN_BROKEN && rules->verdict != CASE_UNJUDGED && judge_report(session, rules);
+  // A launch that has not ended well leaves no values to judge.
+  if (ended || (by_report && rules->verdict == CASE_ERROR)) {
+    copy_result(values, rules);
+    return;
+  }
+  if (!judge_guards(run, session, values) && !judge_untouched(run, session, values))
+    judge_values(run, session, values);
+  // The runner has spoilt its buffers: a failed run, as well as wrong values.
+  if (!by_report && !values->runner_usable) copy_result(rules, values);
 }

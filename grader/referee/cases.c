@@ -1,5 +1,5 @@
-// In: a case and a seed. Out: its buffers, on the host and on the device. The idea: large ones are made by all cores, since the
-// GPU's bandwidth case is half a gigabyte of random numbers.
+// In: a case and a seed. Out: its buffers, on the host and on the device. The idea: large arrays are made by
+// all cores.
 #include "referee/cases.h"
 
 #include "referee/compare.h"
@@ -30,7 +30,8 @@ static void *do_part(void *argument) {
   return NULL;
 }
 
-// Does elements [0, count) in equal shares; `work` counts what each share costs.
+// Makes elements [0, count), in equal shares for the threads. `work`: input elements in all, which decides on
+// one or more threads.
 static void do_all(struct case_run *run, size_t count, size_t work, bool expect) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t threads = work < SERIAL_ELEMENTS || cores < 2 ? 1
@@ -51,7 +52,7 @@ static void do_all(struct case_run *run, size_t count, size_t work, bool expect)
 static void fill_poison(void *memory, size_t bytes) {
   uint32_t *words = memory;
   for (size_t i = 0; i < bytes / 4; i++)
-    words[i] = COMPARE_POISON;
+    words[i] = OUTPUT_POISON;
 }
 
 void case_poison(struct case_run *run) {
@@ -75,7 +76,7 @@ bool case_prepare(struct case_run *run, const struct exercise *exercise, const s
     case_free(run);
     return false;
   }
-  // Between the rows of the input lies poison too: whoever reads it gets a NaN.
+  // The padding of the input's rows is poison, too: a kernel that reads it as float gets a NaN.
   fill_poison(run->input, input_bytes);
   fill_poison(run->expected, output_bytes);
   size_t elements = matrix_elements(&run->instance.input);
@@ -107,14 +108,14 @@ int case_load(struct case_run *run, struct session *session) {
 void case_launch(struct case_run *run, struct session *session, unsigned launches,
                  struct run_result *result) {
   struct runner_request request = {.version = RUNNER_VERSION, .operation = RUNNER_RUN, .launches = launches};
-  for (unsigned i = 0; i < RUNNER_MAX_BUFFERS; i++)
+  for (unsigned i = 0; i < DEVICE_MAX_BUFFERS; i++)
     request.buffers[i] = run->buffers[run->instance.in_place ? 0 : i].place;
   for (unsigned i = 0; i < run->instance.scalar_count; i++)
     request.scalars[i] = run->instance.scalars[i];
   session_run(session, &request, result);
 }
 
-void case_perform(struct case_run *run, struct session *session, struct case_result *result) {
+static struct run_result load_and_launch(struct case_run *run, struct session *session) {
   struct run_result launched = {0};
   device_clear_report(session->device);
   session_mark_output(session);
@@ -123,7 +124,18 @@ void case_perform(struct case_run *run, struct session *session, struct case_res
   } else {
     snprintf(launched.text, sizeof launched.text, "%s", device_error(session->device));
   }
+  return launched;
+}
+
+void case_perform(struct case_run *run, struct session *session, struct case_result *result) {
+  const struct run_result launched = load_and_launch(run, session);
   case_judge(run, session, &launched, result);
+}
+
+void case_perform_on_virtual(struct case_run *run, struct session *session, struct case_result *rules,
+                             struct case_result *values) {
+  const struct run_result launched = load_and_launch(run, session);
+  case_judge_apart(run, session, &launched, rules, values);
 }
 
 void case_result_free(struct case_result *result) {

@@ -1,32 +1,22 @@
-// In: two matrices. Out: which elements differ. The idea: one pass that counts everything a pattern could be made of.
+// In: two matrices. Out: which elements differ. The idea: one pass counts everything that a pattern may be
+// recognised by.
 #include "referee/compare.h"
+
+#include "referee/pattern.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static float as_float(uint32_t word) {
-  float value;
-  memcpy(&value, &word, sizeof value);
-  return value;
-}
-
-bool compare_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got) {
-  if (instance->output.type == ELEMENT_INT32) return expected == got;
-  double wanted = as_float(expected), difference = fabs((double)as_float(got) - wanted);
-  double tolerance = instance->tolerance + instance->relative_tolerance * fabs(wanted);
-  return difference <= tolerance; // false for a NaN
-}
-
 static void describe_value(const struct exercise_instance *instance, uint32_t word, char *text, size_t size) {
   const char *note =
-      word == COMPARE_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
+      word == OUTPUT_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
   if (instance->output.type == ELEMENT_INT32) {
     snprintf(text, size, "%d%s", (int32_t)word, note);
   } else {
-    float value = as_float(word);
+    float value = float_of_bits(word);
     if (isnan(value))
-      snprintf(text, size, "NaN%s", note); // printf would show its sign, which means nothing
+      snprintf(text, size, "NaN%s", note); // printf would show the NaN's sign, which means nothing
     else
       snprintf(text, size, "%.9g%s", (double)value, note);
   }
@@ -36,8 +26,7 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
                         bool after_right) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t index = row * shape->columns + column;
-  uint32_t before =
-      tally->instance->in_place ? compare_word(shape, tally->input, row, column) : COMPARE_POISON;
+  uint32_t before = tally->instance->in_place ? matrix_word(shape, tally->input, row, column) : OUTPUT_POISON;
   if (tally->wrong++ == 0) {
     tally->first = index;
     tally->first_row = row;
@@ -49,10 +38,10 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
   tally->last_row = row;
   if (column < tally->first_column) tally->first_column = column;
   if (column > tally->last_column) tally->last_column = column;
-  tally->poison += got == COMPARE_POISON;
+  tally->poison += got == OUTPUT_POISON;
   tally->zero += got == 0;
   tally->same_value += got == tally->value;
-  tally->not_a_number += shape->type == ELEMENT_FLOAT32 && isnan(as_float(got));
+  tally->not_a_number += shape->type == ELEMENT_FLOAT32 && isnan(float_of_bits(got));
   tally->as_before += got == before;
   tally->plus_before += got == expected + before;
   tally->same_difference += (int32_t)(got - expected) == tally->difference;
@@ -74,9 +63,9 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   bool right_before = true;
   for (size_t row = 0; row < shape->rows; row++) {
     for (size_t column = 0; column < shape->columns; column++) {
-      uint32_t wanted = compare_word(shape, expected, row, column),
-               found = compare_word(shape, got, row, column);
-      bool right = compare_right(instance, wanted, found);
+      uint32_t wanted = matrix_word(shape, expected, row, column),
+               found = matrix_word(shape, got, row, column);
+      bool right = exercise_value_is_right(instance, wanted, found);
       if (!right) count_wrong(&tally, row, column, wanted, found, right_before);
       right_before = right;
     }
@@ -93,7 +82,8 @@ void compare_output(const struct exercise_instance *instance, const void *input,
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
                          char *where, size_t size) {
   const unsigned char *old = before, *new = after;
-  // On an H100 a tensor store's row ends at a multiple of 16 bytes (docs/measurements.md): up to there nothing is asked.
+  // On an H100 a tensor store's row ends at a multiple of 16 bytes (docs/measurements.md): up to there
+  // nothing is asked.
   size_t changed = 0, start = whole ? 0 : (shape->columns * 4 + 15) / 16 * 16;
   if (start > shape->pitch_bytes) start = shape->pitch_bytes;
   for (size_t row = 0; row < shape->rows; row++) {

@@ -1,5 +1,5 @@
-// In: the text that nvcc, ptxas, the host compiler or the linker printed. Out: its first error. The idea: of a hundred lines
-// the first error is the one to mend; the rest often goes with it.
+// In: the text that nvcc, ptxas, the host compiler or the linker has printed. Out: its first error. The idea:
+// of a hundred lines the first error is the one to correct; the others often follow from it.
 #include "referee/diagnostics.h"
 
 #include "referee/kit.h"
@@ -19,7 +19,9 @@ static bool contains(const char *line, size_t length, const char *word) {
   return memmem(line, length, word, strlen(word)) != NULL;
 }
 
-// nvcc: "file.cu(12): error: ...", gcc: "file.cu:12:3: error: ...", ptxas: "ptxas file.ptx, line 12; error   : ..."
+// nvcc:  "file.cu(12): error: ..."
+// gcc:   "file.cu:12:3: error: ..."
+// ptxas: "ptxas file.ptx, line 12; error   : ..."
 static bool is_error(const char *line, size_t length) {
   return contains(line, length, "error:") || contains(line, length, "error :") ||
          contains(line, length, "error   :") || contains(line, length, "undefined reference") ||

@@ -1,5 +1,5 @@
-// The order matters: what makes all readings meaningless comes before what they would mean. Comparisons ask for what is good, so
-// that a reading that is no number is never good.
+// In: readings. Out: fair, or why not. The order of the checks matters: first those that make all other
+// readings meaningless. Comparisons ask for good values, so that a NaN is never good.
 #include "referee/fairness.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio
   if (!is_steady(fairness)) return FAIRNESS_UNSTEADY;
   if (!is_alone(fairness)) return FAIRNESS_CROWDED;
   if (!(fairness->ratio.kernel <= fairness_most(fairness))) return FAIRNESS_TOO_FAST;
-  // The runner's claim may be anything, a NaN too.
+  // The runner's time is a claim: it may be anything, even a NaN.
   if (!(fabs(fairness->apart) <= FAIRNESS_CLOCKS_WITHIN)) return FAIRNESS_CLOCKS;
   bool throttled = gpu_health_is_throttled(&fairness->alone) || gpu_health_is_throttled(&fairness->during);
   return throttled && verdict != RATIO_REACHED ? FAIRNESS_THROTTLED : FAIRNESS_FAIR;

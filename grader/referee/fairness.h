@@ -1,42 +1,44 @@
-// Whether a race says anything about the student's kernel. In: what was read off the yardstick, the clocks and the GPU besides the
-// kernel's own speed. Out: fair, or why not. Pure: the readings may be made up.
+// Whether a bandwidth measurement says anything about the student's kernel. In: readings of the yardstick,
+// the clocks and the GPU. Out: fair, or why not. These are pure functions, so tests can make up the readings.
 #ifndef REFEREE_FAIRNESS_H
 #define REFEREE_FAIRNESS_H
 
 #include "device/gpu-health.h"
 #include "referee/ratio.h"
 
-// How far the yardstick may fall, or scatter, and the two clocks may differ, before it means something.
+// How far the yardstick may fall or scatter, and how far the two clocks may differ, in a fair measurement.
 #define FAIRNESS_STEADY_WITHIN 0.04
 #define FAIRNESS_CLOCKS_WITHIN 0.02
-// No stream of reads or writes gets more of the memory's peak than this: refresh and turning around cost some.
+// No stream of reads or writes gets a larger part of the memory's peak: refresh and turnarounds between reads
+// and writes take the rest.
 #define FAIRNESS_MOST_OF_PEAK 0.985
-#define FAIRNESS_MOST_RATIO   1.2 // where the peak isn't known
-// A yardstick below this part of the peak is somebody's doing: a copy or a read alone gets 0.88 (a copy) to 0.97 (a read on an H200) of it.
+#define FAIRNESS_MOST_RATIO   1.2 // if the peak is unknown
+// If the yardstick gets a smaller part of the peak, another program disturbs it. Alone, it gets 0.88 (a copy)
+// to 0.97 (a read on an H200).
 #define FAIRNESS_ALONE 0.8
 
 struct fairness {
   struct ratio ratio;
   double baseline;          // the yardstick's bytes per second before the student's program was started
   double peak;              // of the chip's memory, bytes per second; 0: unknown
-  double apart;             // outside clock over the runner's events, minus 1
-  struct gpu_health during; // while the student's program was there
-  struct gpu_health alone;  // before it was started and after it had gone
+  double apart;             // time by the grader's clock over time by the runner's events, minus 1
+  struct gpu_health during; // while the student's program was running
+  struct gpu_health alone;  // before it was started and after it had ended
 };
 
 enum fairness_verdict {
   FAIRNESS_FAIR,
   FAIRNESS_UNSTEADY,  // the yardstick fell or scattered
-  FAIRNESS_CROWDED,   // it is slow throughout, and somebody else computes
+  FAIRNESS_CROWDED,   // the yardstick is slow throughout, and another program uses the GPU
   FAIRNESS_TOO_FAST,  // faster than the memory can be
   FAIRNESS_CLOCKS,    // the clocks disagree
-  FAIRNESS_THROTTLED, // missed the target while the GPU's clocks were held back
+  FAIRNESS_THROTTLED, // the kernel missed the target while the GPU's clocks were throttled
 };
 
 enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio_verdict verdict);
-// Bytes per second above which nothing can have moved its bytes.
+// The highest possible speed, in bytes per second. A faster kernel hasn't moved its bytes.
 double fairness_most(const struct fairness *fairness);
-// A clause about what was noticed, fair or not; "" for nothing.
+// Writes a clause about what NVML has noticed, fair or not; "" if nothing.
 void fairness_describe(const struct fairness *fairness, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-// In: a file. Out: 64 bits of it as text.
+// In: a file. Out: a hash of 64 bits, as text.
 #include "referee/fingerprint.h"
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
-// In: a grading. Out: the record of a submission. The idea: each exercise has a process of its own, whose last word is its record
-// as JSON; a process that ends without one leaves the record that was there at first, a grader error.
+// In: a grading. Out: the record of a submission. The idea: each exercise is graded by a worker process,
+// whose last line is its record as JSON. A worker that ends without one leaves the initial record, a grader
+// error.
 #include "referee/grade.h"
 
 #include "monotonic.h"
@@ -18,17 +19,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double SILENT_SECONDS =
-    1200; // far above all deadlines inside: our own last resort against a worker that says no more
+// The last resort against a worker that prints nothing any more; far above all deadlines inside it.
+static const double SILENT_SECONDS = 1200;
 static const char RECORD_MARK = '{'; // progress lines start with an exercise's name
 
 struct worker {
   pid_t pid; // 0: not running
   int pipe;
   size_t exercise; // index in the record
-  double heard;    // when it said something last, or was started
+  double heard;    // when it last printed something, or was started
   char scratch[PATH_MAX];
-  char *text; // a line that is not whole yet
+  char *text; // a line that isn't complete yet
   size_t length, capacity;
 };
 
@@ -36,11 +37,11 @@ struct crew {
   const struct grading *grading;
   struct lab_record *lab;
   struct worker workers[RECORD_MAX_EXERCISES];
-  size_t next; // exercise to start
+  size_t next; // the next exercise to start
   grade_watcher *watcher;
   void *context;
-  int signals;     // signalfd; readable when the user wants us to stop
-  sigset_t before; // the signal mask to give to workers
+  int signals;     // signalfd; readable when the user wants to stop
+  sigset_t before; // the signal mask for workers
 };
 
 static void set_error(struct exercise_record *record, const char *format, ...)
@@ -60,7 +61,7 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
   lab->hidden_cases = grading->hidden_cases;
   snprintf(lab->lab, sizeof lab->lab, "%s", grading->config.lab);
   snprintf(lab->device, sizeof lab->device, "%s", grading->device_description);
-  if (grading->taken_from[0]) // out of an archive: its author edits it in their own kit
+  if (grading->taken_from[0]) // copied from an archive: the author edits labs/LAB in their own kit
     snprintf(lab->submission, sizeof lab->submission, "labs/%s", grading->config.lab);
   else
     snprintf(lab->submission, sizeof lab->submission, "%.1000s",
@@ -128,7 +129,7 @@ static int work(const struct grading *grading, const char *name, const char *scr
   return status;
 }
 
-// ---- our side ----
+// ---- the grader's side ----
 
 static int start_worker(struct crew *crew, struct worker *worker, size_t exercise) {
   struct exercise_record *record = &crew->lab->exercises[exercise];
@@ -150,7 +151,7 @@ static int start_worker(struct crew *crew, struct worker *worker, size_t exercis
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, &crew->before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1); // it was killed before that
+    if (getppid() != parent) _exit(1); // the parent died before prctl
     _exit(work(crew->grading, record->name, worker->scratch, ends[1]));
   }
   close(ends[1]);
@@ -187,7 +188,7 @@ static void take_lines(struct crew *crew, struct worker *worker) {
   memmove(worker->text, line, worker->length);
 }
 
-// Reads what the worker says. False once it has said its last.
+// Reads lines from the worker. False once it has closed its pipe.
 static bool listen(struct crew *crew, struct worker *worker) {
   if (worker->capacity - worker->length < 4096) {
     size_t capacity = 2 * worker->capacity + 65536;
@@ -214,7 +215,7 @@ static void end_worker(struct crew *crew, struct worker *worker) {
   sandbox_remove_scratch(worker->scratch);
   free(worker->text);
   if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
-    // Whatever it had said before: a grader that does not end well is not to be believed.
+    // Even if it has sent a record: a worker that fails isn't believed.
     exercise_record_free(record);
     record->verdict = VERDICT_ERROR;
     for (int stage = 0; stage < STAGE_COUNT; stage++)
@@ -235,7 +236,7 @@ static bool start_more(struct crew *crew) {
     struct worker *worker = &crew->workers[i];
     while (!worker->pid && crew->next < crew->lab->exercise_count) {
       const size_t exercise = crew->next++;
-      if (crew->lab->exercises[exercise].unchanged) continue; // known from before
+      if (crew->lab->exercises[exercise].unchanged) continue; // its verdict is cached
       if (start_worker(crew, worker, exercise) == 0) break;
     }
     busy |= worker->pid != 0;
@@ -243,7 +244,7 @@ static bool start_more(struct crew *crew) {
   return busy;
 }
 
-// Waits for news from anybody. Returns false if we are to stop.
+// Waits for lines from any worker. Returns false if the user wants to stop.
 static bool wait_for_news(struct crew *crew) {
   struct pollfd events[RECORD_MAX_EXERCISES + 1];
   for (size_t i = 0; i < RECORD_MAX_EXERCISES; i++)
@@ -282,7 +283,7 @@ int grade_run(const struct grading *grading, struct lab_record *lab, grade_watch
   sigset_t stopping;
   grade_stopping_signals(&stopping);
   *crew = (struct crew){.grading = grading, .lab = lab, .watcher = watcher, .context = context};
-  // So that an interrupted grader still kills what runs and removes its scratch directories.
+  // An interrupted grader still has to kill its workers and remove their scratch directories.
   sigprocmask(SIG_BLOCK, &stopping, &crew->before);
   crew->signals = signalfd(-1, &stopping, SFD_CLOEXEC);
   bool going_on = true;

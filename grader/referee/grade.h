@@ -1,4 +1,4 @@
-// A whole submission: all its exercises side by side. In: what to grade. Out: the record.
+// Grades a whole submission, several exercises at once. In: what to grade. Out: the record.
 #ifndef REFEREE_GRADE_H
 #define REFEREE_GRADE_H
 
@@ -6,22 +6,24 @@
 
 #include <signal.h>
 
-// Called with a line whenever something is begun. May be NULL.
+// Called with a progress line whenever a step begins. May be NULL.
 typedef void grade_watcher(void *context, const char *line);
 
-// Reads lab.cfg, checks that grader and configuration know the same exercises, finds device and sandbox. 0, or -1 and `error`.
+// Reads lab.cfg, checks that it has the exercises that the grader has, finds device and sandbox. 0, or -1 and
+// `error`.
 int grading_set_up(struct grading *grading, const char *lab, const char *only, const char *device,
                    char *error, size_t error_size);
 void grading_tear_down(struct grading *grading);
 
-// The record as it is before anything has run: grader errors throughout.
+// Makes the record as it is before anything has run: a grader error in every stage.
 void grade_begin(const struct grading *grading, struct lab_record *lab);
-// The signals that ask for an end; not a hang-up that is ignored, as under nohup: a blocked one would arrive nonetheless.
+// The signals that ask the grader to stop. SIGHUP isn't among them if it is ignored (nohup), since signalfd
+// would receive it nevertheless.
 void grade_stopping_signals(sigset_t *stopping);
-// Runs everything. 0, or -1 when it was interrupted (the record is then to be thrown away).
+// Grades everything. 0, or -1 if it was interrupted; then the record must be thrown away.
 int grade_run(const struct grading *grading, struct lab_record *lab, grade_watcher *watcher, void *context);
 
-// Leaves the files of the folder by their names alone wherever the record names them.
+// Removes the folder from all paths in the record, so that files in it are shown by their names alone.
 void grade_strip_places(struct lab_record *lab, const char *folder);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 256 << 20 }; // of an array: without a GPU, the virtual Hopper works through them all
+enum { MOST_BYTES = 256 << 20 }; // of an array, since the virtual Hopper has to process all of it
 
 static int complain(const char *path, const config_setting_t *at, const char *key, const char *what,
                     char *error, size_t size) {
@@ -24,7 +24,7 @@ static int read_case(const char *path, const config_setting_t *group, const stru
     const config_setting_t *member = config_setting_get_elem(group, (unsigned)i);
     const char *key = config_setting_name(member);
     if (strcmp(key, "name") != 0 && strcmp(key, "sizes") != 0)
-      return complain(path, member, key, "is no key that belongs here", error, size);
+      return complain(path, member, key, "is an unknown key", error, size);
   }
   if (!config_setting_lookup_string(group, "name", &name) || !name[0] || strlen(name) >= EXERCISE_NAME)
     return complain(path, group, "name", "is needed: a text in quotes of at most 47 letters", error, size);
@@ -60,7 +60,7 @@ static int read_cases(const char *path, config_t *file, const struct exercise *e
   for (int i = 0; i < config_setting_length(root); i++) {
     const config_setting_t *member = config_setting_get_elem(root, (unsigned)i);
     if (member != list)
-      return complain(path, member, config_setting_name(member), "is no key that belongs here", error, size);
+      return complain(path, member, config_setting_name(member), "is an unknown key", error, size);
   }
   int count = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
   if (count < 1 || count > HIDDEN_MAX_CASES)

@@ -1,5 +1,6 @@
-// In: a folder that a stranger has made. Out: task->scratch/source, with one source, its headers, and the kit's own.
-// The idea: every file is opened without following links and without waiting, and looked at only then.
+// In: a folder that a stranger has made. Out: task->scratch/source with one source, its headers, and the
+// lab's header. The idea: every file is opened first, without following links and without waiting; then the
+// opened file is checked.
 #include "referee/intake.h"
 
 #include "referee/remarks.h"
@@ -33,13 +34,13 @@ static const char *kind_of(mode_t mode) {
   }
 }
 
-// What Windows' editors may save as "Unicode".
+// Editors on Windows may save this as "Unicode".
 static bool is_utf16(int file) {
   unsigned char mark[2] = {0};
   return pread(file, mark, 2, 0) == 2 && (mark[0] ^ mark[1]) == 1 && (mark[0] & mark[1]) == 0xfe;
 }
 
-// Opens folder/name if it is a plain file of sensible size. -1: `why` says what it is instead.
+// Opens folder/name if it is a plain file of at most MOST_SOURCE_BYTES. -1: `why` says what it is instead.
 static int open_plain(int folder, const char *name, char *why, size_t size) {
   struct stat status;
   int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -52,7 +53,7 @@ static int open_plain(int folder, const char *name, char *why, size_t size) {
   } else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     snprintf(why, size, "is %s, not a plain file", kind_of(status.st_mode));
   } else if (status.st_size > MOST_SOURCE_BYTES) {
-    snprintf(why, size, "has %lld bytes; 1 MiB is the most that is taken", (long long)status.st_size);
+    snprintf(why, size, "has %lld bytes; at most 1 MiB is accepted", (long long)status.st_size);
   } else if (is_utf16(file)) {
     snprintf(why, size, "is UTF-16 text, which compilers don't read: save it as UTF-8");
   } else {
@@ -67,7 +68,7 @@ static bool copy_bytes(int from, int to) {
   size_t total = 0;
   for (ssize_t got; (got = read(from, bytes, sizeof bytes)) != 0;) {
     if (got < 0 && errno == EINTR) continue;
-    // It may have grown since it was looked at.
+    // The file may have grown since its size was checked.
     if (got < 0 || (total += (size_t)got) > MOST_SOURCE_BYTES) return false;
     if (write(to, bytes, (size_t)got) != got) return false;
   }
@@ -91,7 +92,7 @@ static bool is_header(const char *name) {
          ends_with(name, ".inc");
 }
 
-// Files by which a folder could have a say in how it is built or graded, if anybody read them.
+// Names of files that would change how something is built or graded, if the grader read them.
 static bool steers_a_build(const char *name) {
   static const char *const names[] = {"Makefile",     "makefile", "GNUmakefile", "lab.cfg",
                                       "nvcc.profile", "build",    "grader"};
@@ -100,7 +101,7 @@ static bool steers_a_build(const char *name) {
   return ends_with(name, ".o") || ends_with(name, ".a") || ends_with(name, ".so") || ends_with(name, ".ptx");
 }
 
-// The kit's own folder of the lab has some of them by right.
+// Remarks on such a file, but not in the kit's own labs/LAB, which has a lab.cfg.
 static void remark_not_taken(const struct task *task, const char *name) {
   char path[PATH_MAX];
   const char *own = kit_path(&task->grading->kit, path, "labs/%s", task->exercise->lab);
@@ -108,7 +109,7 @@ static void remark_not_taken(const struct task *task, const char *name) {
     remark(task, "Its %.60s is not taken: a submission is sources and headers.", name);
 }
 
-// The submission's own headers, as far as they are plain files and not the kit's.
+// Copies the submission's own headers: plain files whose names aren't those of the kit's headers.
 static void copy_headers(const struct task *task, int from, int to) {
   const struct kit *kit = &task->grading->kit;
   char path[PATH_MAX], why[160], own[RECORD_NAME + 2];
@@ -130,7 +131,7 @@ static void copy_headers(const struct task *task, int from, int to) {
   if (folder) closedir(folder);
 }
 
-// The lab's header lies beside the source, where an #include looks first.
+// Copies the kit's LAB.h beside the source, where an #include looks first.
 static bool copy_lab_header(const struct task *task, int to) {
   char path[PATH_MAX], name[RECORD_NAME + 2];
   snprintf(name, sizeof name, "%s.h", task->exercise->lab);
@@ -141,7 +142,7 @@ static bool copy_lab_header(const struct task *task, int to) {
   return copied;
 }
 
-// What else is there, for somebody who chose another name.
+// Lists the .cu files that are there, for a student who has chosen another name.
 static void list_sources(int from, char *text, size_t size) {
   int again = dup(from);
   DIR *folder = again >= 0 ? fdopendir(again) : NULL;
@@ -184,13 +185,14 @@ static void broken(const struct task *task, const char *what) {
   stage_detail(stage, "%s: %s\n", what, strerror(errno));
 }
 
-// Characters that a #line, and whatever reads the compiler's messages, can't take for something else.
+// Whether all characters are harmless in a #line and in the compiler's messages.
 static bool is_plain_path(const char *path) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@,~ ";
   return path[strspn(path, plain)] == '\0';
 }
 
-// What the compiler gets: the copy, under the path that its author knows; where a #line can't say that, under the one it has here.
+// Writes the file that the compiler gets: a #line with the path that the author knows, then the copy. If that
+// path doesn't fit into a #line, it names the copy.
 static bool make_main_source(const struct task *task, int folder, const char *name, const char *main_source) {
   char head[3] = "";
   int from = openat(folder, name, O_RDONLY | O_CLOEXEC);
@@ -198,7 +200,7 @@ static bool make_main_source(const struct task *task, int folder, const char *na
   char here[PATH_MAX];
   snprintf(here, sizeof here, "%.*s/source/%s", PATH_MAX - RECORD_NAME - 16, task->scratch, name);
   bool done = to && fprintf(to, "#line 1 \"%s\"\n", is_plain_path(task->source) ? task->source : here) > 0;
-  // A byte order mark belongs at the very beginning, or nowhere.
+  // A byte order mark is only allowed at the very beginning, so it is left out.
   if (done && (read(from, head, 3) != 3 || memcmp(head, "\xef\xbb\xbf", 3) != 0)) lseek(from, 0, SEEK_SET);
   done = done && fflush(to) == 0 && copy_bytes(from, fileno(to));
   if (to && fclose(to) != 0) done = false;

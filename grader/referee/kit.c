@@ -1,4 +1,5 @@
-// In: /proc/self/exe, what set-up wrote into build/setup.h, the environment. Out: the kit's root and its compilers.
+// In: /proc/self/exe, build/setup.h (which set-up has written), the environment. Out: the kit's root and its
+// compilers.
 #include "referee/kit.h"
 
 #include "setup.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The kit as set-up found it, unless the environment names another compiler.
+// The tools that set-up has found, unless the environment names another compiler.
 static void find_tools(struct kit *kit) {
   const char *nvcc = getenv("NVCC"), *home = getenv("CUDA_HOME");
   bool other = nvcc && nvcc[0] == '/';
@@ -25,22 +26,22 @@ static void find_tools(struct kit *kit) {
 int kit_find(struct kit *kit, char *error, size_t error_size) {
   ssize_t length = readlink("/proc/self/exe", kit->root, sizeof kit->root - 1);
   if (length < 0) {
-    snprintf(error, error_size, "cannot find out where the grader lies: %s (is /proc mounted?)",
+    snprintf(error, error_size, "cannot find out where the grader is: %s (is /proc mounted?)",
              strerror(errno));
     return -1;
   }
   kit->root[length] = '\0';
-  for (int up = 0; up < 3; up++) { // the program, bin, build
+  for (int up = 0; up < 3; up++) { // removes build, bin and the program's name from the end
     char *slash = strrchr(kit->root, '/');
     if (slash) *slash = '\0';
   }
   char path[PATH_MAX];
-  // A grader built elsewhere, with the sanitizers say, belongs to the kit it was built for.
+  // A grader in another folder (build/asan, for example) belongs to the kit that it was built for.
   if (access(kit_path(kit, path, "labs"), R_OK) != 0)
     snprintf(kit->root, sizeof kit->root, "%s", SETUP_HOUSE);
   if (access(kit_path(kit, path, "labs"), R_OK) != 0) {
     snprintf(error, error_size,
-             "%.400s has no folder labs: the grader belongs into build/bin of the kit; type make there",
+             "%.400s has no folder labs: the grader belongs in build/bin of the kit; type make there",
              kit->root);
     return -1;
   }

@@ -1,5 +1,6 @@
-// In: lab.cfg. Out: struct lab_config, or the first mistake with file, line and key. The idea: every key is asked for by a
-// function that knows its type and range, and a key that nobody asked for is a mistake too (a typing error, most likely).
+// In: lab.cfg. Out: struct lab_config, or the first mistake with file, line and key. The idea: every key is
+// read by a function that knows its type and range, and an unknown key is a mistake, too (most likely a
+// typing error).
 #include "referee/lab-config.h"
 
 #include "referee/requirements.h"
@@ -58,7 +59,7 @@ static int check_keys(const struct reader *reader, const config_setting_t *group
     const char *name = config_setting_name(member), *const *key = known;
     while (*key && strcmp(*key, name) != 0)
       key++;
-    if (!*key) return complain(reader, member, name, "is no key that belongs here");
+    if (!*key) return complain(reader, member, name, "is an unknown key");
   }
   return 0;
 }
@@ -75,7 +76,7 @@ static int read_counters(const struct reader *reader, const config_setting_t *gr
     const char *name = config_setting_get_string_elem(list, i);
     char what[160];
     snprintf(what, sizeof what,
-             "`%.64s` is no counter of the virtual Hopper's (docs/reference/lab-cfg.md lists them)",
+             "`%.64s` is no counter of the virtual Hopper (docs/reference/lab-cfg.md lists them)",
              name ? name : "?");
     if (!name || !requirement_counter_exists(name)) return complain(reader, list, "counters", what);
     snprintf(requirement->counters[i], RECORD_NAME, "%s", name);
@@ -91,7 +92,7 @@ static int read_step(const struct reader *reader, const config_setting_t *group,
   *step = (unsigned)number;
   if (*step != number)
     return complain(reader, config_setting_get_member(group, key), key,
-                    "must be a whole number, that of a TODO");
+                    "must be a whole number, the number of a TODO");
   return 0;
 }
 
@@ -103,9 +104,17 @@ static int read_bounds(const struct reader *reader, const config_setting_t *grou
   return read_number(reader, group, "at_most", false, requirement->at_least, 1e12, &requirement->at_most);
 }
 
+static int read_large(const struct reader *reader, const config_setting_t *group, bool *large) {
+  const config_setting_t *setting = config_setting_get_member(group, "large");
+  if (setting && config_setting_type(setting) != CONFIG_TYPE_BOOL)
+    return complain(reader, setting, "large", "must be true or false");
+  *large = setting && config_setting_get_bool(setting);
+  return 0;
+}
+
 static int read_requirement(const struct reader *reader, const config_setting_t *group,
                             struct requirement *requirement) {
-  static const char *const known[] = {"counters", "at_least", "at_most", "of",
+  static const char *const known[] = {"counters", "at_least", "at_most", "of", "large",
                                       "step",     "message",  "remedy",  NULL};
   char unit[32];
   if (!config_setting_is_group(group))
@@ -113,6 +122,7 @@ static int read_requirement(const struct reader *reader, const config_setting_t 
   if (check_keys(reader, group, known) || read_counters(reader, group, requirement)) return -1;
   if (read_bounds(reader, group, requirement)) return -1;
   if (read_step(reader, group, "step", &requirement->step)) return -1;
+  if (read_large(reader, group, &requirement->large)) return -1;
   if (read_text(reader, group, "of", false, unit, sizeof unit)) return -1;
   if (strcmp(unit, "input_bytes") == 0) {
     requirement->unit = REQUIREMENT_INPUT_BYTES;
@@ -134,7 +144,7 @@ static int read_requirements(const struct reader *reader, const config_setting_t
   if (!list) return 0;
   int count = config_setting_length(list);
   if (!config_setting_is_list(list) || count > CONFIG_MAX_REQUIREMENTS)
-    return complain(reader, list, "requirements", "must be a list in parentheses of at most eight groups");
+    return complain(reader, list, "requirements", "must be a list in parentheses of at most twelve groups");
   for (int i = 0; i < count; i++)
     if (read_requirement(reader, config_setting_get_elem(list, (unsigned)i), &exercise->requirements[i]))
       return -1;

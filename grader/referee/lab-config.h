@@ -3,20 +3,23 @@
 //   lab = "lab9";  title = "...";
 //   exercises = ( {
 //     name = "1-bulk-copy-1d";     the student's file is name.cu; must be an exercise the grader knows
-//     skeleton = "0123456789abcdef"; hash of the file as given out (`grader fingerprint FILE`), to recognise it unchanged
-//     points = { build = 0; rules = 10; correctness = 10; bandwidth = 5; };     each >= 0; build may be left out
-//     bandwidth = 0.90;            ratio to the yardstick (a plain copy, or a plain read) that earns all points; at most 1.2
-//     bandwidth_floor = 0.70;      ratio that earns none, below `bandwidth`; between the two, tenths of the points. Left out:
-//                                  all or nothing
-//     correctness_floor = 0.50;    part of the cases, hidden ones too, that earns none of the points, below 1; from there to all cases,
-//                                  tenths of the points. Left out: all or nothing
-//     result_step = 4;             the TODO region that a wrong result comes from most likely. Left out: not known
-//     requirements = ( {           judged on the virtual Hopper, over the last of the exercise's rules cases
-//       counters = ["bulk_store_bytes"];   names from struct observed; of those that begin with max_ the largest counts, the
-//                                          others are added up, over counters and kernels
+//     skeleton = "0123456789abcdef"; fingerprint of the skeleton (`grader fingerprint FILE`), to recognise it
+//     points = { build = 0; rules = 10; correctness = 10; bandwidth = 5; };   each >= 0; build: optional
+//     bandwidth = 0.90;            ratio to the yardstick (a plain copy or read) that earns all points, up to
+//                                  1.2
+//     bandwidth_floor = 0.70;      ratio that earns none, below `bandwidth`; between the two, tenths of the
+//                                  points. Left out: all or nothing
+//     correctness_floor = 0.50;    part of all cases that earns none of the points, below 1; above it, tenths
+//                                  of the points. Left out: all or nothing
+//     result_step = 4;             the TODO region that most likely causes a wrong result. Left out: unknown
+//     requirements = ( {           judged on the virtual Hopper, in the last of the exercise's rules cases
+//       counters = ["bulk_store_bytes"];   names from struct observed; over several counters and kernels,
+//                                          those that begin with max_ give their largest value, others
+//                                          their sum
 //       at_least = 1.0;  of = "output_bytes";   or "input_bytes"; without `of` the number itself
-//       at_most = 2.0;             beside at_least or alone
-//       step = 5;                  the TODO region where it is mended: the place to edit. Left out: not known
+//       at_most = 2.0;             with or without at_least
+//       large = true;              judged in the large rules case only; so is every plain number
+//       step = 5;                  the TODO region to edit. Left out: unknown
 //       message = "the result has to be written by bulk copies";   a clause
 //       remedy = "Store each tile with ...";                       whole sentences
 //     } );
@@ -26,7 +29,7 @@
 
 #include "report/record.h"
 
-enum { CONFIG_MAX_REQUIREMENTS = 8, CONFIG_MAX_COUNTERS = 4 };
+enum { CONFIG_MAX_REQUIREMENTS = 12, CONFIG_MAX_COUNTERS = 4 };
 
 enum requirement_unit { REQUIREMENT_NUMBER, REQUIREMENT_INPUT_BYTES, REQUIREMENT_OUTPUT_BYTES };
 
@@ -34,8 +37,9 @@ struct requirement {
   char counters[CONFIG_MAX_COUNTERS][RECORD_NAME];
   unsigned counter_count;
   double at_least, at_most; // 0, INFINITY: no bound
-  unsigned step;            // 0: not known
+  unsigned step;            // 0: unknown
   enum requirement_unit unit;
+  bool large; // judged in the large rules case only
   char message[256], remedy[512];
 };
 
@@ -43,24 +47,24 @@ struct exercise_config {
   char name[RECORD_NAME];
   char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
   double points[STAGE_COUNT];
-  double bandwidth, bandwidth_floor; // equal: no part of the points for less
-  double correctness_floor;          // 1: the same
-  unsigned result_step;              // 0: not known
+  double bandwidth, bandwidth_floor; // equal: all or nothing
+  double correctness_floor;          // 1: all or nothing
+  unsigned result_step;              // 0: unknown
   struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
   unsigned requirement_count;
 };
 
 struct lab_config {
   char lab[RECORD_NAME], title[128];
-  unsigned lab_line, exercises_line; // of the file
+  unsigned lab_line, exercises_line; // line numbers of these keys in the file
   struct exercise_config exercises[RECORD_MAX_EXERCISES];
   unsigned exercise_count;
 };
 
-// Gives what was found out about one of its exercises the points that the lab has for it now. Whether those it had were others.
+// Sets an exercise's points to those of the lab. Returns whether they were different before.
 bool lab_config_score(const struct lab_config *config, struct exercise_record *exercise);
-// The part of the file that verdicts rest on, without comments: all but points and title, which only say what verdicts are worth and are called. For the
-// caller to free; NULL: the file can't be read.
+// The part of the file that verdicts depend on, without comments: everything but points and title. The caller
+// frees it; NULL: the file can't be read.
 char *lab_config_judging(const char *path);
 
 // Returns 0, or -1 with "file:line: key: what is wrong and what is allowed" in `error`.

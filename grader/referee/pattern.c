@@ -1,6 +1,7 @@
-// In: a tally of wrong elements. Out: one or two sentences: what they hold, and where they are. The idea: each known pattern
-// is the fingerprint of a mistake; nothing is said that doesn't hold for nearly all of them.
-#include "referee/compare.h"
+// In: a tally of wrong elements. Out: one or two sentences: what they hold, and where they are. The idea:
+// each known pattern is the fingerprint of a mistake, and a sentence is only written if it holds for nearly
+// all wrong elements.
+#include "referee/pattern.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,18 +27,19 @@ struct shift {
 static bool word_at(const struct matrix_shape *shape, const char *matrix, ptrdiff_t row, ptrdiff_t column,
                     uint32_t *word) {
   if (row < 0 || column < 0 || !((size_t)row < shape->rows && (size_t)column < shape->columns)) return false;
-  *word = compare_word(shape, matrix, (size_t)row, (size_t)column);
+  *word = matrix_word(shape, matrix, (size_t)row, (size_t)column);
   return true;
 }
 
-// Whether nearly all wrong elements (a sample of them) hold what belongs `shift` away.
+// Whether nearly all wrong elements (of a sample) hold the value that belongs `shift` away from them.
 static bool shift_holds(const struct tally *tally, struct shift shift) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t seen = 0, fitting = 0;
   for (size_t index = tally->first; index <= tally->last && seen < SAMPLE; index++) {
     size_t row = index / shape->columns, column = index % shape->columns;
-    uint32_t got = compare_word(shape, tally->got, row, column), there;
-    if (compare_right(tally->instance, compare_word(shape, tally->expected, row, column), got)) continue;
+    uint32_t got = matrix_word(shape, tally->got, row, column), there;
+    if (exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column), got))
+      continue;
     if (!word_at(shape, tally->expected, (ptrdiff_t)row + shift.rows, (ptrdiff_t)column + shift.columns,
                  &there))
       continue;
@@ -47,11 +49,11 @@ static bool shift_holds(const struct tally *tally, struct shift shift) {
   return seen >= 2 && fitting * 10 >= seen * 9;
 }
 
-// Looks for the first wrong element's value where it would have belonged, nearest places first.
+// Looks for an element that should hold the first wrong element's value, the nearest elements first.
 static bool find_shift(const struct tally *tally, struct shift *shift) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t row = tally->first / shape->columns, column = tally->first % shape->columns;
-  uint32_t got = compare_word(shape, tally->got, row, column), there;
+  uint32_t got = matrix_word(shape, tally->got, row, column), there;
   for (ptrdiff_t distance = 1; distance < SEARCH && (size_t)distance < tally->total; distance++) {
     for (int sign = -1; sign <= 1; sign += 2) {
       ptrdiff_t index = (ptrdiff_t)tally->first + sign * distance;
@@ -95,16 +97,14 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
   return true;
 }
 
-// One number everywhere is no result of any input.
+// No input gives a result that is one number everywhere.
 static bool say_constant(const struct tally *tally, char *text, size_t size) {
-  float value;
-  memcpy(&value, &tally->value, sizeof value);
   char what[80];
-  if (tally->wrong < 4 || tally->value == COMPARE_POISON) return false;
+  if (tally->wrong < 4 || tally->value == OUTPUT_POISON) return false;
   if (tally->instance->output.type == ELEMENT_INT32) {
     snprintf(what, sizeof what, "hold the same number, %d", (int32_t)tally->value);
   } else {
-    snprintf(what, sizeof what, "hold the same number, %.9g", (double)value);
+    snprintf(what, sizeof what, "hold the same number, %.9g", (double)float_of_bits(tally->value));
   }
   return say(text, size, share(tally->same_value, tally->wrong), what);
 }
@@ -123,7 +123,8 @@ static void describe_values(const struct tally *tally, char *text, size_t size) 
     return;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return;
   if (say(text, size, share(tally->not_a_number, wrong),
-          "are not a number (NaN): they come from memory that holds no input: past a row's end, the output, or "
+          "are not a number (NaN): they come from memory that holds no input: past a row's end, the output, "
+          "or "
           "shared memory that nobody filled"))
     return;
   if (!instance->in_place && instance->output.type == ELEMENT_INT32 &&

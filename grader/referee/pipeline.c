@@ -1,11 +1,12 @@
-// In: a task. Out: its record. The idea: build, rules, correctness, bandwidth, in that order; a stage that makes no sense after
-// the one before it is not reached, and says so.
+// In: a task. Out: its record. The idea: build, rules, correctness, bandwidth, in that order. A stage that
+// makes no sense after an earlier one has failed is not reached, and the record says so.
 #include "referee/pipeline.h"
 
 #include "device/gpu-lock.h"
 #include "monotonic.h"
-#include "referee/cases.h"
-#include "referee/place.h"
+#include "referee/evidence.h"
+#include "referee/remarks.h"
+#include "referee/source-line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 static void not_reached(const struct task *task, enum stage from) {
   for (int stage = from; stage < STAGE_COUNT; stage++) {
-    // What this machine can't judge costs nothing, whatever went before.
+    // A stage that this machine can't judge costs no points, whatever has failed before.
     bool ungraded = stage == STAGE_BANDWIDTH && task->grading->device != DEVICE_GPU;
     task_conclude(task, (enum stage)stage, ungraded ? VERDICT_UNGRADED : VERDICT_NOT_REACHED, "--", "%s",
                   ungraded ? "is not timed: there is no Hopper GPU here"
@@ -22,8 +23,9 @@ static void not_reached(const struct task *task, enum stage from) {
   }
 }
 
-// Takes a GPU until this process ends or closes what is returned; -1 on the virtual Hopper. Of several, the one taken becomes the only visible one, for
-// the driver in this process, which isn't initialised yet, and for the runner, which gets the same.
+// Takes a GPU until this process ends or closes the returned descriptor; -1 on the virtual Hopper. If there
+// are several, the taken one becomes the only visible one, for the driver in this process, which isn't
+// initialised yet, and for the runner.
 static int take_gpu(struct task *task) {
   const struct gpu_list *gpus = &task->grading->gpus;
   size_t which;
@@ -31,7 +33,7 @@ static int take_gpu(struct task *task) {
   if (task->grading->device != DEVICE_GPU) return -1;
   const double start = monotonic_seconds();
   while (lock == GPU_LOCK_BUSY) {
-    task_progress(task, "waiting for a GPU"); // again and again: a worker that says nothing is ended
+    task_progress(task, "waiting for a GPU"); // in each round, since a silent worker is killed
     lock = gpu_lock_take(gpus, task->grading->gpu_lock, 60, &which);
   }
   task->waited = monotonic_seconds() - start;
@@ -39,29 +41,50 @@ static int take_gpu(struct task *task) {
   return lock;
 }
 
-// A requirement that isn't met is told also where the result is wrong: the one may well be why the other is.
+// If the result is wrong and a requirement is unmet, both are reported: the second may well be the cause of
+// the first.
 static void tell_unmet_too(const struct task *task) {
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
   if (!task->unmet || stage->verdict != VERDICT_FAIL || strcmp(stage->headline, CASE_WRONG_VALUES) != 0)
     return;
-  stage_detail(stage, "\nNor does it do what is asked: %s.\n%s\n", task->unmet->message, task->unmet->remedy);
-  const unsigned line = place_of_step(task, task->unmet->step);
+  stage_detail(stage, "\nIt also does not do what is asked: %s.\n%s\n", task->unmet->message,
+               task->unmet->remedy);
+  const unsigned line = source_line_of_step(task, task->unmet->step);
   if (line) stage->line = line;
+}
+
+static void leave_all_ungraded(struct task *task, enum stage from) {
+  for (int stage = from; stage < STAGE_COUNT; stage++)
+    task_conclude(task, (enum stage)stage, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
+}
+
+// The machine was too busy. Wrong values that some run has shown are wrong all the same; else nothing is
+// said.
+static void leave_ungraded(struct task *task) {
+  correctness_stage(task);
+  const bool wrong = task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_FAIL;
+  leave_all_ungraded(task, wrong ? STAGE_BANDWIDTH : STAGE_CORRECTNESS);
+  remark(task, REMARK_TOO_BUSY);
 }
 
 static void run_stages(struct task *task) {
   if (!build_stage(task)) {
     not_reached(task, STAGE_RULES);
+    if (task->record->stages[STAGE_BUILD].verdict == VERDICT_UNGRADED) leave_all_ungraded(task, STAGE_RULES);
     return;
   }
   bool comes_back = rules_stage(task);
+  if (!comes_back && task->evidence && task->evidence->unjudged) {
+    leave_ungraded(task);
+    return;
+  }
   if (!comes_back) {
     not_reached(task, STAGE_CORRECTNESS);
     return;
   }
   if (task->grading->device == DEVICE_GPU && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS) {
-    task_progress(task, "bytes under way");
-    task->under_way = under_way_observe(task);
+    task_progress(task, "bytes in flight");
+    task->in_flight = bytes_in_flight_observe(task);
   }
   const int lock = take_gpu(task);
   correctness_stage(task);
@@ -80,6 +103,7 @@ void pipeline_run(struct task *task) {
   snprintf(record->name, sizeof record->name, "%s", task->exercise->name);
   lab_config_score(&task->grading->config, record);
   run_stages(task);
+  evidence_free(task->evidence);
   record->seconds = monotonic_seconds() - start - task->waited;
   exercise_conclude(record);
 }

@@ -1,4 +1,5 @@
-// Medians and order statistics: no assumption about how the noise of a shared machine is distributed.
+// In: rounds. Out: a ratio and its interval. The idea: medians and order statistics assume nothing about the
+// noise's distribution.
 #include "referee/ratio.h"
 
 #include <math.h>
@@ -15,9 +16,10 @@ double ratio_median(double *values, size_t count) {
   return count == 0 ? 0 : (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-// The sign test: how many of `count` sorted values may be left off at each end so that the median lies between the others with
-// a probability of at least 95 %: the largest k with P(fewer than k of `count` coins show heads) <= 2.5 %.
-static unsigned left_off(unsigned count) {
+// The sign test: how many of `count` sorted values may be left out at each end so that the true median lies
+// between the others with a probability of at least 95 %. That is the largest k with P(fewer than k of
+// `count` coins show heads) <= 2.5 %.
+static unsigned left_out(unsigned count) {
   double each = exp2(-(double)count), below = 0;
   unsigned k = 0;
   while (below + each <= 0.025) {
@@ -41,8 +43,8 @@ void ratio_of(const struct ratio_rounds *rounds, struct ratio *ratio) {
   ratio->yardstick = ratio_median(yardstick, count);
   ratio->ratio = ratio->kernel / ratio->yardstick;
   ratio_median(ratios, count);
-  unsigned off = left_off(count);
-  // The ratio of the medians and the median of the ratios differ a little; the interval holds both.
+  unsigned off = left_out(count);
+  // The ratio of the medians may differ from the median of the ratios; the interval holds both.
   ratio->low = fmin(ratios[off], ratio->ratio);
   ratio->high = fmax(ratios[count - 1 - off], ratio->ratio);
   ratio->spread = (yardstick[count - 1 - count / 4] - yardstick[count / 4]) / ratio->yardstick;
@@ -57,6 +59,7 @@ enum ratio_verdict ratio_decide(const struct ratio *ratio, unsigned rounds, doub
 
 double ratio_credit(double ratio, double floor, double target) {
   if (!(ratio > floor) || !(target > floor)) return 0;
-  double tenths = (ratio - floor) / (target - floor) * 10 + 1e-9; // half of the way is half of the points
+  double tenths =
+      (ratio - floor) / (target - floor) * 10 + 1e-9; // half-way between the two is half of the points
   return tenths >= 10 ? 1 : trunc(tenths) / 10;
 }

@@ -1,8 +1,8 @@
-// In: what the stages have come across. Out: sentences in the exercise's record.
+// In: what the stages have noticed. Out: sentences in the exercise's record.
 #include "referee/remarks.h"
 
 #include "report/printable.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules/fault.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void remark(const struct task *task, const char *format, ...) {
   if (json_array_size(*remarks) < MOST_REMARKS) json_array_append_new(*remarks, json_string(text));
 }
 
-// "..., name", as far as there is room.
+// Appends ", name" if there are fewer than MOST_NAMES, else ", ..." once.
 static void add_name(char *names, size_t size, unsigned count, const char *name, int length) {
   size_t used = strlen(names);
   if (count == MOST_NAMES) {
@@ -34,8 +34,9 @@ static void add_name(char *names, size_t size, unsigned count, const char *name,
   }
 }
 
-// Of what the program exports: functions and data of its own, weak ones and such with a version too. C++'s own templates are weak, and copies of
-// a library's data have that library's version.
+// Whether an exported symbol is a function or object of the program's own, even if it is weak or has a
+// version. Not its own are C++ template instances, which are weak, and copies of a library's data, which have
+// the library's version.
 static bool is_of_its_own(char kind, const char *name, size_t length) {
   const bool versioned = memchr(name, '@', length);
   if (strchr("Ti", kind)) return true;

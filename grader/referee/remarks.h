@@ -1,5 +1,5 @@
-// What a person should know besides the verdict: what a submission did that no exercise asks for. The idea: it costs no points, since
-// the verdict doesn't depend on it; who reads the results decides what it means.
+// Remarks tell an instructor what a submission does that no exercise asks for. The idea: the verdict doesn't
+// depend on them, so they cost no points; the reader decides what they mean.
 #ifndef REFEREE_REMARKS_H
 #define REFEREE_REMARKS_H
 
@@ -7,15 +7,19 @@
 
 struct fault_report;
 
+// The remark on what a machine was too busy to judge.
+#define REMARK_TOO_BUSY "This machine was too busy to judge it. Grade it again when there is less to do."
+
 // Adds a sentence to the exercise's remarks, unless it is there already.
 void remark(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// symbols: what `nm -D --defined-only` says of the program. Its own are exported only where a library would use them.
+// symbols: the output of `nm -D --defined-only` for the program. A program only exports a symbol if a library
+// refers to it.
 void remark_symbols(const struct task *task, const char *symbols);
-// Files that the source includes by an absolute path.
+// On files that the source includes by an absolute path.
 void remark_includes(const struct task *task);
-// threads: how many its host code has started.
+// threads: how many the host code has started.
 void remark_threads(const struct task *task, unsigned threads);
-// report: of a virtual device, NULL on a GPU.
+// report: the virtual device's; NULL on a GPU.
 void remark_modules(const struct task *task, const struct fault_report *report);
 
 #endif

@@ -1,4 +1,5 @@
-// What a run did against what the exercise asks for. In: the device's counters. Out: the first requirement that isn't met.
+// Compares what a run did with what the exercise asks for. In: the device's counters. Out: the first
+// requirement that isn't met.
 #ifndef REFEREE_REQUIREMENTS_H
 #define REFEREE_REQUIREMENTS_H
 
@@ -10,15 +11,15 @@ struct fault_report;
 // Whether struct observed has a counter of this name.
 bool requirement_counter_exists(const char *name);
 
-// A requirement that isn't met: what was seen, and what was asked for, in numbers.
+// A requirement that isn't met, with the number that was seen and the one that is asked for.
 struct unmet {
   const struct requirement *requirement; // NULL: all are met
-  double value, anywhere, bound;         // anywhere: also in blocks that don't bear the work
-  bool too_much;                         // the bound is the most, else the least
+  double value, anywhere, bound; // anywhere: counted in all blocks, even those that do little of the work
+  bool too_much;                 // the value exceeds at_most; else it is below at_least
 };
 
-// The first of the exercise's requirements that the run of the report doesn't meet. large: the case is large enough for those that are plain
-// numbers; those in bytes of the input or output hold for any.
+// The first of the exercise's requirements that the reported run doesn't meet. Requirements in bytes of input
+// or output are checked for any case; those that are plain numbers only if the case is `large` enough.
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
                                 const struct exercise_instance *instance, bool large);
 

@@ -1,17 +1,18 @@
-// Stage 2: small cases under several schedules, and a large one, on the virtual Hopper. In: the built program. Out: no rule broken and all
-// requirements met, or the first thing that isn't so. The idea: whether the result is right is none of this stage's business.
-#include "referee/place.h"
-#include "referee/requirements.h"
-#include "referee/stages.h"
+// Stage 2: rules and requirements, from the evidence that all runs on the virtual Hopper have given. Out:
+// pass, or the first broken rule, or else the first unmet requirement. The idea: this stage doesn't judge
+// whether results are right; the same runs say that to the next one.
+#include "referee/evidence.h"
+#include "referee/source-line.h"
 
 #include <stdlib.h>
 
-enum { SCHEDULES = 3 };
-
-void stage_take(const struct task *task, enum stage which, const char *summary, struct case_result *result) {
-  enum verdict verdict = result->verdict == CASE_ERROR ? VERDICT_ERROR : VERDICT_FAIL;
-  struct stage_record *stage = task_conclude(
-      task, which, verdict, verdict == VERDICT_ERROR ? "error" : summary, "%s", result->headline);
+void stage_take(const struct task *task, enum stage which, const char *summary,
+                const struct case_result *result) {
+  static const enum verdict verdicts[] = {
+      [CASE_ERROR] = VERDICT_ERROR, [CASE_WRONG] = VERDICT_FAIL, [CASE_UNJUDGED] = VERDICT_UNGRADED};
+  const enum verdict verdict = verdicts[result->verdict];
+  const char *shown = verdict == VERDICT_ERROR ? "error" : verdict == VERDICT_UNGRADED ? "--" : summary;
+  struct stage_record *stage = task_conclude(task, which, verdict, shown, "%s", result->headline);
   stage_detail(stage, "%s", result->detail ? result->detail : "");
   snprintf(stage->rule, sizeof stage->rule, "%s", result->rule);
   json_decref(stage->faults);
@@ -19,17 +20,7 @@ void stage_take(const struct task *task, enum stage which, const char *summary, 
   stage->line = result->line;
 }
 
-static void conclude_broken(const struct task *task, const struct exercise_instance *instance,
-                            struct case_result *result) {
-  char summary[32] = "failed", sizes[160];
-  if (result->fault_count) snprintf(summary, sizeof summary, "%zu broken", result->fault_count);
-  stage_take(task, STAGE_RULES, summary, result);
-  exercise_describe_sizes(instance, sizes, sizeof sizes);
-  stage_detail(&task->record->stages[STAGE_RULES], "\nIn the case \"%s\": %s\n", instance->the_case.name,
-               sizes);
-}
-
-// "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for"
+// Writes a line such as "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for".
 static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
   static const char *const units[] = {
       [REQUIREMENT_INPUT_BYTES] = "input_bytes", [REQUIREMENT_OUTPUT_BYTES] = "output_bytes"};
@@ -45,93 +36,63 @@ static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
   stage_detail(stage, ", at %s %.0f asked for\n", unmet->too_much ? "most" : "least", unmet->bound);
 }
 
-// True if all requirements are met by the run that the device has just done.
-static bool check_requirements(struct task *task, struct session *session,
-                               const struct exercise_instance *instance, bool large) {
-  const struct unmet unmet =
-      requirements_unmet(task->config, device_report(session->device), instance, large);
-  if (!unmet.requirement) return true;
-  task->unmet = unmet.requirement;
+static void conclude_broken(const struct task *task, const struct case_evidence *found, bool hidden) {
+  const struct case_result *result = &found->broken;
+  char summary[32] = "failed", sizes[160];
+  if (result->fault_count) snprintf(summary, sizeof summary, "%zu broken", result->fault_count);
+  stage_take(task, STAGE_RULES, summary, result);
+  struct stage_record *stage = &task->record->stages[STAGE_RULES];
+  stage->hidden_case = hidden;
+  exercise_describe_sizes(&found->instance, sizes, sizeof sizes);
+  if (!result->names_case)
+    stage_detail(stage, "\nIn the case \"%s\": %s\n", hidden ? "hidden" : found->instance.the_case.name,
+                 sizes);
+}
+
+static void conclude_unmet(struct task *task, const struct case_evidence *found, bool hidden) {
+  const struct unmet *unmet = &found->unmet;
   char sizes[160];
-  exercise_describe_sizes(instance, sizes, sizeof sizes);
+  task->unmet = unmet->requirement;
+  exercise_describe_sizes(&found->instance, sizes, sizeof sizes);
   struct stage_record *stage =
       task_conclude(task, STAGE_RULES, VERDICT_FAIL, "1 unmet",
-                    "breaks no rule, but does not do what is asked: %s", unmet.requirement->message);
+                    "breaks no rule, but does not do what is asked: %s", unmet->requirement->message);
   stage->unmet = true;
-  stage_detail(stage, "case \"%s\": %s\n\n", instance->the_case.name, sizes);
-  say_numbers(stage, &unmet);
-  stage_detail(stage, "\n%s\n", unmet.requirement->remedy);
-  stage->line = place_of_step(task, unmet.requirement->step);
+  stage->hidden_case = hidden;
+  stage_detail(stage, "case \"%s\": %s\n\n", hidden ? "hidden" : found->instance.the_case.name, sizes);
+  say_numbers(stage, unmet);
+  stage_detail(stage, "\n%s\n", unmet->requirement->remedy);
+  stage->line = source_line_of_step(task, unmet->requirement->step);
+}
+
+static bool conclude_first(struct task *task, const struct evidence *evidence, bool broken) {
+  for (size_t i = 0; i < evidence->plan.case_count; i++) {
+    const struct case_evidence *found = &evidence->cases[i];
+    const bool hidden = evidence->plan.cases[i].kind == KIND_HIDDEN;
+    if (broken ? !evidence_is_broken(found) : !found->unmet.requirement) continue;
+    if (broken)
+      conclude_broken(task, found, hidden);
+    else
+      conclude_unmet(task, found, hidden);
+    return true;
+  }
   return false;
 }
 
-// A wrong value is for the next stage to tell; broken rules and endings are for this one.
-static bool concerns_rules(const struct case_result *result) {
-  return result->verdict == CASE_ERROR || result->fault_count > 0 || !result->runner_usable;
-}
-
-// What another schedule shows, small cases show as well as a large one.
-static unsigned schedules_of(const struct exercise *exercise, size_t which) {
-  return which + 1 < exercise->rules_case_count || which == 0 ? SCHEDULES : 1;
-}
-
-// One case under one schedule. True if the stage may go on; *usable: with the same runner.
-static bool run_one(struct task *task, struct session *session, size_t which, unsigned schedule,
-                    bool *comes_back) {
-  const struct exercise *exercise = task->exercise;
-  struct case_run run;
-  struct case_result result = {0};
-  bool fine = false;
-  task_progress(task, "rules, case %zu of %zu, schedule %u of %u", which + 1, exercise->rules_case_count,
-                schedule + 1, schedules_of(exercise, which));
-  const uint64_t seed = task_seed(task, "rules", which);
-  const struct exercise_case the_case = exercise_rules_case(exercise, which, seed);
-  if (case_prepare(&run, exercise, &the_case, false, seed)) {
-    device_set_seed(session->device, task_seed(task, "schedule", which * SCHEDULES + schedule));
-    case_perform(&run, session, &result);
-    *comes_back = result.comes_back;
-    if (concerns_rules(&result)) {
-      conclude_broken(task, &run.instance, &result);
-    } else {
-      const bool last = which + 1 == exercise->rules_case_count;
-      const bool asked = schedule == 0 && (last || which > 0); // the first may be less than one tile
-      fine = !asked || check_requirements(task, session, &run.instance, last);
-    }
-  } else {
-    task_conclude(task, STAGE_RULES, VERDICT_ERROR, "error", "could not be judged: out of memory");
-  }
-  case_result_free(&result);
-  case_free(&run);
-  return fine;
-}
-
-// Returns whether the launcher comes back, so that there is a point in going on.
-static bool run_all(struct task *task, struct session *session) {
-  bool comes_back = true;
-  for (size_t which = 0; which < task->exercise->rules_case_count; which++)
-    for (unsigned schedule = 0; schedule < schedules_of(task->exercise, which); schedule++)
-      if (!run_one(task, session, which, schedule, &comes_back)) return comes_back;
-  task_conclude(task, STAGE_RULES, VERDICT_PASS, "ok", "breaks no rule");
-  return comes_back;
-}
-
 bool rules_stage(struct task *task) {
-  const struct grading *grading = task->grading;
-  struct device_options options = {.workers = grading->workers,
-                                   .seed = task_seed(task, "device", 0),
-                                   .check = true,
-                                   .launch_deadline = grading->launch_deadline};
-  struct session session;
-  struct run_result opened;
-  bool comes_back = false;
-  if (session_open(&session, task, DEVICE_VIRTUAL, &options, &opened)) {
-    comes_back = run_all(task, &session);
-  } else {
-    struct case_result result = {0};
-    case_judge_end(&session, &opened, &result);
-    stage_take(task, STAGE_RULES, "failed", &result);
-    case_result_free(&result);
+  const struct evidence *evidence = task->evidence = evidence_gather(task);
+  if (!evidence) {
+    task_conclude(task, STAGE_RULES, VERDICT_ERROR, "error", "could not be judged: out of memory");
+    return false;
   }
-  session_close(&session);
-  return comes_back;
+  if (conclude_first(task, evidence, true)) return evidence->comes_back;
+  if (evidence->unjudged) {
+    // A requirement that some run did not meet is unmet, whatever the others would have shown.
+    if (!conclude_first(task, evidence, false)) stage_take(task, STAGE_RULES, "--", &evidence->failed);
+  } else if (!evidence->opened) {
+    stage_take(task, STAGE_RULES, "failed", &evidence->failed);
+  } else if (!conclude_first(task, evidence, false)) {
+    task_conclude(task, STAGE_RULES, VERDICT_PASS, "ok", "breaks no rule");
+  }
+  return evidence->comes_back;
 }

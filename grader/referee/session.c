@@ -1,8 +1,9 @@
-// In: a built program. Out: answers to requests, within a deadline. The idea: everything that can happen is an event of one
-// poll: an answer, a device request, output, the program's end, the clock.
+// In: a built program. Out: answers to requests, within a deadline. The idea: everything that can happen is
+// an event of one poll: an answer, a call to the device, output, the program's end, the deadline.
 #include "referee/session.h"
 
 #include "monotonic.h"
+#include "referee/patience.h"
 #include "referee/remarks.h"
 
 #include <errno.h>
@@ -40,13 +41,13 @@ static void finish(struct session *session, struct run_result *result, enum run_
   session_end(session, result);
 }
 
-// The program is ending by itself: gives it a moment, then says how it went.
+// The program has closed its socket, so it should be ending: waits a moment, then says how it ended.
 static void finish_ended(struct session *session, struct run_result *result) {
   bool by_itself = sandbox_wait(&session->sandbox, 2.0);
   session_end(session, result);
   result->end = by_itself ? result->signal ? RUN_CRASHED : RUN_EXITED : RUN_NONSENSE;
   if (!by_itself)
-    snprintf(result->text, sizeof result->text, "it closed its connection to the grader and went on");
+    snprintf(result->text, sizeof result->text, "it closed its connection to the grader and kept running");
 }
 
 // ---- one request ----
@@ -57,7 +58,7 @@ static void make_printable(char *text, size_t size) {
     if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
 }
 
-// 1: an answer has come, 0: not yet, -1: the program is gone or talks nonsense (result is set).
+// 1: an answer has come; 0: not yet; -1: the program has ended or sent something else (*result says how).
 static int take_answer(struct session *session, struct run_result *result) {
   ssize_t got = recv(session->control, &result->reply, sizeof result->reply, MSG_DONTWAIT | MSG_TRUNC);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
@@ -73,11 +74,15 @@ static int take_answer(struct session *session, struct run_result *result) {
   return -1;
 }
 
-// Serves the device for a while; returns false if the program broke its protocol (result is set).
-static bool serve_device(struct session *session, struct run_result *result, bool *closed) {
+// Takes in what the device tells; false: that is the end of the program, and result says why.
+static bool serve_device(struct session *session, struct run_result *result) {
   int state = device_serve(session->device);
-  *closed = state == 0;
-  if (state >= 0) return true;
+  if (state == 0) return true;
+  if (state == DEVICE_BROKEN) {
+    session_end(session, result);
+    broken(result, "the device", device_error(session->device));
+    return false;
+  }
   snprintf(result->text, sizeof result->text, "it broke the protocol of the CUDA library: %.150s",
            device_error(session->device));
   finish(session, result, RUN_NONSENSE);
@@ -85,25 +90,77 @@ static bool serve_device(struct session *session, struct run_result *result, boo
 }
 
 struct wait_state {
-  double start, served, deadline;
-  bool device_closed;
+  struct patience patience; // with the virtual Hopper; a GPU's kernels are only told by the clock
+  double start, deadline;
+  double worked; // by the device, when the wait began
+  bool answered; // the answer is there, and waits until the device has settled
 };
 
-// Waits for one event and deals with it. Returns true once the request is over.
+// Seconds that the device has worked since the wait began, as it says: no more than have passed.
+static double served(const struct session *session, const struct wait_state *state) {
+  const double claimed = device_worked(session->device) - state->worked;
+  const double passed = monotonic_seconds() - state->start;
+  if (!(claimed > 0)) return 0;
+  return claimed < passed ? claimed : passed;
+}
+
+// The time is up. A program that has answered, and only left a message to the device half sent, is told so.
+static void finish_late(struct session *session, const struct wait_state *state, enum run_end late,
+                        struct run_result *result) {
+  if (!state->answered) {
+    finish(session, result, late);
+    return;
+  }
+  snprintf(result->text, sizeof result->text,
+           "it answered the grader while a message to the device was half sent");
+  finish(session, result, RUN_NONSENSE);
+}
+
+// Seconds until the deadline. The device's time doesn't count against the host's, up to a limit: small calls
+// without end must end, too.
+static double seconds_left(const struct session *session, const struct wait_state *state) {
+  const double most = 4 * session->task->grading->launch_deadline, device = served(session, state);
+  return state->start + state->deadline + (device < most ? device : most) - monotonic_seconds();
+}
+
+// The program has answered. Its answer counts once the device has done all that it was asked before, and
+// listens no more.
+static bool answer_is_ready(struct session *session, struct wait_state *state, struct run_result *result) {
+  if (!state->answered && device_settle(session->device) != 0) {
+    session_end(session, result);
+    broken(result, "the device", device_error(session->device));
+    return true;
+  }
+  state->answered = true;
+  return device_is_settled(session->device) && take_answer(session, result) != 0;
+}
+
+// RUN_ANSWERED: not late.
+static enum run_end is_late(const struct session *session, struct wait_state *state, double left) {
+  if (session->kind != DEVICE_VIRTUAL) return left <= 0 ? RUN_DEADLINE : RUN_ANSWERED;
+  // Small calls without end must end, too.
+  const double most = 4 * session->task->grading->launch_deadline;
+  switch (patience_ask(&state->patience, session->sandbox.pid, device_process(session->device), most)) {
+  case PATIENCE_SPENT: return RUN_DEADLINE;
+  case PATIENCE_TOO_BUSY: return RUN_TOO_BUSY;
+  default: return RUN_ANSWERED;
+  }
+}
+
+// Waits for one event and handles it. Returns true once the request is over.
 static bool step(struct session *session, struct wait_state *state, struct run_result *result) {
   short device_events = 0;
-  int device = state->device_closed ? -1 : device_events_descriptor(session->device, &device_events);
-  struct pollfd events[5] = {{session->control, POLLIN, 0},
+  int device = device_events_descriptor(session->device, &device_events);
+  const bool waits_for_device = state->answered && !device_is_settled(session->device);
+  struct pollfd events[5] = {{waits_for_device ? -1 : session->control, POLLIN, 0},
                              {session->sandbox.output_pipe, POLLIN, 0},
                              {device, device_events, 0},
                              {session->sandbox.exit_event, POLLIN, 0},
                              {session->sandbox.watch, POLLIN, 0}};
-  // The device's work is not the host's, up to a limit: a program may not keep us for ever with small requests.
-  double most = 4 * session->task->grading->launch_deadline;
-  double left =
-      state->start + state->deadline + (state->served < most ? state->served : most) - monotonic_seconds();
-  if (left <= 0) {
-    finish(session, result, RUN_DEADLINE);
+  const double left = session->kind == DEVICE_VIRTUAL ? PATIENCE_LOOK : seconds_left(session, state);
+  const enum run_end late = is_late(session, state, left);
+  if (late != RUN_ANSWERED) {
+    finish_late(session, state, late, result);
     return true;
   }
   if (poll(events, 5, session->timing ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) {
@@ -122,28 +179,27 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
     finish(session, result, RUN_FLOODED);
     return true;
   }
-  if (events[2].revents) {
-    double before = monotonic_seconds();
-    if (!serve_device(session, result, &state->device_closed)) return true;
-    state->served += monotonic_seconds() - before;
-  }
-  // The answer last: what came before it, over the other descriptors, has been taken in by then.
-  if (events[0].revents && !events[2].revents) return take_answer(session, result) != 0;
-  if (events[3].revents && !events[0].revents && !events[2].revents) {
+  if (events[2].revents && !serve_device(session, result)) return true;
+  // The answer comes last, so that what was sent before it over the other descriptors has been read.
+  if (events[0].revents && !events[2].revents) return answer_is_ready(session, state, result);
+  if (events[3].revents && !events[0].revents && !events[2].revents && !waits_for_device) {
     finish_ended(session, result);
     return true;
   }
   return false;
 }
 
-// Waits for an answer to what was sent at `start`.
+// Waits for the answer to a request that was sent at `start`.
 static void await(struct session *session, double start, double deadline, struct run_result *result) {
-  struct wait_state state = {.start = start, .deadline = deadline};
+  struct wait_state state = {.patience = patience_begin(deadline),
+                             .start = start,
+                             .deadline = deadline,
+                             .worked = device_worked(session->device)};
   *result = (struct run_result){.end = RUN_ANSWERED};
   while (!step(session, &state, result)) {
   }
   result->seconds = monotonic_seconds() - state.start;
-  result->host_seconds = result->seconds - state.served;
+  result->host_seconds = result->seconds - served(session, &state);
 }
 
 static bool send_request(struct session *session, const struct runner_request *request, int descriptor) {
@@ -166,8 +222,11 @@ static bool send_request(struct session *session, const struct runner_request *r
 
 static void ask(struct session *session, const struct runner_request *request, int descriptor,
                 double deadline, struct run_result *result) {
-  double start = monotonic_seconds(); // before the request: a moment between the two would be a gift
-  if (send_request(session, request, descriptor)) {
+  double start = monotonic_seconds(); // before the request, so that all of the runner's time counts
+  if (device_resume(session->device) != 0) {
+    session_end(session, result);
+    broken(result, "the device", device_error(session->device));
+  } else if (send_request(session, request, descriptor)) {
     await(session, start, deadline, result);
   } else {
     *result = (struct run_result){0};
@@ -177,7 +236,7 @@ static void ask(struct session *session, const struct runner_request *request, i
 
 void session_run(struct session *session, const struct runner_request *request, struct run_result *result) {
   double deadline = session->task->grading->host_deadline;
-  // On a GPU the kernel's own time is spent while we wait, too.
+  // On a GPU, the kernels run during this wait, too.
   if (session->kind == DEVICE_GPU) deadline += session->task->grading->launch_deadline;
   ask(session, request, -1, deadline, result);
 }
@@ -197,7 +256,7 @@ static void find_libraries(const struct session *session, char *text, size_t siz
   const struct kit *kit = &session->task->grading->kit;
   const char *callers = getenv("LD_LIBRARY_PATH");
   if (session->kind == DEVICE_GPU) {
-    // The caller's own places too: the driver's library may be found by them alone.
+    // With the caller's own folders, since the driver's library may lie there.
     snprintf(text, size, "LD_LIBRARY_PATH=%s/lib64:%s/lib%s%s", kit->cuda_home, kit->cuda_home,
              callers ? ":" : "", callers ? callers : "");
   } else {
@@ -205,7 +264,7 @@ static void find_libraries(const struct session *session, char *text, size_t siz
   }
 }
 
-// The folders of LD_LIBRARY_PATH, one by one.
+// Makes the folders of LD_LIBRARY_PATH readable.
 static void show_callers_libraries(struct runner_command *command) {
   size_t count = 3;
   const char *callers = getenv("LD_LIBRARY_PATH");
@@ -215,21 +274,22 @@ static void show_callers_libraries(struct runner_command *command) {
     if (folder[0] == '/' && folder[1]) command->readable[count++] = folder;
 }
 
-// A GPU's driver reserves more addresses than any limit that would mean something.
+// A GPU's driver reserves more addresses than any useful limit, so its data is limited instead.
 static struct sandbox_limits limits_of(bool gpu) {
   return (struct sandbox_limits){
       .wall_seconds = START_SECONDS,
       .cpu_seconds = 120,
       .address_space = gpu ? 0 : (uint64_t)4 << 30,
       .data_bytes = gpu ? (uint64_t)64 << 30 : 0,
-      // It also bounds the anonymous files that a driver makes for itself.
+      // This also limits the anonymous files that a driver makes for itself.
       .file_bytes = gpu ? (uint64_t)1 << 30 : 16 << 20,
       .more_processes = gpu ? 256 : 64,
       .output_bytes = OUTPUT_LIMIT,
   };
 }
 
-// How `program` is run with what the student's program gets; `control` as RUNNER_CONTROL, then the device's descriptor.
+// Makes the plan for running `program` as the student's program runs, with `control` as RUNNER_CONTROL, then
+// the device's descriptor. `control` -1: neither.
 static void make_command(struct runner_command *command, const struct session *session, const char *program,
                          int control) {
   const struct task *task = session->task;
@@ -250,7 +310,7 @@ static void make_command(struct runner_command *command, const struct session *s
   kit_path(kit, command->hidden, "grader");
   kit_path(kit, command->solutions, "solutions");
   if (gpu) show_callers_libraries(command);
-  // Where the machine's GPUs are shared out, both sides must mean the same one.
+  // If GPUs are assigned, both sides must use the same one.
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   if (gpu && visible) {
     snprintf(command->visible, sizeof command->visible, "CUDA_VISIBLE_DEVICES=%s", visible);
@@ -271,6 +331,7 @@ static void make_command(struct runner_command *command, const struct session *s
                           : offer.in_environment ? 2
                                                  : 1,
       .gpu = gpu,
+      .spared = device_process(session->device),
       .limits = limits_of(gpu),
   };
 }
@@ -284,8 +345,9 @@ static int start_runner(struct session *session, int runner_control, struct run_
   return status;
 }
 
-// Has the loader say which libraries the program needs, and whether they are there. It runs none of the program's code for that, so what it says
-// is true, whatever status the program has ended with. False: one is missing, or the sandbox runs nothing here; *result says so.
+// Asks the loader whether all libraries of the program can be found. It runs none of the program's code for
+// that, so its answer can be trusted. False: one is missing, or the sandbox can't run any program here;
+// *result says which.
 static bool can_be_loaded(const struct session *session, struct run_result *result) {
   struct runner_command command;
   struct sandbox_result loader = {0};
@@ -311,7 +373,7 @@ static bool can_be_loaded(const struct session *session, struct run_result *resu
   return loadable;
 }
 
-// On a GPU: hands the memory over.
+// On a GPU: hands the shared memory to the runner.
 static void attach(struct session *session, struct run_result *result) {
   struct device_offer offer = device_offer(session->device);
   if (offer.in_environment) return;
@@ -326,7 +388,11 @@ bool session_open(struct session *session, const struct task *task, enum device_
   int pair[2];
   *session = (struct session){
       .task = task, .kind = kind, .control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
-  session->device = device_open(kind, options, error, sizeof error);
+  struct device_options known = *options;
+  known.program = task->program;
+  known.namespaces = task->grading->sandbox == SANDBOX_NAMESPACES;
+  known.user = sandbox_user(&(struct sandbox_plan){0});
+  session->device = device_open(kind, &known, error, sizeof error);
   if (!session->device) {
     broken(result, "the device cannot be opened", error);
     return false;
@@ -341,14 +407,18 @@ bool session_open(struct session *session, const struct task *task, enum device_
   if (status != 0) return false;
   device_offer_taken(session->device);
   session->alive = true;
-  await(session, monotonic_seconds(), START_SECONDS, result);
+  // A GPU's driver takes its time to start; a program on the virtual Hopper needs none of its own.
+  await(session, monotonic_seconds(), kind == DEVICE_GPU ? START_SECONDS : task->grading->host_deadline,
+        result);
   result->starting = result->end != RUN_ANSWERED;
   if (result->end == RUN_ANSWERED && result->reply.stage == RUNNER_READY) attach(session, result);
-  // Before it was ready: the student's doing (code that runs before main), unless nothing of the kind can be run here.
+  // A program that ends before it is ready is the student's mistake (code that runs before main), unless it
+  // can't be loaded here.
   if ((result->end == RUN_EXITED || result->end == RUN_CRASHED) && !can_be_loaded(session, result))
     return false;
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
-  // The virtual device is ours and always there: who says that it isn't, or says something else, is not our runner.
+  // The virtual device is always usable. If the answer says otherwise, or says something else, it isn't our
+  // runner that answers.
   bool claim = kind != DEVICE_GPU || result->reply.stage != RUNNER_SET_UP_FAILED;
   char text[RUNNER_TEXT];
   snprintf(text, sizeof text, "%s", result->reply.text);
@@ -372,7 +442,7 @@ const char *session_output(const struct session *session) {
 
 void session_close(struct session *session) {
   struct run_result ignored = {0};
-  // Closing our end lets a runner that is well leave by itself, which is quicker than killing a GPU's.
+  // Closing our end makes a working runner exit by itself; with a GPU that is faster than killing it.
   if (session->control >= 0) close(session->control);
   session->control = -1;
   if (session->sandbox.pid > 0) session_end(session, &ignored);

@@ -1,5 +1,6 @@
-// A runner at work: the sandboxed program that holds the student's object, the device it uses, and the socket between it
-// and us. In: requests. Out: how each ended. The idea: one loop serves device and runner, so no clock of ours depends on theirs.
+// A session with a runner: the sandboxed program with the student's object, the device that it uses, and the
+// socket between it and the referee. In: requests. Out: how each ended. The idea: one loop serves device and
+// runner, so deadlines never depend on them.
 #ifndef REFEREE_SESSION_H
 #define REFEREE_SESSION_H
 
@@ -7,23 +8,25 @@
 #include "runner/protocol.h"
 
 enum run_end {
-  RUN_BROKEN,    // our side failed: `text` says how. The grader's error
-  RUN_ANSWERED,  // `reply` holds the runner's claim
-  RUN_EXITED,    // the process ended by itself, with exit_code
-  RUN_CRASHED,   // it was killed by `signal`
-  RUN_DEADLINE,  // it had not answered in time
-  RUN_FLOODED,   // it printed more than may be kept
-  RUN_FORBIDDEN, // it made a system call that the sandbox forbids, `text` is its name, or asked for a secret place, `text` is its path
-  RUN_NONSENSE,  // it spoke something that is no answer, or broke the device's protocol; `text` says how
+  RUN_BROKEN,   // a grader error; `text` says what failed
+  RUN_ANSWERED, // `reply` holds the runner's claim
+  RUN_EXITED,   // the process ended by itself, with exit_code
+  RUN_CRASHED,  // it was killed by `signal`
+  RUN_DEADLINE, // it had not answered in time
+  RUN_TOO_BUSY, // neither had it, but the machine has hardly let it run: nothing is known
+  RUN_FLOODED,  // it printed more than may be kept
+  // it made a forbidden system call (`text` is its name) or asked for a secret path (`text` is the path)
+  RUN_FORBIDDEN,
+  RUN_NONSENSE, // it sent something that is no answer, or broke the device's protocol; `text` says how
 };
 
 struct run_result {
   enum run_end end;
-  bool starting; // before the runner was ready, let alone the launcher called
+  bool starting; // it ended before the runner was ready
   int exit_code, signal;
   struct runner_reply reply; // its text is NUL-terminated and printable
   double seconds;            // from request to answer
-  double host_seconds;       // of these, outside the device
+  double host_seconds;       // the part of them outside the device
   char text[480];
 };
 
@@ -34,22 +37,22 @@ struct session {
   struct sandbox sandbox;
   int control;
   bool alive;
-  bool timing;  // never sleep while waiting: waking up takes a while
+  bool timing;  // poll without sleeping, since waking up takes time
   char *output; // what the program printed, once it has ended
   size_t output_length;
   size_t output_mark; // where the output of the present case starts
 };
 
-// Starts a runner on a device of its own. True if it is ready; else *result says what happened instead.
+// Starts a runner on a device of its own. True if the runner is ready; else *result says what happened.
 bool session_open(struct session *session, const struct task *task, enum device_kind kind,
                   const struct device_options *options, struct run_result *result);
-// Calls the launcher. After anything but RUN_ANSWERED the runner is gone.
+// Has the runner call the launcher. Unless *result is RUN_ANSWERED, the runner has ended.
 void session_run(struct session *session, const struct runner_request *request, struct run_result *result);
 // Kills the runner; the device stays. *result gets how it ended.
 void session_end(struct session *session, struct run_result *result);
-// What comes from now on is another case's output.
+// Output from now on belongs to the next case.
 void session_mark_output(struct session *session);
-// What has been printed since; NUL-terminated, never NULL.
+// The output since the last mark; NUL-terminated, never NULL.
 const char *session_output(const struct session *session);
 void session_close(struct session *session);
 

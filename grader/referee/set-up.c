@@ -1,5 +1,5 @@
-// In: names from the command line. Out: struct grading, whole and checked. The idea: everything that can be wrong with the kit
-// or the machine is found here, before a student's file is opened.
+// In: names from the command line. Out: struct grading, complete and checked. The idea: everything that can
+// be wrong with the kit or the machine is found here, before a student's file is opened.
 #include "referee/grade.h"
 
 #include "report/glob-below.h"
@@ -39,7 +39,7 @@ static int check_names(const struct lab_config *config, const char *lab, const c
   return -1;
 }
 
-// A lab that the grader has no exercise of: is it there at all, and which are?
+// The grader has no exercise of this lab: says whether the lab exists, and which labs do.
 static void refuse_lab(const struct kit *kit, const char *lab, char *error, size_t size) {
   char path[PATH_MAX];
   if (!strchr(lab, '/') && access(kit_path(kit, path, "labs/%.40s/lab.cfg", lab), F_OK) == 0) {
@@ -76,7 +76,7 @@ static int read_config(struct grading *grading, const char *lab, char *error, si
   return check_names(&grading->config, lab, shown, error, size);
 }
 
-// Accepts an exercise's whole name, or its number.
+// Accepts an exercise's full name, or its number.
 static int choose_exercise(struct grading *grading, const char *only, char *error, size_t size) {
   size_t count;
   const struct exercise *const *exercises = exercises_of(grading->config.lab, &count);

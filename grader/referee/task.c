@@ -1,4 +1,4 @@
-// What all stages share: seeds, progress lines, and putting words into the record.
+// What all stages share: seeds, progress lines, and conclusions in the record.
 #include "referee/grading.h"
 #include "report/printable.h"
 
@@ -31,7 +31,7 @@ void task_progress(const struct task *task, const char *format, ...) {
   va_end(list);
   if (length > (int)sizeof line - 2) length = (int)sizeof line - 2;
   line[length++] = '\n';
-  // Short enough to be written at once; a lost line loses nothing.
+  // Short enough for a single write; if it fails, only a progress line is lost.
   ssize_t written = write(task->progress, line, (size_t)length);
   (void)written;
 }

@@ -1,8 +1,10 @@
-// In: the faults of a stage, its text, the student's file and the skeleton. Out: the line to edit.
-// One idea: whoever may know the line is asked in turn, the surest first: the fault, the compiler, the referee, and at last the first TODO or kernel.
+// In: the faults of a stage, its text, the student's file and the skeleton. Out: the line to edit. The idea:
+// ask each source of a line in turn, the surest first: the fault, the compiler, the referee, and at last the
+// first TODO or kernel.
 #include "report/edit-place.h"
 
 #include "report/plain-file.h"
+#include "virtual-hopper/rules/rules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ enum { LINE_ROOM = 1024 };
 
 static const char NAME_LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-// ---- lines of files --------------------------------------------------------------------------------------------------
+// ---- lines of files ----
 
 // The next line, trimmed; NULL: there is none.
 static const char *next_line(FILE *file, char line[LINE_ROOM]) {
@@ -23,7 +25,8 @@ static const char *next_line(FILE *file, char line[LINE_ROOM]) {
   return line + strspn(line, " \t");
 }
 
-// Calls `wanted` for each line, trimmed; returns the number of the first for which it is true, after line `after`. 0: none.
+// The number of the first line after line `after` for which `wanted` is true of the trimmed line; 0: there is
+// none.
 static unsigned find_line(const char *path, unsigned after,
                           bool (*wanted)(const char *line, const void *what), const void *what) {
   char line[LINE_ROOM];
@@ -49,13 +52,14 @@ static bool begins_with(const char *line, const void *word) {
   return strncmp(line, word, strlen(word)) == 0;
 }
 
-static bool encodes_map(const char *line, const void *name) { // name NULL: any map
+// Whether the line encodes the tensor map of that name; `name` NULL: any tensor map.
+static bool encodes_map(const char *line, const void *name) {
   return strncmp(line, "//", 2) != 0 &&
          (strstr(line, "tensor_map_encode") || strstr(line, "cuTensorMapEncode")) &&
          (!name || strstr(line, name));
 }
 
-// "CUtensorMap NAME" or "CUtensorMap *NAME", with a blank or a comma behind.
+// Whether the line declares NAME: "CUtensorMap NAME" or "CUtensorMap *NAME".
 static bool holds_map(const char *line, const void *name) {
   const char *type = strstr(line, "CUtensorMap ");
   const char *at = type && strncmp(line, "//", 2) != 0 ? strstr(type, name) : NULL;
@@ -84,7 +88,7 @@ static bool is_given(const char *path, const char *given, unsigned number) {
   return read_line(path, number, &line) && find_line(given, 0, is_same, line.text) > 0;
 }
 
-// ---- the fault's place ---------------------------------------------------------------------------------------------------
+// ---- the fault's place ----
 
 static unsigned line_if_in(const json_t *place, const char *name) {
   const char *file = json_string_value(json_object_get(place, "file"));
@@ -93,7 +97,8 @@ static unsigned line_if_in(const json_t *place, const char *name) {
   return own ? (unsigned)json_integer_value(json_object_get(place, "line")) : 0;
 }
 
-// Among the places that a call was inlined into, the innermost that the student wrote; else the innermost in the file. 0: none is in it.
+// Of the places that a call was inlined into: the innermost line that the student wrote, or else the
+// innermost line in the file. 0: none of them is in the file.
 static unsigned line_of_place(const json_t *place, const char *path, const char *given, const char *name) {
   unsigned innermost = line_if_in(place, name);
   if (innermost && !is_given(path, given, innermost)) return innermost;
@@ -107,7 +112,7 @@ static unsigned line_of_place(const json_t *place, const char *path, const char 
   return innermost;
 }
 
-// The line that encodes the map which the copy at `line` names by &map; 0: none does.
+// The line that encodes the tensor map which the copy at `line` names as &map; 0: there is none.
 static unsigned line_of_map(const char *path, unsigned line) {
   struct wanted_line copy;
   if (!read_line(path, line, &copy)) return 0;
@@ -129,7 +134,7 @@ static unsigned line_of_launcher(const char *path) {
   return todo ? todo : launcher;
 }
 
-// ---- steps -----------------------------------------------------------------------------------------------------------
+// ---- steps ----
 
 static unsigned todo_above(const char *path, unsigned line) {
   unsigned last = 0;
@@ -139,7 +144,8 @@ static unsigned todo_above(const char *path, unsigned line) {
   return last;
 }
 
-// The text of one step: from its comment to the next step's, without blank lines, margins and line ends; NULL: no such step. To be freed.
+// The text of one step, from its TODO to the next, without blank lines and margins. malloc'ed; NULL: there is
+// no such step.
 static char *text_of_step(const char *path, unsigned step) {
   char line[LINE_ROOM], mark[24], *text = NULL;
   const char *trimmed;
@@ -159,7 +165,8 @@ static char *text_of_step(const char *path, unsigned step) {
   return NULL;
 }
 
-// The comment of the first step that is as it was given out; 0: none is, or it isn't known.
+// The line of the first TODO whose step is as it was handed out; 0: there is none, or the skeleton isn't
+// known.
 static unsigned first_untouched(const char *path, const char *given) {
   for (unsigned step = 1;; step++) {
     char *asked = text_of_step(given, step), *written = asked ? text_of_step(path, step) : NULL, mark[24];
@@ -172,28 +179,24 @@ static unsigned first_untouched(const char *path, const char *given) {
   }
 }
 
-// ---- which line mends a fault ------------------------------------------------------------------------------------------
+// ---- which line mends a fault ----
 
-// Where a rule's remedy goes, seen from a place of the report: 0 is the fault's own, 1 the first related one. Of several entries the first
-// that fits counts; the last one always does.
+// Where a rule is mended: MENDED in rules.def. Of several entries for a rule the first that fits is taken;
+// the last always fits.
 static const struct mend {
-  const char *rule;
+  enum rule_id rule;
   unsigned place;
-  enum {
-    THERE,
-    ABOVE,
-    BELOW
-  } side; // THERE: fits a line of the student's; ABOVE and BELOW: one that was given, and a step beside it
+  // THERE: fits a line that the student wrote. ABOVE, BELOW: fits a line of the skeleton, and means a step
+  // above or below it.
+  enum { THERE, ABOVE, BELOW } side;
 } MENDS[] = {
-    {"tile-before-phase", 1, ABOVE}, // a wait, before the tile is read
-    {"buffer-in-flight", 1, ABOVE},  // a wait, before the buffer is written
-    {"buffer-still-read", 0, BELOW}, // an arrival, after the last read
-    {"proxy-fence", 0, BELOW},       // a fence, after the write
-    {"shared-race", 0, THERE},       // what the student wrote
-    {"shared-race", 1, ABOVE},       // or a synchronisation, before the second access
-    {"shared-race", 0, BELOW},       // or after the first
-    {"out-of-bounds", 0, ABOVE},     // a wait, before what is read too early and leads astray
+#define MENDED(rule, place, side) {rule, place, side},
+#include "virtual-hopper/rules/rules.def"
 };
+
+static enum rule_id rule_of_fault(const json_t *fault) {
+  return rule_find(json_string_value(json_object_get(fault, "rule")));
+}
 
 static unsigned line_of_nth(const json_t *fault, unsigned place, const char *path, const char *given,
                             const char *name) {
@@ -201,7 +204,8 @@ static unsigned line_of_nth(const json_t *fault, unsigned place, const char *pat
   return line_of_place(place ? json_array_get(related, place - 1) : fault, path, given, name);
 }
 
-// A line that the skeleton gave is right: what is missing belongs to a step beside it.
+// A line of the skeleton is right, so the step beside it is to be edited. A line that the student wrote is
+// returned as it is.
 static unsigned line_beside(const char *path, const char *given, unsigned line, bool below) {
   if (!line || !is_given(path, given, line)) return line;
   unsigned todo = first_untouched(path, given);
@@ -210,18 +214,18 @@ static unsigned line_beside(const char *path, const char *given, unsigned line, 
 }
 
 static unsigned line_by_rule(const json_t *fault, const char *path, const char *given, const char *name) {
-  const char *rule = json_string_value(json_object_get(fault, "rule"));
+  const enum rule_id rule = rule_of_fault(fault);
   const size_t count = sizeof MENDS / sizeof *MENDS;
   const bool two_places = json_array_size(json_object_get(fault, "related")) > 0;
   for (size_t i = 0; rule && two_places && i < count; i++) {
-    if (strcmp(MENDS[i].rule, rule) != 0) continue;
+    if (MENDS[i].rule != rule) continue;
     unsigned line = line_of_nth(fault, MENDS[i].place, path, given, name);
-    const bool other = i + 1 < count && strcmp(MENDS[i + 1].rule, rule) == 0;
+    const bool other = i + 1 < count && MENDS[i + 1].rule == rule;
     const bool fits = line && is_given(path, given, line) == (MENDS[i].side != THERE);
     if (fits || !other) return line_beside(path, given, line, MENDS[i].side == BELOW);
   }
-  // What is missing is most likely a step not begun.
-  bool missing = rule && (strcmp(rule, "deadlock") == 0 || strcmp(rule, "exit-before-read") == 0);
+  // For these two, something is missing: most likely a step that is not begun.
+  bool missing = rule == RULE_DEADLOCK || rule == RULE_EXIT_BEFORE_READ;
   return missing ? first_untouched(path, given) : 0;
 }
 
@@ -231,7 +235,8 @@ static unsigned line_on_host(const char *path, unsigned copy) {
   return line ? line : line_of_launcher(path);
 }
 
-// The parameter or variable that holds the map which the copy at `line` names: it isn't where a map can be.
+// The line of the parameter or variable that holds the tensor map which the copy at `line` names; 0: there is
+// none. With the rule bad-tensor-map, that is a place where no tensor map may be.
 static unsigned line_of_holder(const char *path, unsigned line) {
   struct wanted_line copy;
   const char *at = read_line(path, line, &copy) ? strchr(copy.text, '&') : NULL;
@@ -243,14 +248,13 @@ static unsigned line_of_holder(const char *path, unsigned line) {
 
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
-  const char *rule = json_string_value(json_object_get(fault, "rule"));
   unsigned line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
   if (line) return line_beside(path, given, line, false);
   if (edit == 0) line = line_by_rule(fault, path, given, name);
   if (line) return line;
   line = line_of_nth(fault, 0, path, given, name);
   if (edit < 0) return line_on_host(path, line);
-  if (rule && strcmp(rule, "bad-tensor-map") == 0) {
+  if (rule_of_fault(fault) == RULE_BAD_TENSOR_MAP) {
     unsigned holder = line_of_holder(path, line);
     if (holder) return holder;
   }
@@ -259,9 +263,9 @@ static unsigned line_of_fault(const json_t *fault, const char *path, const char 
   return line;
 }
 
-// ---- what else tells a line ----------------------------------------------------------------------------------------------
+// ---- other sources of a line ----
 
-// "..NAME.cu:17" or, as nvcc has it, "..NAME.cu(17)"; 0: none.
+// The line in "NAME.cu:17" or, as nvcc writes it, "NAME.cu(17)"; 0: there is none.
 static unsigned line_in_text(const char *text, const char *name) {
   for (const char *found = text; found && (found = strstr(found, name)); found++) {
     const char *after = found + strlen(name);
@@ -280,7 +284,8 @@ unsigned edit_place(const char *path, const char *given, const char *name, const
   unsigned line = 0;
   size_t index;
   const json_t *fault;
-  json_array_foreach(stage ? stage->faults : NULL, index, fault) { // first the one that is told
+  // The fault that the message is about comes first.
+  json_array_foreach(stage ? stage->faults : NULL, index, fault) {
     const char *rule = json_string_value(json_object_get(fault, "rule"));
     if (!line && rule && strcmp(rule, stage->rule) == 0) line = line_of_fault(fault, path, given, name);
   }

@@ -1,5 +1,5 @@
-// How every message to a student ends. In: what fell short. Out: the place to edit and what to type then. The idea: never a file
-// without a line.
+// How every message to a student ends. In: what failed. Out: the place to edit, and the command to type then.
+// The idea: never a file without a line.
 #include "report/ending.h"
 
 #include "report/edit-place.h"
@@ -14,11 +14,11 @@ static int number_length(const struct exercise_record *exercise) {
 void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
                    const struct exercise_record *exercise) {
   fprintf(out, "%s%.*s", prefix, number_length(exercise), exercise->name);
-  // make takes lab9 where no other is asked for.
+  // make takes lab9 if LAB isn't given.
   if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
 }
 
-// " SUBMISSION=FOLDER" where it isn't the lab's own.
+// Prints " SUBMISSION=FOLDER", unless it is the lab's own folder.
 static void print_submission(FILE *out, const struct lab_record *lab) {
   char usual[RECORD_NAME + 8];
   snprintf(usual, sizeof usual, "labs/%s", lab->lab);
@@ -46,7 +46,8 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   snprintf(name, sizeof name, "%s.cu", exercise->name);
   snprintf(path, sizeof path, "%s/%s", lab->submission, name);
   snprintf(usual, sizeof usual, "labs/%s", lab->lab);
-  // A student's own copy of the kit keeps the skeletons beside the files; where another folder is checked, the lab's are as they were given.
+  // A student's copy of the kit keeps the skeletons in .given/. If another folder is checked, the lab's own
+  // files are skeletons.
   snprintf(given, sizeof given, "%s/.given/%s", usual, name);
   bool elsewhere = strcmp(lab->submission, usual) != 0;
   if (access(given, R_OK) != 0)
@@ -58,7 +59,7 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   fputc('\n', out);
 }
 
-// One line, broken where it is too long; source lines and the like, which have no blank to break at, stay whole.
+// Prints one line, broken at blanks if it is too long. A line without blanks stays whole.
 static void print_line(FILE *out, const char *line, size_t length, unsigned width) {
   size_t margin = strspn(line, " ");
   if (margin > length) margin = length;
@@ -81,8 +82,8 @@ static void print_line(FILE *out, const char *line, size_t length, unsigned widt
   }
 }
 
-// A paragraph that was broken for a wider terminal becomes one line again: long lines, all with the same margin.
-// Returns what follows it.
+// Joins a paragraph that was broken for a wider terminal into one line: long lines with the same margin.
+// Returns the text after it.
 static const char *join_paragraph(const char *text, char *line, size_t size, unsigned width) {
   size_t used = 0, margin = strspn(text, " ");
   for (;;) {

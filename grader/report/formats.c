@@ -1,7 +1,7 @@
-// The record as other systems read it: Gradescope's results.json, JUnit's XML, Autolab's last line. The idea: one test per
-// exercise and stage that was graded, each with the very text that the student sees.
+// The record for Gradescope (results.json), JUnit (XML) and Autolab (the last line). The idea: one test per
+// graded stage of an exercise, each with the text that the student sees.
+#include "report/output-format.h"
 #include "report/printable.h"
-#include "report/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   char name[128], *text = stage_text(stage);
   snprintf(name, sizeof name, "%s: %s", exercise->name, stage_name((enum stage)which));
   bool passed = stage->verdict == VERDICT_PASS;
-  bool counts = exercise->verdict !=
-                VERDICT_ERROR; // else what was judged before the error is shown, and counts for nothing
+  // After a grader error, the stages judged before it are shown, and count for nothing.
+  bool counts = exercise->verdict != VERDICT_ERROR;
   json_t *json =
       json_pack("{s:s, s:f, s:f, s:s, s:s, s:s}", "name", name, "score", counts ? stage_points(stage) : 0.0,
                 "max_score", counts ? stage->max_points : 0.0, "status", passed ? "passed" : "failed",
@@ -36,7 +36,7 @@ static json_t *gradescope_test(const struct exercise_record *exercise, int which
   return json;
 }
 
-// What is for instructors, as a test of no points that only they see.
+// A message for instructors alone: a hidden test without points.
 static json_t *gradescope_hidden_test(const struct exercise_record *exercise, const char *what,
                                       const char *said) {
   char name[128];
@@ -49,7 +49,7 @@ static json_t *gradescope_hidden_test(const struct exercise_record *exercise, co
   return json;
 }
 
-// The speeds that were measured, as parts of the yardstick's. An empty array where none were.
+// The measured bandwidths, as ratios to the yardstick's; an empty array if none was measured.
 static json_t *gradescope_leaderboard(const struct lab_record *lab) {
   json_t *board = json_array();
   double sum = 0;
@@ -78,12 +78,12 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
   json_t *tests = json_array();
   char output[1024];
   enum verdict verdict = lab_verdict(lab);
-  snprintf(
-      output, sizeof output, "%s on %s%s%s", lab->lab, lab->gpu ? lab->device : "the virtual Hopper",
-      lab->gpu ? "" : "; bandwidth is not graded",
-      verdict == VERDICT_ERROR
-          ? ". The grader itself failed in part: what it could not judge counts for nothing. Tell your instructor."
-          : "");
+  snprintf(output, sizeof output, "%s on %s%s%s", lab->lab, lab->gpu ? lab->device : "the virtual Hopper",
+           lab->gpu ? "" : "; bandwidth is not graded",
+           verdict == VERDICT_ERROR
+               ? ". The grader itself failed in part: what it could not judge counts for nothing. Tell your "
+                 "instructor."
+               : "");
   for (size_t i = 0; i < lab->exercise_count; i++)
     for (int stage = 0; stage < STAGE_COUNT; stage++)
       if (graded(&lab->exercises[i].stages[stage]))
@@ -110,7 +110,8 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
 
 // ---- JUnit ----
 
-// In attributes and between tags. What is no character of XML (2.2) must not even stand there as a reference: it becomes a ?.
+// Prints text for attributes and between tags. A ? stands for what is no character of XML (XML 1.0, 2.2): not
+// even a reference to it is allowed.
 static void xml_text(FILE *out, const char *text) {
   for (size_t bytes; *text; text += bytes ? bytes : 1) {
     bytes = printable_bytes(text);
@@ -174,8 +175,7 @@ int report_junit(FILE *out, const struct lab_record *lab) {
 // ---- Autolab: free text, then one line of scores ----
 
 int report_autolab(FILE *out, const struct lab_record *lab) {
-  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
-  if (report_text(out, lab, &style) != 0) return -1;
+  if (report_plain_text(out, lab) != 0) return -1;
   json_t *scores = json_object();
   for (size_t i = 0; i < lab->exercise_count; i++)
     json_object_set_new(scores, lab->exercises[i].name, json_real(exercise_score(&lab->exercises[i]).points));

@@ -1,4 +1,5 @@
-// In: a folder and a pattern. Out: paths. The idea: a \ before each letter of the folder's that glob(7) would read as its own.
+// In: a folder and a pattern. Out: paths. The idea: a backslash before each special character of glob(7) in
+// the folder's name.
 #include "report/glob-below.h"
 
 #include <limits.h>

@@ -1,10 +1,11 @@
-// Files below a folder, by a pattern. The idea: a folder's own name is no pattern, whatever letters somebody has put into it ("kit [2]").
+// Files below a folder, by a pattern. The idea: the folder's own name is no pattern, whatever characters it
+// has ("kit [2]").
 #ifndef REPORT_GLOB_BELOW_H
 #define REPORT_GLOB_BELOW_H
 
 #include <glob.h>
 
-// What glob(3) finds for FOLDER/PATTERN, sorted, and returns; the caller calls globfree in any case.
+// Finds FOLDER/PATTERN, sorted, and returns what glob(3) does. globfree in any case.
 int glob_below(const char *folder, const char *pattern, glob_t *found);
 
 #endif

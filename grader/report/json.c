@@ -1,5 +1,5 @@
-// The record as the JSON of the commands' contract, and back.
-#include "report/record.h"
+// The record as the JSON that --format json prints, and back.
+#include "report/output-format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ json_t *lab_record_json(const struct lab_record *lab) {
   for (size_t i = 0; i < lab->exercise_count; i++)
     json_array_append_new(exercises, exercise_record_json(&lab->exercises[i]));
   char seed[24];
-  snprintf(seed, sizeof seed, "%llu", (unsigned long long)lab->seed); // as text: JSON numbers end at 2^53
+  // As text: numbers in JSON are exact up to 2^53 only.
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)lab->seed);
   return json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o}", "lab", lab->lab, "device",
                    lab->gpu ? "gpu" : "virtual", "device_description", lab->device, "seed", seed,
                    "hidden_cases", lab->hidden_cases, "seconds", lab->seconds, "score", score.points,

@@ -1,4 +1,5 @@
-// In: a path in a submission. Out: the file, if it is one. The idea: open first, without following or waiting, and look at what it is then.
+// In: a path in a submission. Out: the file, if it is a plain one. The idea: open first, without following
+// links and without waiting, and then check what was opened.
 #include "report/plain-file.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// The record for Classroom 50 and PrairieLearn. The idea: one test per exercise, since both show a short list.
+// The record for Classroom 50 and PrairieLearn. The idea: one test per exercise, since both show short lists.
+#include "report/output-format.h"
 #include "report/printable.h"
-#include "report/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,10 @@
 
 enum { LAYOUT = JSON_INDENT(2) | JSON_REAL_PRECISION(9) };
 
-// ---- Classroom 50: classroom50/result/v1. Scores are whole numbers; who and where come from the workflow's environment ----
+// ---- Classroom 50: schema classroom50/result/v1, with whole scores ----
 
-// What the workflow says, in the order in which it is asked for; `otherwise` where it says nothing.
+// The fields that come from environment variables: the first that is set, or else `otherwise`. "": the
+// platform needs the variable.
 static const struct {
   const char *field, *variables[2], *otherwise;
 } workflow[] = {{"classroom", {"CLASSROOM"}, ""},
@@ -30,7 +31,7 @@ static const char *from_workflow(int field) {
   return workflow[field].otherwise;
 }
 
-const char *report_classroom50_lacks(void) {
+const char *report_classroom50_missing(void) {
   for (int i = 0; i < WORKFLOW_FIELDS; i++)
     if (!from_workflow(i)[0]) return workflow[i].variables[0];
   return NULL;
@@ -71,9 +72,10 @@ int report_classroom50(FILE *out, const struct lab_record *lab) {
   return report_dump(out, json, LAYOUT);
 }
 
-// ---- PrairieLearn: score from 0 to 1, and under 1 MB altogether ----
+// ---- PrairieLearn: a score from 0 to 1; less than 1 MB in all ----
 
-enum { MOST_OUTPUT = 25000 }; // per exercise, of 16 at most; JSON may need two characters for one
+// Bytes per exercise, of RECORD_MAX_EXERCISES at most; JSON may need two bytes for one.
+enum { MOST_OUTPUT = 25000 };
 
 static json_t *exercise_text(const struct exercise_record *exercise) {
   char *text = NULL;
@@ -97,7 +99,7 @@ static json_t *exercise_text(const struct exercise_record *exercise) {
 int report_prairielearn(FILE *out, const struct lab_record *lab) {
   json_t *tests = json_array();
   struct score all = lab_score(lab);
-  // What could not be judged must not become a zero: PrairieLearn asks the student to try again.
+  // A grader error must not become a score of 0: as not gradable, it costs the student no attempt.
   bool failed = lab_verdict(lab) == VERDICT_ERROR, gradable = !failed && all.maximum > 0;
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];

@@ -1,11 +1,12 @@
-// In: text that a program printed, a compiler, a platform, a student. Out: the same without anything that could move a cursor or spoil a report.
+// In: text from a program, a compiler, a platform or a student. Out: the same text without anything that
+// could move a terminal's cursor or spoil a report.
 #include "report/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Control characters could move a terminal's cursor, and half a character could spoil a report (The Unicode Standard, table 3-7, but for what no
-// terminal minds). XML has no place for U+FFFE and U+FFFF (2.2).
+// Well-formed UTF-8 is that of The Unicode Standard, table 3-7. XML 1.0 (2.2) allows neither U+FFFE nor
+// U+FFFF.
 size_t printable_bytes(const char *given) {
   const unsigned char *text = (const unsigned char *)given;
   size_t more = text[0] < 0x80                      ? 0

@@ -1,19 +1,19 @@
-// Text from outside, made fit for a terminal and for any report: UTF-8 without control characters.
+// Makes text from outside safe for terminals and for every report: UTF-8 without control characters.
 #ifndef REPORT_PRINTABLE_H
 #define REPORT_PRINTABLE_H
 
 #include <stddef.h>
 
-// How many bytes the character of UTF-8 at `text` has; 0: it is none that may be shown.
+// The length of the UTF-8 character at `text`, in bytes; 0: it may not be shown, or is no character.
 size_t printable_bytes(const char *text);
 
-// Puts a ? for each byte that may not be shown. Line ends and tabs stay.
+// Replaces each byte that may not be shown by a ?. Line ends and tabs stay.
 void printable_make(char *text);
 
-// A copy that was made printable, malloc'ed; of NULL, "". NULL: no memory.
+// A printable copy, malloc'ed; of NULL, a copy of "". NULL: out of memory.
 char *printable_copy(const char *text);
 
-// The most bytes of `text`, at most `size`, that don't end within a character.
+// The length of the longest prefix of `text` that has at most `size` bytes and ends with a whole character.
 size_t printable_prefix(const char *text, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-// In: short texts. Out: the last of them on one line of the terminal, cut to its width so that it never wraps.
+// In: short texts. Out: the last one, on one line of the terminal, cut to the terminal's width so that it
+// never wraps.
 #include "report/progress.h"
 
 #include <stdio.h>

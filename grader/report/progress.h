@@ -1,12 +1,13 @@
-// One line on the terminal that says what is being done, and is gone when it is done. Nothing at all where nobody watches.
+// One line on the terminal that shows progress, and is removed at the end. Nothing is printed if stderr is no
+// terminal.
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
 #include <stdbool.h>
 
 struct progress_display {
-  bool shown_at_all; // stderr is a terminal
-  bool on_screen;
+  bool shown_at_all; // stderr is a terminal that can remove a line
+  bool on_screen;    // a line is there now
 };
 
 struct progress_display progress_open(void);

@@ -1,5 +1,5 @@
-// The record's arithmetic and its way into JSON and back. The idea: points are worked out here alone, so that no two
-// formats can disagree.
+// The record's points and verdicts, and an exercise as JSON and back. The idea: points are computed here
+// alone, so that no two formats can disagree.
 #include "report/record.h"
 
 #include <stdlib.h>
@@ -65,6 +65,13 @@ int lab_exit_status(const struct lab_record *lab) {
   return verdict == VERDICT_PASS ? 0 : verdict == VERDICT_FAIL ? 1 : 2;
 }
 
+bool exercise_is_unjudged(const struct exercise_record *exercise) {
+  bool error = false;
+  for (int i = 0; i < STAGE_COUNT; i++)
+    error |= exercise->stages[i].verdict == VERDICT_ERROR;
+  return exercise->verdict == VERDICT_ERROR && !error;
+}
+
 void exercise_conclude(struct exercise_record *exercise) {
   bool failed = false, error = false;
   for (int i = 0; i < STAGE_COUNT; i++) {
@@ -72,7 +79,7 @@ void exercise_conclude(struct exercise_record *exercise) {
     failed |= verdict == VERDICT_FAIL;
     error |= verdict == VERDICT_ERROR;
   }
-  // A pass has to be said by the stages that make one; being merely ungraded is none.
+  // A pass needs these three stages to pass. Ungraded stages alone make no pass.
   bool passed = exercise->stages[STAGE_BUILD].verdict == VERDICT_PASS &&
                 exercise->stages[STAGE_RULES].verdict == VERDICT_PASS &&
                 exercise->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS;
@@ -99,7 +106,8 @@ void lab_record_free(struct lab_record *lab) {
 
 // ---- JSON ----
 
-// Text that isn't UTF-8 (a program may print anything) must not make the whole record vanish.
+// Text that isn't UTF-8 (a program may print any bytes) must not cost the whole record: jansson refuses such
+// text.
 static json_t *text_json(const char *text) {
   json_t *json = json_string(text ? text : "");
   if (json) return json;

@@ -1,5 +1,5 @@
-// What the grader found out about one submission: the one record that every format is made from.
-// A verdict that nobody has set is a grader error: a crash never looks like a pass, nor like a fail.
+// What the grader found out about one submission: the record that every output format is made from. A verdict
+// that was never set is a grader error, so a crash of the grader looks like neither a pass nor a fail.
 #ifndef REPORT_RECORD_H
 #define REPORT_RECORD_H
 
@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 enum verdict {
-  VERDICT_ERROR, // ours; never counted against a student
+  VERDICT_ERROR, // a grader error; never counted against a student
   VERDICT_PASS,
-  VERDICT_FAIL,        // the student's
-  VERDICT_UNGRADED,    // this machine can't judge it; its points leave the maximum
-  VERDICT_NOT_REACHED, // a stage after one that failed; its points are lost with that one
+  VERDICT_FAIL,        // the submission failed
+  VERDICT_UNGRADED,    // this machine can't judge it; its points are taken out of the maximum
+  VERDICT_NOT_REACHED, // a stage after one that failed; its points are lost
 };
 
 enum stage { STAGE_BUILD, STAGE_RULES, STAGE_CORRECTNESS, STAGE_BANDWIDTH, STAGE_COUNT };
@@ -24,56 +24,60 @@ struct stage_record {
   enum verdict verdict;
   char summary[32];      // for the table: "ok", "1 broken", "5/6", "--", "0.93"
   char headline[256];    // one line, after the exercise's name: "breaks the rule proxy-fence"
-  char *detail;          // what a person reads below it, lines ending in '\n'; NULL: nothing
-  char rule[64];         // a page `grader explain` has; "": none
+  char *detail;          // the text below the headline, lines ending in '\n'; NULL: nothing
+  char rule[64];         // the broken rule, which `grader explain` has a page for; "": none
   json_t *faults;        // array of broken rules; NULL: none
-  unsigned line;         // of the student's file, where it is mended most likely; 0: not known
-  bool unmet;            // no rule is broken, but something isn't done that the exercise asks for
-  bool hidden_case;      // the message is about a case that students don't see
-  char *for_instructors; // what lab_record_hide has taken out of it; NULL: nothing
+  unsigned line;         // the line of the student's file that most likely has to be edited; 0: not known
+  bool unmet;            // no rule is broken, but a requirement of the exercise is not met
+  bool hidden_case;      // the message is about a hidden case
+  char *for_instructors; // what lab_record_hide has removed; NULL: nothing
   bool has_ratio;
-  double ratio;      // bandwidth over the yardstick's
-  double credit;     // failed, but not for nothing: this part of the points, 0 to 1
-  double max_points; // what the stage can give where it can be graded
+  double ratio;      // measured bandwidth / the yardstick's bandwidth
+  double credit;     // partial credit of a stage that failed: the part of the points it earns, 0 to 1
+  double max_points; // the stage's points on a machine that can grade it
 };
 
 struct exercise_record {
   char name[RECORD_NAME];
   enum verdict verdict;
-  bool not_started; // the skeleton as given
-  bool unchanged;   // judged at an earlier check, and nothing has changed since
-  double seconds;   // without the wait for a GPU
-  json_t *remarks;  // array of sentences: what a person should know besides the verdict; NULL: nothing
+  bool not_started; // the file is still the skeleton
+  bool unchanged;   // the verdict of an earlier check, which nothing has changed since
+  double seconds;   // the time that judging took, without the wait for a GPU
+  json_t *remarks;  // array of sentences: what a reader should know besides the verdict; NULL: nothing
   struct stage_record stages[STAGE_COUNT];
 };
 
 struct lab_record {
   char lab[RECORD_NAME], submission[1024];
-  char next[RECORD_NAME]; // the exercise after the only one that was asked for; "": none, or all were
+  // The exercise after the one that was asked for; "": there is none, or all were asked for.
+  char next[RECORD_NAME];
   bool gpu;
   char device[256];  // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
-  uint64_t seed;     // --seed repeats everything that was drawn
-  bool hidden_cases; // whether they were run
-  double seconds;    // from the first to the last, as a clock on the wall has it
+  uint64_t seed;     // --seed with this number repeats everything that was drawn
+  bool hidden_cases; // they were run, too
+  double seconds;    // wall-clock time of the whole run
   struct exercise_record exercises[RECORD_MAX_EXERCISES];
   size_t exercise_count;
 };
 
-// Where a score stands: ungraded stages and those that failed through our fault leave the maximum.
+// Ungraded stages and grader errors are taken out of the maximum.
 struct score {
   double points, maximum;
 };
-// What a stage has earned.
+// The points that a stage has earned.
 double stage_points(const struct stage_record *stage);
 struct score exercise_score(const struct exercise_record *exercise);
 struct score lab_score(const struct lab_record *lab);
-// What judging the exercises took, one after another, without the time in which others had the GPU.
+// The sum of the exercises' seconds, so without waits for a GPU.
 double lab_work_seconds(const struct lab_record *lab);
-// Worst of all: error, then fail, then pass. Exit statuses of check and grade: 2, 1, 0.
+// The worst verdict of all exercises: error, else fail, else pass. The exit status of check and grade: 2, 1,
+// 0.
 enum verdict lab_verdict(const struct lab_record *lab);
 int lab_exit_status(const struct lab_record *lab);
 
-// Sets an exercise's verdict from its stages'.
+// Whether an exercise has no verdict because stages were left ungraded, without an error of the grader's.
+bool exercise_is_unjudged(const struct exercise_record *exercise);
+// Sets an exercise's verdict from the verdicts of its stages.
 void exercise_conclude(struct exercise_record *exercise);
 void lab_record_free(struct lab_record *lab);
 void exercise_record_free(struct exercise_record *exercise);
@@ -81,35 +85,31 @@ void exercise_record_free(struct exercise_record *exercise);
 const char *stage_name(enum stage stage);
 const char *verdict_name(enum verdict verdict);
 
-// The exercise as it stands in the JSON of the contract, with all that is needed to read it back. New reference.
+// The exercise as in the JSON that --format json prints, with everything needed to read it back. New
+// reference.
 json_t *exercise_record_json(const struct exercise_record *exercise);
-// Reads it back; false, and nothing to be freed, if it isn't one.
+// Reads it back. False, with nothing to free: the JSON is no exercise.
 bool exercise_record_from_json(const json_t *json, struct exercise_record *exercise);
 
-// The whole record as the JSON of the contract. New reference; NULL without memory.
+// The whole record as the JSON that --format json prints. New reference; NULL: out of memory.
 json_t *lab_record_json(const struct lab_record *lab);
-// Reads it back; false if it isn't one. The record is the caller's to free in either case.
+// Reads it back; false: the JSON is no record. lab_record_free in either case.
 bool lab_record_from_json(const json_t *json, struct lab_record *lab);
+
 // ---- student.c ----
-// Takes out of the record what a student may not learn: which hidden case it was, its sizes, values and places.
+// Removes what a student may not learn: which hidden case failed, its sizes, values and places.
 void lab_record_hide(struct lab_record *lab);
 
-// ---- formats: each writes the whole record and returns 0, or -1 if writing failed ----
-// What those of JSON end with: takes the value over. flags: jansson's. -1 also for NULL.
+// ---- writing reports; the output formats are listed in report/output-formats.def ----
+// Writes the JSON value, a line end, and releases the value. `flags`: jansson's. 0; -1: the value is NULL, or
+// writing failed.
 int report_dump(FILE *out, json_t *json, size_t flags);
 struct text_style {
   bool colour;
   const char *hint_prefix; // "make hint-": what to type for an exercise's hint, before its number
-  unsigned width;          // columns of the terminal that reads it; 0: none, lines stay as they are
+  unsigned width; // columns of the terminal that shows the text; 0: no terminal, lines stay as they are
 };
+// The text that a student reads. 0; -1: writing failed.
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style);
-int report_json(FILE *out, const struct lab_record *lab);
-int report_gradescope(FILE *out, const struct lab_record *lab);
-int report_junit(FILE *out, const struct lab_record *lab);
-int report_autolab(FILE *out, const struct lab_record *lab);
-int report_classroom50(FILE *out, const struct lab_record *lab);
-// The first variable that Classroom 50's workflow sets and that isn't set here, without which the platform refuses the report; NULL: none.
-const char *report_classroom50_lacks(void);
-int report_prairielearn(FILE *out, const struct lab_record *lab);
 
 #endif

@@ -1,14 +1,15 @@
-// In: a record with all that the grader knows. Out: the same, fit for a student's eyes. The idea: whatever was said about a hidden case
-// is replaced by what kind of thing went wrong, since a place, a size or a value would tell the case.
+// In: a record with everything that the grader knows. Out: the record that a student may see. The idea: a
+// message about a hidden case is replaced by the kind of failure, since a place, a size or a value would tell
+// the case.
 #include "report/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char general[] =
-    "All public cases are right, or an earlier message says which is not; what fails here is a case that is not shown.\n"
-    "Its sizes are allowed by the handout. Try sizes just below and just above a tile, very small and very large ones,\n"
-    "and such as are no multiple of anything: make %LAB% runs the public cases only.\n";
+    "All public cases are right, or an earlier message says which is not. What fails here is a hidden case.\n"
+    "The handout allows its sizes. Try sizes just below and just above a tile, very small and very large\n"
+    "sizes, and sizes that are no multiple of anything: make %LAB% runs the public cases only.\n";
 
 static char *general_text(const char *lab) {
   const char *mark = strstr(general, "%LAB%");

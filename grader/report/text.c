@@ -1,12 +1,13 @@
-// The record as a student reads it: a table, then one message, for the first thing that falls short. The idea: what to do next
-// stands in the last lines, and nothing else competes with it.
+// The record as a student reads it: a table, then one message, about the first failure. The idea: the last
+// lines say what to do next, and nothing else competes with them.
 #include "report/ending.h"
-#include "report/record.h"
+#include "report/output-format.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14, WIDE = 118 }; // WIDE: columns that a whole line of the table takes
+// In columns of the terminal. WIDE: a whole line of the table.
+enum { NAME_WIDTH = 23, COLUMN_WIDTH = 14, WIDE = 118 };
 
 static const char *const GREEN = "\033[32m", *const RED = "\033[31m", *const BOLD = "\033[1m",
                          *const PLAIN = "\033[0m";
@@ -26,7 +27,7 @@ static void table_cell(FILE *out, const char *word, const struct stage_record *s
   fprintf(out, "  %-*s", width, cell);
 }
 
-// A narrow terminal gets narrow columns, and no word on builds, which the others imply.
+// A narrow terminal gets narrow columns, and none for the build: the other stages imply it.
 static void table_line(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
   bool narrow = style->width != 0 && style->width < WIDE;
   fprintf(out, "  %-*s", narrow ? NAME_WIDTH - 2 : NAME_WIDTH, exercise->name);
@@ -42,7 +43,7 @@ static void table_line(FILE *out, const struct exercise_record *exercise, const 
   switch (exercise->verdict) {
   case VERDICT_PASS: coloured(out, style, GREEN, "passes"); break;
   case VERDICT_FAIL: coloured(out, style, RED, "falls short"); break;
-  default: coloured(out, style, RED, "grader error");
+  default: coloured(out, style, RED, exercise_is_unjudged(exercise) ? "not judged" : "grader error");
   }
   if (exercise->unchanged && !narrow) fputs(" (unchanged)", out);
   fputc('\n', out);
@@ -56,7 +57,8 @@ static void head(FILE *out, const struct lab_record *lab) {
   }
 }
 
-// Errors of ours first, since they overshadow all; then what has been begun; NULL: nothing of the kind.
+// The exercise that the message is about: one with a grader error first, then one that was begun and fails;
+// NULL: neither.
 static const struct exercise_record *first_to_mend(const struct lab_record *lab) {
   for (size_t i = 0; i < lab->exercise_count; i++)
     if (lab->exercises[i].verdict == VERDICT_ERROR) return &lab->exercises[i];
@@ -78,7 +80,7 @@ static void print_stage_message(FILE *out, const struct exercise_record *exercis
   }
 }
 
-// What the program printed though its results are right.
+// What the program printed, if its results are right.
 static void printed(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
   const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
   if (values->verdict != VERDICT_PASS || !values->detail || !values->detail[0]) return;
@@ -86,7 +88,7 @@ static void printed(FILE *out, const struct exercise_record *exercise, const str
   fputc('\n', out);
 }
 
-// What was noticed of any exercise besides its verdict.
+// The remarks on every exercise.
 static void remarks(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const json_t *all = lab->exercises[i].remarks;
@@ -107,7 +109,12 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
   enum verdict wanted = exercise->verdict;
   for (int i = 0; i < STAGE_COUNT && !found; i++)
     if (exercise->stages[i].verdict == wanted) found = &exercise->stages[i];
-  // Where a requirement isn't met and the result is wrong, too, that message helps more, and says at its end what is asked for.
+  // Without an error of its own, it is a stage that was left ungraded that makes no verdict possible.
+  const bool ungraded = exercise_is_unjudged(exercise);
+  for (int i = 0; i < STAGE_COUNT && ungraded && !found; i++)
+    if (exercise->stages[i].verdict == VERDICT_UNGRADED) found = &exercise->stages[i];
+  // If a requirement isn't met and the result is wrong, too, the message about the result helps more; it ends
+  // with the requirement.
   const struct stage_record *values = &exercise->stages[STAGE_CORRECTNESS];
   if (found && found->unmet && values->verdict == VERDICT_FAIL) found = values;
   if (!found || !found->headline[0]) {
@@ -118,6 +125,10 @@ static void message(FILE *out, const struct lab_record *lab, const struct exerci
   print_stage_message(out, exercise, found, style);
   if (found == &exercise->stages[STAGE_RULES] && !found->rule[0]) printed(out, exercise, style);
   remarks(out, lab, style);
+  if (ungraded) {
+    fputs("That is not your fault, and costs no points. Have it judged again.\n", out);
+    return;
+  }
   if (wanted == VERDICT_ERROR) {
     fputs("This is the grader's fault, not yours, and costs no points. Tell your instructor.\n", out);
     return;
@@ -146,7 +157,7 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
   }
 }
 
-// How far it has come, where that is neither nothing nor all.
+// The points so far, unless they are none or all exercises pass.
 static void so_far(FILE *out, const struct lab_record *lab) {
   size_t passed = 0;
   for (size_t i = 0; i < lab->exercise_count; i++)
@@ -158,7 +169,7 @@ static void so_far(FILE *out, const struct lab_record *lab) {
   fprintf(out, "%g of %g points so far\n", score.points, score.maximum);
 }
 
-// Each exercise's output, and on a GPU its speed, as bars.
+// The output of each exercise, and on a GPU its bandwidth, as bars.
 static void aside(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
@@ -182,6 +193,11 @@ static void all_passed(FILE *out, const struct lab_record *lab, const struct tex
   fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
           lab->gpu ? "" : " (without bandwidth)", lab->seconds);
   if (!lab->hidden_cases) ending_after_pass(out, lab);
+}
+
+int report_plain_text(FILE *out, const struct lab_record *lab) {
+  struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
+  return report_text(out, lab, &style);
 }
 
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style) {

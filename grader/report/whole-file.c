@@ -1,5 +1,5 @@
-// In: a path and who writes its text. Out: the whole file under that path, or the old one and errno.
-// The idea: write beside it, bring it to the disk, rename, and bring the name to the disk.
+// In: a path, and a function that writes the text. Out: the whole new file under that path, or the old file
+// and errno. The idea: write a file beside it, sync it, rename it, and sync the folder.
 #include "report/whole-file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static int sync_name(const char *path) {
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
   int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return -1;
-  // Some network file systems can't, and then have nothing to bring.
+  // EINVAL: some network file systems can't sync a folder, and need not.
   int status = fsync(descriptor) == 0 || errno == EINVAL ? 0 : -1;
   close(descriptor);
   return status;

@@ -1,5 +1,6 @@
-// In: a descriptor of device memory that the referee made. Out: its address in this process. The idea: the driver is opened
-// by name at run time, so that the same runner also starts where there is none.
+// In: a descriptor of device memory that the referee has made. Out: the memory's address in this process. The
+// idea: the driver is opened by name at run time, so that the same runner also starts on a machine without
+// one.
 #include "runner/runner.h"
 
 #include <cuda.h>
@@ -13,7 +14,7 @@ struct import_calls {
   CUresult (*set_access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
 };
 
-// Stores a symbol through a pointer to object, since C has no cast from dlsym's result to a function.
+// Stores the symbol through an object pointer, since C has no cast from dlsym's result to a function pointer.
 static int find(void *library, const char *name, void *call) {
   void *symbol = dlsym(library, name);
   *(void **)call = symbol;
@@ -32,7 +33,7 @@ static const char *open_calls(struct import_calls *calls) {
 void *runner_map(int handle, uint64_t bytes, char *text, unsigned text_size) {
   struct import_calls calls;
   const char *reason = open_calls(&calls);
-  // The runtime makes the context current when it is first used.
+  // The first call of the runtime makes the context current.
   if (!reason && cudaFree(NULL) != cudaSuccess) reason = "the device has no context";
   CUmemGenericAllocationHandle memory;
   CUdeviceptr address = 0;

@@ -1,5 +1,6 @@
-// The program around a student's object. In: requests on the control socket. Out: launches, and one answer each.
-// The idea: as little as can be, since all of it is in the student's reach; the verdict is made elsewhere.
+// The program around a student's object. In: requests on the control socket. Out: launches, and an answer to
+// each request. The idea: as little code as possible, since the student's code can reach all of it; the
+// verdict is made elsewhere.
 #include "monotonic.h"
 #include "runner/protocol.h"
 #include "runner/runner.h"
@@ -14,7 +15,8 @@
 
 static const double AWAKE_SECONDS = 0.5; // far longer than the referee takes between two timed requests
 
-// Takes a message without sleeping, since waking up would be part of what is timed; falls asleep in the end.
+// Polls for a message instead of sleeping, since waking up would be part of the timed span; sleeps after
+// AWAKE_SECONDS.
 static ssize_t receive_awake(struct msghdr *message) {
   double until = monotonic_seconds() + AWAKE_SECONDS;
   ssize_t got = -1;
@@ -24,7 +26,8 @@ static ssize_t receive_awake(struct msghdr *message) {
   return got >= 0 || errno != EAGAIN ? got : recvmsg(RUNNER_CONTROL, message, MSG_CMSG_CLOEXEC);
 }
 
-// Returns 1 with a request (and a descriptor, or -1), 0 when the referee has gone, -1 when what came is no request.
+// Returns 1 with a request (and a descriptor, or -1), 0 if the referee has closed the socket, -1 if the
+// message is no request.
 static int receive(struct runner_request *request, int *descriptor, bool awake) {
   union {
     struct cmsghdr header;
@@ -68,13 +71,13 @@ static bool answer(enum runner_stage stage, cudaError_t error, const char *text)
 }
 
 static cudaError_t launch_all(const struct runner_request *request, char *base, cudaStream_t stream) {
-  void *buffers[RUNNER_MAX_BUFFERS];
+  void *buffers[DEVICE_MAX_BUFFERS];
   cudaError_t error = cudaSuccess;
   for (uint32_t i = 0; i < request->launches && error == cudaSuccess; i++) {
-    for (int k = 0; k < RUNNER_MAX_BUFFERS; k++)
+    for (int k = 0; k < DEVICE_MAX_BUFFERS; k++)
       buffers[k] = (void *)((uintptr_t)base + request->buffers[k] + i * request->strides[k]);
     error = adapter_launch(buffers, request->scalars, stream);
-    // A launcher that forgot to ask: the error would otherwise turn up later and look like someone else's.
+    // A launcher may not have asked for launch errors. Later, the error would look like another call's.
     if (error == cudaSuccess) error = cudaPeekAtLastError();
   }
   return error;
@@ -90,7 +93,8 @@ static bool run(const struct runner_request *request, char *base, cudaStream_t s
   if (error == cudaSuccess) error = launch_all(request, base, stream);
   if (error != cudaSuccess) return answer(RUNNER_LAUNCHED, error, NULL);
   if (timed) cudaEventRecord(events[1], stream);
-  // All streams: a launcher that used another one is caught here, and its kernel's errors too.
+  // Waits for all streams, so that kernels in a stream of the launcher's own end, too, and their errors are
+  // seen.
   error = cudaDeviceSynchronize();
   fflush(NULL);
   float milliseconds = 0;
@@ -122,5 +126,5 @@ int main(void) {
     }
     if (descriptor >= 0) close(descriptor);
   }
-  return connected && received == 0 ? 0 : 1; // the referee closes when it has no more to ask
+  return connected && received == 0 ? 0 : 1; // the referee closes the socket after its last request
 }

@@ -1,4 +1,5 @@
-// In: a user's number. Out: the calling process as that user, for good. Linked into sandbox-enter too, so it needs nothing but the C library.
+// In: a user's number. Out: the calling process is that user, for good. sandbox-enter is linked with this
+// file, too, so it needs nothing but the C library.
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -9,6 +10,6 @@ int sandbox_become(unsigned user) {
   if (setgroups(0, NULL) != 0 || setresgid(user, user, user) != 0 || setresuid(user, user, user) != 0)
     return -1;
   if (setuid(0) != 0 && getuid() == user) return 0;
-  errno = EPERM; // it could be had back
+  errno = EPERM; // root could be had back
   return -1;
 }

@@ -1,6 +1,7 @@
-// The last step into the sandbox: `sandbox-enter USER TASKS FOLDER PROGRAM ARGUMENTS ..`, run by bubblewrap. In: the filter's program on one
-// descriptor, a socket for its listener on another. Out: the program, as that user, filtered. The idea: what needs privileges
-// or has to come after bubblewrap's own work is done here, in few lines, and whatever fails ends it.
+// The last step into the sandbox: `sandbox-enter USER TASKS FOLDER PROGRAM ARGUMENTS ..`, run by bubblewrap.
+// In: the filter's program on one descriptor, a socket for its listener on another. Out: the program runs as
+// that user, behind the filter. The idea: whatever needs privileges, or must come after bubblewrap's own
+// work, is done here in few lines, and any failure ends the process.
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ static _Noreturn void give_up(const char *what) {
   _exit(STATUS_BROKEN);
 }
 
-// Inside, where none but the sandbox's own processes count.
+// Called inside the sandbox, where only the sandbox's own processes count.
 static void limit_tasks(rlim_t tasks) {
   struct rlimit now, limit = {tasks, tasks};
   if (tasks == 0) return;
@@ -57,7 +58,7 @@ static void send_listener(int listener) {
 static void install_filter(void) {
   struct sock_fprog filter = read_filter();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up("no_new_privs");
-  // The kernel gives a descriptor by which the referee learns what was tried.
+  // Through this descriptor the kernel tells the referee which forbidden calls are made.
   long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
   if (listener < 0) give_up("the system call filter");
   send_listener((int)listener);

@@ -1,5 +1,6 @@
-// `sandbox-climb WALL ARGUMENTS ..`: tries to climb one wall of the sandbox it is run in, for `grader doctor`. Out: exit 0 when the wall has
-// held, 1 when it hasn't, and how. The idea: a wall is proved by somebody who tries, not by reading how it was built.
+// `sandbox-escape WALL ARGUMENTS ..`: tries to escape through one wall of the sandbox that it runs in, for
+// `grader doctor`. Out: exit status 0 if the wall has held; 1 if it hasn't, and one line that says how. The
+// idea: a wall is tested by trying to get through it, not by reading how it was built.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -22,15 +23,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { HELD, CLIMBED };
+enum { HELD, ESCAPED };
 
-static int climbed(const char *how, const char *what) {
+static int escaped(const char *how, const char *what) {
   printf("%s %s\n", how, what);
-  return CLIMBED;
+  return ESCAPED;
 }
 
-// Arguments: a port of this machine where somebody listens, and an abstract socket's name.
-static int climb_network(char **arguments) {
+// Arguments: a port of this machine that a process listens on, and the name of an abstract socket.
+static int try_network(char **arguments) {
   struct sockaddr_in internet = {.sin_family = AF_INET,
                                  .sin_port = htons((uint16_t)strtoul(arguments[0], NULL, 10)),
                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -39,20 +40,20 @@ static int climb_network(char **arguments) {
   strncpy(local.sun_path + 1, arguments[1], sizeof local.sun_path - 2);
   int over_internet = socket(AF_INET, SOCK_STREAM, 0), over_name = socket(AF_UNIX, SOCK_STREAM, 0);
   if (over_internet >= 0 && connect(over_internet, (struct sockaddr *)&internet, sizeof internet) == 0)
-    return climbed("connected to a port of", "this machine");
+    return escaped("connected to a port of", "this machine");
   if (over_name >= 0 && connect(over_name, (struct sockaddr *)&local, length) == 0)
-    return climbed("connected to another process's socket", arguments[1]);
+    return escaped("connected to another process's socket", arguments[1]);
   return HELD;
 }
 
-// Does `folder` lie on the way to `place`, or is it that place?
+// Whether `folder` is `place` or one of the folders above it.
 static bool leads_to(const char *folder, const char *place) {
   size_t length = strlen(folder);
   return strncmp(folder, place, length) == 0 && (place[length] == '/' || place[length] == '\0');
 }
 
-// A folder that is only there because this program, or its scratch folder, lies somewhere below it holds nothing else. How deep it is
-// has an end: every step is one nearer to one of the two.
+// Checks a folder that exists only because this program or its scratch folder lies below it: it must hold
+// nothing else. The recursion ends, since each step gets one folder closer to one of the two.
 static int look_into(const char *folder, const char *program, const char *scratch) {
   char path[PATH_MAX];
   int status = HELD;
@@ -64,72 +65,72 @@ static int look_into(const char *folder, const char *program, const char *scratc
     if (strcmp(path, scratch) == 0 || (beside_program && strncmp(entry->d_name, "sandbox-", 8) == 0))
       continue;
     status = leads_to(path, program) || leads_to(path, scratch) ? look_into(path, program, scratch)
-                                                                : climbed("sees", path);
+                                                                : escaped("sees", path);
   }
   if (entries) closedir(entries);
   return status;
 }
 
-// Arguments: files and folders that nobody in here should see.
-static int climb_files(char **arguments) {
+// Arguments: files and folders that must not be visible in here.
+static int try_files(char **arguments) {
   const char *program = program_invocation_name;
   char scratch[PATH_MAX];
-  if (program[0] != '/' || !getcwd(scratch, sizeof scratch)) return climbed("cannot tell", "where it is");
+  if (program[0] != '/' || !getcwd(scratch, sizeof scratch)) return escaped("cannot tell", "where it is");
   for (; *arguments; arguments++) {
     bool way = leads_to(*arguments, program) || leads_to(*arguments, scratch);
     if (way ? look_into(*arguments, program, scratch) != HELD : access(*arguments, F_OK) == 0)
-      return way ? CLIMBED : climbed("sees", *arguments);
+      return way ? ESCAPED : escaped("sees", *arguments);
   }
   return HELD;
 }
 
-static int climb_writing(char **arguments) {
-  static const char *const places[] = {"/tma-lab-climb", "/usr/tma-lab-climb", "/etc/tma-lab-climb",
-                                       "/dev/tma-lab-climb"};
+static int try_writing(char **arguments) {
+  static const char *const places[] = {"/tma-lab-escape", "/usr/tma-lab-escape", "/etc/tma-lab-escape",
+                                       "/dev/tma-lab-escape"};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     int file = open(places[i], O_CREAT | O_EXCL | O_WRONLY, 0600);
     if (file < 0) continue;
     unlink(places[i]);
-    return climbed("wrote", places[i]);
+    return escaped("wrote", places[i]);
   }
   for (; *arguments; arguments++)
-    if (open(*arguments, O_WRONLY) >= 0) return climbed("can write", *arguments);
+    if (open(*arguments, O_WRONLY) >= 0) return escaped("can write", *arguments);
   return HELD;
 }
 
-// Argument: the number of a process outside.
-static int climb_processes(char **arguments) {
-  if (kill((pid_t)strtol(arguments[0], NULL, 10), 0) == 0) return climbed("can signal process", arguments[0]);
+// Argument: the number of a process outside the sandbox.
+static int try_processes(char **arguments) {
+  if (kill((pid_t)strtol(arguments[0], NULL, 10), 0) == 0) return escaped("can signal process", arguments[0]);
   DIR *proc = opendir("/proc");
   int seen = 0;
   for (struct dirent *entry; proc && (entry = readdir(proc));)
     seen += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-  return seen > 3 ? climbed("sees processes of", "others") : HELD;
+  return seen > 3 ? escaped("sees processes of", "others") : HELD;
 }
 
-static int climb_privileges(char **arguments) {
+static int try_privileges(char **arguments) {
   (void)arguments;
-  if (getuid() == 0) return climbed("is", "root");
-  if (setuid(0) == 0) return climbed("became", "root");
-  if (mount("none", "/tmp", "tmpfs", 0, NULL) == 0) return climbed("mounted", "a file system");
-  if (unshare(CLONE_NEWUSER) == 0) return climbed("made", "a user namespace");
-  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) return climbed("may trace", "processes");
+  if (getuid() == 0) return escaped("is", "root");
+  if (setuid(0) == 0) return escaped("became", "root");
+  if (mount("none", "/tmp", "tmpfs", 0, NULL) == 0) return escaped("mounted", "a file system");
+  if (unshare(CLONE_NEWUSER) == 0) return escaped("made", "a user namespace");
+  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) return escaped("may trace", "processes");
   return HELD;
 }
 
-// Memory that belongs to a file without a name, or to a segment without a process: no limit of this process's counts it.
-static int climb_memory(char **arguments) {
+// Memory of a file without a name, or of a shared segment, counts against no limit of this process.
+static int try_memory(char **arguments) {
   size_t bytes = strtoul(arguments[0], NULL, 10);
-  if (memfd_create("climb", MFD_CLOEXEC) >= 0) return climbed("may hold memory in", "files without a name");
-  if (shmget(IPC_PRIVATE, 1 << 20, 0600) >= 0) return climbed("may hold memory in", "segments of nobody");
+  if (memfd_create("escape", MFD_CLOEXEC) >= 0) return escaped("may hold memory in", "files without a name");
+  if (shmget(IPC_PRIVATE, 1 << 20, 0600) >= 0) return escaped("may hold memory in", "shared segments");
   char *memory = malloc(bytes);
   if (!memory) return HELD;
   memset(memory, 1, bytes);
-  return climbed("has taken", "more memory than allowed"); // cppcheck-suppress memleak
+  return escaped("has taken", "more memory than allowed"); // cppcheck-suppress memleak
 }
 
-// Arguments: the most bytes that may be had, then folders.
-static int climb_disk(char **arguments) {
+// Arguments: the most bytes that may be written, then folders.
+static int try_disk(char **arguments) {
   static char block[1 << 16];
   size_t most = strtoul(arguments[0], NULL, 10);
   signal(SIGXFSZ, SIG_IGN);
@@ -143,13 +144,13 @@ static int climb_disk(char **arguments) {
         total += (size_t)got;
       if (out >= 0) close(out);
     }
-    if (total > most) return climbed("wrote more than allowed into", *arguments);
+    if (total > most) return escaped("wrote more than allowed into", *arguments);
   }
   return HELD;
 }
 
-// Argument: the most processes that may be had.
-static int climb_tasks(char **arguments) {
+// Argument: the most processes that may be started.
+static int try_tasks(char **arguments) {
   int most = (int)strtol(arguments[0], NULL, 10);
   for (int i = 0; i <= most; i++) {
     pid_t pid = fork();
@@ -159,40 +160,40 @@ static int climb_tasks(char **arguments) {
       _exit(0);
     }
   }
-  return climbed("has more processes than", arguments[0]);
+  return escaped("has more processes than", arguments[0]);
 }
 
-static int climb_time(char **arguments) {
+static int try_time(char **arguments) {
   (void)arguments;
   while (pause() != 0) {
   }
   return HELD;
 }
 
-static int climb_output(char **arguments) {
+static int try_output(char **arguments) {
   (void)arguments;
   while (puts("a line that nobody asked for") >= 0) {
   }
   return HELD;
 }
 
-static int climb_environment(char **arguments) {
-  return getenv(arguments[0]) ? climbed("knows", arguments[0]) : HELD;
+static int try_environment(char **arguments) {
+  return getenv(arguments[0]) ? escaped("knows", arguments[0]) : HELD;
 }
 
-static int climb_descriptors(char **arguments) {
+static int try_descriptors(char **arguments) {
   (void)arguments;
   for (int i = 3; i < 1024; i++)
-    if (fcntl(i, F_GETFD) >= 0) return climbed("was given", "a descriptor of the grader's");
+    if (fcntl(i, F_GETFD) >= 0) return escaped("was given", "a descriptor of the grader's");
   return HELD;
 }
 
-// Leaves a process behind that holds descriptor 3 open.
-static int climb_survival(char **arguments) {
+// Leaves a process behind that keeps descriptor 3 open.
+static int try_survival(char **arguments) {
   (void)arguments;
   if (fork() == 0) {
     setsid();
-    if (fork() == 0) climb_time(NULL);
+    if (fork() == 0) try_time(NULL);
     _exit(0);
   }
   return HELD;
@@ -201,22 +202,22 @@ static int climb_survival(char **arguments) {
 int main(int count, char **arguments) {
   static const struct {
     const char *name;
-    int (*climb)(char **);
-  } walls[] = {{"network", climb_network},
-               {"files", climb_files},
-               {"writing", climb_writing},
-               {"processes", climb_processes},
-               {"privileges", climb_privileges},
-               {"memory", climb_memory},
-               {"disk", climb_disk},
-               {"tasks", climb_tasks},
-               {"time", climb_time},
-               {"output", climb_output},
-               {"environment", climb_environment},
-               {"descriptors", climb_descriptors},
-               {"survival", climb_survival}};
+    int (*try)(char **);
+  } walls[] = {{"network", try_network},
+               {"files", try_files},
+               {"writing", try_writing},
+               {"processes", try_processes},
+               {"privileges", try_privileges},
+               {"memory", try_memory},
+               {"disk", try_disk},
+               {"tasks", try_tasks},
+               {"time", try_time},
+               {"output", try_output},
+               {"environment", try_environment},
+               {"descriptors", try_descriptors},
+               {"survival", try_survival}};
   for (size_t i = 0; count > 1 && i < sizeof walls / sizeof *walls; i++)
-    if (strcmp(walls[i].name, arguments[1]) == 0) return walls[i].climb(arguments + 2);
-  fputs("usage: sandbox-climb WALL ARGUMENTS ..\n", stderr);
+    if (strcmp(walls[i].name, arguments[1]) == 0) return walls[i].try(arguments + 2);
+  fputs("usage: sandbox-escape WALL ARGUMENTS ..\n", stderr);
   return 2;
 }

@@ -1,5 +1,6 @@
-// In: who is to be filtered. Out: a filter's program for the kernel (BPF, made by libseccomp), and the names of what it stopped.
-// The idea: what no compiler and no launcher ever needs is forbidden; the rest of the kernel is fenced off by namespaces.
+// In: which kind of program is to be filtered. Out: a filter's program for the kernel (BPF, made by
+// libseccomp), and the names of the calls that it stopped. The idea: calls that no compiler and no launcher
+// ever needs are forbidden; namespaces fence off the rest of the kernel.
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// Into other processes, out of the namespaces, into the kernel: never needed.
+// Calls that reach into other processes, out of the namespaces or into the kernel: never needed.
 static const int forbidden[] = {
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
@@ -75,11 +76,12 @@ static const int forbidden[] = {
     SCMP_SYS(personality),
 };
 
-// Large and young parts of the kernel: a program that asks is told that they aren't there, and makes do.
+// Calls into large, young parts of the kernel. A program that makes one is told that it doesn't exist, and
+// does without. clone3 is among them because a filter can't see its flags; libraries then call clone.
 static const int absent[] = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
-                             SCMP_SYS(clone3)}; // whose flags a filter can't see; libraries then take clone
+                             SCMP_SYS(clone3)};
 
-// Memory that belongs to no process, so no limit of a process counts it.
+// Calls that get memory which belongs to no process, so that no process's limit counts it.
 static const int uncounted[] = {SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(shmget),
                                 SCMP_SYS(msgget),       SCMP_SYS(semget),       SCMP_SYS(mq_open)};
 
@@ -100,42 +102,44 @@ static int add_common(scmp_filter_ctx *filter, uint32_t action) {
     if (new_namespaces >> bit & 1)
       failed |= seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,
                                  SCMP_A0(SCMP_CMP_MASKED_EQ, 1UL << bit, 1UL << bit));
-  // Characters pushed into somebody's terminal.
+  // TIOCSTI pushes characters into somebody's terminal.
   return failed | seccomp_rule_add(filter, action, SCMP_SYS(ioctl), 1,
                                    SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, 0x5412 /* TIOCSTI */));
 }
 
-// A launcher is one process; threads it may have.
+// A launcher is one process. It may have threads.
 static int add_no_processes(scmp_filter_ctx *filter, uint32_t action) {
   return seccomp_rule_add(filter, action, SCMP_SYS(fork), 0) |
          seccomp_rule_add(filter, action, SCMP_SYS(vfork), 0) |
          seccomp_rule_add(filter, action, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
 }
 
-// Threads are let through, and counted.
+// New threads are allowed, and counted.
 static int add_counted_threads(scmp_filter_ctx *filter, uint32_t action) {
   return seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,
                           SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
 }
 
-// The virtual device's launcher has its two sockets, needs no more, and has nobody to signal but itself.
+// A launcher on the virtual device needs no sockets besides the two that it is given, and signals nobody but
+// itself. raise() and abort() call tgkill, so kill isn't needed. A filter of the launcher's own (seccomp)
+// would answer before ours and hide what was asked. The one exec that starts the program itself is let
+// through (sandbox_look).
 static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
-  static const int more[] = {
-      SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
-      SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal), // raise() and abort() take tgkill
-      SCMP_SYS(seccomp), // one of its own would answer before ours, and hide what was asked
-      SCMP_SYS(execve),  SCMP_SYS(execveat)}; // but for the one that starts the program itself
+  static const int more[] = {SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
+                             SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal),
+                             SCMP_SYS(seccomp), SCMP_SYS(execve),     SCMP_SYS(execveat)};
   int failed = add_no_processes(filter, action) | add_counted_threads(filter, action) |
                add_all(filter, action, more, sizeof more / sizeof *more) |
                add_all(filter, action, uncounted, sizeof uncounted / sizeof *uncounted);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
     failed |= seccomp_rule_add(filter, action, sandbox_path_call(i), 0);
-  // The same by another call; and a process whose memory only root may read.
+  // prctl can install a filter, too; and it can make a process whose memory only root may read.
   return failed | seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP)) |
          seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE));
 }
 
-// Compilers and drivers talk to nobody either, but may well ask; and make do without memory that nobody counts.
+// Compilers and drivers talk to nobody either. They may ask for a socket, or for memory that nobody counts;
+// the call fails and they do without.
 static int add_tools(scmp_filter_ctx *filter) {
   return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
                           SCMP_A0(SCMP_CMP_NE, AF_UNIX)) |
@@ -159,7 +163,7 @@ int sandbox_filter_file(enum sandbox_filter kind) {
   return -1;
 }
 
-// ---- what it has stopped ----
+// ---- what the filter has stopped ----
 
 static int receive_listener(int socket) {
   union {
@@ -185,7 +189,7 @@ static void stop_watching(struct sandbox *sandbox) {
 
 static bool let_through(struct sandbox *sandbox, const struct seccomp_notif *call) {
   struct seccomp_notif_resp go_on = {.id = call->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-  ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_SEND, &go_on); // fails if the caller has gone
+  ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_SEND, &go_on); // fails if the caller has ended
   return false;
 }
 
@@ -195,7 +199,7 @@ static bool is_thread(const struct seccomp_notif *call) {
 }
 
 static bool look_at_thread(struct sandbox *sandbox, const struct seccomp_notif *call) {
-  enum { MOST_THREADS = 10000 }; // most of which had to fail: the limit is far below
+  enum { MOST_THREADS = 10000 }; // the limit on tasks is far below, so most of them have failed
   if (++sandbox->threads <= MOST_THREADS) return let_through(sandbox, call);
   snprintf(sandbox->forbidden, sizeof sandbox->forbidden, SANDBOX_THREADS);
   return true;
@@ -221,10 +225,12 @@ bool sandbox_look(struct sandbox *sandbox) {
   }
   union {
     struct seccomp_notif call;
-    char room[512]; // the kernel's may be larger than the one we know
+    char room[512]; // a newer kernel's structure may be larger than ours
   } notice = {.room = {0}};
   if (ioctl(sandbox->watch, SECCOMP_IOCTL_NOTIF_RECV, &notice) != 0) {
-    if (errno != EINTR) stop_watching(sandbox); // everybody who was filtered has gone
+    // ENOENT: a signal has ended the call before it could be looked at. Else everybody who was filtered has
+    // gone.
+    if (errno != EINTR && errno != ENOENT) stop_watching(sandbox);
     return false;
   }
   if (notice.call.data.nr == SCMP_SYS(execve) && !sandbox->executed) {

@@ -1,5 +1,5 @@
-// In: the plan's limits. Out: the calling process bound by them. The idea: what one process can ask of the kernel alone,
-// without privileges or namespaces, so that both modes share it.
+// In: the plan's limits. Out: the calling process is bound by them. The idea: only limits that a process can
+// set for itself without privileges or namespaces, so that both modes share them.
 #include "sandbox/sandbox.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Lowers both limits, never above what we were given ourselves.
+// Lowers the soft and the hard limit; a higher value than our own hard limit becomes that limit.
 static int lower(__rlimit_resource_t resource, rlim_t value) {
   struct rlimit now;
   if (getrlimit(resource, &now) != 0) return -1;
@@ -40,15 +40,16 @@ unsigned sandbox_user_tasks(void) {
 }
 
 int sandbox_apply_limits(const struct sandbox_limits *limits) {
-  enum { MOST_DESCRIPTORS = 1024 }; // what is behind them, pipes say, is memory of the kernel's
+  enum { MOST_DESCRIPTORS = 1024 }; // a descriptor, of a pipe for example, holds memory of the kernel
   if (lower(RLIMIT_CORE, 0) != 0 || lower(RLIMIT_NOFILE, MOST_DESCRIPTORS) != 0) return -1;
   if (limits->cpu_seconds && lower(RLIMIT_CPU, limits->cpu_seconds) != 0) return -1;
   if (limits->file_bytes && lower(RLIMIT_FSIZE, limits->file_bytes) != 0) return -1;
-  // The kernel counts all of the user's tasks against this one, so a fixed number would fail on a busy desktop.
+  // The kernel counts all of the user's tasks against this limit, so a fixed number would fail on a busy
+  // desktop.
   if (limits->more_processes && lower(RLIMIT_NPROC, sandbox_user_tasks() + limits->more_processes) != 0)
     return -1;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-  // Last, since nothing of ours may need memory after it.
+  // Last, since our own code may get no more memory afterwards.
   if (limits->data_bytes && lower(RLIMIT_DATA, limits->data_bytes) != 0) return -1;
   return limits->address_space ? lower(RLIMIT_AS, limits->address_space) : 0;
 }

@@ -1,5 +1,6 @@
-// In: a plan. Out: the bubblewrap command line around it. The idea: an empty file system, into which the system's programs come
-// read-only, then what the plan names, in an order in which each line may lie upon those before it.
+// In: a plan. Out: the bubblewrap command line around it. The idea: start with an empty file system, add the
+// system's programs read-only, then what the plan names. A later mount may cover an earlier one, so the order
+// matters.
 #include "sandbox/sandbox.h"
 
 #include "setup.h"
@@ -51,7 +52,7 @@ static void add_number(struct arguments *arguments, uint64_t number) {
   add_one(arguments, text);
 }
 
-// The folders above a place, which bubblewrap would make for root alone.
+// Makes the folders above a path. bubblewrap would make them accessible to root alone.
 static void add_parents(struct arguments *arguments, const char *path) {
   char parent[PATH_MAX];
   for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -65,14 +66,14 @@ static void add_read_only(struct arguments *arguments, const char *source, const
   ADD(arguments, "--ro-bind", source, destination);
 }
 
-// Anybody's to write, but not for ever more.
+// A folder in memory that everybody may write to, of limited size.
 static void add_memory(struct arguments *arguments, const char *path, uint64_t bytes) {
   ADD(arguments, "--perms", "1777", "--size");
   add_number(arguments, bytes);
   ADD(arguments, "--tmpfs", path);
 }
 
-// What every program needs to be loaded: no home directories, no configuration but the loader's.
+// What the loader needs to start any program: no home directories, no configuration but the loader's own.
 static void add_system(struct arguments *arguments) {
   static const char *const places[] = {"/usr",
                                        "/bin",
@@ -94,7 +95,7 @@ static void add_system(struct arguments *arguments) {
       target[length] = '\0';
       ADD(arguments, "--symlink", target, places[i]);
     } else {
-      add_read_only(arguments, places[i], places[i]); // CUDA is often found by way of /etc/alternatives
+      add_read_only(arguments, places[i], places[i]); // CUDA is often found through /etc/alternatives
     }
   }
 }
@@ -113,10 +114,10 @@ static void add_namespaces(struct arguments *arguments, const struct sandbox_pla
       "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop",
       "ALL");
   if (sandbox_user(plan)) {
-    // As root: bubblewrap needs no user namespace, and sandbox-enter has to become somebody else.
+    // As root, bubblewrap needs no user namespace, and sandbox-enter has to become another user.
     ADD(arguments, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID");
   } else {
-    // Nobody inside; outside it is still our user, so that the scratch directory can be written.
+    // Inside, the user is nobody; outside it is still ours, so that the scratch directory can be written.
     ADD(arguments, "--unshare-user", "--uid", "65534", "--gid", "65534");
   }
 }
@@ -144,7 +145,7 @@ static void add_places(struct arguments *arguments, const struct sandbox_plan *p
   add_read_only(arguments, enter, enter);
   for (const struct sandbox_place *place = plan->placed; place && place->source; place++)
     add_read_only(arguments, place->source, place->destination);
-  // The empty file system that all of it hangs in would take as much as there is memory.
+  // Files in the root file system would be limited by nothing but the machine's memory.
   ADD(arguments, "--remount-ro", "/", "--");
 }
 
@@ -157,7 +158,8 @@ char **sandbox_namespace_arguments(const struct sandbox_plan *plan) {
   add_one(&arguments, enter);
   add_number(&arguments, sandbox_user(plan));
   add_number(&arguments, plan->limits.more_processes);
-  add_one(&arguments, plan->directory); // which only the program's user may enter
+  // sandbox-enter changes to it, since only the program's user may enter it.
+  add_one(&arguments, plan->directory);
   for (const char *const *argument = plan->arguments; *argument; argument++)
     add_one(&arguments, *argument);
   if (arguments.failed) {
@@ -178,12 +180,12 @@ const char *sandbox_enter_path(char *path) {
   path[length > 0 ? length : 0] = '\0';
   char *slash = strrchr(path, '/');
   if (slash) strcpy(slash, "/sandbox-enter");
-  // A test's program lies elsewhere.
+  // A unit test doesn't lie beside sandbox-enter.
   if (!slash || access(path, X_OK) != 0) snprintf(path, PATH_MAX, "%s/build/bin/sandbox-enter", SETUP_HOUSE);
   return path;
 }
 
-// A GPU that only root may use is a GPU that only root may use.
+// Whether every user may use the GPU. If only root may, the program has to stay root.
 static bool anybodys_gpu(void) {
   struct stat status;
   return stat("/dev/nvidia0", &status) != 0 || (status.st_mode & 0006) == 0006;
@@ -193,7 +195,7 @@ unsigned sandbox_user(const struct sandbox_plan *plan) {
   enum { FIRST = 200000, COUNT = 1 << 20, FEWEST = 2000 };
   unsigned long inside = 0, outside = 0, count = 0;
   if (geteuid() != 0 || (plan->gpu && !anybodys_gpu())) return 0;
-  // Where we are root of a container only, not every number is a user.
+  // If we are root only in a container, not every number is a user.
   FILE *map = fopen("/proc/self/uid_map", "re");
   bool known = map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0;
   if (map) fclose(map);

@@ -1,6 +1,6 @@
-// In: a system call that names a place in the file system. Out: whether the place is one that no launcher has any business at, and its name.
-// The idea: the walls already hide such places; that somebody asks for them is what an instructor wants to know. What is read here is the
-// caller's memory, which may change the next moment, so nothing is decided by it but what the report says.
+// In: a system call with a path. Out: the full path, and whether it is one that no launcher needs. The idea:
+// the walls hide such paths anyway, but an instructor wants to know that a program asked for one. The path is
+// read from the caller's memory, which may change the next moment, so it only decides what the report says.
 #include "sandbox/sandbox.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Which argument is the path, and which the folder that it starts from (-1: the working directory).
+// Which argument is the path, and which is the folder that the path starts from (-1: the working directory).
 static const struct {
   int number, path, folder;
 } path_calls[] = {
@@ -40,7 +40,7 @@ static const struct {
     {SCMP_SYS(inotify_add_watch), 1, -1},
     {SCMP_SYS(link), 0, -1},
     {SCMP_SYS(linkat), 1, 0},
-    {SCMP_SYS(symlink), 0, -1}, // where it leads to
+    {SCMP_SYS(symlink), 0, -1}, // the path that the link leads to
     {SCMP_SYS(symlinkat), 0, -1},
 };
 enum { CALLS = sizeof path_calls / sizeof *path_calls };
@@ -56,7 +56,7 @@ static bool read_text(pid_t caller, uint64_t address, char text[PATH_MAX]) {
   int file = open(memory, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   ssize_t got = pread(file, text, PATH_MAX - 1, (off_t)address);
-  // A short text may lie at the end of what can be read.
+  // A short text may lie at the end of readable memory: read to the end of its page only.
   if (got <= 0) got = pread(file, text, 4096 - address % 4096, (off_t)address);
   close(file);
   text[got > 0 ? got : 0] = '\0';
@@ -74,7 +74,8 @@ static bool read_folder(pid_t caller, int folder, char path[PATH_MAX]) {
   return length > 0;
 }
 
-// Takes out "." and ".." and doubled slashes, by name alone: a link that a program makes was looked at when it made it.
+// Removes ".", ".." and doubled slashes from the text alone. Links aren't followed: a program's own links
+// were judged when it made them.
 static void normalise(const char *folder, const char *given, char path[PATH_MAX]) {
   char joined[2 * PATH_MAX], *rest = joined;
   size_t length = 0;
@@ -94,7 +95,7 @@ static void normalise(const char *folder, const char *given, char path[PATH_MAX]
   }
 }
 
-// Whether the number is the caller's own, as it sees itself: its process or one of its threads.
+// Whether the number is the caller's own process or thread number, in the caller's namespace.
 static bool is_own(pid_t caller, long number) {
   char path[64], line[256];
   bool own = false;
@@ -126,7 +127,7 @@ bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_
   normalise(folder, given, path);
   if (starts_with(path, "/proc") && isdigit((unsigned char)path[strlen("/proc/")]))
     return !is_own((pid_t)call->pid, strtol(path + strlen("/proc/"), NULL, 10));
-  // /proc/self/root/PLACE is that place.
+  // /proc/self/root/PATH is PATH.
   const char *place = path;
   for (const char *root; starts_with(place, "/proc") && (root = strstr(place, "/root/"));)
     place = root + strlen("/root");

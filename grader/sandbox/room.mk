@@ -1,7 +1,8 @@
-# build/bin/sandbox-enter: the last step into the sandbox. build/bin/sandbox-climb: tries each wall, for `grader doctor`.
-# Linked with nothing but the C library, so that they run in a sandbox that holds nothing but the system's own.
+# build/bin/sandbox-enter: the last step into the sandbox. build/bin/sandbox-escape: tries each wall, for
+# `grader doctor`. Linked with nothing but the C library, so that they run in a sandbox that holds nothing but
+# the system's own.
 
-SANDBOX_PROGRAMS := build/bin/sandbox-enter build/bin/sandbox-climb
+SANDBOX_PROGRAMS := build/bin/sandbox-enter build/bin/sandbox-escape
 GRADER_PARTS     += $(SANDBOX_PROGRAMS)
 
 build/bin/sandbox-enter: build/obj/grader/sandbox/become.o

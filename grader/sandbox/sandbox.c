@@ -1,6 +1,8 @@
-// In: a plan. Out: a running program, then its end and its output. The idea: one child in a session of its own, watched through
-// a pidfd and one pipe; at the end everything below us is killed until nothing is left to collect.
+// In: a plan. Out: a running program, then how it ended and its output. The idea: one child in a session of
+// its own, watched through a pidfd and one pipe; at the end all our descendants are killed until none is
+// left.
 #include "sandbox/sandbox.h"
+#include "sandbox/usage.h"
 
 #include "monotonic.h"
 #include "setup.h"
@@ -20,20 +22,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BUBBLEWRAP SETUP_BUBBLEWRAP // on the system, or unpacked where there was no root
-
 enum { FIRST_PASSED = 3, MAX_PASSED = 8 };
 
-// What a child is given besides the plan's own descriptors; -1 where there is none.
+// What a child gets besides the plan's descriptors; -1: none.
 struct ends {
   int output, failure, filter, watch;
-  unsigned user; // to become, without walls; 0: stay
+  unsigned user; // without walls: the user to become; 0: stay
   pid_t parent;
 };
 
 // ---- the child, between fork and exec ----
 
-// Copies the plan's descriptors to numbers out of the way of all that is placed, so that none overwrites another, whatever
+// Copies the plan's descriptors to high numbers first, so that placing one never overwrites another, whatever
 // numbers they have in the parent.
 static int move_away(const struct sandbox_plan *plan, int above[MAX_PASSED]) {
   if (plan->descriptor_count > MAX_PASSED) {
@@ -45,7 +45,7 @@ static int move_away(const struct sandbox_plan *plan, int above[MAX_PASSED]) {
   return 0;
 }
 
-// To 3, 4, ...
+// Copies them to 3, 4, ...
 static int place_descriptors(const struct sandbox_plan *plan, const int above[MAX_PASSED]) {
   for (size_t i = 0; i < plan->descriptor_count; i++)
     if (dup2(above[i], FIRST_PASSED + (int)i) < 0) return -1;
@@ -75,7 +75,7 @@ static int place_all(const struct sandbox_plan *plan, const struct ends *ends) {
   return close_range((unsigned)ends->failure + 1, ~0U, 0);
 }
 
-// The parent may have been killed before the kernel was told to kill us along with it.
+// Asks the kernel to kill us when the parent dies. The parent may have died before that.
 static int die_with_parent(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
   if (getppid() != parent) _exit(127);
@@ -88,10 +88,11 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, co
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
   struct sandbox_limits limits = plan->limits;
-  // Behind walls sandbox-enter limits processes. Out here the kernel counts those of every container whose user has our number, and we
-  // see those of ours alone: bubblewrap could not start.
+  // With walls, sandbox-enter limits the processes. Out here the kernel would also count those of other
+  // containers whose user has our number, but we see only our own container's: bubblewrap could fail to
+  // start.
   if (namespaced) limits.more_processes = 0;
-  // First, since the limit on tasks is this user's, and a change of users forgets with whom to die.
+  // First, since the limit on tasks is per user, and a change of user resets the parent-death signal.
   if (ends->user && sandbox_become(ends->user) != 0) return -1;
   if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
@@ -101,7 +102,7 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, co
 }
 
 static void run_child(const struct sandbox_plan *plan, char **namespaced, struct ends ends) {
-  // High enough to be out of the way of what the program is given; closed by a successful exec, which tells the parent.
+  // A number above all that the program is given. A successful exec closes it, and so tells the parent.
   ends.failure = fcntl(ends.failure, F_DUPFD_CLOEXEC, 200);
   if (ends.failure < 0) _exit(126);
   become_program(plan, namespaced, &ends);
@@ -125,7 +126,7 @@ static int fail(char *error, size_t size, const char *what, int number) {
   return -1;
 }
 
-// The child's exec has failed, or there is no child: says why.
+// Ends a child whose exec has failed, if there is one, and says why.
 static int not_begun(const struct sandbox_plan *plan, pid_t pid, int number, char *error, size_t size) {
   if (pid > 0) {
     kill(pid, SIGKILL);
@@ -163,11 +164,11 @@ static int begin_child(struct sandbox *sandbox, const struct sandbox_plan *plan,
   return 0;
 }
 
-// Behind walls: the filter's program, and the socket on which its listener will come.
+// With walls: hands over the filter's program, and the socket through which its listener will come.
 static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error,
                           size_t error_size) {
   unsigned user = sandbox_user(plan);
-  // What isn't gone afterwards has to be the program's own while it runs.
+  // A directory that isn't made for this run alone has to belong to the program's user while it runs.
   if (user && !plan->scratch_bytes && sandbox_give_away(plan->directory, user) != 0)
     return fail(error, error_size, plan->directory, errno);
   int pair[2], filter = sandbox_filter_file(plan->filter);
@@ -191,10 +192,10 @@ static int begin_filtered(struct sandbox *sandbox, const struct sandbox_plan *pl
 }
 
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size) {
-  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1};
+  *sandbox = (struct sandbox){.exit_event = -1, .output_pipe = -1, .watch = -1, .spared = plan->spared};
   for (size_t i = 0; i < SANDBOX_SECRETS && plan->secret[i]; i++)
     snprintf(sandbox->secret[i], sizeof sandbox->secret[i], "%s", plan->secret[i]);
-  // Whatever outlives its own parent becomes our child, so that it can be found and killed.
+  // A process that outlives its parent becomes our child, so that it can be found and killed.
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(error, error_size, "prctl", errno);
   if (plan->mode == SANDBOX_NAMESPACES) return begin_filtered(sandbox, plan, error, error_size);
   return begin_child(sandbox, plan, NULL, (const int[]){-1, -1}, error, error_size);
@@ -216,7 +217,7 @@ static void keep_output(struct sandbox *sandbox, const char *bytes, size_t count
 
 void sandbox_read_output(struct sandbox *sandbox) {
   char bytes[16384];
-  // Bounded, so that a program which prints without end can't keep us from its deadline.
+  // Bounded, so that a program that prints without end can't keep us past its deadline.
   for (int turn = 0; turn < 64 && sandbox->output_pipe >= 0; turn++) {
     ssize_t got = read(sandbox->output_pipe, bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
@@ -245,16 +246,19 @@ bool sandbox_wait(struct sandbox *sandbox, double seconds) {
   }
 }
 
-// Kills every child of ours; those of theirs become ours when they die, since we are the subreaper.
-static void kill_descendants(void) {
+// Kills all our children. When they die, their children become ours, since we are the subreaper.
+static void kill_descendants(pid_t spared) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
   for (int round = 0; round < 1000; round++) {
     FILE *children = fopen(path, "re");
     if (!children) return;
     int found = 0;
-    for (int pid; fscanf(children, "%d", &pid) == 1; found++)
+    for (int pid; fscanf(children, "%d", &pid) == 1;) {
+      if (pid == spared) continue;
       kill(pid, SIGKILL);
+      found++;
+    }
     fclose(children);
     if (!found) return;
     waitpid(-1, NULL, 0);
@@ -266,7 +270,7 @@ static void read_status(int status, struct sandbox_result *result) {
     result->signal = WTERMSIG(status);
   } else {
     result->exit_code = WEXITSTATUS(status);
-    // bubblewrap, like a shell, answers 128 + n for a program that signal n killed.
+    // bubblewrap, like a shell, returns 128 + n for a program that was killed by signal n.
     if (result->exit_code > 128 && result->exit_code <= 128 + 64) result->signal = result->exit_code - 128;
   }
 }
@@ -282,7 +286,7 @@ void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result) {
     while (waitpid(sandbox->pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!stopped) read_status(status, result);
-    kill_descendants();
+    kill_descendants(sandbox->spared);
     sandbox_read_output(sandbox);
   }
   if (sandbox->output_pipe >= 0) close(sandbox->output_pipe);
@@ -301,13 +305,33 @@ void sandbox_result_free(struct sandbox_result *result) {
   result->output = NULL;
 }
 
+// Waits for the direct child's end. True if work_seconds, of work or of sleep, have ended the wait.
+static bool wait_while_it_works(struct sandbox *sandbox, const struct sandbox_limits *limits) {
+  static const double LOOK = 0.25;
+  const double end = monotonic_seconds() + limits->wall_seconds;
+  double asleep = 0;
+  for (;;) {
+    const double before = monotonic_seconds(), left = end - before;
+    if (sandbox_wait(sandbox, left < LOOK ? left : LOOK)) return false;
+    if (left <= 0 || sandbox->output_overflowed || sandbox->forbidden[0]) return false;
+    const struct sandbox_usage usage = sandbox_usage_of(sandbox->pid);
+    if (usage.asleep) asleep += monotonic_seconds() - before;
+    if (usage.processor_seconds > limits->work_seconds || asleep > limits->work_seconds) return true;
+  }
+}
+
 int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error,
                 size_t error_size) {
   struct sandbox sandbox;
   *result = (struct sandbox_result){0};
   if (sandbox_start(&sandbox, plan, error, error_size) != 0) return -1;
-  sandbox_wait(&sandbox, plan->limits.wall_seconds);
+  bool worked = false;
+  if (plan->limits.work_seconds > 0)
+    worked = wait_while_it_works(&sandbox, &plan->limits);
+  else
+    sandbox_wait(&sandbox, plan->limits.wall_seconds);
   sandbox_finish(&sandbox, result);
+  result->worked = worked && result->timed_out;
   return 0;
 }
 

@@ -1,10 +1,13 @@
-// Runs one program that nobody trusts, and ends it. In: a plan (program, descriptors, limits). Out: how it ended and what it
-// printed. The idea: everything the program starts dies with it, and nothing it prints is taken for an answer of ours.
+// Runs one untrusted program, and ends it. In: a plan (program, descriptors, limits). Out: how the program
+// ended and what it printed. The idea: everything the program starts dies with it, and nothing it prints is
+// taken for an answer of ours.
 //
-// Two modes, found by sandbox_probe. With walls: bubblewrap gives it processes, a network and a file system of its own, in which
-// there are the system's programs, read-only, what the plan names, and one scratch directory; sandbox-enter, inside, takes away its
-// user and puts a filter before its system calls. Plain: own session, limits, no new privileges, closed descriptors. In both,
-// every descendant is killed. The caller must be a process with no children of its own besides the sandbox's: all are killed.
+// There are two modes; sandbox_probe finds which one works. With walls, bubblewrap gives the program its own
+// namespaces of processes, network and files. The file system holds the system's programs, read-only, what
+// the plan names, and one scratch directory. Inside, sandbox-enter changes the user and installs a filter for
+// system calls. Plain mode has a session of its own, limits, no new privileges and closed descriptors. In
+// both modes every descendant is killed: all children of the calling process, so it must have none besides
+// the sandbox's.
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
@@ -18,24 +21,29 @@ enum sandbox_mode { SANDBOX_PLAIN, SANDBOX_NAMESPACES };
 
 // What system calls a program may make (filter.c has the lists; with walls only).
 enum sandbox_filter {
-  SANDBOX_TOOLS,  // a compiler has reasons of its own: what is forbidden fails
-  SANDBOX_DRIVER, // so has a GPU's driver in a launcher's process; but no other process is started
-  SANDBOX_STRANGER, // a launcher on the virtual device: one process, no sockets; what is forbidden ends it, and is named
+  // a compiler, which may have good reasons for its calls: a forbidden call fails
+  SANDBOX_TOOLS,
+  // a launcher that uses a GPU's driver: as above, and it can start no other process
+  SANDBOX_DRIVER,
+  // a launcher on the virtual device: one process, no sockets; a forbidden call ends it, and is named
+  SANDBOX_STRANGER,
 };
 
-// What `forbidden` says when a SANDBOX_STRANGER starts threads without end.
+// The text of `forbidden` when a SANDBOX_STRANGER starts threads without end.
 #define SANDBOX_THREADS "pthread_create"
 
 enum { SANDBOX_NAME = 160, SANDBOX_SECRETS = 2 };
 
 struct sandbox_limits {
   double wall_seconds;     // for sandbox_run; sessions keep their own deadlines
-  unsigned cpu_seconds;    // 0: none
+  unsigned cpu_seconds;    // of each process; 0: none
+  double work_seconds;     // for sandbox_run: processor time of all its processes that run, and the same
+                           // of sleep of all of them; 0: no limit
   uint64_t address_space;  // bytes; 0: none
-  uint64_t data_bytes;     // writable memory of its own, whatever it reserves; 0: none
+  uint64_t data_bytes;     // writable private memory; reserved addresses don't count; 0: none
   uint64_t file_bytes;     // largest file it may write
-  unsigned more_processes; // processes and threads beyond those its user has now; 0: none set
-  size_t output_bytes;     // of stdout and stderr together; the rest is dropped and `output_overflowed` set
+  unsigned more_processes; // processes and threads beyond those that its user has now; 0: no limit
+  size_t output_bytes;     // of stdout and stderr together; more is dropped and sets `output_overflowed`
 };
 
 struct sandbox_place {
@@ -46,104 +54,120 @@ struct sandbox_plan {
   enum sandbox_mode mode;
   const char *const *arguments;   // NULL-ended; [0] is an absolute path
   const char *const *environment; // NULL-ended and complete: nothing is inherited
-  const char *directory; // absolute; where it works, and alone may write but for a small /tmp and /dev/shm
-  // With walls only, all four:
-  uint64_t scratch_bytes;      // `directory` is memory of this size, gone afterwards; 0: the directory itself
-  uint64_t temporary_bytes;    // the size of /tmp; 0: 16 MiB
-  const char *const *readable; // NULL-ended absolute paths shown read-only where they are; or NULL
-  const struct sandbox_place
-      *placed; // shown read-only elsewhere, above all the others; ended by a NULL source; or NULL
+  // absolute path of the working directory, the only one that may be written besides a small /tmp and
+  // /dev/shm
+  const char *directory;
+  // the next six only matter with walls:
+  uint64_t scratch_bytes; // `directory` becomes memory of this size, gone afterwards; 0: the directory itself
+  uint64_t temporary_bytes; // the size of /tmp; 0: 16 MiB
+  // absolute paths, visible read-only under the same path; ended by NULL; or NULL
+  const char *const *readable;
+  // visible read-only under another path, mounted after all others; ended by a NULL source; or NULL
+  const struct sandbox_place *placed;
   enum sandbox_filter filter;
-  const char *secret
-      [SANDBOX_SECRETS]; // absolute folders, hidden anyway: a SANDBOX_STRANGER that asks for them is ended, too
-  const int *descriptors; // become 3, 4, ... in the program; all others are closed
+  // absolute paths of hidden folders: a SANDBOX_STRANGER that asks for one is ended
+  const char *secret[SANDBOX_SECRETS];
+  const int *descriptors; // they become 3, 4, ... in the program; all others are closed
   size_t descriptor_count;
-  bool gpu; // the NVIDIA devices are let in
+  bool gpu;     // the program gets the NVIDIA devices
+  pid_t spared; // a child of the caller's that is none of the sandbox's, and outlives it; 0: there is none
   struct sandbox_limits limits;
 };
 
 struct sandbox {
   pid_t pid;       // the direct child; its process group has the same number. 0: none
+  pid_t spared;    // as in the plan
   int exit_event;  // readable once the child has ended (pidfd)
   int output_pipe; // stdout and stderr together; -1 once closed
-  int watch; // readable when a forbidden system call was made (a socket, until the filter's listener has come); -1: none
+  // readable when a forbidden system call was made; -1: none. A socket, until the filter's listener has come
+  // through it:
+  int watch;
   bool listening;
-  bool executed;    // the one program that it may become, it is
-  unsigned threads; // that a SANDBOX_STRANGER has started, or tried to, besides its first
+  bool executed;    // its single permitted exec has happened
+  unsigned threads; // of a SANDBOX_STRANGER: started or attempted, besides its first
   size_t output_limit;
   char *output; // NUL-terminated
   size_t output_length;
   bool output_overflowed;
   char secret[SANDBOX_SECRETS][PATH_MAX];
-  char forbidden
-      [SANDBOX_NAME]; // what ended a SANDBOX_STRANGER: a system call's name, or the secret path that it asked for; "": nothing
+  // why a SANDBOX_STRANGER was ended: the name of the system call, or the secret path that it asked for; "":
+  // it wasn't
+  char forbidden[SANDBOX_NAME];
 };
 
 struct sandbox_result {
   bool timed_out;
+  bool worked; // it has timed out by its work_seconds, not by the clock
   char forbidden[SANDBOX_NAME];
   int exit_code;    // meaningful when signal == 0
-  int signal;       // that killed the program, 0: it exited
+  int signal;       // the signal that killed the program; 0: it exited
   unsigned threads; // as in struct sandbox
-  char *output;     // NUL-terminated, bytes as printed; free with sandbox_result_free
+  char *output;     // NUL-terminated, bytes as printed; freed by sandbox_result_free
   size_t output_length;
   bool output_overflowed;
 };
 
-// Which mode works on this machine: tried, not guessed. `missing`, unless NULL, gets what keeps the walls from standing.
+// Tries which mode works on this machine. `missing`, unless NULL, gets the reason why walls don't work.
 enum sandbox_mode sandbox_probe(char *missing, size_t size);
-// What `missing` begins with where everything is installed and the kernel, or a container, refuses.
+// `missing` begins with this if everything is installed, but the kernel or a container refuses.
 #define SANDBOX_NO_WALLS "bubblewrap cannot build its walls here"
 
-// Starts the program. Returns 0, or -1 with the reason in `error`: our machine's failure, never the program's.
+// Starts the program. Returns 0, or -1 with the reason in `error`: the machine's failure, never the
+// program's.
 int sandbox_start(struct sandbox *sandbox, const struct sandbox_plan *plan, char *error, size_t error_size);
-// Takes in what was printed since; never blocks.
+// Reads what has been printed since the last call; never blocks.
 void sandbox_read_output(struct sandbox *sandbox);
-// Takes in what the filter says, once `watch` is readable. True if a forbidden call was made: it waits until it is killed.
+// Reads the filter's notice, once `watch` is readable. True if a forbidden call was made: the program then
+// waits in that call until it is killed.
 bool sandbox_look(struct sandbox *sandbox);
 // Waits up to `seconds` for the direct child to end by itself; true if it has.
 bool sandbox_wait(struct sandbox *sandbox, double seconds);
-// Kills whatever is left, collects it, and moves the output into `result`.
+// Kills and reaps all that is left, and moves the output into `result`.
 void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result);
 void sandbox_result_free(struct sandbox_result *result);
 
-// All of the above with the plan's wall clock: 0 if the program was run (however it ended), -1 with the reason.
+// All of the above, with the plan's wall_seconds as deadline: 0 if the program was run, however it ended; -1
+// with the reason.
 int sandbox_run(const struct sandbox_plan *plan, struct sandbox_result *result, char *error,
                 size_t error_size);
 
-// An empty directory of its own below $TMPDIR or /tmp: 0, or -1 with errno. `path` holds PATH_MAX bytes.
+// Makes an empty directory below $TMPDIR or /tmp: 0, or -1 with errno. `path` holds PATH_MAX bytes.
 int sandbox_make_scratch(char *path, size_t size);
-// Removes a directory and all below it; what can't be removed stays.
+// Removes a directory and everything below it; what can't be removed stays.
 void sandbox_remove_scratch(const char *path);
-// Removes those that killed graders have left.
+// Removes scratch directories that killed graders have left behind.
 void sandbox_sweep_scratch(void);
 
 // --- between the sandbox's own files ---
-enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 }; // descriptors that sandbox-enter is given
+// The descriptors that sandbox-enter is given.
+enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 };
 
-// The user that a program becomes when we are root: one of its own, so that its processes are counted alone. 0: stay.
+// The user that a program becomes when we are root: a separate one, so that only its own processes are
+// counted. 0: stay.
 unsigned sandbox_user(const struct sandbox_plan *plan);
-// Makes a directory and all below it that user's, whatever the caller's umask keeps from others: 0, or -1 with errno.
+// Makes the user the owner of a directory and everything below it, whatever the umask: 0, or -1 with errno.
 int sandbox_give_away(const char *path, unsigned user);
-// The same without walls: 0 also where that user couldn't reach what the plan names. The plan's directory becomes the user's.
+// As sandbox_user, for plain mode: also 0 if that user couldn't reach the plan's paths. The user becomes the
+// owner of the plan's directory.
 enum { SANDBOX_MOST_READABLE = 32 };
 unsigned sandbox_plain_user(const struct sandbox_plan *plan);
 // Gives up root for good. 0, or -1 with errno.
 int sandbox_become(unsigned user);
-// Where sandbox-enter is, the same answer each time. `path` holds PATH_MAX bytes.
+// The path of sandbox-enter, always the same. `path` holds PATH_MAX bytes.
 const char *sandbox_enter_path(char *path);
-// The command line that puts bubblewrap around the plan's; NULL-ended; free the array with sandbox_arguments_free.
+// The command line of bubblewrap around the plan's; NULL-ended; freed by sandbox_arguments_free.
 char **sandbox_namespace_arguments(const struct sandbox_plan *plan);
 void sandbox_arguments_free(char **arguments);
-// The system calls with a path in them, one after another; -1 after the last.
+// The number of the index-th system call that has a path among its arguments; -1 after the last.
 int sandbox_path_call(size_t index);
-// Whether such a call asks for one of sandbox->secret or for another process's part of /proc; `path` gets the place in full.
+// Whether such a call asks for one of sandbox->secret or for another process's folder in /proc; `path` gets
+// the full path.
 struct seccomp_notif;
 bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_notif *call,
                             char path[PATH_MAX]);
-// A file in memory with the filter's program (BPF); -1 with errno.
+// Makes a file in memory that holds the filter's program (BPF); -1 with errno.
 int sandbox_filter_file(enum sandbox_filter filter);
-// In the child, before exec: limits, privileges. Returns 0 or -1 with errno.
+// Called in the child, before exec: sets limits, drops privileges. Returns 0 or -1 with errno.
 int sandbox_apply_limits(const struct sandbox_limits *limits);
 // Processes and threads of the calling user.
 unsigned sandbox_user_tasks(void);

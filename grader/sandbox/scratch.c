@@ -1,5 +1,6 @@
-// Scratch directories. In: $TMPDIR. Out: a directory that is removed in the end, if need be by the next grader. The idea: its name says whose
-// it is, so that what a killed grader has left can be told from what is in use.
+// Scratch directories. In: $TMPDIR. Out: a directory that is removed in the end, if necessary by the next
+// grader. The idea: its name says which process made it, so that one in use can be told from one that a
+// killed grader has left.
 #include "sandbox/sandbox.h"
 
 #include <dirent.h>
@@ -20,7 +21,7 @@ static const char *scratch_parent(void) {
   return parent && parent[0] == '/' ? parent : "/tmp";
 }
 
-// Process numbers mean something in their own namespace alone.
+// A process number is only meaningful in its own namespace.
 static unsigned long process_namespace(void) {
   struct stat status;
   return stat("/proc/self/ns/pid", &status) == 0 ? (unsigned long)status.st_ino : 0;
@@ -50,7 +51,8 @@ int sandbox_give_away(const char *path, unsigned user) {
   FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
   int status = walk ? 0 : -1;
   for (FTSENT *entry; status == 0 && (entry = fts_read(walk));)
-    // A second name of a file, made by an earlier run, may be that of somebody else's: it stays whose it is.
+    // A file with a second name (a hard link, made by an earlier run) may belong to somebody else: it keeps
+    // its owner.
     if (entry->fts_info == FTS_D || (entry->fts_info != FTS_DP && entry->fts_statp->st_nlink == 1))
       status = lchown(entry->fts_accpath, user, user);
   int number = errno;
@@ -59,7 +61,7 @@ int sandbox_give_away(const char *path, unsigned user) {
   return status;
 }
 
-// Made by a process of this namespace and this user that is no more.
+// Whether it was made by a process of this namespace and this user that has ended.
 static bool is_left_behind(int parent, const char *name) {
   unsigned long namespace;
   int process, end = 0;
@@ -68,7 +70,7 @@ static bool is_left_behind(int parent, const char *name) {
     return false;
   if (namespace == 0 || namespace != process_namespace() || process < 1) return false;
   if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode)) return false;
-  // As root, it was given to the program's own user.
+  // A grader that runs as root has given it to the program's user.
   if (status.st_uid != geteuid() && geteuid() != 0) return false;
   return kill(process, 0) != 0 && errno == ESRCH;
 }

@@ -1,12 +1,13 @@
-// Where there are no walls, and the grader is root (Gradescope's container, say). In: a plan. Out: a user of its own for the program, whom
-// files of root's alone are closed to. The idea: given up only where that user can reach all that the plan needs; else all stays as it was.
+// For a grader that is root and has no walls (in Gradescope's container, for example). In: a plan. Out: a
+// separate user for the program, who can't read files that are root's alone. The idea: root is given up only
+// if that user can reach all that the plan needs; else everything stays as it was.
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// As the user. What isn't there for root either doesn't count.
+// Called as the user. A path that doesn't exist for root either is left out.
 static bool reaches(const struct sandbox_plan *plan, const bool *there) {
   if (access(plan->arguments[0], X_OK) != 0 || access(plan->directory, W_OK | X_OK) != 0) return false;
   for (size_t i = 0; plan->readable && plan->readable[i]; i++)

@@ -1,5 +1,6 @@
-// In: a wall's number. Out: whether it holds. The idea: sandbox-climb is run inside with everything it needs to succeed: a socket that
-// listens outside, a secret in the environment, a process to signal. Then only the wall can stop it.
+// In: a wall's number. Out: whether it holds. The idea: sandbox-escape runs inside with everything that it
+// needs to succeed: a socket that listens outside, a secret in the environment, a process to signal. Then
+// only the wall can stop it.
 #include "sandbox/walls.h"
 
 #include <arpa/inet.h>
@@ -17,7 +18,7 @@
 enum { MOST_ARGUMENTS = 16, SCRATCH = 4 << 20, MOST_DISK = 64 << 20, MOST_TASKS = 16 };
 #define SECRET "TMA_LAB_SECRET"
 
-struct climb {
+struct attempt {
   struct sandbox_plan plan;
   char program[PATH_MAX], scratch[PATH_MAX], port[16], name[64], self[16];
   const char *arguments[MOST_ARGUMENTS], *environment[2];
@@ -48,64 +49,66 @@ struct wall wall_at(size_t index) {
   return walls[index];
 }
 
-static void listen_outside(struct climb *climb) {
+static void listen_outside(struct attempt *attempt) {
   struct sockaddr_in internet = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   struct sockaddr_un local = {.sun_family = AF_UNIX};
   socklen_t length = sizeof internet;
-  climb->internet = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  climb->local = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (bind(climb->internet, (struct sockaddr *)&internet, sizeof internet) == 0 &&
-      listen(climb->internet, 1) == 0)
-    getsockname(climb->internet, (struct sockaddr *)&internet, &length);
-  snprintf(climb->port, sizeof climb->port, "%u", ntohs(internet.sin_port));
-  snprintf(climb->name, sizeof climb->name, "tma-lab-doctor-%d", (int)getpid());
-  memcpy(local.sun_path + 1, climb->name, strlen(climb->name));
-  length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(climb->name));
-  if (bind(climb->local, (struct sockaddr *)&local, length) == 0) listen(climb->local, 1);
+  attempt->internet = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  attempt->local = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (bind(attempt->internet, (struct sockaddr *)&internet, sizeof internet) == 0 &&
+      listen(attempt->internet, 1) == 0)
+    getsockname(attempt->internet, (struct sockaddr *)&internet, &length);
+  snprintf(attempt->port, sizeof attempt->port, "%u", ntohs(internet.sin_port));
+  snprintf(attempt->name, sizeof attempt->name, "tma-lab-doctor-%d", (int)getpid());
+  memcpy(local.sun_path + 1, attempt->name, strlen(attempt->name));
+  length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(attempt->name));
+  if (bind(attempt->local, (struct sockaddr *)&local, length) == 0) listen(attempt->local, 1);
 }
 
-static void set_arguments(struct climb *climb, const char *wall, const char *const *kept) {
-  const char **next = climb->arguments;
-  *next++ = climb->program;
+static void set_arguments(struct attempt *attempt, const char *wall, const char *const *kept) {
+  const char **next = attempt->arguments;
+  *next++ = attempt->program;
   *next++ = wall;
-  if (strcmp(wall, "network") == 0) *next++ = climb->port, *next++ = climb->name;
-  if (strcmp(wall, "processes") == 0) *next++ = climb->self;
+  if (strcmp(wall, "network") == 0) *next++ = attempt->port, *next++ = attempt->name;
+  if (strcmp(wall, "processes") == 0) *next++ = attempt->self;
   if (strcmp(wall, "memory") == 0) *next++ = "2000000000";
   if (strcmp(wall, "tasks") == 0) *next++ = "64";
   if (strcmp(wall, "environment") == 0) *next++ = SECRET;
   if (strcmp(wall, "disk") == 0) {
     *next++ = "67108864"; // MOST_DISK
-    *next++ = climb->scratch;
+    *next++ = attempt->scratch;
     *next++ = "/tmp";
     *next++ = "/dev/shm";
   }
   if (strcmp(wall, "files") == 0 || strcmp(wall, "writing") == 0)
-    for (; *kept && next < climb->arguments + MOST_ARGUMENTS - 1; kept++)
+    for (; *kept && next < attempt->arguments + MOST_ARGUMENTS - 1; kept++)
       *next++ = *kept;
   *next = NULL;
 }
 
-static bool prepare(struct climb *climb, const char *wall, enum sandbox_mode mode, const char *const *kept) {
-  *climb = (struct climb){.internet = -1, .local = -1, .held = {-1, -1}};
-  sandbox_enter_path(climb->program);
-  char *slash = strrchr(climb->program, '/');
-  if (!slash || sandbox_make_scratch(climb->scratch, sizeof climb->scratch) != 0 || pipe(climb->held) != 0)
+static bool prepare(struct attempt *attempt, const char *wall, enum sandbox_mode mode,
+                    const char *const *kept) {
+  *attempt = (struct attempt){.internet = -1, .local = -1, .held = {-1, -1}};
+  sandbox_enter_path(attempt->program);
+  char *slash = strrchr(attempt->program, '/');
+  if (!slash || sandbox_make_scratch(attempt->scratch, sizeof attempt->scratch) != 0 ||
+      pipe(attempt->held) != 0)
     return false;
-  strcpy(slash, "/sandbox-climb");
-  snprintf(climb->self, sizeof climb->self, "%d", (int)getpid());
-  climb->environment[0] = "PATH=/usr/bin:/bin";
-  climb->placed[0] = (struct sandbox_place){climb->program, climb->program};
-  set_arguments(climb, wall, kept);
+  strcpy(slash, "/sandbox-escape");
+  snprintf(attempt->self, sizeof attempt->self, "%d", (int)getpid());
+  attempt->environment[0] = "PATH=/usr/bin:/bin";
+  attempt->placed[0] = (struct sandbox_place){attempt->program, attempt->program};
+  set_arguments(attempt, wall, kept);
   bool survival = strcmp(wall, "survival") == 0;
-  climb->plan =
+  attempt->plan =
       (struct sandbox_plan){.mode = mode,
-                            .arguments = climb->arguments,
-                            .environment = climb->environment,
-                            .directory = climb->scratch,
+                            .arguments = attempt->arguments,
+                            .environment = attempt->environment,
+                            .directory = attempt->scratch,
                             .scratch_bytes = SCRATCH,
-                            .placed = climb->placed,
-                            .filter = SANDBOX_TOOLS, // the other one would stop most climbers at once
-                            .descriptors = &climb->held[1],
+                            .placed = attempt->placed,
+                            .filter = SANDBOX_TOOLS, // SANDBOX_STRANGER would stop most attempts at once
+                            .descriptors = &attempt->held[1],
                             .descriptor_count = survival ? 1 : 0,
                             .limits = {.wall_seconds = strcmp(wall, "time") == 0 ? 0.3 : 10,
                                        .address_space = 1 << 30,
@@ -115,28 +118,28 @@ static bool prepare(struct climb *climb, const char *wall, enum sandbox_mode mod
   return true;
 }
 
-static void clean_up(struct climb *climb) {
-  int all[] = {climb->internet, climb->local, climb->held[0], climb->held[1]};
+static void clean_up(struct attempt *attempt) {
+  int all[] = {attempt->internet, attempt->local, attempt->held[0], attempt->held[1]};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i] >= 0) close(all[i]);
-  sandbox_remove_scratch(climb->scratch);
+  sandbox_remove_scratch(attempt->scratch);
 }
 
-// Whoever still holds the other end has outlived the run.
-static bool all_gone(struct climb *climb) {
-  close(climb->held[1]);
-  climb->held[1] = -1;
-  struct pollfd event = {climb->held[0], POLLIN, 0};
+// A process that still holds the other end of the pipe has outlived the run.
+static bool all_gone(struct attempt *attempt) {
+  close(attempt->held[1]);
+  attempt->held[1] = -1;
+  struct pollfd event = {attempt->held[0], POLLIN, 0};
   return poll(&event, 1, 100) == 1 && (event.revents & POLLHUP);
 }
 
-static bool judge(struct climb *climb, const char *wall, const struct sandbox_result *result, char *text,
+static bool judge(struct attempt *attempt, const char *wall, const struct sandbox_result *result, char *text,
                   size_t size) {
   snprintf(text, size, "%.*s", (int)strcspn(result->output, "\n"), result->output);
   if (strcmp(wall, "time") == 0) return result->timed_out;
   if (strcmp(wall, "output") == 0) return result->output_overflowed && result->output_length <= 4096;
-  if (result->timed_out) snprintf(text, size, "the climber did not come back");
-  if (strcmp(wall, "survival") == 0 && !all_gone(climb)) {
+  if (result->timed_out) snprintf(text, size, "the attempt did not end in time");
+  if (strcmp(wall, "survival") == 0 && !all_gone(attempt)) {
     snprintf(text, size, "a process is left");
     return false;
   }
@@ -144,20 +147,20 @@ static bool judge(struct climb *climb, const char *wall, const struct sandbox_re
 }
 
 bool wall_holds(size_t index, enum sandbox_mode mode, const char *const *kept, char *text, size_t size) {
-  struct climb climb;
+  struct attempt attempt;
   struct sandbox_result result;
   snprintf(text, size, "it could not be tried");
-  bool prepared = prepare(&climb, walls[index].name, mode, kept), held = false;
+  bool prepared = prepare(&attempt, walls[index].name, mode, kept), held = false;
   if (prepared) {
-    listen_outside(&climb);
+    listen_outside(&attempt);
     setenv(SECRET, "1", 1);
-    set_arguments(&climb, walls[index].name, kept);
-    if (sandbox_run(&climb.plan, &result, text, size) == 0) {
-      held = judge(&climb, walls[index].name, &result, text, size);
+    set_arguments(&attempt, walls[index].name, kept);
+    if (sandbox_run(&attempt.plan, &result, text, size) == 0) {
+      held = judge(&attempt, walls[index].name, &result, text, size);
       sandbox_result_free(&result);
     }
     unsetenv(SECRET);
   }
-  clean_up(&climb);
+  clean_up(&attempt);
   return held;
 }

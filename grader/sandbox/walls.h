@@ -1,4 +1,5 @@
-// The sandbox's walls, one by one, and whether each of them holds on this machine: somebody is put inside who tries to climb it.
+// The sandbox's walls, one by one, and whether each holds on this machine: a program inside tries to get
+// through it.
 #ifndef SANDBOX_WALLS_H
 #define SANDBOX_WALLS_H
 
@@ -6,12 +7,13 @@
 
 struct wall {
   const char *name;
-  const char *promise; // what is kept, in an instructor's words
+  const char *promise; // what the wall guarantees, in an instructor's words
 };
 
 size_t wall_count(void);
 struct wall wall_at(size_t index);
-// Tries one wall. `kept` are paths that nobody inside should see, ended by NULL. True if it held; else `text` says how it was climbed.
+// Tries one wall. `kept`: paths that must not be visible inside, ended by NULL. True if it held; else `text`
+// says what got through.
 bool wall_holds(size_t index, enum sandbox_mode mode, const char *const *kept, char *text, size_t size);
 
 #endif

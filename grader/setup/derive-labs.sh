@@ -1,9 +1,12 @@
 #!/bin/sh
-# In: solutions/LAB/*.cu, whose answers stand between `// BEGIN SOLUTION` and `// END SOLUTION`. Out: labs/LAB/*.cu without
-# them; a line `// INSTEAD: code` among them leaves its code behind. The idea: the two can't drift apart.
+# In: solutions/LAB/*.cu, where answers stand between `// BEGIN SOLUTION` and `// END SOLUTION`. Out:
+# labs/LAB/*.cu without the answers. A line `// INSTEAD: code` within an answer leaves its code in the
+# skeleton.
+# The idea: a skeleton that is derived can't drift away from its solution.
 #   derive-labs.sh [--check] [LAB ..]     --check compares instead of writing; exit 1 if anything differs
 #   derive-labs.sh --print SOLUTION       prints one skeleton, writes nothing
-# The fingerprints in labs/LAB/lab.cfg, by which the grader knows an untouched skeleton, follow if the grader is built.
+# The grader recognises an untouched skeleton by its fingerprint in labs/LAB/lab.cfg. The fingerprints are
+# updated, too, if the grader is built.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -39,14 +42,16 @@ for lab in "$@"; do
     if [ "$check" = no ]; then
       cp "$derived" "$skeleton"
     elif ! diff -u --label "$skeleton" --label "derived from $solution" "$skeleton" "$derived" >&2; then
-      echo "$skeleton differs from $solution outside its TODO regions: run grader/setup/derive-labs.sh $lab" >&2
+      echo "$skeleton differs from $solution outside its TODO regions: run grader/setup/derive-labs.sh $lab" \
+        >&2
       status=1
     fi
   done
   if [ "$check" = no ] && [ -x "$grader" ]; then
     for skeleton in labs/"$lab"/*.cu; do
       name=$(basename "$skeleton" .cu)
-      sed -i "/name = \"$name\";/,/skeleton = /s/skeleton = \"[0-9a-f]*\"/skeleton = \"$("$grader" fingerprint "$skeleton")\"/" \
+      sed -i "/name = \"$name\";/,/skeleton = /s/skeleton = \"[0-9a-f]*\"/skeleton = \"$("$grader" \
+        fingerprint "$skeleton")\"/" \
         "labs/$lab/lab.cfg"
     done
   fi

@@ -1,7 +1,7 @@
-# Fetches what is missing: Debian packages as root, the same unpacked under .kit/ without root, nvcc from PyPI.
-# Each function returns 1 when it fails; what the tools said is in $log. Needs $kit, $triple and find.sh.
-# .kit/libraries holds headers and libraries, .kit/tools programs with all they need (and, where there was no
-# compiler at all, a compiler with its system root), .kit/cuda the CUDA compiler.
+# Fetches what is missing: Debian packages as root, the same unpacked under .kit/ without root, nvcc from
+# PyPI. Each function returns 1 when it fails; what the tools said is in $log. Needs $kit, $triple and
+# find.sh. .kit/libraries holds headers and libraries, .kit/tools programs with all they need (and, where
+# there was no compiler at all, a compiler with its system root), .kit/cuda the CUDA compiler.
 # shellcheck shell=sh disable=SC2154
 
 # shellcheck disable=SC2034 # setup.sh says them
@@ -24,17 +24,19 @@ patiently() {
   return "$outcome"
 }
 
-# announce URIS FOLDER: reads what `apt-get --print-uris` printed: how much there is to fetch, and unpacked, into that folder, four times as much.
+# announce URIS FOLDER: reads the output of `apt-get --print-uris` and prints how much is to be fetched and,
+# once unpacked into that folder, four times as much.
 announce() {
   # shellcheck disable=SC2046
-  set -- "$2" $(echo "$1" | awk '/^\047/ { bytes += $3; count++ } END { printf "%d %d", count, bytes / 1e6 + 1 }')
+  set -- "$2" $(echo "$1" |
+    awk '/^\047/ { bytes += $3; count++ } END { printf "%d %d", count, bytes / 1e6 + 1 }')
   [ "$2" != 0 ] || return 0
   echo "  $2 packages, $3 MB to fetch; then they are unpacked. Its log: .kit/setup.log"
   need_room "$1" $((5 * $3))
 }
 
-# The package lists may be empty (containers) or too old (the file is gone): then they are read anew. What another installation has left
-# half done is ended first.
+# The package lists may be empty (in containers) or too old (the file is gone): then they are updated. An
+# installation that was broken off is finished first.
 install_packages() {
   # shellcheck disable=SC2086
   list() { uris=$(apt-get install -y -qq --no-install-recommends --print-uris $1 2>>"$log"); }
@@ -53,20 +55,22 @@ install_packages() {
 private_apt() {
   mkdir -p "$kit/apt/lists/partial" "$kit/apt/archives/partial"
   true >>"$kit/apt/everywhere"
-  apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" -o APT::Sandbox::User= -o Acquire::Languages=none \
+  apt-get -q -o Debug::NoLocking=1 -o Dir::State::Lists="$kit/apt/lists" -o Dir::Cache="$kit/apt" \
+    -o APT::Sandbox::User= -o Acquire::Languages=none \
     -o Dir::State::status="${installed-/var/lib/dpkg/status}" "$@"
 }
 
-# Once per set-up: the lists lie in .kit/ only so long.
+# Once per set-up, because the lists are in .kit/ only that long.
 read_lists() {
   [ -z "${lists_read-}" ] || return 0
   patiently private_apt update && lists_read=yes
 }
 
-# Does the distribution have that package? 2 where that can't be told.
+# Returns 0 if the distribution has that package, 1 if not, 2 if nobody can tell.
 has_package() {
   if [ "$(id -u)" = 0 ]; then
-    apt-cache show "$1" >/dev/null 2>&1 || { patiently apt-get update -q && has_lists /var/lib/apt/lists || return 2; }
+    apt-cache show "$1" >/dev/null 2>&1 || { patiently apt-get update -q && has_lists /var/lib/apt/lists ||
+      return 2; }
     apt-cache show "$1" >/dev/null 2>&1
   else
     read_lists && has_lists "$kit/apt/lists" || return 2
@@ -74,21 +78,23 @@ has_package() {
   fi
 }
 
-# Where no server could be reached, apt-get update warns, and ends well.
+# If no server can be reached, apt-get update only warns, and its status is 0.
 has_lists() {
   for list in "$1"/*_Packages*; do [ ! -e "$list" ] || return 0; done
   return 1
 }
 
-# uris_of PACKAGES: a line for each of them and of what they depend on, but not for what is installed; 'URI' NAME_VERSION_ARCHITECTURE.deb SIZE ..
+# uris_of PACKAGES: a line for each of them and of what they depend on, but not for what is installed; 'URI'
+# NAME_VERSION_ARCHITECTURE.deb SIZE ..
 uris_of() {
   # shellcheck disable=SC2086
   private_apt install -y --no-install-recommends --print-uris $1 2>>"$log" |
-    awk -v names="$kit/apt/everywhere" 'BEGIN { while ((getline name <names) > 0) known[name] } /^\047/ { split($2, part, "_"); if (!(part[1] in known)) print }'
+    awk -v names="$kit/apt/everywhere" \
+      'BEGIN { while ((getline name <names) > 0) known[name] } /^\047/ { split($2, part, "_"); if (!(part[1] in known)) print }'
 }
 names_of() { echo "$1" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p"; }
 
-# unpack FOLDER PACKAGES: those, and of what they depend on all that this machine hasn't installed.
+# unpack FOLDER PACKAGES: unpacks them and all their dependencies that are not installed on this machine.
 unpack() {
   [ -n "$2" ] || return 0
   uris=$(uris_of "$2") && [ -n "$uris" ] || return 1
@@ -96,10 +102,12 @@ unpack() {
   patiently unpack_exactly "$1" "$(names_of "$uris") $2"
 }
 
-# unpack_exactly FOLDER PACKAGES: those alone. apt-get checks what it fetches, and takes up what it has got already.
+# unpack_exactly FOLDER PACKAGES: unpacks these packages only. apt-get checks what it fetches, and resumes a
+# download.
 unpack_exactly() {
   mkdir -p "$1" "$kit/debs"
-  : >"$kit/unpacking" # until wrap_tools is through: what lies in .kit/libraries and .kit/tools may be half of it
+  # Until wrap_tools has finished, .kit/libraries and .kit/tools may be incomplete.
+  : >"$kit/unpacking"
   names=$(echo "$2" | tr -s ' ' '\n' | sort -u)
   # shellcheck disable=SC2086
   (cd "$kit/debs" && private_apt download $names) || return 1
@@ -111,8 +119,8 @@ unpack_exactly() {
   done
 }
 
-# A development package's libNAME.so points at a run-time library beside it; where that one is installed on the
-# system instead, the link is led there.
+# A development package's libNAME.so points at a run-time library beside it; where that one is installed on
+# the system instead, the link is led there.
 mend_links() {
   for link in "$1/usr/lib/$triple"/*.so; do
     if [ -L "$link" ] && [ ! -e "$link" ]; then
@@ -132,7 +140,8 @@ unpack_missing() {
     unpack "$kit/tools" "$tools" && wrap_tools && rm -f "$kit/unpacking"
 }
 
-# unpack_kit LINES: those packages with all they need, for a machine on which nothing is installed but what every Debian has.
+# unpack_kit LINES: unpacks those packages with all dependencies, for a machine with nothing but what every
+# Debian has.
 unpack_kit() {
   read_lists || return 1
   installed=/dev/null
@@ -142,8 +151,8 @@ unpack_kit() {
 }
 
 # Programs under .kit/tools/usr/bin expect to find their libraries in /usr/lib: each gets a little script in
-# .kit/tools/bin that says where they are. Compilers are also told their system root, which needs the C library's
-# run-time half; that one is unpacked last, so that no program is made to run with it.
+# .kit/tools/bin that says where they are. Compilers are also told their system root, which needs the C
+# library's run-time half; that one is unpacked last, so that no program is made to run with it.
 wrap_tools() {
   tools=$kit/tools
   [ -d "$tools/usr/bin" ] || return 0
@@ -179,18 +188,20 @@ exec $interpreter "\$tools/$place" $options "\$@"
 END
     chmod +x "$tools/bin/$name"
   done
-  # These names a distribution adds when it installs the packages.
+  # A distribution adds these names when it installs the packages.
   for name in gcc:cc g++:c++; do
     if [ -x "$tools/bin/${name%:*}" ]; then ln -sfn "${name%:*}" "$tools/bin/${name#*:}"; fi
   done
   # cppcheck looks for its tables beside itself.
-  if [ -d "$tools/usr/lib/$triple/cppcheck/cfg" ]; then ln -sfn "../lib/$triple/cppcheck/cfg" "$tools/usr/bin/cfg"; fi
+  if [ -d "$tools/usr/lib/$triple/cppcheck/cfg" ]; then ln -sfn "../lib/$triple/cppcheck/cfg" \
+    "$tools/usr/bin/cfg"; fi
   if [ -n "$system_root" ]; then
     patiently unpack_exactly "$tools" 'libc6 libgcc-s1 libstdc++6'
   fi
 }
 
-# What programs look for in /usr/share and /etc: the hyphenator's words, fonts and how they are named. Sets $fonts, which a wrapper says.
+# What programs look for in /usr/share and /etc: the hyphenator's words, fonts and how they are named. Sets
+# $fonts, which a wrapper says.
 mend_data() {
   fonts=
   hyphenator=$tools/usr/lib/python3/dist-packages/pyphen/__init__.py
@@ -210,16 +221,19 @@ mend_data() {
   } >"$tools/fonts.conf"
 }
 
-# get_wheels FOLDER WHEELS: pip compares each with the checksum that the index gives. It unpacks beside the folder, so that one move ends it.
+# get_wheels FOLDER WHEELS: pip compares each with the checksum that the index gives. It unpacks beside the
+# folder, so that one move ends it.
 get_wheels() {
   install_pip || return 1
   rm -rf "$kit/tmp" && mkdir "$kit/tmp"
   # shellcheck disable=SC2086
-  TMPDIR=$kit/tmp patiently $python -m pip install --disable-pip-version-check --no-deps --only-binary=:all: --upgrade --progress-bar off \
+  TMPDIR=$kit/tmp patiently $python -m pip install \
+    --disable-pip-version-check --no-deps --only-binary=:all: --upgrade --progress-bar off \
     --no-cache-dir --target "$1" $2 && rm -rf "$kit/tmp"
 }
 
-# The wheels hold no links, so the names that nvcc and ld expect are added; the last one makes the compiler be found.
+# The wheels hold no links, so the names that nvcc and ld expect are added. The last link lets nvcc find its
+# compiler.
 install_cuda() {
   get_wheels "$kit/cuda-packages" "$cuda_packages" || return 1
   ln -sfn lib "$kit/cuda-packages/nvidia/cu13/lib64"
@@ -227,7 +241,7 @@ install_cuda() {
   ln -sfn cuda-packages/nvidia/cu13 "$kit/cuda"
 }
 
-# install_linter NAME: the program alone is in the wheel; a compiler's own headers it borrows from gcc.
+# install_linter NAME: the wheel holds the program only; the compiler's own headers are taken from gcc.
 install_linter() {
   get_wheels "$kit/lint" "$1==14.0.6" || return 1
   options=

@@ -1,5 +1,6 @@
-# Finds programs, headers, libraries and nvcc: on the system first, then in .kit/. Each function prints the place it
-# found, or returns 1. Needs $kit and $triple; starts no process but nvcc itself, so that set-up costs nothing.
+# Finds programs, headers, libraries and nvcc: on the system first, then in .kit/. Each function prints the
+# place it found, or returns 1. Needs $kit and $triple; starts no process but nvcc itself, so that set-up
+# costs nothing.
 # shellcheck shell=sh disable=SC2154
 
 find_command() {
@@ -40,8 +41,9 @@ find_module() {
   find_in_folders "$1/__init__.py" /usr/lib/python3/dist-packages "$kit/tools/usr/lib/python3/dist-packages"
 }
 
-# The first nvcc of 12.4 or later that can compile, among what the caller chose, the PATH, the usual places and .kit/; 1 when there is none.
-# A choice of the caller that doesn't work is an error of theirs, 2: nothing else is tried.
+# Prints the first nvcc of 12.4 or later that can compile, among the caller's choice, the PATH, the usual
+# places and .kit/; returns 1 if there is none. A choice of the caller that doesn't work is the caller's
+# error: it returns 2, and nothing else is tried.
 find_nvcc() {
   if [ -n "${NVCC:-}" ]; then
     candidate=$(command -v "$NVCC") || refuse "NVCC=$NVCC: no such program" || return 2
@@ -50,12 +52,15 @@ find_nvcc() {
     return
   fi
   if [ -n "${CUDA_HOME:-}" ]; then
-    nvcc_is_recent "$CUDA_HOME/bin/nvcc" || refuse "CUDA_HOME=$CUDA_HOME: there is no nvcc 12.4 or later in its bin/ that runs" || return 2
+    nvcc_is_recent "$CUDA_HOME/bin/nvcc" ||
+      refuse "CUDA_HOME=$CUDA_HOME: there is no nvcc 12.4 or later in its bin/ that runs" || return 2
     echo "$CUDA_HOME/bin/nvcc"
     return
   fi
-  for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc "$kit/cuda/bin/nvcc"; do
-    if [ -n "$candidate" ] && [ -x "$candidate" ] && nvcc_is_recent "$candidate" && nvcc_compiles "$candidate"; then
+  for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc \
+    "$kit/cuda/bin/nvcc"; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ] && nvcc_is_recent "$candidate" &&
+      nvcc_compiles "$candidate"; then
       echo "$candidate"
       return
     fi
@@ -68,8 +73,9 @@ refuse() {
   return 1
 }
 
-# Half a toolkit, or one whose host compiler is too new for it, says its version and yet compiles nothing. What has been taken or refused once
-# is not tried again before `make clean`, and nothing is tried where there is no host compiler yet.
+# An incomplete toolkit, or one whose host compiler is too new, prints its version but can't compile. An nvcc
+# that was accepted or refused once is not tried again before `make clean`. Without a host compiler nothing is
+# tried yet.
 nvcc_compiles() {
   taken=$(sed -n 's/^NVCC := //p' "${makefile-}" 2>/dev/null || true)
   if [ "$taken" = "$1" ] || [ "$taken" = "$(readlink -f "$1")" ]; then return; fi
@@ -77,9 +83,11 @@ nvcc_compiles() {
   host=$(find_command g++) && probe=$(mktemp -d) || return 0
   echo '__global__ void probe() {}' >"$probe/probe.cu"
   compiled=0
-  NVCC_CCBIN=${NVCC_CCBIN:-$host} "$1" -std=c++17 -arch=sm_90 -c -o "$probe/probe.o" "$probe/probe.cu" >"$probe/output" 2>&1 || compiled=$?
+  NVCC_CCBIN=${NVCC_CCBIN:-$host} "$1" -std=c++17 -arch=sm_90 -c -o "$probe/probe.o" "$probe/probe.cu" \
+    >"$probe/output" 2>&1 || compiled=$?
   if [ "$compiled" != 0 ]; then
-    echo "Set-up: $1 is left alone: it can't compile an empty kernel: $(grep -v '^$' "$probe/output" | head -n 1 | cut -c 1-200)" >&2
+    echo "Set-up: $1 is left alone: it can't compile an empty kernel: $(grep -v '^$' "$probe/output" |
+      head -n 1 | cut -c 1-200)" >&2
     mkdir -p "$(dirname "$makefile")" && echo "$1" >>"$makefile.refused"
   fi
   rm -rf "$probe"

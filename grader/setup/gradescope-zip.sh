@@ -1,12 +1,14 @@
 #!/bin/sh
-# In: a lab, and the zip file to write. Out: an autograder for Gradescope: setup.sh and run_autograder at its root, and the kit with this lab's
-# hidden cases, without solutions and tests. The idea: what Gradescope builds is what `make` builds anywhere.
+# In: a lab and the zip file to write. Out: an autograder for Gradescope: setup.sh and run_autograder at its
+# root, and the kit with this lab's hidden cases but without solutions and tests.
+# The idea: Gradescope builds the kit by `make`, as everybody does.
 #   gradescope-zip.sh LAB [FILE]
 set -eu
 cd "$(dirname "$0")/../.."
 lab=${1:?gradescope-zip.sh LAB [FILE]}
 zip=${2:-build/gradescope/$lab-autograder.zip}
-[ -e "labs/$lab/lab.cfg" ] || { echo "gradescope-zip: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
+[ -e "labs/$lab/lab.cfg" ] ||
+  { echo "gradescope-zip: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
 command -v zip >/dev/null || { echo 'gradescope-zip: zip is missing: apt-get install zip' >&2; exit 2; }
 [ ! -d "$zip" ] || { echo "gradescope-zip: -o $zip: is a folder; name the zip file to write" >&2; exit 2; }
 mkdir -p "$(dirname "$zip")"
@@ -15,9 +17,11 @@ trap 'rm -rf "$work"' EXIT
 
 { git ls-files 2>/dev/null || find . -type f ! -path './build/*' ! -path './.kit/*' | sed 's,^\./,,'; } |
   grep -e '^Makefile$' -e '^LICENSE$' -e '^interface/' -e "^labs/$lab/" -e '^grader/' -e '^docs/rules/' |
-  grep -v -e '^grader/tests/' -e '^grader/hidden/' -e '^grader/setup/handout' -e '^grader/setup/derive' >"$work/list"
+  grep -v -e '^grader/tests/' -e '^grader/hidden/' -e '^grader/setup/handout' -e '^grader/setup/derive' \
+    >"$work/list"
 find "grader/hidden/$lab" -type f >>"$work/list"
-LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 --numeric-owner -czf "$work/kit.tar.gz" -T "$work/list"
+LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 \
+  --numeric-owner -czf "$work/kit.tar.gz" -T "$work/list"
 
 cat >"$work/setup.sh" <<'END'
 #!/bin/sh
@@ -29,14 +33,13 @@ mkdir -p "$autograder/kit"
 tar -xzf "$autograder/source/kit.tar.gz" -C "$autograder/kit"
 cd "$autograder/kit"
 make build/bin/grader grader-parts
-# A submission runs as a user of its own: what is secret is root's alone.
+# A submission runs as another user, so only root may read what is secret.
 chmod -R go-rwx grader/hidden "$autograder/source"
 chmod go+rx "$autograder" "$autograder/kit"
 END
 cat >"$work/run_autograder" <<'END'
 #!/bin/sh
-# Run for each submission. A result that says "error" is written before anything else; the grader's own takes its place.
-# --trusted: where the image allows no namespaces, limits are all there is. Gradescope's container is made for one submission and thrown away.
+# Run for each submission. First a result that says "error" is written; the grader replaces it by its own.
 autograder=${AUTOGRADER:-/autograder}
 results=$autograder/results/results.json
 mkdir -p "$autograder/results"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a lab and the folder of a student's work. Out: build/handin/LAB-handin.tar.gz: the files that a student may edit, and manifest.json
-# with their checksums, the kit's version, the device and the result of a last check, which is advice alone: grading runs anew.
+# In: a lab and the folder of a student's work. Out: build/handin/LAB-handin.tar.gz, with the files that a
+# student may edit and manifest.json: their checksums, the kit's version, the device and the result of a last
+# check. That result is advice only, because grading runs everything again.
 #   handin.sh LAB [FOLDER]
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,9 +29,10 @@ build/bin/grader grade "$lab" --submission "$folder" --trusted --format json -o 
 
 for source in labs/"$lab"/*.cu; do
   name=$(basename "$source")
-  if [ -f "$folder/$name" ]; then cp "$folder/$name" "$tree/$name"; else echo "handin: $folder/$name is missing" >&2; fi
+  if [ -f "$folder/$name" ]; then cp "$folder/$name" "$tree/$name"; else echo \
+    "handin: $folder/$name is missing" >&2; fi
 done
-# Headers of the student's own; the kit's are the grader's business.
+# Only the student's own headers are packed; the grader has the kit's headers.
 for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
   name=$(basename "$header")
   # The manifest couldn't name it.
@@ -43,8 +45,9 @@ for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
   if [ -f "$header" ] && [ "$name" != "$lab.h" ] && [ ! -e "interface/$name" ]; then cp "$header" "$tree/"; fi
 done
 
-# null: the grader itself has failed.
-number_of() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$out/result.json" 2>/dev/null | grep . || echo null; }
+# null means that the grader itself has failed.
+number_of() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$out/result.json" 2>/dev/null | grep . ||
+  echo null; }
 text_of() { sed -n "s/^  \"$1\": \"\(.*\)\",*\$/\1/p" "$out/result.json" 2>/dev/null; }
 {
   echo '{'
@@ -52,7 +55,8 @@ text_of() { sed -n "s/^  \"$1\": \"\(.*\)\",*\$/\1/p" "$out/result.json" 2>/dev/
   echo "  \"kit\": \"$(sh grader/setup/kit-version.sh "$lab")\","
   echo "  \"device\": \"$(text_of device)\","
   echo "  \"device_description\": \"$(text_of device_description)\","
-  echo "  \"result\": {\"advisory\": true, \"score\": $(number_of score), \"max_score\": $(number_of max_score)},"
+  echo "  \"result\": {\"advisory\": true, \"score\": $(number_of score), \"max_score\": $(number_of \
+    max_score)},"
   echo '  "files": {'
   separator=
   for file in "$tree"/*; do
@@ -63,7 +67,8 @@ text_of() { sed -n "s/^  \"$1\": \"\(.*\)\",*\$/\1/p" "$out/result.json" 2>/dev/
   printf '\n  }\n}\n'
 } >"$out/manifest.json"
 mv "$out/manifest.json" "$tree/manifest.json"
-LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 --numeric-owner -C "$out" -cf "$out/$lab-handin.tar" "$lab"
+LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 --numeric-owner -C "$out" \
+  -cf "$out/$lab-handin.tar" "$lab"
 gzip -n -9 -f "$out/$lab-handin.tar"
 printf '\nHand in %s (checksums and the result above are in its manifest.json).\n' "$out/$lab-handin.tar.gz"
 [ "$status" = 0 ] || echo 'Not everything passes yet: it may be handed in, and handed in again.'

@@ -1,8 +1,10 @@
 #!/bin/sh
-# In: a lab and a folder that students would get. Out: exit 1 and what was found, if the folder holds something of the solutions, the hidden
-# cases or the tests. The idea: by content. Every answer of two lines or more is looked for line by line, with comments and blanks
-# taken away, and so are the hidden cases' names and sizes; a file that is also one of ours is known by its checksum.
-#   The hints of a lab may quote answers: they are meant to.
+# In: a lab and a folder that students would get. Out: exit 1 and a list of findings, if the folder holds a
+# part of the solutions, the hidden cases or the tests.
+# The idea: search by content, not by name. Every answer of two lines or more is searched for line by line,
+# without comments and blanks; so are the names and sizes of the hidden cases. A file that is a copy of one of
+# ours is found by its checksum.
+#   The hints of a lab may quote answers; that is what they are for.
 set -eu
 lab=$1
 folder=$2
@@ -14,13 +16,15 @@ secret_files() { find solutions "grader/hidden/$lab" grader/tests -type f -size 
 {
   secret_files | tr '\n' '\0' | xargs -0 -r sha256sum | sed 's/^/secret /'
   find "$folder" -type f -size +0 -print0 | xargs -0 -r sha256sum | sed 's/^/given /'
-} | awk '$1 == "secret" { name[$2] = $3 } $1 == "given" && ($2 in name) { print $3 ": is " name[$2] }' >>"$found"
+} | awk '$1 == "secret" { name[$2] = $3 } $1 == "given" && ($2 in name) { print $3 ": is " name[$2] }' \
+  >>"$found"
 find "$folder" ! -type f ! -type d | sed 's/$/: is neither a file nor a folder/' >>"$found"
-find "$folder" -name '*[[:cntrl:]]*' | tr '\n' '?' | sed 's/?*$/: has a name that is no text\n/' >"$found.names"
+find "$folder" -name '*[[:cntrl:]]*' | tr '\n' '?' |
+  sed 's/?*$/: has a name that is no text\n/' >"$found.names"
 ! grep -q / "$found.names" || cat "$found.names" >>"$found"
 
-# Answers: every run of up to four lines within BEGIN SOLUTION and END SOLUTION. Shorter ones than 80 characters are the idioms that the guide
-# teaches: a fence, a meeting, `if (threadIdx.x == 0)`.
+# Answers: every run of up to four lines within BEGIN SOLUTION and END SOLUTION. Shorter ones than 80
+# characters are the idioms that the guide teaches: a fence, a meeting, `if (threadIdx.x == 0)`.
 find "$folder" -type f ! -path "*/labs/$lab/hints/*" | LC_ALL=C sort >"$found.list"
 LC_ALL=C awk -v list="$found.list" '
   function plain(line) { sub(/\/\/.*/, "", line); gsub(/[ \t\r]/, "", line); return line }
@@ -34,7 +38,7 @@ LC_ALL=C awk -v list="$found.list" '
     secret[length_of_run, text] = FILENAME
     squeezed[squeeze(text)] = FILENAME
   }
-  # What is left of code in one line, or in the strings of a program.
+  # Code that was put into one line, or into the strings of a program.
   function squeeze(text) { gsub(/\\n/, "", text); gsub(/[^A-Za-z0-9_]/, "", text); return text }
   /^ *\/\/ BEGIN SOLUTION$/ { inside = 1; count = 0; next }
   /^ *\/\/ END SOLUTION$/ {
@@ -77,19 +81,24 @@ for cases in grader/hidden/"$lab"/*.cfg; do
 done | LC_ALL=C sort -u >"$found.words"
 if [ -s "$found.words" ]; then
   grep -rFn -f "$found.words" "$folder" | sed 's/$/   <- of a hidden case/' >>"$found" || true
-  # Sizes that are several numbers, whatever stands between them; a few digits stand in many places.
-  sed -n 's/^{\(.*,.*\)}$/\1/p' "$found.words" | awk '{ digits = $0; if (gsub(/[0-9]/, "", digits) >= 6) print }' | sed 's/ *, */[^0-9.]{1,3}/g; s/.*/(^|[^0-9.])&([^0-9.]|$)/' >"$found.sizes"
-  [ ! -s "$found.sizes" ] || grep -rEn -f "$found.sizes" "$folder" | grep -vF -f "$found.words" | sed 's/$/   <- of a hidden case/' >>"$found" || true
+  # Only sizes of several numbers, whatever stands between them: a number of a few digits occurs everywhere.
+  sed -n 's/^{\(.*,.*\)}$/\1/p' "$found.words" |
+    awk '{ digits = $0; if (gsub(/[0-9]/, "", digits) >= 6) print }' |
+    sed 's/ *, */[^0-9.]{1,3}/g; s/.*/(^|[^0-9.])&([^0-9.]|$)/' >"$found.sizes"
+  [ ! -s "$found.sizes" ] || grep -rEn -f "$found.sizes" "$folder" | grep -vF -f "$found.words" |
+    sed 's/$/   <- of a hidden case/' >>"$found" || true
 fi
 
-# What can't be looked through: files that are no text, packed files, and text that stands for bytes (base64, hexadecimal).
+# Files that can't be searched: files that are no text, packed files, and text that encodes bytes (base64,
+# hexadecimal).
 while IFS= read -r file; do
   case $(head -c 6 "$file" | od -An -tx1 | tr -d ' \n') in
   1f8b* | 504b0304* | fd377a58* | 425a68* | 28b52ffd* | 377abcaf* | 7f454c46*) echo "$file: is packed or a program, and can't be looked through" ;;
   *) ! LC_ALL=C grep -qaP '\x00' "$file" || echo "$file: is no text, and can't be looked through" ;;
   esac
 done <"$found.list" >>"$found"
-find "$folder" -type f -print0 | LC_ALL=C xargs -0 grep -nE '[A-Za-z0-9+/]{200}|^[[:space:]]*[A-Za-z0-9+/]{57,}={0,2}$' |
+find "$folder" -type f -print0 |
+  LC_ALL=C xargs -0 grep -nE '[A-Za-z0-9+/]{200}|^[[:space:]]*[A-Za-z0-9+/]{57,}={0,2}$' |
   cut -c1-160 | sed 's/$/   <- bytes as text/' >>"$found" || true
 rm -f "$found.list" "$found.words" "$found.names" "$found.sizes"
 

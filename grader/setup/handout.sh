@@ -1,13 +1,15 @@
 #!/bin/sh
-# In: a lab, and the archive to write. Out: the students' archive, which unpacks to tma-LAB/; exit 1 and no archive if anything that
-# students must not see is in it. The idea: everything of the kit goes in except what is named here, and then the finished archive
-# is unpacked and looked through by handout-check.sh, which goes by content and knows nothing of this list.
+# In: a lab and the archive to write. Out: the students' archive, which unpacks to tma-LAB/; exit 1 and no
+# archive if it would hold anything that students must not see.
+# The idea: the whole kit goes in, except for what is named here. Then handout-check.sh searches the finished
+# archive by content; it doesn't know this list.
 #   handout.sh LAB [ARCHIVE]      SOURCE_DATE_EPOCH gives the files' time; the same files make the same bytes
 set -eu
 cd "$(dirname "$0")/../.."
 lab=${1:?handout.sh LAB [ARCHIVE]}
 archive=${2:-build/handout/tma-$lab.tar.gz}
-[ -e "labs/$lab/lab.cfg" ] || { echo "handout: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
+[ -e "labs/$lab/lab.cfg" ] ||
+  { echo "handout: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
 case $lab in *[!a-zA-Z0-9_-]*) echo "handout: $lab: letters, digits, - and _ only" >&2; exit 2 ;; esac
 
 [ ! -d "$archive" ] || { echo "handout: -o $archive: is a folder; name the archive to write" >&2; exit 2; }
@@ -15,7 +17,7 @@ mkdir -p "$(dirname "$archive")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What git knows; without git, what isn't made by make.
+# Lists the files that git knows; without git, those that make has not made.
 list_files() {
   if git rev-parse --git-dir >/dev/null 2>&1; then
     git ls-files
@@ -24,11 +26,15 @@ list_files() {
   fi
 }
 
-# Left out: answers and hidden cases, the tests (right and wrong kernels by the hundred), other labs, and what is for instructors.
+# Left out: answers and hidden cases, the tests (right and wrong kernels by the hundred), other labs, and what
+# is for instructors.
 students_files() {
-  list_files | grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' -e '^docs/developer/' \
-    -e '^docs/measurements\.md$' -e '^\.ci/' -e '^README\.md$' -e '^grader/setup/derive-labs\.sh$' -e '^grader/setup/handout' \
-    -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' | awk -F/ -v lab="$lab" '$1 != "labs" || $2 == lab'
+  list_files |
+    grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' \
+      -e '^docs/developer/' -e '^grader/README\.md$' -e '^docs/measurements\.md$' -e '^\.ci/' \
+      -e '^README\.md$' -e '^grader/setup/derive-labs\.sh$' -e '^grader/setup/handout' \
+      -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' |
+      awk -F/ -v lab="$lab" '$1 != "labs" || $2 == lab'
 }
 
 tree=$work/tma-$lab
@@ -43,7 +49,8 @@ mkdir -p "$tree/labs/$lab/.given"
 cp "labs/$lab"/*.cu "$tree/labs/$lab/.given/"
 sed "s/@LAB@/$lab/g" grader/setup/handout-readme.md >"$tree/README.md"
 # The contents of the docs, without pages that aren't here, and the index without lines that lead to them.
-[ ! -e "$tree/docs/index.md" ] || grep -v -e '](instructor/' -e '](measurements\.md' docs/index.md >"$tree/docs/index.md"
+[ ! -e "$tree/docs/index.md" ] ||
+  grep -v -e '](instructor/' -e '](measurements\.md' docs/index.md >"$tree/docs/index.md"
 if [ -e "$tree/docs/contents" ]; then
   awk -v tree="$tree" '
     /^part / { part = $0; next }
@@ -54,7 +61,8 @@ fi
 
 find "$tree" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 find "$tree" -name '*.sh' -exec chmod 755 {} +
-LC_ALL=C tar --sort=name --format=ustar --mtime="@${SOURCE_DATE_EPOCH:-1767225600}" --owner=0 --group=0 --numeric-owner \
+LC_ALL=C tar --sort=name --format=ustar --mtime="@${SOURCE_DATE_EPOCH:-1767225600}" --owner=0 --group=0 \
+  --numeric-owner \
   -C "$work" -cf "$work/handout.tar" "tma-$lab"
 gzip -n -9 "$work/handout.tar"
 
@@ -62,4 +70,5 @@ mkdir "$work/unpacked"
 tar -xzf "$work/handout.tar.gz" -C "$work/unpacked"
 sh grader/setup/handout-check.sh "$lab" "$work/unpacked"
 mv "$work/handout.tar.gz" "$archive"
-echo "$archive: $(find "$tree" -type f | wc -l) files, $(($(wc -c <"$archive") / 1024)) KiB, nothing hidden in it"
+echo "$archive: $(find "$tree" -type f |
+  wc -l) files, $(($(wc -c <"$archive") / 1024)) KiB, nothing hidden in it"

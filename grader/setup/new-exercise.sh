@@ -1,20 +1,23 @@
 #!/bin/sh
-# In: a lab and a new exercise's name, NUMBER-NAME, such as 5-my-kernel. Out: everything that an exercise consists of, working: a copy of
-# 1-bulk-copy-1d under that name, to be changed part by part. The idea: from the first minute `make validate` says what is still missing.
+# In: a lab and the name of a new exercise, NUMBER-NAME, such as 5-my-kernel. Out: all files of a working
+# exercise: a copy of 1-bulk-copy-1d under the new name, to be changed part by part.
+# The idea: `make validate` says from the first minute what is still missing.
 #   new-exercise.sh LAB NUMBER-NAME
 set -eu
 cd "$(dirname "$0")/../.."
 lab=${1:?new-exercise.sh LAB NUMBER-NAME}
 name=${2:?new-exercise.sh LAB NUMBER-NAME}
 number=${name%%-*}
-case $name in [1-9]*-[a-z]*) ;; *) echo "new-exercise: $name: must be a number, - and small letters, such as 5-my-kernel" >&2; exit 2 ;; esac
+case $name in [1-9]*-[a-z]*) ;; *) echo \
+  "new-exercise: $name: must be a number, - and small letters, such as 5-my-kernel" >&2; exit 2 ;; esac
 case $lab in [a-z]*[!a-z0-9_]* | [!a-z]*) echo "new-exercise: $lab: a lab's name is small letters, digits and _, such as lab10" >&2; exit 2 ;; esac
-[ ! -e "solutions/$lab/$name.cu" ] || { echo "new-exercise: solutions/$lab/$name.cu is there already" >&2; exit 2; }
+[ ! -e "solutions/$lab/$name.cu" ] ||
+  { echo "new-exercise: solutions/$lab/$name.cu is there already" >&2; exit 2; }
 words=${name#*-}
 identifier=$(echo "$words" | tr - _)
 model=1-bulk-copy-1d
 
-# A lab that isn't there yet: its folders, and files that hold no exercise.
+# A new lab: its folders, and files that hold no exercise yet.
 new_lab() {
   mkdir -p "labs/$lab/hints" "solutions/$lab" "grader/exercises/$lab" "grader/hidden/$lab"
   guard=TMA_LAB_$(echo "$lab" | tr '[:lower:]' '[:upper:]')_H
@@ -28,7 +31,8 @@ new_lab() {
   printf '# %s\n\nWhat this lab is about, and how to work: see labs/lab9/README.md for one that is complete.\n' "$lab" >"labs/$lab/README.md"
   # The judges' own kernels: those of lab9, of which the copied exercise uses one.
   cp grader/exercises/lab9/trusted.cu "grader/exercises/$lab/trusted.cu"
-  awk -v page="labs/$lab/README.md" -v name="$lab" '{ print } /^labs\/lab9\// { printf "%-39s %s\n", page, name }' docs/contents >docs/contents.new
+  awk -v page="labs/$lab/README.md" -v name="$lab" \
+    '{ print } /^labs\/lab9\// { printf "%-39s %s\n", page, name }' docs/contents >docs/contents.new
   mv docs/contents.new docs/contents
 }
 [ -e "labs/$lab/lab.cfg" ] || new_lab
@@ -37,9 +41,10 @@ renamed() { sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d
 
 renamed "solutions/lab9/$model.cu" >"solutions/$lab/$name.cu"
 # The judge keeps the model's trusted kernels, so that bandwidth is graded on a GPU as well.
-renamed grader/exercises/lab9/bulk-copy-1d.c | sed "s/\.lab = \"lab9\"/.lab = \"$lab\"/" >"grader/exercises/$lab/$words.c"
+renamed grader/exercises/lab9/bulk-copy-1d.c |
+  sed "s/\.lab = \"lab9\"/.lab = \"$lab\"/" >"grader/exercises/$lab/$words.c"
 renamed "grader/exercises/lab9/$model-adapter.c" >"grader/exercises/$lab/$name-adapter.c"
-# After the lab's others: a lab's exercises stand together.
+# The new line goes after the lab's other exercises, so that they stay together.
 awk -v lab="EXERCISE(${lab}_" -v text="EXERCISE(${lab}_$identifier)" '
   { line[NR] = $0; if (index($0, lab) == 1) last = NR }
   END { for (i = 1; i <= NR; i++) { print line[i]; if (i == (last ? last : NR)) print text } }' grader/exercises/list.h >grader/exercises/list.h.new

@@ -1,8 +1,11 @@
 #!/bin/sh
-# In: a level (student, builder, docs, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME where the caller chose them.
-# Out: the makefile with the places of the tools, and the same as a C header beside it; exit 2 with the one command to run when one can't be had.
-# The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the system's
-# package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine without a network.
+# In: a level (student, builder, docs, developer, fuzz or kit) and the makefile to write; CC, NVCC, CUDA_HOME
+# where the caller chose them.
+# Out: the makefile with the places of the tools, and the same as a C header beside it; exit 2 with the one
+# command to run when one can't be had.
+# The idea: look for files, which takes milliseconds, and fetch only what isn't there: as root with the
+# system's package manager, else unpacked into .kit/, which needs no rights and can be carried to a machine
+# without a network.
 set -eu
 umask 022 # where root sets up, submissions run as users of their own, who need a compiler as well
 
@@ -13,7 +16,8 @@ kit=${KIT:-$PWD/.kit}
 triple=$(uname -m)-linux-gnu
 log=$kit/setup.log
 
-# nvcc hands paths on to shells, linkers split them at commas and colons, and make and C have quotes of their own.
+# nvcc hands paths on to shells, linkers split them at commas and colons, and make and C have quotes of their
+# own.
 newline='
 '
 case $PWD in
@@ -29,8 +33,8 @@ esac
 # shellcheck source=grader/setup/fetch.sh
 . "$here/fetch.sh"
 
-# One line each: the level that needs it, how to find it, what to find, the package that has it, what it is for.
-# A level has all that the ones above it have.
+# One line each: the level that needs it, how to find it, what to find, the package that has it, what it is
+# for. A level has all that the ones above it have.
 table="
 student   command ${CC:-gcc}  gcc             compiles the grader and the virtual Hopper
 student   command g++         g++             compiles the host half of CUDA programs for nvcc
@@ -74,7 +78,7 @@ $table
 END
 }
 
-# Sets $lines to the missing packages' lines, $nvcc to the CUDA compiler or to nothing.
+# Sets $lines to the lines of the missing packages, and $nvcc to the CUDA compiler or to nothing.
 look_around() {
   lines=$(missing_lines)
   look_for_nvcc
@@ -95,7 +99,7 @@ say_missing() {
 
 packages_of() { echo "$1" | cut -d' ' -f1 | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 
-# What somebody would have to type to have by hand what is still missing.
+# Prints the commands that install by hand what is still missing.
 say_remedy() {
   if [ -n "$lines" ] && ! command -v apt-get >/dev/null; then
     echo "  install the equivalents of: $(packages_of "$lines")"
@@ -105,7 +109,7 @@ say_remedy() {
   [ -n "$nvcc" ] || echo '  install the CUDA Toolkit 12.4 or later (developer.nvidia.com/cuda-downloads)'
 }
 
-# give_up REASON [REMEDY]: exit 2: what is missing, and what to type.
+# give_up REASON [REMEDY]: says what is missing and what to type, and exits with 2.
 give_up() {
   unreachable='Temporary failure resolving|Could not resolve|Network is unreachable|Could not connect|Failed to establish a new connection|timed out'
   end=$(tail -n 40 "$log" 2>/dev/null | cut -c 1-160 || true)
@@ -133,7 +137,8 @@ give_up() {
   exit 2
 }
 
-# need_write PLACE [file]: a folder, made if need be, or that file; exit 2 with the reason where nothing can be written.
+# need_write PLACE [file]: checks that a folder (made if need be) or that file can be written; otherwise says
+# why, and exits with 2.
 need_write() {
   reason=$(
     exec 2>&1
@@ -146,7 +151,8 @@ need_write() {
   } >&2
 }
 
-# need_room FOLDER MB: exit 2 where less is free. Asked first, because apt-get tries a full disk again for a quarter of an hour.
+# need_room FOLDER MB: exits with 2 if the disk has less room. Set-up asks first, because apt-get tries a full
+# disk again and again for a quarter of an hour.
 need_room() {
   room=$(df -Pm "$1" 2>/dev/null | tail -n 1 | tr -s ' ' | cut -d' ' -f4)
   [ "${room:-$2}" -ge "$2" ] || {
@@ -155,8 +161,8 @@ need_room() {
   }
 }
 
-# Two set-ups of one kit at the same time: the second waits, and then finds what the first has fetched. Whatever a killed one has
-# left running holds the lock until it has ended.
+# Two set-ups of one kit at the same time: the second waits, and then finds what the first has fetched. The
+# processes that a killed set-up has left hold the lock until they end.
 take_turn() {
   need_write "$kit"
   [ ! -e "$log" ] || need_write "$log" file
@@ -190,7 +196,8 @@ get_packages() {
   fi
 }
 
-# Another version would lay out and lint otherwise. Where the distribution hasn't got it any more, PyPI has.
+# Another version of these tools would lay out and lint in another way. If the distribution no longer has
+# version 14, PyPI has it.
 get_linters() {
   command -v apt-get >/dev/null || return 0
   for linter in clang-format clang-tidy; do
@@ -211,7 +218,7 @@ get_nvcc() {
   [ -n "$nvcc" ] || give_up ': what PyPI gave holds no working nvcc'
 }
 
-# A word for a recipe's shell, in quotes where the path has spaces or the like.
+# Prints a word for the shell of a recipe, in quotes if it has blanks or the like.
 word() {
   case $1 in *[!A-Za-z0-9_./+:=,@%-]*) printf "'%s'" "$1" ;; *) printf '%s' "$1" ;; esac
 }
@@ -235,7 +242,7 @@ write_makefile() {
   if [ -d "$kit/tools" ]; then echo "export PATH := \$(PATH):$kit/tools/bin"; fi
   if [ "$compiler" = "$kit/tools/bin/g++" ]; then
     echo "export NVCC_CCBIN := $compiler"
-    # What the kit's libraries need in turn lies outside the compiler's system root.
+    # The libraries that the kit's libraries need are outside the compiler's system root.
     set -- "-Wl,-rpath,$kit/tools/run"
     for folder in "$libraries/usr/lib/$triple" "$libraries/lib/$triple" "/usr/lib/$triple" "/lib/$triple"; do
       set -- "$@" "-Wl,-rpath-link,$folder"
@@ -245,7 +252,7 @@ write_makefile() {
   fi
 }
 
-# The same for the grader, which compiles submissions and puts them into a sandbox.
+# The same places for the grader, which compiles submissions and puts them into a sandbox.
 write_header() {
   echo '// Written by grader/setup/setup.sh: where the tools are on this machine.'
   echo "#define SETUP_HOUSE \"$PWD\""
@@ -256,13 +263,15 @@ write_header() {
   echo "#define SETUP_BUBBLEWRAP \"$(find_command bwrap)\""
 }
 
-# write_if_changed FILE FUNCTION: what depends on the file is made anew only when it says something new.
+# write_if_changed FILE FUNCTION: writes the file only if its text has changed, so that nothing is built again
+# in vain.
 write_if_changed() {
   "$2" >"$1.$$"
   if cmp -s "$1.$$" "$1"; then rm "$1.$$"; else mv "$1.$$" "$1"; fi
 }
 
-# A cluster for the tests: its daemons want root and the system's folders, so there is no other way to have it. Tried once.
+# A Slurm cluster for the tests. Its daemons need root and the system's folders, so it can't be unpacked into
+# .kit/. Tried only once.
 wants_cluster() {
   [ "$level" = developer ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   [ ! -e "$kit/no-slurm" ] && ! { command -v slurmctld && command -v munged; } >/dev/null
@@ -270,7 +279,8 @@ wants_cluster() {
 get_cluster() {
   wants_cluster || return 0
   echo 'Set-up: installing Slurm for the tests (slurm-wlm, munge: 14 MB)'
-  install_packages 'slurm-wlm munge' || { echo 'Set-up: no Slurm can be had here: its test is left out' && : >"$kit/no-slurm"; }
+  install_packages 'slurm-wlm munge' || { echo 'Set-up: no Slurm can be had here: its test is left out' &&
+    : >"$kit/no-slurm"; }
 }
 
 get_all() {
@@ -292,7 +302,7 @@ get_all() {
   rm -rf "$kit/apt" "$kit/debs"
 }
 
-# What this level of a kit needs that is carried to a machine with nothing on it.
+# Fills .kit/ with everything that a student needs on a machine with nothing installed.
 make_kit() {
   level=student
   take_turn
@@ -303,7 +313,8 @@ make_kit() {
   unpack_kit "$lines" || give_up '' 'apt-get update'
   [ -x "$kit/cuda/bin/nvcc" ] || install_cuda || give_up '' 'apt-get install -y python3-pip'
   rm -rf "$kit/apt" "$kit/debs"
-  echo "Libraries and compilers are in .kit/ ($(du -sh "$kit" | cut -f1)): carry it along, into a kit on a machine of the same system, and make uses it."
+  echo "Libraries and compilers are in .kit/ ($(du -sh "$kit" |
+    cut -f1)): carry it along, into a kit on a machine of the same system, and make uses it."
 }
 
 if [ "$level" = kit ]; then
@@ -313,7 +324,7 @@ fi
 look_around
 if [ -n "$lines" ] || [ -z "$nvcc" ] || [ -e "$kit/unpacking" ] || wants_cluster; then get_all; fi
 cuda_home=$(cuda_home_of "$nvcc")
-# Where the name is a link, as in .kit/, the program itself: the sandbox shows it with all that lies around it.
+# If the name is a link, as in .kit/, take the program itself: the sandbox shows the folders around it.
 if [ -x "$cuda_home/bin/nvcc" ]; then nvcc=$cuda_home/bin/nvcc; fi
 compiler=$(find_command g++)
 [ -w "$(dirname "$makefile")" ] || need_write "$(dirname "$makefile")"

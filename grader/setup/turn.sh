@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a lock file, a command. Out: the command's exit status. The idea: two makes of one kit take turns building, or each would read what the
-# other has half written; setting up has a lock of its own.
+# In: a lock file and a command. Out: the command's exit status.
+# The idea: two makes of one kit take turns building. Otherwise one would read what the other has half
+# written. Set-up has a lock of its own.
 #   turn.sh LOCK COMMAND ..
 set -eu
 lock=$1

@@ -1,7 +1,8 @@
 #!/bin/sh
-# In: a lab. Out: exit 0 if it is sound, else what isn't, a line each. The idea: a lab is a claim about four kinds of submissions, so each kind is
-# handed in: the solutions get all points, the skeletons are known as such and fall short with a message once they are begun, every
-# mutant breaks the rule it is there for and loses those points; and the rest is compared: hidden cases, hints, handout.
+# In: a lab. Out: exit 0 if the lab is sound; otherwise one line for each fault.
+# The idea: four kinds of submissions show whether a lab is sound, so each kind is graded. Solutions get all
+# points. Untouched skeletons are recognised. Skeletons with changes fall short, with a message. Every mutant
+# breaks the rule that it names and loses the points. Hidden cases, hints and the handout are checked as well.
 #   validate.sh LAB
 set -eu
 cd "$(dirname "$0")/../.."
@@ -17,19 +18,22 @@ complain() {
   failed=1
 }
 
-[ -e "labs/$lab/lab.cfg" ] || { echo "validate: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
+[ -e "labs/$lab/lab.cfg" ] ||
+  { echo "validate: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
 $grader cases "$lab" >"$work/cases" || exit 2
 exercises=$(cut -d'|' -f1 "$work/cases" | awk '!seen[$0]++')
 
-# grade WHAT FOLDER NAME: the record of one submission, in $work/NAME.json. Where there is none, the lab itself can't be read: nothing else is tried.
+# grade WHAT FOLDER NAME: grades one submission into $work/NAME.json. If there is no record afterwards, the
+# lab itself can't be read, and nothing else is tried.
 grade() {
   rm -f "$work/$3.json"
-  $grader grade "$1" --submission "$2" --device "$device" --trusted --seed 1 --deadline 5 --format json -o "$work/$3.json" 2>"$work/said" || true
+  $grader grade "$1" --submission "$2" --device "$device" --trusted --seed 1 --deadline 100 --format json \
+    -o "$work/$3.json" 2>"$work/said" || true
   [ -s "$work/$3.json" ] || { cat "$work/said" >&2; exit 2; }
 }
 
-# judged NAME: a line for each exercise of a record: name|verdict|points|most points|untouched|how it was built|what was said first. The indentation
-# tells exercises from their stages.
+# judged NAME: prints a line for each exercise of a record: name|verdict|points|most points|untouched|how it
+# was built|the first message. The indentation tells exercises from their stages.
 judged() {
   awk '
     function value(line) { sub(/^ *"[a-z_]*": /, "", line); sub(/,$/, "", line); gsub(/^"|"$/, "", line); return line }
@@ -55,7 +59,8 @@ while IFS='|' read -r exercise verdict points most _ _ what; do
 done <"$work/judged"
 
 echo "$lab: skeletons"
-sh grader/setup/derive-labs.sh --check "$lab" >"$work/said" 2>&1 || complain "labs/$lab is not derived from solutions/$lab: $(tail -n 1 "$work/said")"
+sh grader/setup/derive-labs.sh --check "$lab" >"$work/said" 2>&1 ||
+  complain "labs/$lab is not derived from solutions/$lab: $(tail -n 1 "$work/said")"
 mkdir "$work/begun"
 for exercise in $exercises; do
   { cat "labs/$lab/$exercise.cu"; echo '// begun'; } >"$work/begun/$exercise.cu"
@@ -63,7 +68,8 @@ done
 grade "$lab" "labs/$lab" untouched
 judged untouched >"$work/judged"
 while IFS='|' read -r exercise _ _ _ untouched _ _; do
-  [ "$untouched" = true ] || complain "$exercise: the skeleton is not known as untouched: its fingerprint in lab.cfg is another (run grader/setup/derive-labs.sh $lab)"
+  [ "$untouched" = true ] ||
+    complain "$exercise: the skeleton is not known as untouched: its fingerprint in lab.cfg is another (run grader/setup/derive-labs.sh $lab)"
 done <"$work/judged"
 grade "$lab" "$work/begun" begun
 judged begun >"$work/judged"
@@ -86,7 +92,8 @@ for mutant in grader/tests/mutants/"$lab"-*.mutant; do
   exercise=$(basename "$from" .cu)
   rm -rf "$work/mutant"
   mkdir "$work/mutant"
-  awk -f grader/tests/corpus/mutate.awk "$mutant" "$from" >"$work/mutant/$exercise.cu" || { complain "$mutant does not fit $from"; continue; }
+  awk -f grader/tests/corpus/mutate.awk "$mutant" "$from" >"$work/mutant/$exercise.cu" ||
+    { complain "$mutant does not fit $from"; continue; }
   grade "$lab/$exercise" "$work/mutant" one
   judged one >"$work/judged"
   IFS='|' read -r _ verdict points most _ _ what <"$work/judged"
@@ -103,7 +110,8 @@ for mutant in grader/tests/mutants/"$lab"-*.mutant; do
   done
 done
 for exercise in $exercises; do
-  grep -q -l "^// from: solutions/$lab/$exercise.cu" grader/tests/mutants/*.mutant 2>/dev/null || complain "$exercise has no mutant in grader/tests/mutants"
+  grep -q -l "^// from: solutions/$lab/$exercise.cu" grader/tests/mutants/*.mutant 2>/dev/null ||
+    complain "$exercise has no mutant in grader/tests/mutants"
 done
 
 echo "$lab: hidden cases, hints, words"
@@ -122,15 +130,21 @@ for exercise in $exercises; do
   elif [ "$(grep -c '^## [123]$' "$hints")" != 3 ]; then
     complain "$exercise: $hints has not three steps (lines ## 1, ## 2, ## 3)"
   fi
-  # Where lab.cfg sends the student.
-  awk -v exercise="$exercise" '{ sub(/(^|[ \t])(\/\/|#).*/, "") } /name *= *"/ { here = index($0, "\"" exercise "\"") } here' "labs/$lab/lab.cfg" |
+  # The step to which lab.cfg sends the student.
+  awk -v exercise="$exercise" \
+    '{ sub(/(^|[ \t])(\/\/|#).*/, "") } /name *= *"/ { here = index($0, "\"" exercise "\"") } here' \
+    "labs/$lab/lab.cfg" |
     grep -o 'step *= *[0-9]*' | sed 's/.*[= ]//' | sort -un | while IFS= read -r step; do
       grep -q "TODO($step)" "labs/$lab/$exercise.cu" || echo "$step"
     done >"$work/said"
-  while IFS= read -r step; do complain "$exercise: labs/$lab/lab.cfg names step $step, and there is no TODO($step) in labs/$lab/$exercise.cu"; done <"$work/said"
+  while IFS= read -r step; do complain \
+    "$exercise: labs/$lab/lab.cfg names step $step, and there is no TODO($step) in labs/$lab/$exercise.cu"; \
+    done <"$work/said"
   grep -q "$exercise" "labs/$lab/README.md" || complain "$exercise: labs/$lab/README.md says nothing of it"
 done
-sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1 || { complain 'the handout would tell what is hidden:'; sed 's/^/    /' "$work/said"; }
+sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1 ||
+  { complain 'the handout would tell what is hidden:'; sed 's/^/    /' "$work/said"; }
 
 [ "$failed" = 0 ] || exit 1
-echo "$lab is sound: $(echo "$exercises" | wc -l) exercises, $mutants mutants, $(grep -c '|hidden|' "$work/cases") hidden cases"
+echo "$lab is sound: $(echo "$exercises" |
+  wc -l) exercises, $mutants mutants, $(grep -c '|hidden|' "$work/cases") hidden cases"

@@ -1,15 +1,19 @@
 #!/bin/sh
-# In: virtual or gpu, then names of grader/tests/attacks (all of them when none is given). Out: exit 0 when each gets the verdict
-# written in it, leaves nothing behind, and is told in words. An attack is NAME.cu, handed in as it is, or NAME.sh, which makes the
-# folder that is handed in (its argument; $solution is a right one). In its first lines, after // or #:
+# In: virtual or gpu, then names of grader/tests/attacks (all of them when none is given). Out: exit 0 if each
+# attack gets the verdict written in it, with a message that a person understands, and leaves nothing behind.
+# An attack is NAME.cu, which is handed in as it is, or NAME.sh, which makes the folder to hand in (its
+# argument; $solution is a right answer). Its first lines say, after // or #:
 #   attack: EXERCISE            the exercise that it is handed in for
 #   tries: WORDS                what it tries
-#   honest: yes                 the solution goes before it, its launcher renamed to honest_launch
+#   honest: yes                 the solution is put in front, its launcher renamed to honest_launch
+#   deadline: SECONDS           for an attack that ends only by the deadline; others get a very generous one
+#   build deadline: SECONDS     the same for the compiler
 #   expect: exit N              the grader's exit status
-#   expect: says TEXT           somewhere in what it prints
-#   expect: silent about TEXT   nowhere in what it prints
-#   expect on gpu: ...          instead of all the others, on a GPU
-# @ROOT@ stands for the kit's folder. The idea: an attack that is not tried here is not defended against.
+#   expect: says TEXT           TEXT is in the grader's output
+#   expect: silent about TEXT   TEXT is not in the grader's output
+#   expect on gpu: ...          replaces all expectations above on a GPU
+#   expect as user: ...         replaces all expectations above when an ordinary user runs the grader
+# @ROOT@ stands for the kit's folder. The idea: nothing defends against an attack that is not tried here.
 set -u
 root=$(pwd -P)
 tests=grader/tests
@@ -32,16 +36,20 @@ word() {
 }
 
 check_expectations() {
-  word "$1" 'expect on gpu' >"$scratch/expectations"
-  if [ "$device" = virtual ] || [ ! -s "$scratch/expectations" ]; then word "$1" expect >"$scratch/expectations"; fi
+  : >"$scratch/expectations"
+  [ "$device" = virtual ] || word "$1" 'expect on gpu' >"$scratch/expectations"
+  [ -s "$scratch/expectations" ] || [ "$(id -u)" = 0 ] || word "$1" 'expect as user' >"$scratch/expectations"
+  [ -s "$scratch/expectations" ] || word "$1" expect >"$scratch/expectations"
   [ -s "$scratch/expectations" ] || complain "$1: expects nothing"
-  word "$1" expect | grep -q '^says ' || complain "$1: expects no message: what would tell a person what was tried?"
+  word "$1" expect | grep -q '^says ' ||
+    complain "$1: expects no message: what would tell a person what was tried?"
   while IFS= read -r line; do
     line=$(echo "$line" | sed "s,@ROOT@,$root,g")
     case $line in
     "exit "*) [ "$status" = "${line#exit }" ] || complain "$1: exit $status, expected ${line#exit }" ;;
     "says "*) grep -qF -- "${line#says }" "$scratch/output" || complain "$1: does not say: ${line#says }" ;;
-    "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" || complain "$1: says: ${line#silent about }" ;;
+    "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" ||
+      complain "$1: says: ${line#silent about }" ;;
     *) complain "$1: unknown expectation: $line" ;;
     esac
   done <"$scratch/expectations"
@@ -69,6 +77,9 @@ make_submission() {
     ;;
   *)
     mkdir "$folder"
+    for header in "${1%/*}"/*.h; do
+      [ ! -e "$header" ] || cp "$header" "$folder"
+    done
     {
       [ -z "$(word "$1" honest)" ] || sed "s/$(launcher_of "$exercise")/honest_launch/g" "$solution"
       sed "s,@ROOT@,$root,g" "$1"
@@ -82,15 +93,22 @@ check_attack() {
   [ -n "$(word "$1" tries)" ] || complain "$1: says not what it tries"
   : >"$scratch/output"
   make_submission "$1"
+  # Nobody else uses the GPU, so a program that hangs on it is stopped soon.
+  deadline=$(word "$1" deadline)
+  [ -n "$deadline" ] || { [ "$device" = virtual ] && deadline=100 || deadline=3; }
+  build_deadline=$(word "$1" 'build deadline')
   status=0
-  TMPDIR=$scratch/tmp TMA_LAB_SECRET=the-grader-s-own build/bin/grader grade "lab9/$exercise" --submission "$folder" \
-    --device "$device" --seed 1 --deadline 3 --build-deadline 20 >"$scratch/output" 2>&1 || status=$?
+  TMPDIR=$scratch/tmp TMA_LAB_SECRET=the-grader-s-own "${GRADER:-build/bin/grader}" grade "lab9/$exercise" \
+    --submission "$folder" \
+    --device "$device" --seed 1 --deadline "$deadline" --build-deadline "${build_deadline:-900}" \
+    >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "$1: left behind: $(ls -A "$scratch/tmp")"
   ! grep -q "$escape" "$scratch/output" || complain "$1: a terminal escape got through"
   ! pgrep -f "$scratch/tmp" >/dev/null || complain "$1: a process was left behind"
-  # What an instructor reads first.
-  echo "$(basename "${1%.*}"): $(sed -n "s,^$exercise \([a-z]\),\1,p; s,^The exercise passes.*,passes,p" "$scratch/output" | head -n 1)"
+  # The line that an instructor reads first.
+  echo "$(basename "${1%.*}"): $(sed -n "s,^$exercise \([a-z]\),\1,p; s,^The exercise passes.*,passes,p" \
+    "$scratch/output" | head -n 1)"
 }
 
 [ $# -gt 0 ] || set -- "$tests"/attacks/*.cu "$tests"/attacks/*.sh

@@ -1,8 +1,9 @@
 #!/bin/sh
-# In: virtual, asan (the virtual device with sanitizers) or gpu, a folder of grader/tests, a program's name. Out: exit 0 when it did what it should.
-# The idea: a program says itself what is right. It prints `ok` (or the bytes of NAME.expected, as the hardware gave
-# them) and breaks no rule; or its source says `// expect: fault RULE`, and that rule, no other, is reported.
-# On a GPU the program runs natively, and the virtual device must give the same bytes.
+# In: virtual, asan (the virtual device with sanitizers) or gpu; a folder of grader/tests; a program's name.
+# Out: exit 0 if the program did what it should.
+# The idea: a program knows what is right. It prints `ok`, or the bytes of NAME.expected that hardware
+# printed, and breaks no rule. Or its source says `// expect: fault RULE`: then that rule is reported, and no
+# other. On a GPU the program runs natively, and the virtual device must print the same bytes.
 set -eu
 device=$1
 source=grader/tests/$2/$3.cu
@@ -29,7 +30,8 @@ run_on() {
   if [ "$1" = gpu ]; then
     LD_LIBRARY_PATH=$CUDA_HOME/lib64 "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
   else
-    $vhopper run --seed "$seed" --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" || status=$?
+    $vhopper run --seed "$seed" --json "$work/report.json" -- "$program" >"$work/$1.out" 2>"$work/$1.err" ||
+      status=$?
   fi
 }
 
@@ -48,7 +50,7 @@ rules_reported() {
     grep -E "\"($1)\"\$" | cut -d'"' -f4 | sort -u
 }
 
-# A warning need not be expected, but may be.
+# A warning is allowed, but not required.
 check_rules() {
   found=$(rules_reported 'error|fatal')
   [ "$found" = "$rules" ] && return
@@ -66,7 +68,7 @@ check_output() {
   exit 1
 }
 
-# What a faulty program computes on hardware is luck: nothing to compare there.
+# The results of a faulty program on hardware depend on luck, so they are not compared.
 if [ -n "$rules" ]; then
   run_on virtual
   check_rules

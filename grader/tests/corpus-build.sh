@@ -1,8 +1,10 @@
 #!/bin/sh
-# In: grader/tests/clean/*.cu, grader/tests/mutants/*.mutant, the kernels in docs/rules/*.md. Out: build/corpus/: programs
-# that hold a dozen of them each, and `members`, one line for each: KIND|NAME|PROGRAM|FILE THAT SAYS WHAT IS EXPECTED.
-# The idea: reading the headers costs a second, a kernel some milliseconds; so many share one translation unit, each in a
-# namespace of its own, and only PTX is made, which is all that the virtual Hopper reads (and what a driver compiles).
+# In: grader/tests/clean/*.cu, grader/tests/mutants/*.mutant, the kernels in docs/rules/*.md. Out:
+# build/corpus/: programs that hold a dozen of them each, and `members`, one line for each:
+# KIND|NAME|PROGRAM|FILE THAT SAYS WHAT IS EXPECTED.
+# The idea: reading the headers costs a second, a kernel some milliseconds; so many share one translation
+# unit, each in a namespace of its own, and only PTX is made, which is all that the virtual Hopper reads (and
+# what a driver compiles).
 set -eu
 tests=grader/tests
 build=build/corpus
@@ -12,7 +14,8 @@ exec 9>$build/lock
 flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
 
-# member KIND NAME SOURCE EXPECTATION: what says `// target: sm_90a` is built for that, with the instructions that only it has
+# member KIND NAME SOURCE EXPECTATION: what says `// target: sm_90a` is built for that, with the instructions
+# that only it has
 member() {
   list=light
   if grep -q '^#include <' "$3"; then list=heavy; fi
@@ -20,7 +23,7 @@ member() {
   echo "$1|$2|$3|$4" >>"$build/$list.list"
 }
 
-# keep FILE.new: takes the place of FILE if it differs, so that what is the same is not compiled again.
+# keep FILE.new: replaces FILE if the two differ, so that unchanged sources are not compiled again.
 keep() {
   if cmp -s "$1" "${1%.new}"; then rm "$1"; else mv "$1" "${1%.new}"; fi
 }
@@ -71,7 +74,8 @@ for page in docs/rules/*.md; do
   [ "$name" != README ] || continue
   for kind in wrong mended; do
     source=$build/src/rule-$name-$kind.cu
-    awk -v kind=$kind -v alone="$build/src/rules/$name-$kind.cu" -f $tests/corpus/page.awk "$page" >"$source.new"
+    awk -v kind=$kind -v alone="$build/src/rules/$name-$kind.cu" -f $tests/corpus/page.awk "$page" \
+      >"$source.new"
     if [ ! -s "$source.new" ]; then
       rm "$source.new"
       continue
@@ -128,13 +132,14 @@ for group in "$build"/*.group; do
   program=${group%.group}
   { echo '#include <string>'; echo '#include <type_traits>'; group_source "$group"; } >"$program.cu.new"
   keep "$program.cu.new"
-  # what it is made of: compiled again when any of it changes
-  { cat "$program.cu" interface/*.cuh interface/*.h $tests/clean/corpus.h $tests/programs/*.h
+  # A program is compiled again when anything that it is made of has changed.
+  { cat "$program.cu" interface/*.cuh interface/*.h $tests/clean/*.h $tests/programs/*.h
     cut -d'|' -f3 "$group" | xargs cat; } | cksum >"$program.sum.new"
   while IFS='|' read -r kind name _ expectation; do
     echo "$kind|$name|$program|$expectation" >>$build/members.new
   done <"$group"
-  if [ -x "$program" ] && cmp -s "$program.sum.new" "$program.sum"; then rm "$program.sum.new"; else echo "$program"; fi
+  if [ -x "$program" ] &&
+    cmp -s "$program.sum.new" "$program.sum"; then rm "$program.sum.new"; else echo "$program"; fi
 done >$build/stale
 sort -o $build/members.new $build/members.new
 mv $build/members.new $build/members

@@ -1,6 +1,8 @@
 #!/bin/sh
-# In: virtual or gpu. Out: the tests there are for it, one per line: GROUP|NAME|SECONDS|COMMAND.
-# The idea: what exists as a source is a test, so one that didn't build fails rather than being forgotten.
+# In: virtual or gpu. Out: the tests for that device, one per line: GROUP|NAME|SECONDS|COMMAND.
+# SECONDS protect the machine from a test that hangs. They are ten times what a busy machine needs, so they
+# decide no result.
+# The idea: every source is a test, so a test that wasn't built fails instead of being forgotten.
 set -eu
 device=$1
 tests=grader/tests
@@ -20,27 +22,27 @@ each() {
 
 plan_units() {
   command="build/tests/unit/NAME"
-  each unit 60 $tests/unit/*-test.c
+  each unit 600 $tests/unit/*-test.c
   command="build/asan/tests/unit/NAME"
-  each unit-asan 120 $tests/unit/*-test.c
-  command="build/asan/fuzz/NAME-fuzz FILE/*"
-  each fuzz-seeds 120 $tests/fuzz/seeds/*
+  each unit-asan 1200 $tests/unit/*-test.c
+  command="sh $tests/fuzz/seeds.sh replay NAME"
+  each fuzz-seeds 1200 $tests/fuzz/seeds/*.tar
 }
 
 plan_programs() {
   for kind in programs conformance; do
     command="sh $tests/check-program.sh $device $kind NAME"
-    each $kind 60 $tests/$kind/*.cu
+    each $kind 600 $tests/$kind/*.cu
     [ "$device" = virtual ] || continue
     command="sh $tests/check-program.sh asan $kind NAME"
-    each $kind-asan 180 $tests/$kind/*.cu
+    each $kind-asan 1800 $tests/$kind/*.cu
   done
 }
 
-# Kernels that are right, and such that break one rule each.
+# Right kernels, and kernels that break one rule each.
 plan_corpus() {
   sort build/corpus/members |
-    awk -F'|' '{ print $1 "|" $2 "|120|sh grader/tests/corpus-test.sh one " $1 " " $2 }'
+    awk -F'|' '{ print $1 "|" $2 "|2400|sh grader/tests/corpus-test.sh one " $1 " " $2 }'
 }
 
 plan_labs() {
@@ -48,38 +50,60 @@ plan_labs() {
     [ -e "$exercise" ] || continue
     name=${exercise#labs/}
     name=${name%.cu}
-    echo "labs|$name|120|sh $tests/check-lab.sh $device $name"
+    echo "labs|$name|1200|sh $tests/check-lab.sh $device $name"
   done
 }
 
 plan_submissions() {
   [ -e $tests/submissions-test.sh ] || return 0
-  echo "submissions|skeletons|120|sh $tests/submissions-test.sh labs"
+  echo "submissions|skeletons|1200|sh $tests/submissions-test.sh labs"
   command="sh $tests/submissions-test.sh NAME"
-  each submissions 60 $tests/submissions/*.cu
+  each submissions 600 $tests/submissions/*.cu
 }
 
 # Submissions that try one trick each, and honest ones that look odd.
 plan_attacks() {
   command="sh $tests/attacks-test.sh $device NAME"
-  each attacks 120 $tests/attacks/*
+  each attacks 1200 $tests/attacks/*
+}
+
+# Submissions that take the virtual Hopper's process over, in a build that lets them.
+plan_planted() {
+  command="env GRADER=build/planted/bin/grader sh $tests/attacks-test.sh virtual $tests/planted/NAME.cu"
+  each planted 1200 $tests/planted/*.cu
 }
 
 plan_house() {
   command="sh FILE"
-  each house 300 $tests/house/*-test.sh
-  # A cluster of one node, where set-up could get Slurm: its daemons want root.
+  each house 3000 $tests/house/*-test.sh
+  # A Slurm cluster of one node, if set-up has installed Slurm. Its daemons need root.
   if [ "$(id -u)" = 0 ] && command -v slurmctld >/dev/null && command -v munged >/dev/null; then
-    echo "house|slurm|300|sh $tests/slurm-test.sh"
+    echo "house|slurm|3000|sh $tests/slurm-test.sh"
   fi
-  echo "format|all|60|make check-format"
+  echo "format|all|600|make check-format"
   for mark in $(make -s print-lint-marks); do
     log=${mark%.ok}.log
     name=${log#build/lint/}
-    echo "lint|${name%.log}|5|cat $log; test -e $mark"
+    echo "lint|${name%.log}|600|cat $log; test -e $mark"
   done
 }
 
+# A test that asks who runs it: above it runs as root, here as an ordinary user. If an ordinary user runs the
+# tests, it has run as that user above.
+plan_as_user() {
+  sh $tests/as-user.sh --possible 2>/dev/null || return 0
+  command="sh $tests/as-user.sh build/tests/unit/NAME"
+  # shellcheck disable=SC2046 # names without blanks
+  each as-user 1200 $(grep -lE 'id -u|gete?uid' $tests/unit/*-test.c)
+  command="sh $tests/as-user.sh sh FILE"
+  # shellcheck disable=SC2046
+  each as-user 1200 $(grep -lE 'id -u' $tests/house/*-test.sh)
+  command="sh $tests/as-user.sh sh $tests/attacks-test.sh virtual NAME"
+  # shellcheck disable=SC2046
+  each as-user 1200 $(grep -lE 'chmod|mkdir -m|expect as user' $tests/attacks/*)
+}
+
+# Nobody else uses the GPU, so these limits are tight: a program that hangs on it is stopped soon.
 plan_clocks() {
   command="sh $tests/gpu/bandwidth-test.sh NAME"
   each bandwidth 60 $tests/gpu/submissions/*.cu
@@ -96,6 +120,8 @@ virtual)
   plan_labs
   plan_submissions
   plan_attacks
+  plan_planted
+  plan_as_user
   ;;
 gpu)
   plan_programs

@@ -1,8 +1,8 @@
 #!/bin/sh
-# In: virtual or gpu, and the exit status of the build before. Out: a line per group that passed, the whole output of whatever failed, and last of all
-# 'N passed, N failed'; exit 1 when any failed.
-# The idea: plan.sh prints one test per line, GROUP|NAME|SECONDS|COMMAND; each leaves its output and its status in a
-# folder of its own, so they run side by side and are counted afterwards, in order.
+# In: virtual or gpu, and the exit status of the build before. Out: a line for each group, the whole output of
+# each test that failed, and at the end 'N passed, N failed'; exit 1 if any failed.
+# The idea: plan.sh prints one test per line, GROUP|NAME|SECONDS|COMMAND. Each test leaves its output and
+# status in a folder of its own, so tests run side by side and are counted afterwards, in order.
 set -eu
 tests=$(dirname "$0")
 device=$1
@@ -19,17 +19,19 @@ if [ "$device" = --one ]; then
   mkdir -p "$folder"
   status=0
   timeout -k 5 "$seconds" sh -c "$command" >"$folder/output" 2>&1 </dev/null || status=$?
-  if [ "$status" = 124 ] || [ "$status" = 137 ]; then echo "stopped after $seconds s" >>"$folder/output"; fi
+  if [ "$status" = 124 ] ||
+    [ "$status" = 137 ]; then echo "stopped after $seconds s: it hangs, or this machine is far too busy" \
+    >>"$folder/output"; fi
   echo "$status" >"$folder/status"
   exit 0
 fi
 
 rm -rf "$results"
 mkdir -p "$results"
-echo "build|all parts|5|echo 'Not everything was built: see above.'; exit ${2:-0}" >"$results/plan"
+echo "build|all parts|600|echo 'Not everything was built: see above.'; exit ${2:-0}" >"$results/plan"
 sh "$tests/plan.sh" "$device" >>"$results/plan"
 
-# A cmocka program stands for as many tests as it says it ran; any other command for one.
+# A cmocka program counts for as many tests as it says it ran; any other command counts for one.
 count_of() {
   count=$(sed -n "s/^\[  $2  \].* \([0-9][0-9]*\) test(s).*/\1/p" "$results/$1/output" | head -n 1)
   echo "${count:-1}"
@@ -41,7 +43,7 @@ groups=$(cut -d'|' -f1 "$results/plan" | awk '!seen[$0]++')
 for group in $groups; do
   numbers=$(awk -F'|' -v group="$group" '$1 == group { print NR }' "$results/plan")
   jobs=${JOBS:-$(nproc)}
-  # What times a GPU, or keeps one busy on purpose, wants it for itself.
+  # Tests that time a GPU, or keep one busy on purpose, run alone.
   if [ "$group" = bandwidth ]; then jobs=1; fi
   echo "$numbers" | xargs -P "$jobs" -n 1 sh "$0" --one "$results/plan"
   group_passed=0
@@ -52,13 +54,15 @@ for group in $groups; do
     else
       group_failed=$((group_failed + $(count_of "$number" FAILED)))
       [ "$(count_of "$number" PASSED)" = 1 ] || group_passed=$((group_passed + $(count_of "$number" PASSED)))
-      echo "---- failed: $group $(sed -n "${number}p" "$results/plan" | cut -d'|' -f2): exit $(cat "$results/$number/status")"
+      echo "---- failed: $group $(sed -n "${number}p" "$results/plan" |
+        cut -d'|' -f2): exit $(cat "$results/$number/status")"
       sed -n "${number}p" "$results/plan" | cut -d'|' -f4- | sed 's/^/$ /'
       cat "$results/$number/output"
       echo '----'
     fi
   done
-  printf '%-14s %5d passed%s\n' "$group" "$group_passed" "$([ $group_failed = 0 ] || echo ", $group_failed failed")"
+  printf '%-14s %5d passed%s\n' "$group" "$group_passed" \
+    "$([ $group_failed = 0 ] || echo ", $group_failed failed")"
   passed=$((passed + group_passed))
   failed=$((failed + group_failed))
 done

@@ -1,13 +1,15 @@
 #!/bin/sh
-# In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 when each gets the verdict written in it:
+# In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 if each gets the verdict
+# written in it:
 #   // submission: EXERCISE          the exercise that the file is handed in for
-#   // after: FILE                   what is put before it, in the same file
-#   // change: SED                   what is done to FILE first
+#   // after: FILE                   FILE is put in front of it
+#   // change: SED                   FILE is changed by this sed command first
+#   // deadline: SECONDS             for one that ends only by the deadline; others get a very generous one
 #   // expect: exit N                the grader's exit status
-#   // expect: says TEXT             somewhere in what it prints
-#   // expect: silent about TEXT     nowhere in what it prints
-#   // expect: edits TEXT            in the line that it names after "Edit"
-# Given NAME without a folder, that one. `labs` stands for the untouched skeletons.
+#   // expect: says TEXT             TEXT is in the grader's output
+#   // expect: silent about TEXT     TEXT is not in the grader's output
+#   // expect: edits TEXT            TEXT is in the line that the output names after "Edit"
+# NAME without a folder is looked for in grader/tests/submissions. `labs` stands for the untouched skeletons.
 set -u
 tests=$(dirname "$0")
 scratch=$(mktemp -d)
@@ -31,8 +33,10 @@ check_expectations() {
     case $line in
     "exit "*) [ "$status" = "${line#exit }" ] || complain "$1: exit $status, expected ${line#exit }" ;;
     "says "*) grep -qF -- "${line#says }" "$scratch/output" || complain "$1: does not say: ${line#says }" ;;
-    "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" || complain "$1: says: ${line#silent about }" ;;
-    "edits "*) edited_line | grep -qF -- "${line#edits }" || complain "$1: does not edit '${line#edits }' but '$(edited_line)'" ;;
+    "silent about "*) ! grep -qF -- "${line#silent about }" "$scratch/output" ||
+      complain "$1: says: ${line#silent about }" ;;
+    "edits "*) edited_line | grep -qF -- "${line#edits }" ||
+      complain "$1: does not edit '${line#edits }' but '$(edited_line)'" ;;
     *) complain "$1: unknown expectation: $line" ;;
     esac
   done <"$scratch/expectations"
@@ -45,14 +49,16 @@ check_submission() {
   before=$(sed -n 's,^// after: ,,p' "$1")
   change=$(sed -n 's,^// change: ,,p' "$1")
   { [ -z "$before" ] || sed -e "$change" "$before"; cat "$1"; } >"$scratch/folder/$exercise.cu"
-  if [ -n "$change" ] && sed -e "$change" "$before" | cmp -s - "$before"; then complain "$1: changes nothing"; fi
+  if [ -n "$change" ] && sed -e "$change" "$before" |
+    cmp -s - "$before"; then complain "$1: changes nothing"; fi
+  deadline=$(sed -n 's,^// deadline: ,,p' "$1")
   status=0
-  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 --deadline 3 \
-    >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
+    --deadline "${deadline:-100}" >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
 }
 
-# The skeletons: recognised as they are, and with a helpful verdict as soon as something in them has changed.
+# Untouched skeletons are recognised. A skeleton with any change gets a helpful verdict.
 check_skeletons() {
   status=0
   build/bin/grader check lab9 --submission labs/lab9 --device virtual >"$scratch/output" 2>&1 || status=$?
@@ -60,14 +66,18 @@ check_skeletons() {
   for skeleton in labs/lab9/*.cu; do
     name=$(basename "$skeleton" .cu)
     grep -q "$name  *not started" "$scratch/output" ||
-      complain "$skeleton is not recognised: in labs/lab9/lab.cfg, its skeleton must be \"$(build/bin/grader fingerprint "$skeleton")\""
+      complain "$skeleton is not recognised: in labs/lab9/lab.cfg, its skeleton must be \"$(build/bin/grader \
+        fingerprint "$skeleton")\""
   done
   mkdir "$scratch/begun"
-  for skeleton in labs/lab9/*.cu; do { cat "$skeleton"; echo '// begun'; } >"$scratch/begun/$(basename "$skeleton")"; done
+  for skeleton in labs/lab9/*.cu; do { cat "$skeleton"; echo '// begun'; } \
+    >"$scratch/begun/$(basename "$skeleton")"; done
   status=0
-  build/bin/grader check lab9 --submission "$scratch/begun" --device virtual --seed 1 --deadline 3 >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader check lab9 --submission "$scratch/begun" --device virtual --seed 1 --deadline 100 \
+    >"$scratch/output" 2>&1 || status=$?
   [ "$status" = 1 ] || complain "skeletons begun: exit $status, expected 1"
-  [ "$(grep -c 'build ok .*falls short' "$scratch/output")" = 4 ] || complain "skeletons begun: not all four build and fall short"
+  [ "$(grep -c 'build ok .*falls short' "$scratch/output")" = 4 ] ||
+    complain "skeletons begun: not all four build and fall short"
   grep -q 'hint: make hint-1' "$scratch/output" || complain "skeletons begun: no hint"
 }
 

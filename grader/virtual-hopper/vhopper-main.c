@@ -1,5 +1,6 @@
-// vhopper run: starts a CUDA program beside a virtual Hopper and serves it. In: options and the program's command line.
-// Out: the program's own output and exit status; what it broke, on stderr and as JSON; 66 and 69 as the contract has them.
+// vhopper run: starts a CUDA program beside a virtual Hopper and serves it. In: options and the program's
+// command line. Out: the program's own output and exit status; broken rules, on stderr and as JSON; 66 and
+// 69 as in the contract.
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -14,17 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "virtual-hopper/executable.h"
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/protocol.h"
-#include "virtual-hopper/server.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/base/executable.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/server/protocol.h"
+#include "virtual-hopper/server/server.h"
 
 enum {
   STATUS_USAGE = 2,
   STATUS_BROKEN = 2,
   STATUS_RULE = 66,
   STATUS_UNSUPPORTED = 69,
+  STATUS_NOT_JUDGED = 75, // as EX_TEMPFAIL: try again, on a machine with more time
   STATUS_NOT_EXECUTABLE = 126,
   STATUS_NOT_FOUND = 127
 };
@@ -43,16 +45,21 @@ static const char usage[] =
     "\n"
     "  --json FILE         what broke, what is unsupported and what was observed, as JSON (- for stdout)\n"
     "  --seed N            another order of warps, blocks and asynchronous effects (default 0)\n"
+    "  --schedule KIND     fair, racing, held-back, reversed or random: which of the blocks that run together\n"
+    "                      comes first (default: by the seed; fair for 0)\n"
     "  --no-check          only run: don't judge the order of memory accesses; faster\n"
     "  --trace FILE        what every warp did\n"
     "  --workers N         threads that run blocks (default: one per core)\n"
-    "  --deadline SECONDS  a launch that takes longer is ended with error 702 (default: none)\n"
+    "  --budget N          instructions that the warps of a launch may execute; one that goes on is told as an\n"
+    "                      endless loop (default 4000000000; 0: any number)\n"
+    "  --deadline SECONDS  a launch that takes longer is stopped and not judged (default: none)\n"
     "  --help              this text\n"
     "\n"
     "Exit status: the program's own; 128+n if signal n ended it; 66 if it was 0 but a rule was broken;\n"
-    "69 if the program needed something that the virtual Hopper hasn't got; 2 for wrong options.\n";
+    "69 if the program needed something that the virtual Hopper hasn't got; 75 if a launch was\n"
+    "stopped at the deadline, so that nothing is known about it; 2 for wrong options.\n";
 
-// ---- options ---------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static _Noreturn void wrong_usage(const char *what, const char *which) {
   fprintf(stderr, "vhopper: %s%s; see vhopper --help\n", what, which);
@@ -80,14 +87,27 @@ static double parse_seconds(const char *option, const char *text) {
   return seconds;
 }
 
+static enum vhopper_schedule parse_schedule(const char *text) {
+  static const char *const names[SCHEDULES] = {
+      [SCHEDULE_BY_SEED] = "by-seed",     [SCHEDULE_FAIR] = "fair",         [SCHEDULE_RACING] = "racing",
+      [SCHEDULE_HELD_BACK] = "held-back", [SCHEDULE_REVERSED] = "reversed", [SCHEDULE_RANDOM] = "random"};
+  for (int i = 0; i < SCHEDULES; i++)
+    if (strcmp(text, names[i]) == 0) return (enum vhopper_schedule)i;
+  fprintf(stderr, "vhopper: --schedule %s: must be fair, racing, held-back, reversed, random or by-seed\n",
+          text);
+  exit(STATUS_USAGE);
+}
+
 static struct options parse_options(int count, char **arguments) {
-  enum { JSON = 256, SEED, NO_CHECK, TRACE, WORKERS, DEADLINE, HELP };
+  enum { JSON = 256, SEED, NO_CHECK, TRACE, WORKERS, SCHEDULE, BUDGET, DEADLINE, HELP };
   static const struct option known[] = {
       {"json", required_argument, NULL, JSON},
       {"seed", required_argument, NULL, SEED},
       {"no-check", no_argument, NULL, NO_CHECK},
       {"trace", required_argument, NULL, TRACE},
       {"workers", required_argument, NULL, WORKERS},
+      {"schedule", required_argument, NULL, SCHEDULE},
+      {"budget", required_argument, NULL, BUDGET},
       {"deadline", required_argument, NULL, DEADLINE},
       {"help", no_argument, NULL, HELP},
       {0},
@@ -100,6 +120,11 @@ static struct options parse_options(int count, char **arguments) {
     case NO_CHECK: options.device.check = false; break;
     case TRACE: options.trace = optarg; break;
     case WORKERS: options.device.workers = (unsigned)parse_number("--workers", optarg, 1024); break;
+    case SCHEDULE: options.device.schedule = parse_schedule(optarg); break;
+    case BUDGET:
+      options.device.launch_budget = parse_number("--budget", optarg, ULLONG_MAX);
+      if (!options.device.launch_budget) options.device.launch_budget = NO_BUDGET;
+      break;
     case DEADLINE: options.device.launch_deadline = parse_seconds("--deadline", optarg); break;
     case 'h':
     case HELP: fputs(usage, stdout); exit(0);
@@ -111,10 +136,10 @@ static struct options parse_options(int count, char **arguments) {
   return options;
 }
 
-// ---- the program's process -------------------------------------------------------------------------------------
+// ---- the program's process --------------------------------------------------------------------------------
 
-static pid_t program_process;                // for the signal handler, which has no other way to know
-static volatile sig_atomic_t kernel_may_run; // the device can't be asked to stop then
+static pid_t program_process;                // for the signal handler, which gets no arguments
+static volatile sig_atomic_t kernel_may_run; // a running kernel can't be asked to stop
 
 static void on_signal(int number) {
   if (number != SIGINT) kill(program_process, number); // a terminal has sent SIGINT to both
@@ -137,7 +162,8 @@ static void find_libraries(char *path, size_t size) {
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
   }
-  if ((size_t)snprintf(path, size, "%s/lib", self) >= size) exit(STATUS_BROKEN); // no file can lie there
+  if ((size_t)snprintf(path, size, "%s/lib", self) >= size)
+    exit(STATUS_BROKEN); // no file can have such a long path
   static const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcuda.so.1"};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     char file[PATH_MAX + 32];
@@ -174,7 +200,7 @@ static void catch_signals(void) {
     sigaction(ending_signals[i], &action, NULL);
 }
 
-// Signals wait until the program's process is known, so that none ends us alone.
+// Signals are blocked until the program's process is known, so that no signal ends only this process.
 static pid_t start_program(const struct options *options, int *socket) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -202,9 +228,9 @@ static pid_t start_program(const struct options *options, int *socket) {
   return program_process;
 }
 
-// ---- serving ---------------------------------------------------------------------------------------------------
+// ---- serving ----------------------------------------------------------------------------------------------
 
-// Serves until the program must say something first. False when the connection has ended.
+// Serves until the program must send more. False when the connection has ended.
 static bool serve_waiting(struct server *server) {
   enum server_state state;
   do {
@@ -217,7 +243,7 @@ static bool serve_waiting(struct server *server) {
   return state == SERVER_WAITING;
 }
 
-// Returns the program's wait status. What it leaves behind (children that hold the socket) is not waited for.
+// Returns the program's wait status. Does not wait for children of the program that still hold the socket.
 static int serve(struct server *server, pid_t process, int socket) {
   int process_file = (int)syscall(SYS_pidfd_open, process, 0);
   struct pollfd files[2] = {{.fd = socket}, {.fd = process_file, .events = POLLIN}};
@@ -236,9 +262,9 @@ static int serve(struct server *server, pid_t process, int socket) {
   return status;
 }
 
-// ---- the report ------------------------------------------------------------------------------------------------
+// ---- the report -------------------------------------------------------------------------------------------
 
-// Prints what a person should know; returns true when a rule was broken.
+// Prints the report for a person. Returns true when a rule was broken.
 static bool print_faults(const struct fault_report *report) {
   bool broken = false, colour = fault_colours(STDERR_FILENO);
   for (size_t i = 0; i < fault_count(report); i++) {
@@ -247,6 +273,7 @@ static bool print_faults(const struct fault_report *report) {
     fault_print(stderr, fault, NULL, colour);
   }
   if (fault_refusal(report)[0]) fprintf(stderr, "vhopper: refused: %s\n", fault_refusal(report));
+  if (fault_time_limit(report)[0]) fprintf(stderr, "vhopper: not judged: %s\n", fault_time_limit(report));
   for (size_t i = 0; i < unsupported_count(report); i++) {
     const struct unsupported *one = unsupported_at(report, i);
     fprintf(stderr, "vhopper: not supported: %s", one->what);
@@ -272,7 +299,7 @@ static void write_json(const struct fault_report *report, const char *path) {
   json_decref(json);
 }
 
-// A program that never came to the device: is it one that could have?
+// The program never used the device. Explains why, if it can't use the device.
 static bool explain_absence(const struct options *options) {
   char path[PATH_MAX];
   if (!executable_find(options->program[0], path, sizeof path)) return false;
@@ -280,8 +307,8 @@ static bool explain_absence(const struct options *options) {
   if (!program.has_kernels || program.needs_cuda) return false;
   fprintf(
       stderr,
-      "vhopper: %s has kernels, but the CUDA runtime is linked into it statically, where the virtual Hopper can't reach it:\n"
-      "         build it with nvcc -cudart shared\n",
+      "vhopper: %s has kernels, but the CUDA runtime is linked into it statically, where the virtual Hopper "
+      "can't reach it:\n         build it with nvcc -cudart shared\n",
       options->program[0]);
   return true;
 }
@@ -297,12 +324,13 @@ static int run(const struct options *options, FILE *trace) {
   const struct fault_report *report = vhopper_report(device);
   bool absent = server_counters(server)->processes == 0 && explain_absence(options);
   bool unsupported = unsupported_count(report) > 0 || absent;
-  bool broken = print_faults(report);
+  bool broken = print_faults(report), judged = !fault_time_limit(report)[0];
   if (options->json) write_json(report, options->json);
   server_destroy(server);
   close(socket);
   vhopper_destroy(device);
   if (unsupported) return STATUS_UNSUPPORTED;
+  if (!judged) return STATUS_NOT_JUDGED;
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   if (WEXITSTATUS(status)) return WEXITSTATUS(status);
   return broken ? STATUS_RULE : 0;

@@ -1,11 +1,11 @@
 // In: an int32 array in global memory. Out: the same array, each element one more.
-// The idea: the copy engine brings a tile into shared memory and takes it back; threads only compute in between.
+// The idea: the copy engine loads a tile into shared memory and stores it back. Threads only compute.
 #include "lab9.h"
 #include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
-// Twelve blocks fit on a processor: their copies overlap, and 48 KiB are under way. That is enough, for an H200 too; with more,
-// reads and writes get in each other's way.
+// Twelve blocks fit on a processor. Their copies overlap, so 48 KiB are in flight. That is enough, for an
+// H200 too. With more bytes in flight, reads and writes disturb each other.
 constexpr uint32_t THREADS = 160;
 constexpr uint32_t TILE = 1024; // elements: 4 KiB
 
@@ -19,11 +19,13 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
   const uint32_t bytes = length * sizeof tile[0];
 
   if (threadIdx.x == 0) {
-    // TODO(1): make `loaded` a barrier that one arrival completes, and fence it, so that the copy engine sees it. (2 lines)
+    // TODO(1): make `loaded` a barrier that one arrival completes, and fence, as NVIDIA's examples do.
+    // (2 lines)
 
-    // TODO(2): announce the bytes of this tile, arrive, and start the copy from data + first into the tile. (2 lines)
+    // TODO(2): announce the bytes of this tile, arrive, and start the copy from data + first into the tile.
+    // (2 lines)
   }
-  __syncthreads(); // before it, other threads might ask a barrier that isn't one yet
+  __syncthreads(); // else another thread might wait on a barrier that is not initialised yet
 
   // TODO(3): wait until the tile has landed. All threads read it, so all wait. (1 line)
 
@@ -31,7 +33,7 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
     tile[i] += 1;
   }
 
-  // TODO(4): make what this thread wrote visible to the copy engine; then let all threads get here. (2 lines)
+  // TODO(4): make what this thread wrote visible to the copy engine. Then let all threads get here. (2 lines)
 
   if (threadIdx.x == 0) {
     // TODO(5): start the copy back, close its group, and stay until the tile has been read. (3 lines)
@@ -42,7 +44,7 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
   const size_t blocks = (count + TILE - 1) / TILE;
   if (count == 0 || count % 4 != 0 || blocks > INT32_MAX) return cudaErrorInvalidValue;
 
-  // unsigned: there, going past the largest number is defined
+  // unsigned, because overflow is defined there
   add_one<<<static_cast<uint32_t>(blocks), THREADS, 0, stream>>>(reinterpret_cast<uint32_t *>(data), count);
   return cudaGetLastError();
 }

@@ -1,6 +1,7 @@
-// In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the same shape.
-// The idea: a load's box may hang over the edge and arrives with zeros there, a store's box may hang over and is cut off;
-// so no tile is special, and there is no `if` about edges.
+// In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the
+// same shape.
+// The idea: a load's box may hang over the edge; zeros arrive for what lies outside. A store's box may hang
+// over, too, and is cut off. So no tile is special, and no `if` is about edges.
 #include "lab9.h"
 #include "tensor-map.h"
 #include "tma-cache.cuh"
@@ -9,8 +10,8 @@
 constexpr uint32_t THREADS = 480; // two rows of a tile at once
 constexpr uint32_t TILE_WIDTH = 240;
 constexpr uint32_t TILE_HEIGHT = 20;
-// Columns on each side: one is needed. A box must start at a multiple of 16 bytes, so 4 would do; but memory is read in
-// sectors of 32 bytes, and a box that starts in the middle of one is 4 % slower.
+// Columns on each side. One is needed. A box must start at a multiple of 16 bytes, so 4 would do. But memory
+// is read in sectors of 32 bytes, and a box that starts in the middle of a sector is 4 % slower.
 constexpr uint32_t MARGIN = 8;
 constexpr uint32_t BOX_WIDTH = TILE_WIDTH + 2 * MARGIN;
 constexpr uint32_t BOX_HEIGHT = TILE_HEIGHT + 2;
@@ -29,8 +30,9 @@ __global__ void __launch_bounds__(THREADS)
     init_barrier(&loaded, 1);
     async_proxy_fence();
 
-    // TODO(2): announce the bytes of the box, arrive, and load the box whose corner lies MARGIN columns to the left of the
-    // tile and one row above it. Outside the matrix, too, it's the whole box that arrives. (2 lines)
+    // TODO(2): announce the bytes of the box, arrive, and load the box. Its corner lies MARGIN columns to the
+    // left of the tile and one row above it. The whole box arrives, even where it lies outside the matrix.
+    // (2 lines)
     // BEGIN SOLUTION
     expect_bytes_and_arrive(&loaded, sizeof box);
     cp_async_bulk_tensor_2d_global_to_shared_hint(box, &in_map, tile_x - static_cast<int32_t>(MARGIN),
@@ -56,7 +58,8 @@ __global__ void __launch_bounds__(THREADS)
     // END SOLUTION
   }
 
-  // TODO(5): hand the result to the copy engine, as in the first exercise, and store it at the tile's place. (7 lines)
+  // TODO(5): hand the result to the copy engine, as in the first exercise, and store it at the tile's place.
+  // (7 lines)
   // BEGIN SOLUTION
   async_proxy_fence();
   __syncthreads();
@@ -74,8 +77,9 @@ extern "C" cudaError_t launch_tiles_2d(float *out, const float *in, size_t width
   if (width == 0 || height == 0 || width > INT32_MAX - TILE_WIDTH || height > INT32_MAX - TILE_HEIGHT)
     return cudaErrorInvalidValue;
 
-  // TODO(1): encode two maps of this matrix, one whose boxes hold a tile and its neighbours, for loads, and one whose
-  // boxes hold a tile, for stores. tensor_map_encode_2d says on stderr what it doesn't like. (4 lines)
+  // TODO(1): encode two maps of this matrix. The boxes of the first hold a tile and its neighbours, for
+  // loads. The boxes of the second hold a tile, for stores. tensor_map_encode_2d says on stderr which
+  // argument is wrong. (4 lines)
   CUtensorMap in_map = {}, out_map = {};
   cudaError_t error = cudaSuccess;
   // BEGIN SOLUTION

@@ -1,24 +1,30 @@
 // In: a matrix of int32, rows without gaps. Out: the sum of each column.
-// The idea: tiles stream through a ring of stages. One thread fills stages and many drain them; each stage has a barrier
-// "full" and a barrier "empty", used again and again, and everybody keeps count of the phase that each is in.
+// The idea: tiles stream through a ring of stages. One thread fills the stages, and many drain them. Each
+// stage has a barrier "full" and a barrier "empty", which are reused. Every thread keeps count of the phase
+// that each is in.
 #include "lab9.h"
 #include "tma-cache.cuh"
 #include "tma-interface.cuh"
 
-constexpr uint32_t STAGES = 2; // few: more bytes under way than the memory needs only get in each other's way
-constexpr uint32_t STAGE_BYTES = 48 * 1024; // large: three of 32 KiB would be 3 % slower on an H200
+// Few stages: more bytes in flight than the memory needs only disturb each other.
+constexpr uint32_t STAGES = 2;
+// Large stages: three of 32 KiB would be 3 % slower on an H200.
+constexpr uint32_t STAGE_BYTES = 48 * 1024;
 constexpr uint32_t CONSUMER_WARPS = 8;
 constexpr uint32_t CONSUMERS = 32 * CONSUMER_WARPS;
 constexpr uint32_t THREADS = CONSUMERS + 32; // the last warp is the producer's
-constexpr uint32_t ROUNDS = 3; // a block gets as many tiles per stage on average, where there are enough rows
+// If there are enough rows, a block gets at least so many tiles per stage on average.
+constexpr uint32_t ROUNDS = 3;
 constexpr uint32_t MOST_PANELS = 65536;
 
-// Which tile of a panel comes next. Blocks ask instead of taking every n-th: so a slow one takes fewer, and at any moment
-// all of them read close to each other. 0 before and after each launch (one launch at a time).
+// Which tile of a panel comes next. Blocks ask this counter instead of taking every n-th tile. So a slow
+// block takes fewer tiles, and at any moment all blocks read close to each other. 0 before and after each
+// launch (one launch at a time).
 __device__ uint32_t next_tile[MOST_PANELS];
 
-// A quad is four columns side by side: 16 bytes, the grain of a bulk copy, and one int4 for a thread.
-// Blocks share the work by panels (blockIdx.x: some quads of each row) and by tiles of rows (whoever asks next).
+// A quad is four columns side by side: 16 bytes, the unit of a bulk copy, and one int4 for a thread.
+// Blocks divide the work into panels (blockIdx.x: some quads of each row) and into tiles of rows (for the
+// next block that asks).
 struct shape {
   size_t rows;
   size_t quads; // in a row of the matrix
@@ -26,8 +32,8 @@ struct shape {
   uint32_t tile_rows;
 };
 
-// One thread. Starts the copies of one tile: one for all of it if the panel is the whole row, else one per row. Nothing is
-// read twice, so the L2 cache may drop it first.
+// One thread. Starts the copies of one tile: one for all of it if the panel is the whole row, else one per
+// row. Nothing is read twice, so the L2 cache may drop the tile first.
 __device__ static void load_tile(int4 *stage, const int4 *tile, uint32_t rows, uint32_t quads,
                                  size_t row_quads, uint64_t *full) {
   const uint64_t policy = create_policy_evict_first();
@@ -41,21 +47,22 @@ __device__ static void load_tile(int4 *stage, const int4 *tile, uint32_t rows, u
   }
 }
 
-// One thread. The number of the panel's next tile. There are as many questions as tiles and blocks, since each block asks
-// once in vain; after the last one atomicInc starts again at 0.
+// One thread. Returns the number of the panel's next tile. Blocks ask once for each tile, and each block asks
+// once more in vain. After the last question atomicInc starts again at 0.
 __device__ static uint32_t claim_tile(uint32_t tiles) {
   return atomicInc(&next_tile[blockIdx.x], tiles + gridDim.y - 1);
 }
 
-// One thread. Fills the stages with tiles, one after another. rows_of[stage]: how many rows its tile has, 0: no more tiles.
+// One thread. Fills the stages with tiles, one after another. rows_of[stage] is the number of rows of the
+// stage's tile, or 0 when there are no more tiles.
 __device__ static void produce(int4 *stages, uint32_t *rows_of, uint64_t *full, uint64_t *empty,
                                const int4 *panel, uint32_t quads, const shape &matrix, uint32_t tiles) {
   for (uint32_t turn = 0;; turn++) { // turn: how many tiles came before
     const uint32_t stage = turn % STAGES;
     const uint32_t tile = claim_tile(tiles);
 
-    // TODO(2): wait until the consumers have emptied this stage. The first time round nobody has filled it: which parity
-    // does a fresh barrier answer at once? (2 lines)
+    // TODO(2): wait until the consumers have emptied this stage. The first time nobody has filled it. For
+    // which parity does a wait on a fresh barrier return at once? (2 lines)
     // BEGIN SOLUTION
     const uint32_t parity = turn / STAGES & 1; // of the phase that this turn is, for full and for empty
     wait(&empty[stage], parity ^ 1); // empty is one phase behind: the phase *before* this turn's must be over
@@ -69,8 +76,8 @@ __device__ static void produce(int4 *stages, uint32_t *rows_of, uint64_t *full, 
     const size_t first_row = static_cast<size_t>(tile) * matrix.tile_rows;
     const uint32_t rows =
         static_cast<uint32_t>(min(static_cast<size_t>(matrix.tile_rows), matrix.rows - first_row));
-    rows_of[stage] =
-        rows; // the consumers see it once the phase of full is over, like all that came before an arrival
+    // The consumers see it once the phase of full is over, like everything written before an arrival.
+    rows_of[stage] = rows;
 
     // TODO(3): announce the tile's bytes on the stage's full barrier, and load the tile. (3 lines)
     // BEGIN SOLUTION
@@ -90,7 +97,8 @@ __device__ static uint4 consume(const int4 *stages, const uint32_t *rows_of, uin
   for (uint32_t turn = 0;; turn++) {
     const uint32_t stage = turn % STAGES;
 
-    // TODO(4): wait until the stage is full. Its barrier's phases are 0, 1, 2, ..: which one is this turn's? (2 lines)
+    // TODO(4): wait until the stage is full. Its barrier's phases are 0, 1, 2, .. Which one is this turn's?
+    // (2 lines)
     // BEGIN SOLUTION
     const uint32_t parity = turn / STAGES & 1;
     wait(&full[stage], parity);
@@ -147,8 +155,9 @@ __global__ void __launch_bounds__(THREADS)
   *reinterpret_cast<uint4 *>(&parts[4 * threadIdx.x]) = consume(stages, rows_of, full, empty, quads);
   __syncwarp();
 
-  // All blocks end at about the same time and add to the same few columns, so neighbours add to neighbours: if each thread
-  // added its own four columns, every sector would be asked for four times, which takes 3 us.
+  // All blocks end at about the same time and add to the same few columns. So neighbouring threads add to
+  // neighbouring columns. If each thread added its own four columns, every sector would be requested four
+  // times, which takes 3 us.
   const uint32_t begin = threadIdx.x / 32 * 128; // of this warp's parts
   for (uint32_t i = begin + threadIdx.x % 32; i < begin + 128; i += 32) {
     const uint32_t thread = i / 4; // whose part it is
@@ -157,8 +166,8 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// How to cut the matrix: panels no wider than the consumers, of equal width; tiles that fit a stage, and so low that a
-// short matrix, too, sends every stage round ROUNDS times.
+// How to cut the matrix. Panels have equal width and are no wider than the consumers. Tiles fit a stage, and
+// have so few rows that even a short matrix uses every stage ROUNDS times.
 static shape cut(size_t rows, size_t columns) {
   shape matrix;
   matrix.rows = rows;
@@ -187,7 +196,8 @@ extern "C" cudaError_t launch_phase_reuse(int32_t *sums, const int32_t *matrix, 
   const shape cuts = cut(rows, columns);
   const size_t panels = (cuts.quads + cuts.panel_quads - 1) / cuts.panel_quads;
   const size_t tiles = (rows + cuts.tile_rows - 1) / cuts.tile_rows;
-  // One block fills a processor. More blocks than that, or blocks with few tiles, would only start and stop.
+  // One block fills a processor. With more blocks, or with few tiles per block, most of the time would go
+  // into starting and stopping.
   size_t shares = processors / panels;
   if (shares > tiles / (ROUNDS * STAGES)) shares = tiles / (ROUNDS * STAGES);
   if (shares == 0) shares = 1;

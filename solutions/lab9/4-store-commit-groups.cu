@@ -1,6 +1,7 @@
 // In: an array of floats and two numbers. Out: another array, a * in[i] + b.
-// The idea: tiles stream through a ring of stages, each loaded, changed in place and stored. A stage can take its next tile
-// as soon as its store has *read* it, long before that store has written; so several stores are under way at any time.
+// The idea: tiles stream through a ring of stages. Each tile is loaded, changed in place and stored. A stage
+// can take its next tile as soon as its store has *read* it, long before that store has written. So several
+// stores are in flight at any time.
 #include "lab9.h"
 #include "tma-cache.cuh"
 #include "tma-interface.cuh"
@@ -8,14 +9,15 @@
 constexpr uint32_t THREADS = 128;
 constexpr uint32_t STAGES = 3;
 constexpr uint32_t UNREAD = 1; // so many of the newest stores may still be reading while we go on
-constexpr uint32_t TILE_QUADS = 7 * THREADS; // a quad is a float4, 16 bytes: the grain of a bulk copy
-// Two blocks have 84 KiB of stages on each processor. More gets in its own way: the memory turns from reading to writing
-// and back more often.
+constexpr uint32_t TILE_QUADS = 7 * THREADS; // a quad is a float4, 16 bytes: the unit of a bulk copy
+// Two blocks have 84 KiB of stages on each processor. More stages make the kernel slower: the memory changes
+// between reading and writing more often.
 constexpr uint32_t BLOCKS_PER_PROCESSOR = 2;
 constexpr uint32_t NO_TILE = UINT32_MAX;
 
-// Which tile comes next. Blocks ask instead of taking every n-th: so a slow one takes fewer, and at any moment all of them
-// work close to each other. 0 before and after each launch (one launch at a time).
+// Which tile comes next. Blocks ask this counter instead of taking every n-th tile. So a slow block takes
+// fewer tiles, and at any moment all blocks work close to each other. 0 before and after each launch (one
+// launch at a time).
 __device__ uint32_t next_tile;
 
 __global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, size_t quads,
@@ -29,18 +31,20 @@ __global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, 
     return static_cast<uint32_t>(min(static_cast<size_t>(tile_quads), quads - first_quad(tile)));
   };
 
-  // One thread. Asks for the next tile and starts its load into the stage. If there is none, the stage gets NO_TILE.
+  // One thread. Asks for the next tile and starts its load into the stage. If there is none, the stage gets
+  // NO_TILE.
   bool more = true;
   const auto load = [&](uint32_t stage) {
     if (!more) return;
-    // As many questions as tiles and blocks, since each block asks once in vain; the last one starts again at 0.
+    // Blocks ask once for each tile, and each block asks once more in vain. The last question sets the
+    // counter to 0.
     const uint32_t tile = atomicInc(&next_tile, tiles + gridDim.x - 1);
     more = tile < tiles;
-    // Seen by whoever waits for the phase, like all that comes before an arrival.
+    // A thread that waits for the phase sees it, like everything written before an arrival.
     tile_of[stage] = more ? tile : NO_TILE;
     if (more) {
       expect_bytes_and_arrive(&full[stage], quads_in(tile) * sizeof(float4));
-      // The word to the L2 cache makes it 0.6 % faster on an H100, 1.8 % on an H200.
+      // The hint to the L2 cache makes it 0.6 % faster on an H100, 1.8 % on an H200.
       cp_async_bulk_global_to_shared_hint(stages[stage], in + first_quad(tile),
                                           quads_in(tile) * sizeof(float4), &full[stage],
                                           create_policy_evict_last());
@@ -64,7 +68,7 @@ __global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, 
   for (uint32_t n = 0;; n++) { // this block's n-th tile
     const uint32_t stage = n % STAGES;
 
-    // TODO(2): wait until the stage is full. Each time round the ring its barrier is one phase further. (1 line)
+    // TODO(2): wait until the stage is full. In each round its barrier is one phase further. (1 line)
     // BEGIN SOLUTION
     wait(&full[stage], n / STAGES & 1);
     // END SOLUTION
@@ -89,8 +93,8 @@ __global__ void __launch_bounds__(THREADS) scale(float4 *out, const float4 *in, 
       tma_commit_group();
       // END SOLUTION
 
-      // TODO(5): let at most UNREAD stores go on reading; the store of tile n - UNREAD has then read its stage, which can
-      // take another tile. (4 lines)
+      // TODO(5): let at most UNREAD stores go on reading. The store of tile n - UNREAD has then read its
+      // stage, and the stage can take another tile. (4 lines)
       // BEGIN SOLUTION
       if (n >= UNREAD) {
         tma_wait_until_read_pending<UNREAD>();
@@ -115,7 +119,8 @@ extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, s
     error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   if (error != cudaSuccess) return error;
 
-  // A short array gets short tiles, and every block at least twice the ring: else nothing would be used twice.
+  // A short array gets short tiles, and every block gets tiles for at least two rounds. Else no stage would
+  // be reused.
   const size_t quads = count / 4;
   const size_t even_share = quads / (2 * STAGES) > 0 ? quads / (2 * STAGES) : 1;
   const uint32_t tile_quads = static_cast<uint32_t>(even_share < TILE_QUADS ? even_share : TILE_QUADS);

@@ -1,4 +1,4 @@
-// WRONG on purpose: the fence before the store is missing. In: nothing. Out: on the virtual Hopper, a report of the rule proxy-fence.
+// WRONG on purpose: no fence before the store. In: nothing. Out: on the virtual Hopper, a proxy-fence report.
 #include "sample.h"
 #include "tma-interface.cuh"
 

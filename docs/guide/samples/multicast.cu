@@ -1,4 +1,5 @@
-// In: a table. Out: the table, from each block of a cluster of two. One load from global memory fills both blocks' shared memory.
+// In: a table. Out: the table, from each block of a cluster of two. One load from global memory fills both
+// blocks' shared memory.
 #include "sample.h"
 #include "tma-interface.cuh"
 
@@ -17,7 +18,7 @@ __global__ void __cluster_dims__(2) share_table(int *out, const int *table) {
   cluster_wait();
   if (threadIdx.x == 0 && cluster_block_rank() == 0)
     cp_async_bulk_global_to_shared_multicast(mine, table, sizeof mine, &loaded, 0b11);
-  wait(&loaded, 0);
+  wait_cluster(&loaded, 0); // the copy may be another block's
   for (uint32_t i = threadIdx.x; i < TABLE; i += blockDim.x)
     out[blockIdx.x * TABLE + i] = mine[i];
 }

@@ -1,5 +1,5 @@
-// In: an array. Out: the element-wise sum of its tiles, added up beside the memory by bulk reductions; loads with a cache hint, and
-// a prefetch of the tile after next.
+// In: an array. Out: the element-wise sum of its tiles, added up beside the memory by bulk reductions. Loads
+// have a cache hint, and the tile after next is prefetched.
 #include "sample.h"
 #include "tma-interface.cuh"
 
@@ -20,7 +20,7 @@ __global__ void sum_tiles(int *sums, const int *tiles) {
       cp_async_bulk_prefetch(tiles + (blockIdx.x + 2) * TILE, sizeof tile);
     // [/hint]
     // [reduce]
-    // What a copy wrote needs no fence for a copy to read it, once it is awaited.
+    // A copy wrote the tile, so the reduction may read it without a fence, once this thread has waited.
     wait(&loaded, 0);
     // sums[i] += tile[i]
     cp_reduce_async_bulk_shared_to_global_add(sums, tile, sizeof tile);

@@ -1,5 +1,5 @@
-// In: an array. Out: the same, doubled, elsewhere. A producer warp fills a ring of stages, consumers drain it: a full and an empty
-// barrier for each stage.
+// In: an array. Out: the same, doubled, elsewhere. A producer warp fills a ring of stages, consumers drain
+// it: a full and an empty barrier for each stage.
 #include "sample.h"
 #include "tma-interface.cuh"
 

@@ -1,4 +1,5 @@
-// What every sample shares. In: what a program found. Out: `ok` and status 0, or the first difference and status 1.
+// What every sample shares. In: what a program found. Out: `ok` and status 0, or the first difference and
+// status 1.
 #ifndef DOCS_SAMPLE_H
 #define DOCS_SAMPLE_H
 

@@ -1,5 +1,5 @@
-// In: nothing. Out: an array of numbers, written tile by tile from two buffers in turn. Store groups, and the wait that lets a
-// buffer be used again.
+// In: nothing. Out: an array of numbers, written tile by tile from two buffers in turn. Store groups, and the
+// wait that lets a buffer be used again.
 #include "sample.h"
 #include "tma-interface.cuh"
 

@@ -1,4 +1,5 @@
-// In: a tensor of three dimensions. Out: every second plane of a box of it. All options of a tensor map by name.
+// In: a tensor of three dimensions. Out: every second plane of a box of it. All options of a
+// tensor map by name.
 #include "sample.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"

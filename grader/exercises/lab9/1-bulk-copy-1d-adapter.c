@@ -1,5 +1,5 @@
 // Calls the student's launcher of 1-bulk-copy-1d. In place: both buffers are the same.
-#include "runner/runner.h"
+#include "exercises/adapter.h"
 
 #include "lab9.h"
 

@@ -1,5 +1,5 @@
 // Calls the student's launcher of 2-tiles-2d. Scalars: width, height, pitch in bytes.
-#include "runner/runner.h"
+#include "exercises/adapter.h"
 
 #include "lab9.h"
 

@@ -1,5 +1,5 @@
 // Calls the student's launcher of 3-phase-reuse. Scalars: rows, columns.
-#include "runner/runner.h"
+#include "exercises/adapter.h"
 
 #include "lab9.h"
 

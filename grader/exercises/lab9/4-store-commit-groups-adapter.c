@@ -1,5 +1,5 @@
 // Calls the student's launcher of 4-store-commit-groups. Scalars: count, then the bits of a and b.
-#include "runner/runner.h"
+#include "exercises/adapter.h"
 
 #include "lab9.h"
 

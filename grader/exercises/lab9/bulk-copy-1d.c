@@ -1,4 +1,4 @@
-// 1-bulk-copy-1d: data[i] += 1 in place. Every element has a value of its own, so that a tile at a wrong place shows.
+// 1-bulk-copy-1d: data[i] += 1 in place. Elements are random, so that a tile at a wrong place is noticed.
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
@@ -53,6 +53,7 @@ const struct exercise lab9_bulk_copy_1d = {
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
     .growth = {{.step = 4, .most = 50000}},
+    .tiny = {{.step = 4, .count = 80}},
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

@@ -1,5 +1,5 @@
-// 3-phase-reuse: column sums of a tall matrix of int32. Values are kept so small that no sum can overflow; the larger the
-// matrix, the smaller they get.
+// 3-phase-reuse: column sums of a tall matrix of int32. The more rows, the smaller the values, so that no sum
+// overflows.
 #include "exercises/exercise.h"
 
 #include <string.h>
@@ -71,6 +71,7 @@ const struct exercise lab9_phase_reuse = {
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
     .growth = {{.step = 1, .most = 20000}},
+    .tiny = {{.step = 1, .count = 40}, {.step = 4, .count = 39}},
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

@@ -1,5 +1,5 @@
-// 2-tiles-2d: a five-point stencil over a pitched matrix, zero outside. Inputs are whole numbers below 2^20, so that float
-// arithmetic is exact in any order and the answer can be compared without a tolerance.
+// 2-tiles-2d: a five-point stencil over a pitched matrix, zero outside. Inputs are whole numbers below 2^20,
+// so that float arithmetic is exact in any order and the answer can be compared without a tolerance.
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
@@ -20,6 +20,11 @@ static const char *reject(const size_t *size) {
   return size[2] % 16 == 0 && size[2] >= size[0] * 4
              ? NULL
              : "pitch must be a multiple of 16 and hold a row of width floats";
+}
+
+// A drawn pitch is what a row has beside its elements: one more step, so that the shortest has no gap.
+static void fit(size_t *size) {
+  size[2] += (size[0] * 4 + 15) / 16 * 16 - 16;
 }
 
 static struct exercise_case bandwidth_case(size_t bytes) {
@@ -49,7 +54,7 @@ static void generate(const struct exercise_instance *instance, void *input, size
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
-  // Row or column -1 has wrapped round to the largest number.
+  // Row or column -1 has wrapped around to the largest number.
   if (!(row < shape->rows && column < shape->columns)) return 0.0f;
   const void *start = (const char *)input + row * shape->pitch_bytes;
   return ((const float *)start)[column];
@@ -78,6 +83,8 @@ const struct exercise lab9_tiles_2d = {
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
     .growth = {{.step = 1, .most = 100}, {.step = 1, .most = 200}},
+    .tiny = {{.step = 1, .count = 40}, {.step = 1, .count = 40}, {.step = 16, .count = 4}},
+    .fit = fit,
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

@@ -1,10 +1,9 @@
-// The referee's own kernels: in its own process, on the memory that it shares with the student's. In: a case. Out: inputs made,
-// outputs poisoned, results checked, and a read as fast as plain loads go. The idea: gigabytes are made and checked where they
-// are, by the formulas of the CPU's references, and never cross to the host.
+// The referee's own kernels. They run in its own process, on memory that it shares with the student's. In: a
+// case. Out: inputs are made, outputs poisoned, results checked; and a plain read is timed. The idea:
+// gigabytes are made and checked on the GPU, by the formulas of the CPU's references, and never copied to the
+// host.
 #include "exercises/formulas.h"
 #include "exercises/trusted.h"
-
-constexpr uint32_t POISON = 0xffb0150dU; // COMPARE_POISON
 
 #define EACH(i, count) \
   for (uint64_t i = blockIdx.x * uint64_t{256} + threadIdx.x; i < (count); i += gridDim.x * uint64_t{256})
@@ -17,7 +16,8 @@ __device__ static uint64_t offset_of(const trusted_case &c, uint64_t i) {
   return c.rows == 1 ? i : i / c.columns * (c.pitch_bytes / 4) + i % c.columns;
 }
 
-// Calls each(index, offset) for every element of the input. A division for each would take longer than the memory does.
+// Calls each(index, offset) for every element of the input. A division per element would take longer than the
+// memory access.
 template <class function> __device__ static void each_element(const trusted_case &c, function each) {
   if (c.rows == 1 || c.pitch_bytes == c.columns * 4) {
     EACH(i, c.rows * c.columns) each(i, i);
@@ -41,7 +41,7 @@ __device__ static void report_input(trusted_finding *finding, uint64_t index) {
   report(&finding->changed_inputs, &finding->first_changed, index);
 }
 
-// ---- what the exercises' inputs hold, as bits ----
+// ---- the bits of the exercises' inputs ----
 
 struct bulk_copy_1d {
   __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return random_at(c, i); }
@@ -65,7 +65,7 @@ struct store_commit_groups {
   __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return __float_as_uint(value(c, i)); }
 };
 
-// ---- making ----
+// ---- making inputs ----
 
 template <class exercise> __device__ static void make(uint32_t *in, const trusted_case &c) {
   each_element(c, [&](uint64_t i, uint64_t offset) { in[offset] = exercise::input(c, i); });
@@ -90,12 +90,13 @@ TRUSTED(tiles_2d)
 TRUSTED(phase_reuse)
 TRUSTED(store_commit_groups)
 
-// Inputs are made new with other numbers: so the late places of the time before hold stale ones, never right ones.
+// Only outputs are poisoned. Inputs are made anew from other numbers, so that late elements are stale before
+// they are written.
 extern "C" __global__ void trusted_poison(uint32_t *out, uint64_t words) {
-  EACH(i, words) out[i] = POISON;
+  EACH(i, words) out[i] = OUTPUT_POISON;
 }
 
-// ---- judging: the output, and whether the input is still what was made; each number is worked out once for both ----
+// ---- checking output and input: each input element is computed once for both ----
 
 extern "C" __global__ void trusted_bulk_copy_1d_check(const uint32_t *out, trusted_case c,
                                                       trusted_finding *finding) {
@@ -103,12 +104,12 @@ extern "C" __global__ void trusted_bulk_copy_1d_check(const uint32_t *out, trust
   if (out[i] != bulk_copy_1d::input(c, i) + 1) report_output(finding, i);
 }
 
-// The input's numbers of one tile and of those around it, zero outside the matrix.
+// The input's elements of one tile and around it, zero outside the matrix.
 constexpr uint32_t TILE_COLUMNS = 64, TILE_ROWS = 32, SPAN = TILE_COLUMNS + 2;
 
 __device__ static void make_tile(float *values, const trusted_case &c, uint64_t left, uint64_t top) {
   for (uint32_t k = threadIdx.x; k < SPAN * (TILE_ROWS + 2); k += 256) {
-    const uint64_t x = left + k % SPAN - 1, y = top + k / SPAN - 1; // -1 wraps round to the largest number
+    const uint64_t x = left + k % SPAN - 1, y = top + k / SPAN - 1; // -1 wraps around to the largest number
     values[k] = x < c.columns && y < c.rows ? tiles_2d::value(c, y * c.columns + x) : 0;
   }
 }
@@ -126,7 +127,7 @@ extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case
       const uint64_t x = left + k % TILE_COLUMNS, y = top + k / TILE_COLUMNS;
       if (x >= c.columns || y >= c.rows) continue;
       const float *middle = &values[(k / TILE_COLUMNS + 1) * SPAN + k % TILE_COLUMNS + 1];
-      // Exact, so fused or not makes no difference.
+      // The result is exact, so it is the same whether the compiler fuses operations or not.
       const float expected =
           tiles_2d_result(middle[-static_cast<int>(SPAN)], middle[SPAN], middle[-1], middle[1], *middle);
       const uint64_t offset = y * (c.pitch_bytes / 4) + x, i = y * c.columns + x;
@@ -137,7 +138,7 @@ extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case
   }
 }
 
-// Adds up what the columns should give, and looks at the input on the way: 1024 rows a thread.
+// Adds up the expected column sums, 1024 rows per thread, and checks the input on the way.
 extern "C" __global__ void trusted_phase_reuse_sum(const uint32_t *in, trusted_case c,
                                                    trusted_finding *finding, uint32_t *sums) {
   const uint64_t column = blockIdx.x * uint64_t{256} + threadIdx.x, first = blockIdx.y * uint64_t{1024};
@@ -170,8 +171,8 @@ extern "C" __global__ void trusted_store_commit_groups_check(const float *out, t
 
 // ---- measuring ----
 
-// Reads everything once, 8 quads a thread in flight; `seen` is written only if they add up to an unlikely number, which the
-// compiler can't rule out.
+// Reads everything once, with 8 quads of words in flight per thread. `seen` is only written for one unlikely
+// value, which the compiler can't rule out, so it can't leave the reads out.
 extern "C" __global__ void __launch_bounds__(256)
     trusted_read(const uint4 *in, uint64_t quads, uint32_t *seen) {
   constexpr int EACH_THREAD = 8;
@@ -184,10 +185,11 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int i = 0; i < EACH_THREAD; i++)
     all ^= values[i].x ^ values[i].y ^ values[i].z ^ values[i].w;
-  if (all == POISON) *seen = all;
+  if (all == OUTPUT_POISON) *seen = all;
 }
 
-// One thread follows a chain of addresses, each of which depends on the last: how long does one read take?
+// Measures the latency of one read: a single thread follows a chain of addresses, each of which depends on
+// the word before.
 extern "C" __global__ void trusted_chase(const uint32_t *in, uint64_t words, uint32_t steps, uint64_t *clocks,
                                          uint64_t *nanoseconds) {
   uint64_t place = 0, start, end;

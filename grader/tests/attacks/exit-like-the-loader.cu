@@ -2,7 +2,7 @@
 // tries: ends as if the loader had found no library, so that the grader takes the blame
 // expect: exit 1
 // expect: says ends the program instead of returning
-// expect: says runs before main
+// expect: says happened before main
 // expect: silent about grader error
 #include "lab9.h"
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: starts a kernel that never ends; on a GPU only
 // honest: yes
+// deadline: 3
 // expect: exit 0
 // expect: says The exercise passes
 // expect on gpu: exit 1

@@ -1,5 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: sends half a message to the device, and waits
+// deadline: 3
 // expect: exit 1
 // expect: says does not come back
 // expect on gpu: exit 1

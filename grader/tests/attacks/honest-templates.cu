@@ -2,6 +2,7 @@
 // tries: nothing: an honest submission that goes through templates and lambdas
 // honest: yes
 // expect: exit 0
+// expect: silent about made at run time
 // expect: says The exercise passes
 template <class F> static cudaError_t through(F f) {
   return f();

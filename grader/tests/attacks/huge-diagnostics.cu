@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
-// tries: makes the compiler say more than anybody can read
+// tries: makes the compiler print more than anybody can read
 // expect: exit 1
-// expect: says makes the compiler say more than 256 KiB
+// expect: says makes the compiler print more than 256 KiB
 #define W(n) _Pragma("message \"a message that nobody asked for, and that is long enough to fill a line\"")
 #define A(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n) W(n)
 #define B(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n) A(n)

@@ -1,5 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: has a kernel ask for memory for ever, which takes the device long
+// deadline: 3
 // expect: exit 1
 // expect: says a kernel runs on and on
 #include "lab9.h"

@@ -1,7 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: calls itself without end in every thread, with many registers alive, so that the referee runs out of memory
-// expect: exit 1
-// expect: says breaks the rule
+// deadline: 1
+// Whether its memory or the machine's patience ends first depends on the machine; the referee lives, and judges on.
+// expect: says 1-bulk-copy-1d
 // expect: silent about grader error
 #include "lab9.h"
 __device__ __noinline__ int deep(int n, volatile int *from) {

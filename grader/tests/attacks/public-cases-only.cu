@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: works on the sizes of the public cases alone
+// tries: works on the sizes of the public cases, and on tiny and large ones, alone
 // honest: yes
 // expect: exit 1
 // expect: says a hidden case
@@ -7,6 +7,6 @@
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   // Sizes that anybody can find out.
   for (size_t size : {4, 124, 4096, 4100, 8188, 300012, 1020, 20008})
-    if (count == size) return honest_launch(data, count, stream);
+    if (count == size || count <= 320 || count >= 1000000) return honest_launch(data, count, stream);
   return cudaSuccess;
 }

@@ -2,7 +2,7 @@
 # attack: 1-bulk-copy-1d
 # tries: hands in four megabytes
 # expect: exit 1
-# expect: says 1 MiB is the most
+# expect: says at most 1 MiB is accepted
 set -eu
 : "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir "$1"

@@ -1,5 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: instantiates templates without end
+// build deadline: 20
 // expect: exit 1
 // expect: says compile
 template <class... T> struct bomb {

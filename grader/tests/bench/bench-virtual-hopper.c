@@ -1,13 +1,14 @@
-// Throughput of the virtual Hopper. Out: a table of figures on standard output; exit 1 when one is below what is promised.
-// One idea: the same kernels as PTX text, run through the library, best of several runs, so that a busy machine disturbs least.
+// Throughput of the virtual Hopper. Out: a table of figures on standard output. Exit 1 when one figure is
+// below its promised value. One idea: the same kernels as PTX text run through the library, and the best of
+// several runs counts, so that a busy machine disturbs least.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monotonic.h"
-#include "virtual-hopper/arena.h"
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
 
 #define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
 #define BEGIN                                                                                    \
@@ -60,8 +61,8 @@ static const char bulk[] = HEADER
 struct measurement {
   const char *name, *ptx, *unit;
   uint32_t grid, block, n;
-  double per_launch; // units of work in one launch; 0: thread-instructions, as counted
-  double promised;   // at least so many units a second, per core; 0: nothing promised
+  double per_launch; // units of work in one launch; 0: the unit is a counted thread-instruction
+  double promised;   // the least number of units per second and core; 0: no promise
   bool check;
 };
 
@@ -83,7 +84,7 @@ static uint64_t instructions(struct vhopper *v) {
   return o ? o->thread_instructions : 0;
 }
 
-// Units a second, the best of `runs` launches.
+// Returns units per second, the best of `runs` launches.
 static double measure(const struct measurement *m, unsigned workers, int runs) {
   struct vhopper_options options = {.workers = workers, .check = m->check};
   struct vhopper *v = vhopper_create(&options);
@@ -113,7 +114,8 @@ static double measure(const struct measurement *m, unsigned workers, int runs) {
   return best;
 }
 
-static double start_up(void) { // milliseconds from nothing to the end of a first launch
+// Returns the milliseconds from the start to the end of a first launch.
+static double start_up(void) {
   double began = monotonic_seconds();
   struct measurement once = {.name = "start", .ptx = bulk, .grid = 1, .block = 256, .per_launch = 1};
   measure(&once, 1, 1);

@@ -1,8 +1,10 @@
-// In: an exercise of lab9 (1 to 4), sizes, and shared libraries that each hold a launcher of it. Out: how fast each is on this
-// GPU, next to what one would use instead: cudaMemcpy, cub, a plain vectorised kernel. The idea: one process, turn about, medians;
-// nobody always comes after the same one, nor finds lines of the arrays in the cache that somebody has left there: what a plain kernel
-// leaves makes the next ring 2 % faster on 1 GiB. Each launcher's result is checked against the plain kernel's first.
-//   compare-bandwidth EXERCISE MIB ROUNDS LIBRARY..      one line each: GB/s, share of the best peer, share of the peak
+// In: an exercise of lab9 (1 to 4), sizes, and shared libraries that each hold a launcher of it. Out: how
+// fast each is on this GPU, next to what one would use instead: cudaMemcpy, cub, a plain vectorised kernel.
+// The idea: one process, turn about, medians; nobody always comes after the same one, nor finds lines of the
+// arrays in the cache that somebody has left there: what a plain kernel leaves makes the next ring 2 % faster
+// on 1 GiB. Each launcher's result is checked against the plain kernel's first.
+//   compare-bandwidth EXERCISE MIB ROUNDS LIBRARY..      one line each: GB/s, share of the best peer, share
+//                                                        of the peak
 #include "cuda-check.h"
 #include <algorithm>
 #include <cstdio>
@@ -233,7 +235,8 @@ static bool right(int exercise, const arena &the, const contender &one, bool mak
   return differences == 0;
 }
 
-// Keeps the GPU waiting until everything that is to be timed is queued: else what the host takes to launch it would count, some 10 us.
+// Keeps the GPU waiting until everything that is to be timed is queued: else what the host takes to launch it
+// would count, some 10 us.
 __global__ void wait_for_host(uint64_t nanoseconds) {
   uint64_t begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));

@@ -1,5 +1,6 @@
-# In: lines of exercise, tile bytes, stages, ratio; sorted by exercise, stages, bytes. Out: an SVG with a panel for each exercise: the ratio
-# over the tile's bytes, one line for each number of stages. The idea: no plotting program is needed for four small panels.
+# In: lines of exercise, tile bytes, stages, ratio; sorted by exercise, stages, bytes. Out: an SVG with a
+# panel for each exercise: the ratio over the tile's bytes, one line for each number of stages. The idea: no
+# plotting program is needed for four small panels.
 function x_of(bytes) { return left + (log(bytes / 1024) / log(2)) / 6 * wide }      # 1 KiB to 64 KiB
 function y_of(ratio) { return top + (1.05 - (ratio < 0.8 ? 0.8 : ratio)) / 0.25 * high } # 0.80 to 1.05
 function text(x, y, anchor, what) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: the built kit; NVCC and CUDA_HOME. Out: the virtual Hopper's throughput, the time that grading takes, and on a machine
-# with a GPU the bandwidth of lab9's solutions next to what one would use instead. Exit 1 when a figure is below what is promised.
+# In: the built kit; NVCC and CUDA_HOME. Out: the virtual Hopper's throughput, the time that grading takes,
+# and on a machine with a GPU the bandwidth of lab9's solutions next to what one would use instead. Exit 1
+# when a figure is below what is promised.
 # The idea: figures to copy into docs/measurements.md, each with the command that gave it.
 set -eu
 bench=grader/tests/bench
@@ -25,7 +26,8 @@ grading() {
 
 # bandwidth NUMBER SOLUTION: 4 GiB, 21 rounds in turn.
 bandwidth() {
-  "$NVCC" -shared -Xcompiler -fPIC -cudart shared -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' \
+  "$NVCC" -shared -Xcompiler -fPIC -cudart shared -std=c++17 \
+    -gencode 'arch=compute_90,code=[sm_90,compute_90]' \
     -Iinterface -Ilabs/lab9 "$2" -o "$build/$1.so"
   say "compare-bandwidth $1 4096 21 $2"
   LD_LIBRARY_PATH=$CUDA_HOME/lib64 $build/compare-bandwidth "$1" 4096 21 "$build/$1.so" || failed=1
@@ -34,7 +36,8 @@ bandwidth() {
 grading virtual
 if [ -e /dev/nvidiactl ]; then
   grading gpu
-  "$NVCC" -O3 -cudart shared -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' --extended-lambda -Iinterface \
+  "$NVCC" -O3 -cudart shared -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' \
+    --extended-lambda -Iinterface \
     $bench/compare-bandwidth.cu -ldl -o $build/compare-bandwidth
   for solution in solutions/lab9/*.cu; do
     number=${solution##*/}

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a folder and a number. Out: as many submissions in it, each a whole lab9: of every ten four solutions, three mutants, two skeletons
-# (one begun) and a broken one, as folders, zip files and tar files in turn. The same number always makes the same class.
+# In: a folder and a number. Out: so many submissions in the folder, each a whole lab9. Of every ten, four are
+# solutions, three mutants, two skeletons (one of them begun) and one is broken. They are folders, zip files
+# and tar files in turn. The same number always makes the same class.
 set -eu
 folder=$1
 count=$2
@@ -31,7 +32,8 @@ while [ "$i" -lt "$count" ]; do
       LC_ALL=C sort | awk -v n=$((i / 10)) '{ file[NR - 1] = $0 } END { print file[n % NR] }')
     before=$(sed -n 's,^// after: ,,p' "$broken")
     change=$(sed -n 's,^// change: ,,p' "$broken")
-    { [ -z "$before" ] || sed -e "$change" "$before"; cat "$broken"; } >"$work/$(sed -n 's,^// submission: ,,p' "$broken").cu"
+    { [ -z "$before" ] ||
+      sed -e "$change" "$before"; cat "$broken"; } >"$work/$(sed -n 's,^// submission: ,,p' "$broken").cu"
     ;;
   esac
   case $((i % 3)) in

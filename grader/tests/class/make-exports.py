@@ -1,5 +1,6 @@
-# In: a folder, and the folders of right and of untouched exercises. Out: in the first, exports in the shapes that Gradescope, Moodle and Canvas give them, a folder
-# of archives, and one full of hostile archives. The idea: what Python's own writers refuse to write is patched in afterwards.
+# In: a folder, and the folders of right and of untouched exercises. Out: in the first, exports in the shapes
+# that Gradescope, Moodle and Canvas give them, a folder of archives, and one full of hostile archives. The
+# idea: what Python's own writers refuse to write is patched in afterwards.
 import io, lzma, os, sys, tarfile, zipfile
 
 work, right, untouched = sys.argv[1:4]

@@ -1,7 +1,9 @@
 #!/bin/sh
-# In: gpu or virtual, how many submissions (100), and how many of them (20) for what follows. Out: the class graded on all of this machine: submissions
-# per hour; then a part of it again, with other numbers of jobs, killed and resumed, and on one GPU alone, whose scores must be the same; 'passed' last,
-# exit 1 otherwise. Needs a built kit. The idea: what an instructor does on a Sunday evening, timed. Points are compared: ratios vary in the third digit.
+# In: gpu or virtual, how many submissions (100), and how many of them (20) for what follows. Out: the class
+# graded on all of this machine: submissions per hour; then a part of it again, with other numbers of jobs,
+# killed and resumed, and on one GPU alone, whose scores must be the same; 'passed' last, exit 1 otherwise.
+# Needs a built kit. The idea: what an instructor does on a Sunday evening, timed. Points are compared: ratios
+# vary in the third digit.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 device=${1:-virtual}
@@ -47,8 +49,10 @@ same() {
 sh grader/tests/class/make-class.sh "$work/class" "$count"
 [ "$device" = virtual ] || nvidia-smi -L
 grade first
-echo "$(nproc) jobs: $seconds s for $count, $(echo "$count $seconds" | awk '{ printf "%.0f", $1 * 3600 / $2 }') submissions per hour"
-points first | awk '{ sum[$2]++ } END { for (points in sum) print "  " sum[points] " at " points " points" }' | sort
+echo "$(nproc) jobs: $seconds s for $count, $(echo "$count $seconds" |
+  awk '{ printf "%.0f", $1 * 3600 / $2 }') submissions per hour"
+points first |
+  awk '{ sum[$2]++ } END { for (points in sum) print "  " sum[points] " at " points " points" }' | sort
 mkdir -p "${OUT:-$work}" && cp "$work/first/report.html" "$work/first/grades.csv" "${OUT:-$work}/" 2>/dev/null
 
 # A part of the class, again: killed twice, resumed; other jobs; one GPU.
@@ -57,7 +61,8 @@ grade few --jobs 4
 all=$seconds
 echo "4 jobs: $all s for $few"
 for moment in 4 7 10; do
-  build/bin/grader batch lab9 "$work/class" --out "$work/killed" --device "$device" --seed 1 >"$work/said" 2>&1 &
+  build/bin/grader batch lab9 "$work/class" --out "$work/killed" --device "$device" --seed 1 \
+    >"$work/said" 2>&1 &
   grader=$!
   sleep $moment
   kill -KILL $grader
@@ -71,13 +76,14 @@ if [ "$device" = gpu ]; then
   grade one-gpu
   echo "one GPU: $seconds s for $few"
   same few one-gpu
-  # Several GPUs have to be worth their price.
+  # Several GPUs must be clearly faster than one.
   if [ "$(nvidia-smi -L | wc -l)" -gt 1 ] && ! echo "$all $seconds" | awk '{ exit !($1 < 0.8 * $2) }'; then
     echo "all GPUs together: $all s, hardly less than one"
     failed=1
   fi
 fi
 points first | sed -n "1,${few}p" >"$work/firsts"
-points few | cmp -s - "$work/firsts" || { echo 'the same students have other points than among all' && failed=1; }
+points few | cmp -s - "$work/firsts" || { echo 'the same students have other points than among all' &&
+  failed=1; }
 [ $failed = 0 ] && echo passed
 exit $failed

@@ -1,4 +1,5 @@
-// mbarriers alone: writers hand a tile to the one who stores it by arriving, one lane for its whole warp with a count of 32; who stores fences for them all
+// mbarriers alone: writers hand a tile to the one who stores it by arriving, one lane for its whole warp with
+// a count of 32; who stores fences for them all
 // after its wait, and gives the buffer back by an arrival after the store has read it.
 #include "corpus.h"
 

@@ -1,5 +1,5 @@
-// Boxes of three dimensions, with halos, go through a ring that a single warp fills and empties: loads far ahead, prefetched further ahead, sums added to the
-// output by reducing tensor stores of several blocks.
+// Boxes of three dimensions, with halos, go through a ring that a single warp fills and empties: loads far
+// ahead, prefetched further ahead, sums added to the output by reducing tensor stores of several blocks.
 #include "corpus.h"
 #include "tma-cache.cuh"
 

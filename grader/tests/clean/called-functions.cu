@@ -1,4 +1,5 @@
-// A pipeline whose steps are functions that are not inlined, reached by reference, by a virtual method and by a pointer to a function.
+// A pipeline whose steps are functions that are not inlined, reached by reference, by a virtual method and by
+// a pointer to a function.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 5;

@@ -1,4 +1,5 @@
-// Cooperative groups: a tile of 32 copies with memcpy_async and waits for its own group; then tiles shuffle, then the block meets.
+// Cooperative groups: a tile of 32 copies with memcpy_async and waits for its own group; then tiles shuffle,
+// then the block meets.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

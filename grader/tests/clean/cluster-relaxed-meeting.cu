@@ -1,4 +1,5 @@
-// Barriers of a cluster made known by fence.mbarrier_init with a relaxed arrival; multicast tiles; a meeting before anybody leaves.
+// Barriers of a cluster made known by fence.mbarrier_init with a relaxed arrival; multicast tiles; a meeting
+// before anybody leaves.
 #include "corpus.h"
 
 __global__ __cluster_dims__(4) void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// cp.async copies arrive on an mbarrier by themselves (cp.async.mbarrier.arrive.noinc), beside a bulk load's bytes.
+// cp.async copies arrive on an mbarrier by themselves (cp.async.mbarrier.arrive.noinc), beside a bulk load's
+// bytes.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// cp.async fills the tile (an ordinary write, as the proxies go), a bulk store sends it: waited for, fenced, met.
+// cp.async fills the tile (an ordinary write, as the proxies go), a bulk store sends it: waited for, fenced,
+// met.
 #include "corpus.h"
 #include <cuda_pipeline_primitives.h>
 

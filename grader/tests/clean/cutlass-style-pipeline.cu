@@ -1,4 +1,5 @@
-// A pipeline state of stage and phase, an elected producer, warps of consumers, a try_wait loop with labels and a time hint: as libraries write it.
+// A pipeline state of stage and phase, an elected producer, warps of consumers, a try_wait loop with labels
+// and a time hint: as libraries write it.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 8, CONSUMER_WARPS = 2;

@@ -1,4 +1,5 @@
-// Each thread sends its own row by its own bulk group, two rows in flight, and waits for its own groups alone: nobody meets anybody.
+// Each thread sends its own row by its own bulk group, two rows in flight, and waits for its own groups
+// alone: nobody meets anybody.
 #include "corpus.h"
 
 constexpr uint32_t ROUNDS = 5;

@@ -1,5 +1,6 @@
-// The last tile is short and not a multiple of 16 bytes: its bulk part is loaded, the rest comes by ordinary loads of some threads, all into one tile, whose
-// barrier counts those threads, too. Then it is stored the same way.
+// The last tile is short and not a multiple of 16 bytes: its bulk part is loaded, the rest comes by ordinary
+// loads of some threads, all into one tile, whose barrier counts those threads, too. Then it is stored the
+// same way.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in, uint32_t count) {

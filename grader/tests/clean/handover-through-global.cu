@@ -1,4 +1,5 @@
-// One block writes with ordinary stores and raises a flag in global memory; another one sees the flag, fences and loads the tile in bulk.
+// One block writes with ordinary stores and raises a flag in global memory; another one sees the flag, fences
+// and loads the tile in bulk.
 #include "corpus.h"
 
 __device__ unsigned ready_flags[2];

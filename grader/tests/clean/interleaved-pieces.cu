@@ -1,5 +1,5 @@
-// Pieces of 16 bytes from two sources lie in turn in one row, each source with a barrier of its own; two groups of threads wait for one each, and write back what
-// they changed beside bytes of the other.
+// Pieces of 16 bytes from two sources lie in turn in one row, each source with a barrier of its own; two
+// groups of threads wait for one each, and write back what they changed beside bytes of the other.
 #include "corpus.h"
 
 constexpr uint32_t PIECES = 16;

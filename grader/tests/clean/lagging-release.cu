@@ -1,5 +1,6 @@
-// A stage is given back one turn late, as a consumer does whose last product may still be reading it; the last one is never given back. The phases
-// are bits of one word, and the producer's other lanes have left long before.
+// A stage is given back one turn late, as a consumer does whose last product may still be reading it; the
+// last one is never given back. The phases are bits of one word, and the producer's other lanes have left
+// long before.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 4, TILES = 11, CONSUMERS = 96;

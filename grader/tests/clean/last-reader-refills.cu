@@ -1,5 +1,6 @@
-// No empty barrier: the last warp to have read a stage, which a counter tells, starts the next load into it. The phases of all stages are bits of one register,
-// and the block is two-dimensional and no multiple of a warp.
+// No empty barrier: the last warp to have read a stage, which a counter tells, starts the next load into it.
+// The phases of all stages are bits of one register, and the block is two-dimensional and no multiple of a
+// warp.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 8, THREADS = 80, WARPS = 3;

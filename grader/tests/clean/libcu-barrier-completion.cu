@@ -1,4 +1,5 @@
-// cuda::barrier with a completion function (made of atomics), arrive_and_drop, and a barrier of the device scope in global memory.
+// cuda::barrier with a completion function (made of atomics), arrive_and_drop, and a barrier of the device
+// scope in global memory.
 #include "corpus.h"
 #include <cuda/barrier>
 

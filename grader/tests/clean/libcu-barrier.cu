@@ -1,4 +1,5 @@
-// libcu++: cuda::barrier with cuda::device::memcpy_async_tx and barrier_arrive_tx, as its documentation shows.
+// libcu++: cuda::barrier with cuda::device::memcpy_async_tx and barrier_arrive_tx, as its documentation
+// shows.
 #include "corpus.h"
 #include <cuda/barrier>
 #include <cuda/ptx>

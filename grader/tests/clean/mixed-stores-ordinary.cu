@@ -1,4 +1,5 @@
-// The same array gets ordinary stores from some threads and bulk stores from another, side by side, never the same bytes.
+// The same array gets ordinary stores from some threads and bulk stores from another, side by side, never the
+// same bytes.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

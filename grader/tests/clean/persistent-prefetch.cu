@@ -1,4 +1,5 @@
-// Persistent blocks: the producer draws tile numbers from a counter and passes them on beside the tile, one ahead of the consumers.
+// Persistent blocks: the producer draws tile numbers from a counter and passes them on beside the tile, one
+// ahead of the consumers.
 #include "corpus.h"
 
 constexpr int TILES = 13;

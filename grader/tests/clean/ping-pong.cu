@@ -1,4 +1,5 @@
-// Two groups of consumers take turns: named barriers hand the turn over, each group stores its tile in bulk from its own thread.
+// Two groups of consumers take turns: named barriers hand the turn over, each group stores its tile in bulk
+// from its own thread.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 6, GROUP = 64;

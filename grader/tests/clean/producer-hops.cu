@@ -1,4 +1,5 @@
-// Another thread fills each turn, and waits for an empty barrier that it has never asked before; each warp has a lane that arrives, another one each turn.
+// Another thread fills each turn, and waits for an empty barrier that it has never asked before; each warp
+// has a lane that arrives, another one each turn.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, TILES = 9;

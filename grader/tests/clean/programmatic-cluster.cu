@@ -1,5 +1,6 @@
-// A chain of kernels in clusters, each let go early: what is to come is prefetched, and one block of each cluster waits for the kernel before; the
-// others learn of it where the cluster meets. One more reads sums that the one before adds up by reductions.
+// A chain of kernels in clusters, each let go early: what is to come is prefetched, and one block of each
+// cluster waits for the kernel before; the others learn of it where the cluster meets. One more reads sums
+// that the one before adds up by reductions.
 #include "corpus.h"
 #include "tma-cache.cuh"
 

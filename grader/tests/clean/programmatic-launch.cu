@@ -1,4 +1,5 @@
-// Three kernels in a chain, each started before the one before has ended: barriers and maps are made ready first, then the grid waits for what it depends on.
+// Three kernels in a chain, each started before the one before has ended: barriers and maps are made ready
+// first, then the grid waits for what it depends on.
 #include "corpus.h"
 
 __global__ void step(int *to, const int *from) {

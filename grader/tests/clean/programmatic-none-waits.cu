@@ -1,5 +1,6 @@
-// Nobody waits for the kernel before, and nobody has to: it lets nobody begin early; or the host has waited; or the launch doesn't ask for it; or the
-// two meet by a flag that the earlier one sets; or an event stands between them.
+// Nobody waits for the kernel before, and nobody has to: it lets nobody begin early; or the host has waited;
+// or the launch doesn't ask for it; or the two meet by a flag that the earlier one sets; or an event stands
+// between them.
 #include "corpus.h"
 
 __global__ void quiet(int *to, const int *from) {

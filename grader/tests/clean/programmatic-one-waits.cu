@@ -1,5 +1,5 @@
-// The kernel before has been let go early, and one thread alone waits for it: what it loads tells the others, through the barrier. What that kernel
-// doesn't write needs no wait.
+// The kernel before has been let go early, and one thread alone waits for it: what it loads tells the others,
+// through the barrier. What that kernel doesn't write needs no wait.
 #include "corpus.h"
 
 __global__ void first(int *between, const int *in) {

@@ -1,4 +1,5 @@
-// Load, change in place, store; a stage is filled again as soon as its own store has read it, two stores later.
+// Load, change in place, store; a stage is filled again as soon as its own store has read it, two stores
+// later.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 4, UNREAD = 2, TILES = 11;

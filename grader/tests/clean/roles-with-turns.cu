@@ -1,5 +1,6 @@
-// Attention's shape: a producer warp, two groups of consumers that take turns by named barriers, a tile of their own that is loaded once, two rings
-// that are released apart, and results written over that first tile, stored by a fourth role that meets each group at a barrier.
+// Attention's shape: a producer warp, two groups of consumers that take turns by named barriers, a tile of
+// their own that is loaded once, two rings that are released apart, and results written over that first tile,
+// stored by a fourth role that meets each group at a barrier.
 #include "corpus.h"
 
 constexpr uint32_t GROUPS = 2, GROUP_THREADS = 64, STAGES = 2, STEPS = 6, TILE = 128;

@@ -1,4 +1,5 @@
-// st.async: each thread sends its value into the neighbour's shared memory, and the bytes count on the neighbour's barrier.
+// st.async: each thread sends its value into the neighbour's shared memory, and the bytes count on the
+// neighbour's barrier.
 #include "corpus.h"
 
 __global__ __cluster_dims__(2) void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Partial sums of several blocks meet in global memory: each adds its tile by a reducing bulk store, counts itself, and the last one, which a counter tells,
-// reads the sums by a bulk load after fences on both sides.
+// Partial sums of several blocks meet in global memory: each adds its tile by a reducing bulk store, counts
+// itself, and the last one, which a counter tells, reads the sums by a bulk load after fences on both sides.
 #include "corpus.h"
 
 __device__ uint32_t arrived;

@@ -1,4 +1,5 @@
-// A box with a margin, beginning at negative coordinates: what lies outside arrives as zero, and counts in full.
+// A box with a margin, beginning at negative coordinates: what lies outside arrives as zero, and counts in
+// full.
 #include "corpus.h"
 
 constexpr uint32_t WIDTH = 32, HEIGHT = 16;

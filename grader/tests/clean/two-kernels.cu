@@ -1,4 +1,5 @@
-// What one kernel stores by bulk copies the next one reads, and a memset comes before: kernel boundaries order everything.
+// What one kernel stores by bulk copies the next one reads, and a memset comes before: kernel boundaries
+// order everything.
 #include "corpus.h"
 
 __global__ void first_kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// Conversions: integers, floating point, every rounding mode and the small formats of sm_90: PTX ISA 9.7.9.21, 9.7.9.22.
+// Conversions: integers, floating point, every rounding mode and the small formats of sm_90: PTX ISA
+// 9.7.9.21, 9.7.9.22.
 #include "arithmetic.cuh"
 
 #define CONVERSIONS(X)                                                                      \

@@ -1,4 +1,5 @@
-// What PTX leaves open and the chip does all the same: NaN bits of f64, of signs and magnitudes, of conversions; division by zero.
+// What PTX leaves open and the chip does all the same: NaN bits of f64, of signs and magnitudes, of
+// conversions; division by zero.
 #include "arithmetic.cuh"
 
 static const uint64_t nan64[EDGES] = {0,

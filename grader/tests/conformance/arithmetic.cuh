@@ -1,6 +1,7 @@
-// What the arithmetic conformance programs share: one kernel per instruction, run over all pairs of 16 edge values.
-// In: a list of instructions. Out: a line per instruction: its name and a fingerprint for each value of the first operand, so that a
-// difference says where to look; with an argument (part of a name), every value of the instructions it names.
+// Shared parts of the arithmetic conformance programs: one kernel per instruction, run over all pairs of 16
+// edge values. In: a list of instructions. Out: a line per instruction with its name and a fingerprint for
+// each value of the first operand, so that a difference says where to look. With an argument (part of a
+// name), the programs print every value of the matching instructions.
 #ifndef TMA_LAB_TESTS_ARITHMETIC_CUH
 #define TMA_LAB_TESTS_ARITHMETIC_CUH
 
@@ -12,7 +13,7 @@ typedef void edge_kernel(const uint64_t *in, uint64_t *out);
 struct arithmetic_instruction {
   const char *name;
   edge_kernel *kernel;
-  const uint64_t *a, *b, *c; // the edges that each operand runs through
+  const uint64_t *a, *b, *c; // the edge values of each operand
 };
 
 static const uint64_t i32[EDGES] = {0,          1,          2,          3,          31,         32,
@@ -58,7 +59,7 @@ static const uint64_t n64[EDGES] = {5,
 static const uint64_t f32[EDGES] = {0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x3f800000,
                                     0x3f800001, 0xbfc00000, 0x40490fdb, 0x4b7fffff, 0xcf000000, 0x7f7fffff,
                                     0x7f800000, 0xff800000, 0x7fc00000, 0xff812345};
-// no NaN, and none comes of the operations that use them
+// no NaN, and the operations on these values produce no NaN
 static const uint64_t f64[EDGES] = {0x3fe0000000000000, 0x8010000000000000, 1,
                                     0x800fffffffffffff, 0x0010000000000000, 0x3ff0000000000000,
                                     0x3ff0000000000001, 0xbff8000000000000, 0x400921fb54442d18,
@@ -73,7 +74,8 @@ static const uint64_t bf16[EDGES] = {0x00003f80, 0x80000001, 0x807f0080, 0x3f817
                                      0x7f7f7b80, 0xc0a03eab, 0x3effbdcd, 0x00008000};
 static const uint64_t none[EDGES] = {0};
 
-// Operand types by constraint letter: h 16 bits, r 32, l 64. Floating-point values travel as their bits.
+// Operand types by constraint letter: h is 16 bits, r is 32 bits, l is 64 bits. Floating-point values are
+// passed as their bits.
 #define TYPE_h uint16_t
 #define TYPE_r uint32_t
 #define TYPE_l uint64_t

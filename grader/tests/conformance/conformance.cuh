@@ -1,6 +1,7 @@
-// What the conformance programs share: kernels that move one tile and show all of shared memory, and printing.
-// In: a case. Out: bytes on stdout, the same on every Hopper and on the virtual one; the chip's output is kept as NAME.expected.
-// Nothing here uses the kit's interface: the instructions are written out, so that an error there can't hide one here.
+// Shared parts of the conformance programs: kernels that move one tile and print all of shared memory, and
+// functions that print. In: a case. Out: bytes on stdout, the same on every Hopper and on the virtual Hopper.
+// The chip's output is kept as NAME.expected. The code here doesn't use the kit's interface. The instructions
+// are written out, so that an error in the interface can't hide an error here.
 #ifndef TMA_LAB_TESTS_CONFORMANCE_CUH
 #define TMA_LAB_TESTS_CONFORMANCE_CUH
 
@@ -20,7 +21,7 @@ static inline void must(cudaError_t error, const char *what) {
 }
 #define MUST(call) must((call), #call)
 
-// ---- printing -----------------------------------------------------------------------------------------------------
+// ---- printing ---------------------------------------------------------------------------------------------
 
 static inline uint64_t fingerprint(const void *bytes, size_t size) { // FNV-1a
   uint64_t sum = 0xcbf29ce484222325ull;
@@ -29,7 +30,8 @@ static inline uint64_t fingerprint(const void *bytes, size_t size) { // FNV-1a
   return sum;
 }
 
-// The fingerprint, then lines of 32 bytes; lines like the one before are counted only, after `most` lines there are no more.
+// Prints the fingerprint, then lines of 32 bytes. Lines that equal the previous line are only counted. After
+// `most` lines the function prints no more lines.
 static inline void show(const char *label, const void *memory, size_t size, size_t most = 64) {
   const uint8_t *bytes = static_cast<const uint8_t *>(memory);
   printf("%s: %zu bytes, fingerprint %016llx\n", label, size, (unsigned long long)fingerprint(memory, size));
@@ -51,7 +53,7 @@ static inline void show(const char *label, const void *memory, size_t size, size
   if (repeats) printf("  (%zu more)\n", repeats);
 }
 
-// ---- tensor maps --------------------------------------------------------------------------------------------------
+// ---- tensor maps ------------------------------------------------------------------------------------------
 
 struct tensor_case {
   const char *name;
@@ -63,7 +65,7 @@ struct tensor_case {
   CUtensorMapSwizzle swizzle;
   CUtensorMapFloatOOBfill fill;
   int32_t coordinate[5];
-  uint32_t shared_offset; // of the tile, from a multiple of 1024
+  uint32_t shared_offset; // offset of the tile from a multiple of 1024
 };
 
 typedef CUresult encode_function(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
@@ -82,7 +84,7 @@ static inline encode_function *find_encode() {
   return reinterpret_cast<encode_function *>(found);
 }
 
-// Fills in what a case left at zero. Bytes of the whole tensor.
+// Fills in the fields that a case left at zero. Returns the bytes of the whole tensor.
 static inline size_t complete(tensor_case &c) {
   size_t bytes = c.dim[0] * c.element_bytes;
   for (uint32_t i = 0; i + 1 < c.rank; i++) {
@@ -107,7 +109,7 @@ static inline CUresult encode(const tensor_case &c, void *tensor, CUtensorMap *m
                        CU_TENSOR_MAP_L2_PROMOTION_NONE, c.fill);
 }
 
-// ---- device -------------------------------------------------------------------------------------------------------
+// ---- device -----------------------------------------------------------------------------------------------
 
 static __device__ __forceinline__ uint32_t shared_address(const void *pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -163,7 +165,7 @@ static __device__ __forceinline__ void wait_all_groups() {
 static constexpr uint32_t tile_room = 64 << 10, poison = 0xa5a5a5a5u;
 static constexpr uint32_t shared_bytes = tile_room + 1024;
 
-// The tile area: a multiple of 1024 in shared addresses.
+// Returns the tile area, at a multiple of 1024 in shared addresses.
 static __device__ __forceinline__ uint8_t *tile_area() {
   extern __shared__ uint8_t dynamic[];
   uint32_t address = shared_address(dynamic);
@@ -212,7 +214,8 @@ struct tile_place {
   uint32_t offset;
 };
 
-// Loads a tile into poisoned shared memory, finds out how many bytes the copy tells its barrier, and copies all of it out.
+// Loads a tile into poisoned shared memory, measures how many bytes the copy reports to its barrier, and
+// copies all shared memory out.
 static __global__ void load_tile(const __grid_constant__ CUtensorMap map, int rank, tile_place place,
                                  uint32_t *memory, uint32_t words, uint32_t *bytes) {
   __shared__ uint64_t bar;
@@ -226,7 +229,7 @@ static __global__ void load_tile(const __grid_constant__ CUtensorMap map, int ra
   if (threadIdx.x == 0) {
     barrier_expect(&bar, plenty);
     tensor_load(rank, shared_address(area) + place.offset, &map, shared_address(&bar), place.coordinate);
-    for (int i = 0; i < 20; i++) // nobody has arrived, so the phase stays; meanwhile the tile lands
+    for (int i = 0; i < 20; i++) // no thread has arrived, so the phase stays; meanwhile the tile lands
       if (barrier_try(&bar, 0)) break;
     barrier_arrive(&bar);
     uint32_t missing = 0;
@@ -242,7 +245,7 @@ static __global__ void load_tile(const __grid_constant__ CUtensorMap map, int ra
     memory[i] = reinterpret_cast<uint32_t *>(area)[i];
 }
 
-// Stores a tile from shared memory, all of which was filled.
+// Fills shared memory, and stores a tile from there.
 static __global__ void store_tile(const __grid_constant__ CUtensorMap map, int rank, tile_place place,
                                   const uint32_t *contents) {
   uint8_t *area = tile_area();
@@ -257,7 +260,7 @@ static __global__ void store_tile(const __grid_constant__ CUtensorMap map, int r
   }
 }
 
-// ---- cases ----------------------------------------------------------------------------------------------------------
+// ---- cases ------------------------------------------------------------------------------------------------
 
 static inline tile_place place_of(const tensor_case &c) {
   tile_place place = {};
@@ -266,8 +269,8 @@ static inline tile_place place_of(const tensor_case &c) {
   return place;
 }
 
-static inline uint32_t box_words(
-    const tensor_case &c) { // of shared memory shown: the box, dense, and 256 bytes more
+// Returns the words of shared memory to show: the box without gaps, and 256 bytes more.
+static inline uint32_t box_words(const tensor_case &c) {
   uint32_t bytes = c.element_bytes;
   for (uint32_t i = 0; i < c.rank; i++)
     bytes *= c.box[i];
@@ -283,7 +286,7 @@ struct device_bytes {
   device_bytes &operator=(const device_bytes &) = delete;
 };
 
-// Element i of the tensor's memory holds i + 1 (in its low bytes): each one can be recognised.
+// Element i of the tensor's memory holds i + 1 (in its low bytes), so that each element can be recognised.
 static inline std::vector<uint8_t> numbered(size_t bytes, uint32_t element_bytes) {
   std::vector<uint8_t> contents(bytes);
   for (size_t i = 0; i < bytes / element_bytes; i++) {
@@ -318,7 +321,8 @@ static inline void load_case(tensor_case c, const std::vector<uint8_t> *contents
   show(c.name, shown.data(), shown.size());
 }
 
-// The tensor before: all 0xee. The tile: byte i of shared memory is (i + i / 256) mod 251.
+// Before the store, the tensor's bytes are all 0xee. The tile: byte i of shared memory is (i + i / 256) mod
+// 251.
 static inline void store_case(tensor_case c) {
   size_t bytes = complete(c);
   device_bytes tensor(bytes + 4096), memory(tile_room);

@@ -1,4 +1,5 @@
-// cp.async: 4, 8 and 16 bytes, short and ignored sources, groups, and arrivals on a barrier with and without .noinc.
+// cp.async: 4, 8 and 16 bytes, short and ignored sources, groups, and arrivals on a barrier with and without
+// .noinc.
 #include "conformance.cuh"
 
 static __global__ void copies(const uint32_t *in, uint32_t *out) {

@@ -1,4 +1,5 @@
-// Phases: parity and state tokens over thousands of phases, counts, drops, pending counts, arrivals by many threads.
+// Phases: parity and state tokens over thousands of phases, counts, drops, pending counts, arrivals by many
+// threads.
 #include "conformance.cuh"
 
 static __device__ uint64_t arrive_state(uint64_t *bar) {

@@ -1,4 +1,5 @@
-// The transaction count: announced before, after and in pieces; below zero; at its limits; with copies and without.
+// The transaction count: announced before, after and in pieces; below zero; at its limits; with copies and
+// without.
 #include "conformance.cuh"
 
 static __device__ void bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *bar) {
@@ -40,7 +41,8 @@ static __global__ void without_copies(uint32_t *out) {
   out[n++] = 0x600d;
 }
 
-// Announces after the copies were issued, in two pieces, while its own arrival is still owed; many phases on one barrier.
+// Announces after the copies were issued, in two pieces, while its own arrival is still owed; many phases on
+// one barrier.
 static __global__ void announced_late(const uint8_t *in, uint32_t *out, uint32_t phases) {
   __shared__ uint64_t bar;
   __shared__ alignas(128) uint32_t tile[256];

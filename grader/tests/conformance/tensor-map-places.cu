@@ -1,4 +1,5 @@
-// One map from three places: a __grid_constant__ parameter, __constant__ memory, global memory; with prefetches of map and tile.
+// One map from three places: a __grid_constant__ parameter, __constant__ memory, global memory; with
+// prefetches of map and tile.
 #include "conformance.cuh"
 
 static __constant__ CUtensorMap constant_map;

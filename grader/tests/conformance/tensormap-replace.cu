@@ -1,6 +1,6 @@
 // target: sm_90a
-// tensormap.replace of every field, on a copy of a map in shared memory; published by cp_fenceproxy and used from global memory, and on a map
-// that lies in global memory.
+// tensormap.replace of every field, on a copy of a map in shared memory; published by cp_fenceproxy and used
+// from global memory, and on a map that lies in global memory.
 #include "conformance.cuh"
 
 static __device__ void load_2d(uint32_t to, const void *map, uint32_t bar, int x, int y) {
@@ -20,7 +20,8 @@ static __device__ void load_2d(uint32_t to, const void *map, uint32_t bar, int x
                value                                                                          \
                : "memory")
 
-// Turns the map of a 3d tensor of bytes into one of a 2d tensor of floats with a pitch of 128 bytes, every second row, NaN fill, 64-byte swizzle.
+// Turns the map of a 3d tensor of bytes into one of a 2d tensor of floats with a pitch of 128 bytes, every
+// second row, NaN fill, 64-byte swizzle.
 static __device__ void rewrite(uint32_t at, const void *tensor) {
   REPLACE("global_address", b64, "l"(tensor));
   REPLACE("rank", b32, "r"(1));

@@ -1,4 +1,5 @@
-// Bulk copies without a map, both ways: sizes from 16 bytes to 64 KiB, offsets on 16 bytes, both spellings of the destination, cache hints.
+// Bulk copies without a map, both ways: sizes from 16 bytes to 64 KiB, offsets on 16 bytes, both spellings of
+// the destination, cache hints.
 #include "conformance.cuh"
 
 static __global__ void copy_through(const uint8_t *in, uint8_t *out, uint32_t bytes, uint32_t shared_offset,

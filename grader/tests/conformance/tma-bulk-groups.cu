@@ -1,4 +1,5 @@
-// Bulk groups: several in flight, waits that leave the newest pending, .read waits before a buffer is used again, empty groups.
+// Bulk groups: several in flight, waits that leave the newest pending, .read waits before a buffer is used
+// again, empty groups.
 #include "conformance.cuh"
 
 static __device__ void bulk_store(void *to, const void *from, uint32_t bytes) {

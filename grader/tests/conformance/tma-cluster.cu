@@ -1,4 +1,5 @@
-// Within a cluster: multicast of bulk and tensor copies, copies and reductions into another block, st.async, red.async, remote arrivals.
+// Within a cluster: multicast of bulk and tensor copies, copies and reductions into another block, st.async,
+// red.async, remote arrivals.
 #include "conformance.cuh"
 
 static __device__ uint32_t rank_of_block() {

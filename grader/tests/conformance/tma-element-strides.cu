@@ -1,4 +1,5 @@
-// Traversal strides: boxes that take every n-th row, over edges and from negative coordinates; the innermost stride is ignored.
+// Traversal strides: boxes that take every n-th row, over edges and from negative coordinates; the innermost
+// stride is ignored.
 #include "conformance.cuh"
 
 int main() {

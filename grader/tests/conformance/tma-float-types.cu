@@ -1,4 +1,5 @@
-// What the element types that convert do to 32-bit floats on their way: subnormals, rounding to ten bits, infinities, NaNs; both ways.
+// What the element types that convert do to 32-bit floats on their way: subnormals, rounding to ten bits,
+// infinities, NaNs; both ways.
 #include "conformance.cuh"
 
 static std::vector<uint8_t> special_floats() {

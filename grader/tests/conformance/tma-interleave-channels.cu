@@ -1,4 +1,5 @@
-// Interleaved tensors: what the channel dimension's box, coordinate and size count, how narrow boxes lie under a swizzle, and stores.
+// Interleaved tensors: what the channel dimension's box, coordinate and size count, how narrow boxes lie
+// under a swizzle, and stores.
 #include "conformance.cuh"
 
 int main() {

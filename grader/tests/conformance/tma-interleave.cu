@@ -1,4 +1,5 @@
-// Interleaved layouts: the innermost dimension in slices of 16 or 32 bytes. Rank 3 to 5, over edges, swizzled, strided.
+// Interleaved layouts: the innermost dimension in slices of 16 or 32 bytes. Rank 3 to 5, over edges,
+// swizzled, strided.
 #include "conformance.cuh"
 
 int main() {
@@ -6,7 +7,8 @@ int main() {
   const CUtensorMapInterleave i16 = CU_TENSOR_MAP_INTERLEAVE_16B, i32 = CU_TENSOR_MAP_INTERLEAVE_32B;
   const CUtensorMapSwizzle s32 = CU_TENSOR_MAP_SWIZZLE_32B, s128 = CU_TENSOR_MAP_SWIZZLE_128B;
   const tensor_case cases[] = {
-      // dim[0] = 32 channels of 2 bytes are 4 slices of 8; memory is given as (slice, y, x, 8 channels): 10 x 6 pixels
+      // dim[0] = 32 channels of 2 bytes are 4 slices of 8; memory is given as (slice, y, x, 8 channels): 10 x
+      // 6 pixels
       {"16B 3d, box of 8 channels",
        u16,
        2,

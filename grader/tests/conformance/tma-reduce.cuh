@@ -1,4 +1,5 @@
-// Values for the reductions, and the list of operations with their types, for the bulk and the tensor programs.
+// Values for the reductions, and the list of operations with their types. The bulk and the tensor programs
+// use them.
 #ifndef TMA_LAB_TESTS_TMA_REDUCE_CUH
 #define TMA_LAB_TESTS_TMA_REDUCE_CUH
 
@@ -6,7 +7,8 @@
 
 enum { REDUCE_BYTES = 512 };
 
-// Every pair of special values of a type, then pseudo-random bits; the first operand stands in global memory, the second in shared.
+// Returns every pair of special values of a type, then pseudo-random bits. The first operand stands in global
+// memory, the second in shared memory.
 template <class bits>
 static void operands(const bits *special, size_t count, std::vector<uint8_t> &a, std::vector<uint8_t> &b) {
   a.assign(REDUCE_BYTES, 0);

@@ -1,5 +1,6 @@
 // expect: fault tensor-coordinate
-// A tile store whose innermost coordinate is not on 16 bytes: an H100 ends it, like such a load, with "illegal instruction".
+// A tile store whose innermost coordinate is not on 16 bytes: an H100 ends it, like such a load, with
+// "illegal instruction".
 #include "conformance.cuh"
 
 int main() {

@@ -1,4 +1,5 @@
-// Swizzled tiles that begin at 128-byte multiples inside the pattern: the pattern belongs to the address, not to the tile.
+// Swizzled tiles that begin at 128-byte multiples inside the pattern: the pattern belongs to the address, not
+// to the tile.
 #include "conformance.cuh"
 
 int main() {

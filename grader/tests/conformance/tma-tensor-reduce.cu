@@ -1,4 +1,5 @@
-// cp.reduce.async.bulk.tensor: every operation on every element type it exists for, on special values; and a clipped, swizzled tile.
+// cp.reduce.async.bulk.tensor: every operation on every element type it exists for, on special values; and a
+// clipped, swizzled tile.
 #include "tma-reduce.cuh"
 
 #define OPERATIONS(each) each(add) each(min) each(max) each(inc) each(dec) each(and) each(or) each(xor)

@@ -1,4 +1,5 @@
-// Tile loads of rank 1 to 5: inside, over each edge, at negative coordinates, wholly outside, of every element size.
+// Tile loads of rank 1 to 5: inside, over each edge, at negative coordinates, wholly outside, of every
+// element size.
 #include "conformance.cuh"
 
 int main() {

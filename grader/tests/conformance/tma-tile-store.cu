@@ -1,4 +1,5 @@
-// Tile stores of rank 1 to 5: inside, over each edge, beyond; a row that ends in the tensor's edge ends on 16 bytes.
+// Tile stores of rank 1 to 5: inside, over each edge, beyond; a row that ends in the tensor's edge ends on 16
+// bytes.
 #include "conformance.cuh"
 
 int main() {

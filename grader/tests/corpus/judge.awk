@@ -1,7 +1,9 @@
-# In: a mutant file (or one that expects nothing), then what vhopper said on stderr. Out: the verdict, one line:
+# In: a mutant file (or one that expects nothing), then what vhopper said on stderr. Out: the verdict, one
+# line:
 #   caught · silent · missed · wrong rule: ... · wrong line: ... · wrong words: ... · false: ...
-# The idea: every fault begins with its title and "(rule NAME"; the places below it are `FILE:LINE    text of the line`.
-# `@ line` in the mutant is a line that the report must show; any one of them is enough. `// says: TEXT` are words that it must say, wherever it breaks its lines.
+# The idea: every fault begins with its title and "(rule NAME"; the places below it are `FILE:LINE    text of
+# the line`. `@ line` in the mutant is a line that the report must show; any one of them is enough. `// says:
+# TEXT` are words that it must say, wherever it breaks its lines.
 function trimmed(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
 FNR == 1 { files++ }
 files == 1 && /^\/\/ expect: fault / { expected = $4; wanted[$4] = 1; next }

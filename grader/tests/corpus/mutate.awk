@@ -1,6 +1,6 @@
 # In: a mutant file, then the source that it is made from. Out: that source with the one mistake.
-# The idea: a mutant says only what differs. `- line` takes that line away (`-2 line`: its second occurrence), the
-# `+ line`s below it take its place; lines are compared without the blanks around them.
+# The idea: a mutant says only what differs. `- line` takes that line away (`-2 line`: its second occurrence),
+# the `+ line`s below it take its place; lines are compared without the blanks around them.
 function trimmed(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
 FNR == 1 { files++ }
 files == 1 && /^-[0-9]* / {

@@ -1,8 +1,9 @@
-# In: a rule's page; kind=wrong or mended; alone: where the block itself goes, whose lines reports then name. Out: the program around that kernel,
-# or nothing when the page has none.
-# The idea: a page's code blocks are the kernels that the tests compile and run, so they can't drift apart. A block begins with
-# `// wrong: <<<blocks, threads>>>` or `// mended: ...`; its function is `kernel(int *data)`, or with a map of data, 32 by 32
-# ints in boxes of 16 by 16, `kernel(int *data, const __grid_constant__ CUtensorMap map)`; or it is `host(int *data)`.
+# In: a rule's page; kind=wrong or mended; alone: where the block itself goes, whose lines reports then name.
+# Out: the program around that kernel, or nothing when the page has none. The idea: a page's code blocks are
+# the kernels that the tests compile and run, so they can't drift apart. A block begins with `// wrong:
+# <<<blocks, threads>>>` or `// mended: ...`; its function is `kernel(int *data)`, or with a map of data, 32
+# by 32 ints in boxes of 16 by 16, `kernel(int *data, const __grid_constant__ CUtensorMap map)`; or it is
+# `host(int *data)`.
 /^```/ { inside = 0; next }
 index($0, "// " kind ": ") == 1 {
   inside = found = 1

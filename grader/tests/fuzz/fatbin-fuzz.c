@@ -1,5 +1,5 @@
-// In: any bytes. The reader must answer with PTX that ends in a zero byte, or with an error.
-#include "virtual-hopper/fatbin.h"
+// In: any bytes. The reader must return PTX that ends in a zero byte, or an error.
+#include "virtual-hopper/base/fatbin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-// In: any bytes, taken for PTX. Whatever kernel that is, the device must run it or say why not: a module comes from a stranger, and the device
-// stands on the referee's side. Nothing may reach outside the device's own memory (the sanitizers see it), and every launch must end.
+// In: any bytes, read as PTX. The device must run every kernel in the text, or report why not: a module comes
+// from a stranger, and the device runs on the referee's side. No access may leave the device's own memory
+// (the sanitizers detect that), and every launch must end.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
 
 enum { LONGEST = 64 << 10, OUT_BYTES = 4096, MOST_PARAMETERS = 32768, MOST_KERNELS = 4 };
 
@@ -21,7 +22,7 @@ static void run_kernel(struct vhopper *v, struct vhopper_function *f, uint64_t o
   if (info->parameter_bytes <= sizeof parameters) vhopper_launch(v, f, &config, parameters);
 }
 
-// The names of entries, as they stand in the text.
+// Runs the entries by the names that stand in the text.
 static void run_kernels(struct vhopper *v, struct vhopper_module *module, const char *text, uint64_t out) {
   int found = 0;
   for (const char *at = strstr(text, ".entry"); at && found < MOST_KERNELS; at = strstr(at, ".entry")) {

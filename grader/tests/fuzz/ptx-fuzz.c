@@ -1,6 +1,6 @@
-// In: any bytes. The parser must answer with a syntax tree or an error; a tree must keep every promise of ptx.h:
-// indices in range, names present, chains of inlined calls that end. A broken promise aborts.
-#include "virtual-hopper/ptx.h"
+// In: any bytes. The parser must return a syntax tree or an error. A tree must keep every promise of ptx.h:
+// indices are in range, names are present, and chains of inlined calls end. A broken promise aborts.
+#include "virtual-hopper/ptx/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static void require(bool promise) {
 }
 
 static void check_name(const char *name) {
-  require(name != NULL && strlen(name) < SIZE_MAX / 2); // under the address sanitizer: it ends
+  // strlen runs under the address sanitizer: the name must end
+  require(name != NULL && strlen(name) < SIZE_MAX / 2);
 }
 
 static void check_operand(const struct ptx_function *function, const struct ptx_operand *operand) {
@@ -56,7 +57,8 @@ static void check_variable(const struct ptx_variable *variable) {
     require(relocation->size >= 1 && relocation->size <= 8 && relocation->shift <= 56);
     require(relocation->offset < variable->size && relocation->size <= variable->size - relocation->offset);
   }
-  require(sum != 1u << 31 || variable->size > 0); // uses the sum: the reads must happen
+  // the sum must be used, so that the compiler keeps the reads
+  require(sum != 1u << 31 || variable->size > 0);
 }
 
 static void check_variables(const struct ptx_variable *variables, uint32_t count) {

@@ -1,12 +1,12 @@
-// In: files. Out: exit 0 when the fuzz target it is linked with took each of them without a word from the sanitizers.
-// The idea: what fuzzing once found stays a test, and needs no fuzzer to run.
+// In: files. Out: exit 0 when the linked fuzz target accepted each file without a report from the sanitizers.
+// The idea: each input that fuzzing once found stays a test, and needs no fuzzer to run.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Returns 0 when the file can't be read, which is our own trouble.
+// Returns 0 when the file can't be read, which is an error of the test itself.
 static int replay(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) return 0;
@@ -24,7 +24,7 @@ static int replay(const char *path) {
   }
   int whole = feof(file) && !ferror(file);
   fclose(file);
-  // A copy of the exact size, so that a read one byte too far is seen.
+  // The copy has the exact size, so that the sanitizers detect a read one byte too far.
   uint8_t *exact = whole ? malloc(size ? size : 1) : NULL;
   if (exact) {
     for (size_t i = 0; i < size; i++)

@@ -1,9 +1,10 @@
-// Fuzzes the referee's end of the runner's control socket: whatever messages come, of any size and in any order, a request ends
-// in time, its text can be printed, and what is judged from it is never a pass by itself. In: for each message a length byte, then its
-// bytes; short ones are completed to a whole answer, so that most messages get past the first check.
+// Fuzzes the referee's end of the runner's control socket. Messages may come with any content, of any size
+// and in any order. A request must end in time, its text must be printable, and its messages alone must never
+// lead to a pass. In: for each message a length byte, then its bytes. Short messages are completed to a whole
+// answer, so that most messages get past the first check.
 #include "referee/cases.h"
 #include "referee/grading.h"
-#include "virtual-hopper/arena.h"
+#include "virtual-hopper/base/arena.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,14 +21,15 @@ static const struct exercise exercise = {.lab = "lab9", .name = "1-bulk-copy-1d"
 static const struct task task = {
     .grading = &grading, .exercise = &exercise, .scratch = "/nowhere", .progress = -1};
 
-// The next message, as a program could have sent it. Returns its size; 0: there is no more.
+// Makes the next message, as a program could have sent it. Returns its size, or 0 when there are no more
+// messages.
 static size_t next_message(const uint8_t **bytes, size_t *left, uint8_t *message) {
   if (*left < 2) return 0;
   uint8_t kind = (*bytes)[0], length = (*bytes)[1];
   size_t count = length < *left - 2 ? length : *left - 2;
   struct runner_reply answer = {.version = RUNNER_VERSION, .stage = RUNNER_SYNCHRONISED};
   memcpy(message, &answer, sizeof answer);
-  // An even kind leaves the version as it should be.
+  // With an even kind the version stays correct.
   size_t start = kind & 1 ? 0 : sizeof answer.version;
   if (count > sizeof answer - start) count = sizeof answer - start;
   memcpy(message + start, *bytes + 2, count);

@@ -1,5 +1,5 @@
-// In: any bytes, either as they stand or as a script of requests with plausible fields. The server on the other end of the
-// socket must answer or drop the connection, keep its limits, and give everything back.
+// In: any bytes, used either unchanged or as a script of requests with plausible fields. The server on the
+// other end of the socket must answer or drop the connection, keep its limits, and give all memory back.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -8,15 +8,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "virtual-hopper/arena.h"
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/protocol.h"
-#include "virtual-hopper/server.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/server/protocol.h"
+#include "virtual-hopper/server/server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-// Its kernels touch no memory: a device that has stopped would have to be made anew, which costs milliseconds.
+// The kernels access no memory. After an error the device would have stopped, and a new device costs
+// milliseconds.
 static const char module_text[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
     ".global .align 4 .b8 table[64];\n"
@@ -48,8 +49,8 @@ struct session {
   struct server *server;
   int client;
   bool over;
-  uint64_t address; // of the last allocation, so that scripts can use it
-  int modules_left; // parsing PTX is slow, and has a fuzz target of its own
+  uint64_t address; // address of the last allocation, so that scripts can use it
+  int modules_left; // parsing PTX is slow, and has a separate fuzz target
 };
 
 static const struct server_limits limits = {.allocations = 8,
@@ -67,7 +68,7 @@ static uint8_t take(struct session *s) {
   return *s->bytes++;
 }
 
-// ---- the other end ---------------------------------------------------------------------------------------------
+// ---- the client's end of the socket --------------------------------------------------------------------
 
 static void check_limits(const struct server *server) {
   const struct server_counters *counters = server_counters(server);
@@ -76,7 +77,7 @@ static void check_limits(const struct server *server) {
   if (server_kernel_count(server) > limits.kernels) abort();
 }
 
-// Lets the server work and reads all that it says, looking for addresses.
+// Lets the server work, reads all its bytes, and looks for addresses in them.
 static void settle(struct session *s) {
   uint8_t said[65536];
   for (;;) {
@@ -111,9 +112,10 @@ static void say(struct session *s, const void *bytes, size_t count) {
   }
 }
 
-// ---- scripts ---------------------------------------------------------------------------------------------------
+// ---- scripts ----------------------------------------------------------------------------------------------
 
-// A field of a structure: small, near the last address, near a limit of its type, or anything.
+// Returns a value for a field of a structure: small, near the last address, near a limit of its type, or any
+// value.
 static uint64_t take_value(struct session *s) {
   uint8_t kind = take(s), byte = take(s);
   switch (kind % 6) {
@@ -187,7 +189,7 @@ static void play_record(struct session *s) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
-  static struct vhopper *device; // as a referee has one for many sessions
+  static struct vhopper *device; // one device for many sessions, like in a referee
   if (!device) {
     device = vhopper_create(
         &(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = 1 << 26});

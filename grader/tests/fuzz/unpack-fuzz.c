@@ -1,9 +1,10 @@
-// Fuzzes what takes a submission in: an export of one entry, whose name and bytes a stranger has chosen, is read as a roster, unpacked and collected.
-// In: the entry's name up to the first line end, then its bytes. Whatever they are: only plain files of ours come out, where they belong, and
-// every text can be printed.
+// Fuzzes the intake of a submission. A stranger has chosen the name and the bytes of an export with one
+// entry. The export is read as a roster, unpacked and collected. In: the entry's name up to the first line
+// end, then its bytes. For every input, only plain files of the grader must come out, only in the right
+// folders, and every text must be printable.
 #include "class/collect.h"
 #include "class/match.h"
-#include "virtual-hopper/arena.h"
+#include "virtual-hopper/base/arena.h"
 
 #include <ftw.h>
 #include <limits.h>
@@ -39,7 +40,7 @@ static int is_plain(const char *path, const struct stat *status, int kind, struc
   return 0;
 }
 
-// Nothing lies beside what was meant to be there, and of that all is plain.
+// Checks that only the allowed folders exist, and that they contain only plain files and folders.
 static void check_tree(void) {
   char path[PATH_MAX];
   static const char *const allowed[] = {"class", "taken", NULL};
@@ -55,7 +56,7 @@ static void check_tree(void) {
   if (stat(root, &status) != 0 || status.st_nlink != found + 2) die("something lies beside the folders");
 }
 
-// The entry's name: as it came, but for what no file can be called.
+// Takes the entry's name. The name stays unchanged, except for bytes that no file name can have.
 static size_t take_name(const uint8_t *bytes, size_t length, char name[NAME_MAX + 1]) {
   size_t used = 0, size = 0;
   for (; used < length && bytes[used] != '\n'; used++)
@@ -66,14 +67,15 @@ static size_t take_name(const uint8_t *bytes, size_t length, char name[NAME_MAX 
 }
 
 static void take_in(struct roster *roster, const struct lab_config *config) {
-  char taken[PATH_MAX], notes[2048];
+  char taken[PATH_MAX], notes[2048], error[PATH_MAX];
   snprintf(taken, sizeof taken, "%s/taken", root);
   for (size_t i = 0; i < roster->count; i++) {
     const struct student *student = &roster->students[i];
     check_text(student->name);
     if (strchr(student->name, '/') || student->name[0] == '.' || !student->name[0])
       die("a student's name is no file name");
-    if (collect(student, config, "", taken, notes, sizeof notes) != 0) die("a submission was not taken in");
+    if (collect(student, config, "", taken, notes, sizeof notes, error, sizeof error) != 0)
+      die("a submission was not taken in");
     check_text(notes);
     check_tree();
     remove_tree(taken);

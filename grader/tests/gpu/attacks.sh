@@ -1,8 +1,10 @@
 #!/bin/sh
-# In: names of attacks (all of them when none is given). Out: the walls as the doctor finds them here, then one line for each attack, the messages of
-# those that did not end as they should, and last of all 'N of M as expected'; exit 1 when one was not. Needs a Hopper GPU and a built kit.
-# The idea: what should fall on the virtual Hopper, before the GPU is reached, runs side by side; the others have the GPU to themselves,
-# one after another, and an honest submission comes last, which shows that the GPU was not left broken.
+# In: names of attacks (all of them when none is given). Out: the walls as the doctor finds them here, then
+# one line for each attack, the messages of those that did not end as they should, and last of all 'N of M as
+# expected'; exit 1 when one was not. Needs a Hopper GPU and a built kit.
+# The idea: what should fall on the virtual Hopper, before the GPU is reached, runs side by side; the others
+# have the GPU to themselves, one after another, and an honest submission comes last, which shows that the GPU
+# was not left broken.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 

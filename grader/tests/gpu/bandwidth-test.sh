@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: names of grader/tests/gpu/submissions, none for all. Out: exit 0 when the bandwidth stage on this machine's GPU gives each the
-# verdict written in it, as in submissions-test.sh; `// before: LINE` is put before the file named by `// after:`.
+# In: names of grader/tests/gpu/submissions, none for all. Out: exit 0 when the bandwidth stage on this
+# machine's GPU gives each the verdict written in it, as in submissions-test.sh; `// before: LINE` is put
+# before the file named by `// after:`.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 folder=grader/tests/gpu/submissions
@@ -21,7 +22,8 @@ for name in "$@"; do
     cat "$(sed -n 's,^// after: ,,p' "$source")" "$source"
   } >"$scratch/folder/$exercise.cu"
   status=0
-  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device gpu >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device gpu \
+    >"$scratch/output" 2>&1 || status=$?
   result=ok
   sed -n 's,^// expect: ,,p' "$source" >"$scratch/expectations"
   while IFS= read -r line; do

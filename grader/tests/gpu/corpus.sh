@@ -1,9 +1,11 @@
 #!/bin/sh
-# In: build/corpus/members and its programs; needs a Hopper GPU and compute-sanitizer. Out: build/corpus/hardware, one line for each member:
-# KIND|NAME|RULE|PLAIN 1|PLAIN 2|PLAIN 3|MEMCHECK|RACECHECK|SYNCCHECK|INITCHECK, and a table of how many each way caught.
-# The idea: what the virtual Hopper reports is worth its price only where hardware and the sanitizer say nothing; so ask them.
-# A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs. Answers in build/corpus/hardware-{plain,tools} are
-# kept: a second call goes on where the first ended. Few at a time, since kernels that hang slow down whoever runs beside them.
+# In: build/corpus/members and its programs; needs a Hopper GPU and compute-sanitizer. Out:
+# build/corpus/hardware, one line for each member: KIND|NAME|RULE|PLAIN 1|PLAIN 2|PLAIN
+# 3|MEMCHECK|RACECHECK|SYNCCHECK|INITCHECK, and a table of how many each way caught.
+# The idea: what the virtual Hopper reports is worth its price only where hardware and the sanitizer say
+# nothing; so ask them. A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
+# Answers in build/corpus/hardware-{plain,tools} are kept: a second call goes on where the first ended. Few at
+# a time, since kernels that hang slow down whoever runs beside them.
 set -eu
 build=build/corpus
 export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-/tmp/corpus-cache}" CUDA_CACHE_MAXSIZE=1073741824
@@ -22,15 +24,18 @@ plain() { # PROGRAM NAME
 # A tool that is silent about a program that fails by itself has reported nothing: only its own words count.
 tool() { # TOOL PROGRAM NAME
   status=0
-  output=$(timeout -k 2 "${TOOL_SECONDS:-30}" compute-sanitizer --tool "$1" --error-exitcode 77 "$2" "$3" 2>&1) || status=$?
+  output=$(timeout -k 2 "${TOOL_SECONDS:-30}" compute-sanitizer --tool "$1" --error-exitcode 77 "$2" \
+    "$3" 2>&1) || status=$?
   case $status in
   124 | 137) echo hangs ;;
   *)
     case $output in
     *"ERROR SUMMARY: 0 errors"* | *"RACECHECK SUMMARY: 0 hazards"*) echo silent ;;
     *"ERROR SUMMARY"* | *"RACECHECK SUMMARY"*)
-      # "Program hit cudaError... on an API call" tells of the failed launch, which the plain run shows as well.
-      if echo "$output" | grep '^=========' | grep -Ev 'Program hit|Saved host|Host Frame|SUMMARY|COMPUTE-SANITIZER|=========[[:space:]]*$|Target application' | grep -q .; then
+      # "Program hit cudaError... on an API call" tells of the failed launch, which the plain run shows as
+      # well.
+      if echo "$output" | grep '^=========' |
+        grep -Ev 'Program hit|Saved host|Host Frame|SUMMARY|COMPUTE-SANITIZER|=========[[:space:]]*$|Target application' | grep -q .; then
         echo reports
       else
         echo silent
@@ -46,7 +51,8 @@ tool() { # TOOL PROGRAM NAME
 ask() {
   touch "$build/hardware-$1"
   cut -d'|' -f1-2 "$build/hardware-$1" | sort >$build/answered
-  awk -F'|' 'FILENAME != "-" { known[$0]; next } !($1 "|" $2 in known) { print $1, $2, $3 }' $build/answered - |
+  awk -F'|' 'FILENAME != "-" { known[$0]; next } !($1 "|" $2 in known) { print $1, $2, $3 }' $build/answered \
+    - |
     xargs -r -P "$2" -n 3 sh "$0" "$1" >>"$build/hardware-$1"
 }
 
@@ -94,7 +100,8 @@ plain) # KIND NAME PROGRAM
   echo "$2|$3|$(plain "$4" "$3")|$(plain "$4" "$3")|$(plain "$4" "$3")"
   ;;
 tools)
-  echo "$2|$3|$(tool memcheck "$4" "$3")|$(tool racecheck "$4" "$3")|$(tool synccheck "$4" "$3")|$(tool initcheck "$4" "$3")"
+  echo "$2|$3|$(tool memcheck "$4" "$3")|$(tool racecheck "$4" "$3")|$(tool synccheck "$4" \
+    "$3")|$(tool initcheck "$4" "$3")"
   ;;
 '')
   members | ask plain "${JOBS:-3}"
@@ -103,7 +110,8 @@ tools)
   members | while IFS='|' read -r kind name _ expectation; do
     rule=-
     if [ "$kind" = mutant ]; then rule=$(sed -n 's,^// expect: fault ,,p' "$expectation" | head -n 1); fi
-    echo "$kind|$name|$rule|$(grep "^$kind|$name|" $build/hardware-plain | cut -d'|' -f3-)|$(grep "^$kind|$name|" $build/hardware-tools | cut -d'|' -f3-)"
+    echo "$kind|$name|$rule|$(grep "^$kind|$name|" $build/hardware-plain |
+      cut -d'|' -f3-)|$(grep "^$kind|$name|" $build/hardware-tools | cut -d'|' -f3-)"
   done | sort >$build/hardware
   table
   ;;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a GPU, the built kit, NVCC and CUDA_HOME. Out: exit 0 when another program on the GPU is named and turns no pass into a fail: one
-# that copies all the time makes the stage ungradable, for a good and for a slow kernel; an idle one is only mentioned.
+# In: a GPU, the built kit, NVCC and CUDA_HOME. Out: exit 0 when another program on the GPU is named and turns
+# no pass into a fail: one that copies all the time makes the stage ungradable, for a good and for a slow
+# kernel; an idle one is only mentioned.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 scratch=$(mktemp -d)
@@ -17,7 +18,8 @@ crowded() {
   crowd=$!
   until grep -q ready "$scratch/ready"; do kill -0 $crowd 2>/dev/null || exit 2; done
   status=0
-  build/bin/grader grade lab9/1-bulk-copy-1d --submission "$2" --device gpu >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader grade lab9/1-bulk-copy-1d --submission "$2" --device gpu >"$scratch/output" 2>&1 ||
+    status=$?
   kill $crowd
   wait $crowd 2>/dev/null
   crowd=

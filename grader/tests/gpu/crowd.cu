@@ -1,5 +1,5 @@
-// In: busy or idle, and seconds. Out: a program that uses the GPU beside the grader, until its time is over: busy copies without a
-// pause, idle only has a context. Says "ready" once it does.
+// In: busy or idle, and seconds. Out: a program that uses the GPU beside the grader, until its time is over:
+// busy copies without a pause, idle only has a context. Says "ready" once it does.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

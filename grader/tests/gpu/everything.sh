@@ -1,8 +1,10 @@
 #!/bin/sh
-# In: a folder for what is said, then steps (all when none is given; their names are below). Out: each step's words in FOLDER/STEP, and at the end one
-# line for each: its name, how it ended, its seconds, the last thing it said. Exit 1 when one failed. Needs a Hopper GPU and a built kit.
-# The idea: everything that docs/measurements.md claims of a GPU, seen again after a change, in an order that loses the least if time runs out:
-# each step has a deadline of its own, and a step that hangs takes none of the others along.
+# In: a folder for what is said, then steps (all when none is given; their names are below). Out: each step's
+# words in FOLDER/STEP, and at the end one line for each: its name, how it ended, its seconds, the last thing
+# it said. Exit 1 when one failed. Needs a Hopper GPU and a built kit.
+# The idea: everything that docs/measurements.md claims of a GPU, seen again after a change, in an order that
+# loses the least if time runs out: each step has a deadline of its own, and a step that hangs takes none of
+# the others along.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 [ $# -gt 0 ] || { echo "usage: sh $0 FOLDER [STEP...]" >&2 && exit 2; }
@@ -26,7 +28,8 @@ step() {
   # Points, ratios and seconds of each stage, as numbers.
   solutions) limit 120 build/bin/grader grade lab9 --submission solutions/lab9 --device gpu --format json ;;
   attacks) limit 420 sh grader/tests/gpu/attacks.sh ;;
-  verdicts) limit 420 sh -c "sh grader/tests/gpu/slowed/make.sh && build/bin/repeat-verdicts ${TIMES:-20} solutions/lab9 build/slowed/lab9" ;;
+  verdicts) limit 420 sh \
+    -c "sh grader/tests/gpu/slowed/make.sh && build/bin/repeat-verdicts ${TIMES:-20} solutions/lab9 build/slowed/lab9" ;;
   # The attacks are among these, too.
   test) limit 900 make test-gpu ;;
   class) limit 1800 sh grader/tests/class/time-class.sh gpu 100 20 ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# In: a GPU and the built kit. Out: exit 0 when plain loads without overlap stay below the floor of lab.cfg, so far that no luck lifts
-# them over it, and what they reach.
+# In: a GPU and the built kit. Out: exit 0 when plain loads without overlap stay below the floor of lab.cfg,
+# so far that no luck lifts them over it, and what they reach.
 set -eu
 cd "$(dirname "$0")/../../.."
 floor=$(sed -n 's/ *bandwidth_floor = \([0-9.]*\);/\1/p' labs/lab9/lab.cfg | sort -n | head -1)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a count and folders with submissions to lab9; a GPU and the built kit. Out: for each folder and exercise the bandwidth stage's verdicts
-# and ratios over so many whole gradings, each from the compiler on; exit 1 if any exercise got two different verdicts.
+# In: a count and folders with submissions to lab9; a GPU and the built kit. Out: for each folder and exercise
+# the bandwidth stage's verdicts and ratios over so many whole gradings, each from the compiler on; exit 1 if
+# any exercise got two different verdicts.
 #   sh grader/tests/gpu/repeat-gradings.sh COUNT FOLDER..
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -14,7 +15,8 @@ for folder in "$@"; do
   before=$(date +%s)
   i=0
   while [ $i -lt "$count" ]; do
-    build/bin/grader grade lab9 --submission "$folder" --device gpu --format json >>"$scratch/all" || [ $? = 1 ]
+    build/bin/grader grade lab9 --submission "$folder" --device gpu --format json >>"$scratch/all" ||
+      [ $? = 1 ]
     i=$((i + 1))
   done
   echo "$folder: $count gradings, $((($(date +%s) - before) / count)) s each"

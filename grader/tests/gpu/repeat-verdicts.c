@@ -1,6 +1,7 @@
-// In: a count and folders of submissions to lab9. Out: for each exercise the verdicts and ratios that its bandwidth stage gave when
-// it was repeated so often; exit 1 if any exercise got two different verdicts, 2 if one could not be timed.
-// The idea: a verdict that flips is worse than a slow one, and only repetition shows it.
+// In: a count and folders of submissions to lab9. Out: for each exercise the verdicts and ratios that its
+// bandwidth stage gave when it was repeated so often; exit 1 if any exercise got two different verdicts, 2 if
+// one could not be timed. The idea: a verdict that flips is worse than a slow one, and only repetition shows
+// it.
 //   repeat-verdicts COUNT FOLDER..
 #include "monotonic.h"
 #include "referee/grade.h"

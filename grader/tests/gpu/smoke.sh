@@ -1,7 +1,9 @@
 #!/bin/sh
-# In: names of programs of grader/tests/programs, none for all; `--bandwidth` before them to measure the labs too.
+# In: names of programs of grader/tests/programs, none for all; `--bandwidth` before them to measure the labs
+# too.
 # Out: a table of what each did when run natively on this machine's GPU; exit 1 if any failed.
-# The idea: the quickest way to see on real hardware what a change broke, without the grader and the virtual device.
+# The idea: the quickest way to see on real hardware what a change broke, without the grader and the virtual
+# device.
 set -eu
 cd "$(dirname "$0")/../../.."
 
@@ -21,11 +23,13 @@ fi
 
 build() { # NAME: its binary, made only when a source is newer
   source=grader/tests/programs/$1.cu
-  if [ -x "$folder/$1" ] && [ -z "$(find interface labs solutions grader/tests/programs -newer "$folder/$1" -type f)" ]; then
+  if [ -x "$folder/$1" ] &&
+    [ -z "$(find interface labs solutions grader/tests/programs -newer "$folder/$1" -type f)" ]; then
     return 0
   fi
   # shellcheck disable=SC2046  # the flags named in the source are words
-  "$nvcc" -cudart shared --no-compress -lineinfo -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface \
+  "$nvcc" -cudart shared --no-compress -lineinfo -std=c++17 \
+    -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface \
     $(sed -n 's,^// nvcc: ,,p' "$source") "$source" -o "$folder/$1" >"$folder/$1.log" 2>&1
 }
 

@@ -1,7 +1,9 @@
 #!/bin/sh
-# In: the Markdown that students read. Out: nothing, or each piece of code in it that no test compiles; exit 1. The idea: code in a fence is quoted
-# from a file that docs-samples-test.sh runs, or is a rule's kernel, which the corpus runs, or what is reported about it, which rule-pages-test.sh
-# compares; what stands within a sentence is a fragment, by the rule below.
+# In: the Markdown that students read. Out: each piece of code in it that no test compiles; exit 1 if there is
+# any.
+# The idea: code in a fence is quoted from a file that docs-samples-test.sh runs; or it is a rule's kernel,
+# which the corpus runs; or the report about it, which rule-pages-test.sh compares. Code within a sentence is
+# a fragment, which the rule below allows.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=build/docs-work/code
@@ -11,7 +13,8 @@ status=0
 
 # examine PAGE ..: what is wrong with them.
 examine() {
-  # A fence: quoted, or a rule's kernel (grader/tests/corpus-build.sh takes those that say so in their first line).
+  # A fence: quoted, or a rule's kernel (grader/tests/corpus-build.sh takes those that say so in their first
+  # line).
   awk '
     FNR == 1 { inside = 0 }
     /^## / { heading = $0 }
@@ -49,8 +52,9 @@ if (blockIdx.x == 0 && threadIdx.x == 0) printf(..)
 while (!done)
 END
   LC_ALL=C sort -o $work/listed $work/listed
-  LC_ALL=C sort $work/statements | LC_ALL=C comm -23 - $work/listed | sed 's/^/statements in a sentence, not in the list of docs-code-test.sh: /'
-  # A function that is named exists: in the interface, in CUDA, in what students are given.
+  LC_ALL=C sort $work/statements | LC_ALL=C comm -23 - $work/listed |
+    sed 's/^/statements in a sentence, not in the list of docs-code-test.sh: /'
+  # A function that a page names must exist in the interface, in CUDA or in the files that students get.
   awk -F'|' '{ rest = $2; while (match(rest, /[A-Za-z_][A-Za-z_0-9]*(<[^>]*>)?\(/)) { name = substr(rest, RSTART, RLENGTH - 1); sub(/<.*/, "", name); print $1 "|" name; rest = substr(rest, RSTART + RLENGTH) } }' $work/spans |
     sort -t'|' -u -k2,2 | while IFS='|' read -r place name; do
     case $name in
@@ -67,13 +71,14 @@ if [ -s $work/found ]; then
   status=1
 fi
 
-# What is quoted is what stands there now.
+# The quotations are up to date.
 for page in $pages; do
   awk -f docs/machinery/quote.awk "$page" >$work/quoted || status=1
-  diff "$page" $work/quoted || { echo "$page quotes something else than its files say (make docs-verdict fills it in)"; status=1; }
+  diff "$page" $work/quoted ||
+    { echo "$page quotes something else than its files say (make docs-verdict fills it in)"; status=1; }
 done
 
-# The test notices what it is here for.
+# The test itself works: it reports planted faults.
 notices() {
   printf '%s\n' "$2" >$work/planted.md
   examine $work/planted.md | grep -q "$1" || { echo "does not notice: $1"; status=1; }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: build/docs/tma-lab.pdf. Out: nothing, or what is wrong, page by page; exit 1. The idea: poppler says where each word stands; a word that ends
-# beyond the right margin is code that is too long, and each page but the cover has its number at its foot.
+# In: build/docs/tma-lab.pdf. Out: what is wrong, page by page; exit 1 if anything is.
+# The idea: poppler prints the place of every word. A word that ends beyond the right margin is a line of code
+# that is too long. Each page but the cover has its number at its foot.
 set -eu
 cd "$(dirname "$0")/../../.."
 pdf=build/docs/tma-lab.pdf

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: build/docs. Out: nothing, or what a browser found; exit 1. The idea: one headless Chromium shows every page in two frames, as
-# wide as a phone and as a desk's screen; scripts must run without a word on the console, and nothing may stick out.
+# In: build/docs. Out: what a browser complains about; exit 1 if there is anything.
+# The idea: a headless Chromium shows every page in two frames, as wide as a phone and as a desktop screen.
+# Scripts must print nothing on the console, and nothing may be wider than its frame.
 set -eu
 cd "$(dirname "$0")/../../.."
 command -v chromium >/dev/null || {
@@ -57,12 +58,15 @@ END
 } >"$page"
 
 # The pages are our own, and are shown without the browser's sandbox, which root can't have.
-timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files --user-data-dir="$work/profile" \
-  --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$page" >"$work/dom" 2>"$work/log" || {
+timeout 1000 chromium \
+  --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files --user-data-dir="$work/profile" \
+  --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$page" >"$work/dom" \
+    2>"$work/log" || {
   tail -n 5 "$work/log"
   exit 1
 }
-sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" | sed 's/.*<pre id="result">//; s/<[^>]*>//g' >"$work/result"
+sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" |
+  sed 's/.*<pre id="result">//; s/<[^>]*>//g' >"$work/result"
 status=0
 expected=$((2 * $(wc -l <build/docs-work/contents)))
 if [ "$(head -n 1 "$work/result")" != "$expected pages" ] || [ "$(wc -l <"$work/result")" -gt 3 ]; then

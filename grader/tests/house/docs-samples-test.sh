@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: the guide's samples, compiled. Out: nothing, or what differs; exit 1. The idea: every sample runs as the guide says: right ones say
-# `ok` and break no rule under several orders of events, wrong ones are reported in the words that the guide quotes.
+# In: the guide's samples, compiled. Out: what differs; exit 1 if anything does.
+# The idea: every sample does what the guide says. Right samples print `ok` and break no rule under several
+# orders of events; wrong samples are reported in the words that the guide quotes.
 set -eu
 cd "$(dirname "$0")/../../.."
 samples=docs/guide/samples

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: build/docs as make leaves it. Out: nothing, or what is wrong with it; exit 1. The idea: links, anchors, text alternatives and
-# the PDF's outline are checked on what readers get, not on the sources.
+# In: build/docs as make leaves it. Out: what is wrong with the site; exit 1 if anything is.
+# The idea: links, anchors, text alternatives and the PDF's outline are checked in the files that readers get,
+# not in the sources.
 set -eu
 cd "$(dirname "$0")/../../.."
 site=build/docs
@@ -12,7 +13,8 @@ fail() {
 
 [ "$(find $site -maxdepth 1 -name '*.html' | wc -l)" -gt 20 ] || fail "$site holds too few pages"
 
-# Page by page: identifiers once each, links within the site, pictures with words, nothing fetched from elsewhere.
+# Page by page: identifiers once each, links within the site, pictures with words, nothing fetched from
+# elsewhere.
 for page in "$site"/*.html; do
   printf '%s ' "${page##*/}"
   tr '\n' ' ' <"$page"
@@ -60,7 +62,8 @@ while read -r picture; do
 done <build/docs-work/pictures
 
 # Every function of the interface and every rule is described.
-sed -n 's/^__device__ static __forceinline__ [a-z0-9_]* \([a-z0-9_]*\)(.*/\1/p' interface/*.cuh | sort -u >build/docs-work/functions
+sed -n 's/^__device__ static __forceinline__ [a-z0-9_]* \([a-z0-9_]*\)(.*/\1/p' interface/*.cuh |
+  sort -u >build/docs-work/functions
 while read -r function; do
   grep -q "id=\"$function\"" $site/interface.html || fail "$function is not in the reference"
 done <build/docs-work/functions
@@ -72,17 +75,21 @@ done <build/docs-work/rule-names
 # What the grader is shown to say is what it says today, and the diagrams are what their programs draw.
 shown() {
   sh docs/machinery/verdict.sh "$1" >"build/docs-work/$2.txt"
-  diff "docs/pictures/$2.txt" "build/docs-work/$2.txt" || fail "the grader says something else than docs/pictures/$2.txt: make docs-verdict"
+  diff "docs/pictures/$2.txt" "build/docs-work/$2.txt" ||
+    fail "the grader says something else than docs/pictures/$2.txt: make docs-verdict"
 }
 shown first-try verdict
 shown nothing-done nothing-done
 grep '  falls short$' docs/ten-minutes.md | while read -r line; do
-  grep -qF "$line" docs/pictures/verdict.txt || echo "docs/ten-minutes.md shows another verdict than docs/pictures/verdict.txt: $line"
+  grep -qF "$line" docs/pictures/verdict.txt ||
+    echo "docs/ten-minutes.md shows another verdict than docs/pictures/verdict.txt: $line"
 done | grep . && status=1
-build/docs-work/terminal <docs/pictures/verdict.txt | cmp - docs/pictures/verdict.svg || fail 'docs/pictures/verdict.svg shows something else: make docs-verdict'
+build/docs-work/terminal <docs/pictures/verdict.txt | cmp - docs/pictures/verdict.svg ||
+  fail 'docs/pictures/verdict.svg shows something else: make docs-verdict'
 for diagram in docs/diagrams/*.c; do
   name=$(basename "$diagram" .c)
-  cmp "build/docs-work/diagrams/$name.svg" "docs/pictures/$name.svg" || fail "docs/pictures/$name.svg is not what $diagram draws: make docs-verdict"
+  cmp "build/docs-work/diagrams/$name.svg" "docs/pictures/$name.svg" ||
+    fail "docs/pictures/$name.svg is not what $diagram draws: make docs-verdict"
 done
 
 # The PDF: an outline with every chapter, and as many pages as a book has.

@@ -1,5 +1,5 @@
-// A CUDA driver without a GPU: as many devices as FAKE_GPUS names, "NAME:MAJOR;NAME:MAJOR;..", for what asks a driver which GPUs there are.
-// Built by gpus-test.sh.
+// A CUDA driver without a GPU: as many devices as FAKE_GPUS names, "NAME:MAJOR;NAME:MAJOR;..", for what asks
+// a driver which GPUs there are. Built by gpus-test.sh.
 #include <cuda.h>
 #include <stdlib.h>
 #include <string.h>

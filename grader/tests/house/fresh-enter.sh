@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: a root, a user's number, yes or no for user namespaces, a command; started in mount, PID, UTS and IPC namespaces of its own. Out: the
-# command's status, run there as that user. The idea: what a container does, in the order it has to be done; the first process stays to reap.
+# In: a root folder, a user's number, yes or no for user namespaces, and a command. The caller has made mount,
+# PID, UTS and IPC namespaces. Out: the status of the command, run in that root as that user.
+# The idea: the steps of a container, in their necessary order. The first process stays, to reap the others.
 #   fresh-enter.sh ROOT USER NAMESPACES COMMAND ..
 set -eu
 root=$1

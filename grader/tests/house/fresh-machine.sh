@@ -1,8 +1,11 @@
 #!/bin/sh
-# In: nothing but this kit and a network; to be run as root, by hand: it takes about half an hour, so it is no part of `make test`. Out: a line
-# per step with its seconds, 'N passed, N failed', exit 1 when any failed; each step's whole output is in build/fresh/.
-# The idea: minimal Debian 12 roots with git, make and certificates in them, in which people type what the README says.
-#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network carried gradescope; ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
+# In: nothing but this kit and a network; to be run as root, by hand: it takes about half an hour, so it is no
+# part of `make test`. Out: a line per step with its seconds, 'N passed, N failed', exit 1 when any failed;
+# each step's whole output is in build/fresh/.
+# The idea: minimal Debian 12 roots with git, make and certificates in them, in which people type what the
+# README says.
+#   fresh-machine.sh [CASE ..]      all of: root user handout-root handout-user no-network carried gradescope;
+#                                   ROOTS=FOLDER for the roots (1 to 4 GB each; /var/tmp/tma-lab-roots)
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
@@ -19,7 +22,8 @@ network=yes
 namespaces=yes
 settings=
 
-# Sets $cpu to the seconds of processor that everything started here has used; not in a subshell, which has used none.
+# Sets $cpu to the seconds of processor that everything started here has used; not in a subshell, which has
+# used none.
 read_cpu() {
   times >"$work/times.$$"
   cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } printf "%d", sum }' "$work/times.$$")
@@ -40,7 +44,8 @@ step() {
   else
     failed=$((failed + 1)) verdict="FAILED: exit $status, expected $2 and: $3"
   fi
-  printf '%-14s %-20s %5d.%d s, %4d s of processor, load %5s  %s\n' "$case" "$1" $((seconds / 10)) $((seconds % 10)) \
+  printf '%-14s %-20s %5d.%d s, %4d s of processor, load %5s  %s\n' "$case" \
+    "$1" $((seconds / 10)) $((seconds % 10)) \
     $((cpu - cpu_before)) "$(cut -d' ' -f1 /proc/loadavg)" "$verdict"
 }
 
@@ -71,17 +76,20 @@ try_odd_machines() {
   rule="can't keep a stranger's program behind walls"
   step no-walls-student 0 "$all_pass" "$1" "$2/kit" 'make lab9 SUBMISSION=solutions/lab9'
   step no-walls-stranger 2 "$rule" "$1" "$2/kit" 'build/bin/grader grade lab9 --submission solutions/lab9'
-  step no-walls-trusted 0 passes "$1" "$2/kit" 'build/bin/grader grade lab9 --submission solutions/lab9 --trusted'
+  step no-walls-trusted 0 passes "$1" "$2/kit" \
+    'build/bin/grader grade lab9 --submission solutions/lab9 --trusted'
   step no-walls-doctor 0 'as root: sysctl -w user.max_user_namespaces' "$1" "$2/kit" 'build/bin/grader doctor'
   namespaces=yes
 }
 
 try_odd_places() {
   place="$2/Übung 9 (neu)/kit"
-  step odd-path 0 "$all_pass" "$1" "$2" "mkdir -p '${place%/kit}' && mv kit '$place' && cd '$place' && make clean && make lab9 SUBMISSION=solutions/lab9"
+  step odd-path 0 "$all_pass" "$1" "$2" \
+    "mkdir -p '${place%/kit}' && mv kit '$place' && cd '$place' && make clean && make lab9 SUBMISSION=solutions/lab9"
   step no-terminal 2 "$not_started" "$1" "$place" 'unset TERM; LC_ALL=C make lab9'
   step utf8 2 "$not_started" "$1" "$place" 'LC_ALL=C.UTF-8 make lab9'
-  step no-home 0 "$all_pass" "$1" "$place" 'rm -rf build/checks; HOME=/proc make lab9 SUBMISSION=solutions/lab9'
+  step no-home 0 "$all_pass" "$1" "$place" \
+    'rm -rf build/checks; HOME=/proc make lab9 SUBMISSION=solutions/lab9'
 }
 
 # The students' archive, on a machine of its own, by its own README.
@@ -109,17 +117,20 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *, size_t, cudaStream_t) {
 END
 }
 
-# Gradescope's autograder as Gradescope handles it: a container's root without the right to make namespaces; what comes out is validated.
+# Gradescope's autograder as Gradescope handles it: a container's root without the right to make namespaces;
+# what comes out is validated.
 try_gradescope() {
   sh grader/setup/gradescope-zip.sh lab9 "$work/autograder.zip" >/dev/null
   mkdir -p "$root/autograder/source" "$root/autograder/submission" "$work/reports"
   rm -f "$work"/reports/*
   unzip -q "$work/autograder.zip" -d "$root/autograder/source"
-  step setup 0 '' root / 'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder && apt-get update && bash /autograder/source/setup.sh'
+  step setup 0 '' root / \
+    'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder && apt-get update && bash /autograder/source/setup.sh'
   network=no
   for name in solutions skeletons nothing spy; do
     rm -rf "$root"/autograder/submission/* "$root/autograder/results"
-    case $name in solutions) cp solutions/lab9/*.cu "$root/autograder/submission/" ;; skeletons) cp labs/lab9/*.cu "$root/autograder/submission/" ;; spy) make_spy ;; esac
+    case $name in solutions) cp solutions/lab9/*.cu "$root/autograder/submission/" ;; skeletons) cp \
+      labs/lab9/*.cu "$root/autograder/submission/" ;; spy) make_spy ;; esac
     namespaces=no
     step "$name" 0 '' root /autograder 'setpriv --bounding-set=-sys_admin ./run_autograder'
     namespaces=yes
@@ -136,9 +147,11 @@ try_gradescope() {
 
 try_no_network() {
   network=no
-  step as-root 2 'the network cannot be reached' root /root 'git clone -q /srv/kit.git kit && cd kit && make lab9'
+  step as-root 2 'the network cannot be reached' root /root \
+    'git clone -q /srv/kit.git kit && cd kit && make lab9'
   chown -R 1000:1000 "$root/srv/kit.git"
-  step as-user 2 "ask the machine's administrator" student /home/student 'git clone -q /srv/kit.git kit && cd kit && make lab9'
+  step as-user 2 "ask the machine's administrator" student /home/student \
+    'git clone -q /srv/kit.git kit && cd kit && make lab9'
   network=yes
 }
 
@@ -166,7 +179,8 @@ for case in "$@"; do
   no-network) new_root "$case" 0 && try_no_network ;;
   carried) new_root "$case" 0 && try_carried ;;
   gradescope) new_root "$case" 0 && try_gradescope ;;
-  *) echo "fresh-machine: $case: root, user, handout-root, handout-user, no-network, carried or gradescope" >&2; exit 2 ;;
+  *) echo "fresh-machine: $case: root, user, handout-root, handout-user, no-network, carried or gradescope" \
+    >&2; exit 2 ;;
   esac
   [ -n "${KEEP-}" ] || rm -rf "$root"
 done

@@ -1,6 +1,8 @@
-# Makes minimal Debian 12 roots and runs commands in them as on a machine of their own. Sourced by fresh-machine.sh; needs $roots and $work.
-# The idea: the root is a mount point that becomes / by pivot_root, in namespaces of its own, with /proc, /sys and /dev: a mere chroot has no
-# mount point at /, and bubblewrap refuses there. Package sources come from the machine this runs on, so nothing of them is written down here.
+# Makes minimal Debian 12 roots and runs commands in them as on a machine of their own. Sourced by
+# fresh-machine.sh; needs $roots and $work.
+# The idea: the root is a mount point that becomes / by pivot_root, in namespaces of its own, with /proc, /sys
+# and /dev: a mere chroot has no mount point at /, and bubblewrap refuses there. Package sources come from the
+# machine this runs on, so nothing of them is written down here.
 # shellcheck shell=sh disable=SC2154
 
 # What is on the machine besides Debian's minimum.
@@ -8,13 +10,15 @@ first_packages=git,make,ca-certificates
 
 make_base() {
   [ ! -e "$roots/base/.whole" ] || return 0
-  command -v debootstrap >/dev/null || { echo 'fresh-machine: needs debootstrap: apt-get install -y debootstrap' >&2; exit 2; }
+  command -v debootstrap >/dev/null ||
+    { echo 'fresh-machine: needs debootstrap: apt-get install -y debootstrap' >&2; exit 2; }
   rm -rf "$roots/base"
   mkdir -p "$roots"
   echo "debootstrap: a minimal Debian 12 with $first_packages"
   mirror=$(sed -n 's/^URIs: *//p; s/^deb [^h]*\(http[^ ]*\) bookworm main.*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
     grep -v -e security | head -n 1)
-  debootstrap --variant=minbase --include="$first_packages" bookworm "$roots/base" "${mirror:-http://deb.debian.org/debian}" \
+  debootstrap --variant=minbase --include="$first_packages" bookworm "$roots/base" \
+    "${mirror:-http://deb.debian.org/debian}" \
     >"$work/debootstrap.log" 2>&1 || { tail -n 5 "$work/debootstrap.log"; exit 2; }
   rm -rf "$roots/base/var/cache/apt/archives/"*.deb "$roots/base/var/lib/apt/lists/"*
   take_package_sources "$roots/base"
@@ -27,11 +31,14 @@ make_base() {
 # take_package_sources ROOT: this machine's mirrors, proxies, certificates and pip settings.
 take_package_sources() {
   rm -f "$1/etc/apt/sources.list"
-  for place in etc/apt/sources.list etc/apt/sources.list.d etc/apt/auth.conf.d etc/apt/trusted.gpg.d usr/share/keyrings etc/pip.conf \
+  for place in etc/apt/sources.list etc/apt/sources.list.d etc/apt/auth.conf.d etc/apt/trusted.gpg.d \
+    usr/share/keyrings etc/pip.conf \
     etc/resolv.conf etc/hosts usr/local/share/ca-certificates etc/ssl/certs/ca-certificates.crt; do
-    [ ! -e "/$place" ] || { rm -rf "${1:?}/$place" && mkdir -p "$(dirname "$1/$place")" && cp -aL "/$place" "$1/$place"; }
+    [ ! -e "/$place" ] || { rm -rf "${1:?}/$place" && mkdir -p "$(dirname "$1/$place")" &&
+      cp -aL "/$place" "$1/$place"; }
   done
-  apt-config dump | grep -E '^Acquire::(Check-|Retries|https?::|ForceIPv4)' >"$1/etc/apt/apt.conf.d/99machine" || true
+  apt-config dump |
+    grep -E '^Acquire::(Check-|Retries|https?::|ForceIPv4)' >"$1/etc/apt/apt.conf.d/99machine" || true
   env | grep -E '^(PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL|DEFAULT_TIMEOUT|TRUSTED_HOST)=|https?_proxy=|HTTPS?_PROXY=|no_proxy=|NO_PROXY=|SSL_CERT_|REQUESTS_CA_BUNDLE=|GIT_SSL_CAINFO=)' >"$1/etc/machine-environment" || true
 }
 
@@ -45,8 +52,8 @@ new_root() {
   echo fresh >"$root/etc/hostname"
 }
 
-# enter USER FOLDER COMMAND: runs it in $root. $network=no takes the network away, $namespaces=no the user namespaces, $settings are
-# more variables of its environment.
+# enter USER FOLDER COMMAND: runs it in $root. $network=no takes the network away, $namespaces=no the user
+# namespaces, $settings are more variables of its environment.
 enter() {
   net='' id=0 home=/root
   [ "${network-yes}" = yes ] || net=--net
@@ -60,7 +67,9 @@ END
     echo '}; prepared'
   } >"$root/tmp/command"
   # shellcheck disable=SC2046,SC2086
-  unshare --mount --pid --fork --uts --ipc --kill-child $net sh "$house/grader/tests/house/fresh-enter.sh" "$root" "$id" "${namespaces-yes}" \
-    env -i HOME=$home USER="$1" LOGNAME="$1" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
+  unshare --mount --pid --fork --uts --ipc --kill-child $net sh "$house/grader/tests/house/fresh-enter.sh" \
+    "$root" "$id" "${namespaces-yes}" \
+    env -i HOME=$home USER="$1" LOGNAME="$1" \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
     $(cat "$root/etc/machine-environment") ${settings-} sh /tmp/command </dev/null
 }

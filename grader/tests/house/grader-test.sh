@@ -1,6 +1,6 @@
 #!/bin/sh
-# In: the built grader. Out: exit 0 when its commands keep their contract: exit statuses, named errors, formats, a class,
-# an interruption that leaves nothing behind.
+# In: the built grader. Out: exit 0 if its commands keep their contract: exit statuses, named errors, formats,
+# a class, and an interruption that leaves nothing behind.
 set -u
 grader=build/bin/grader
 scratch=$(mktemp -d)
@@ -39,7 +39,8 @@ check_usage() {
   expect 2 'must be a folder of the same shape as labs/lab9' check lab9 --submission Makefile
   expect 2 '--format xml: must be one of text, json, gradescope, junit, autolab' grade lab9 --format xml
   # shellcheck disable=SC2016  # those are the words
-  expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" --columns score,shoe_size
+  expect 2 'there is no column `shoe_size`' batch lab9 "$scratch" --out "$scratch/grades" \
+    --columns score,shoe_size
   expect 2 '--chunk is of --slurm alone' batch lab9 labs/lab9 --out "$scratch/grades" --chunk 3
   expect 2 '--column is the heading in a --sheet' batch lab9 labs/lab9 --out "$scratch/grades" --column X
   expect 2 'is a folder; name the archive to write' handout lab9 -o "$scratch"
@@ -61,9 +62,13 @@ check_usage() {
 }
 
 check_formats() {
-  for format in json gradescope junit autolab classroom50 prairielearn text; do
+  formats=$(build/bin/grader --help | sed -n 's/^FORMAT: //p' | tr -d ',.' | sed 's/ or / /')
+  [ "$(echo "$formats" | wc -w)" -ge 7 ] || complain "--help lists too few formats: $formats"
+  for format in $formats; do
+    grep -q -e "--format ${format}[\` ]" docs/instructor/formats.md || complain "docs/instructor/formats.md has no --format $format"
     rm -f "$scratch/report"
-    expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format $format -o "$scratch/report"
+    expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format "$format" \
+      -o "$scratch/report"
     [ -s "$scratch/report" ] || complain "--format $format: nothing written"
     [ -e "$scratch/report.new" ] && complain "--format $format: a temporary file is left"
   done
@@ -71,17 +76,20 @@ check_formats() {
   expect 0 '<testsuite name="lab9/1-bulk-copy-1d" tests="4" failures="0" errors="0" skipped="1"' \
     grade lab9/1 --submission solutions/lab9 --device virtual --format junit
   expect 0 '"scoreboard":[' grade lab9/1 --submission solutions/lab9 --device virtual --format autolab
-  expect 2 'No such file or directory' grade lab9/1 --submission solutions/lab9 -o "$scratch/no/such/folder/report"
+  expect 2 'No such file or directory' grade lab9/1 --submission solutions/lab9 \
+    -o "$scratch/no/such/folder/report"
 }
 
-# The same seed gives the same numbers, another one others.
+# The same seed gives the same numbers, and another seed gives other numbers.
 check_seeds() {
   mkdir "$scratch/nothing"
   grep -v '^// ' grader/tests/submissions/does-nothing-in-place.cu >"$scratch/nothing/1-bulk-copy-1d.cu"
   for seed in 7 7 8; do
-    "$grader" check lab9/1 --submission "$scratch/nothing" --device virtual --seed $seed | grep expected >>"$scratch/values"
+    "$grader" check lab9/1 --submission "$scratch/nothing" --device virtual --seed $seed |
+      grep expected >>"$scratch/values"
   done
-  [ "$(sort -u "$scratch/values" | wc -l)" = 2 ] || complain "seeds 7, 7, 8 gave $(tr '\n' ' ' <"$scratch/values")"
+  [ "$(sort -u "$scratch/values" | wc -l)" = 2 ] ||
+    complain "seeds 7, 7, 8 gave $(tr '\n' ' ' <"$scratch/values")"
 }
 
 check_class() {
@@ -89,29 +97,32 @@ check_class() {
   cp solutions/lab9/*.cu "$scratch/class/ann"
   cp labs/lab9/*.cu "$scratch/class/=bob"
   : >"$scratch/class/notes"
-  expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual
+  expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9 "$scratch/class" \
+    --out "$scratch/grades" --device virtual
   cp "$scratch/grades/grades.csv" "$scratch/output"
   grep -q '^"ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'
-  grep -q "^\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" || complain 'grades.csv: =bob is missing, or a formula'
+  grep -q "^\"'=bob\",fail,0,[0-9]*,not started,0," "$scratch/output" ||
+    complain 'grades.csv: =bob is missing, or a formula'
   [ -s "$scratch/grades/results/ann.json" ] || complain 'the JSON of ann is missing'
   [ -s "$scratch/grades/feedback/=bob.txt" ] || complain 'the text for =bob is missing'
 }
 
-# Starts a check that would go on for a minute, and returns when the student's program has been built.
+# Starts a check that would go on for an hour, and returns when the student's program has been built.
 start_slow() {
   mkdir -p "$scratch/slow" "$scratch/tmp"
   grep -v '^// ' grader/tests/submissions/sleeps-on-host.cu >"$scratch/slow/1-bulk-copy-1d.cu"
-  TMPDIR=$scratch/tmp "$grader" check lab9/1 --submission "$scratch/slow" --device virtual --deadline 60 >"$scratch/output" 2>&1 &
+  TMPDIR=$scratch/tmp "$grader" check lab9/1 --submission "$scratch/slow" --device virtual --deadline 3600 \
+    >"$scratch/output" 2>&1 &
   pid=$!
   tries=0
-  until [ -e "$(echo "$scratch"/tmp/*/runner)" ] || [ $tries = 300 ]; do
+  until [ -e "$(echo "$scratch"/tmp/*/runner)" ] || [ $tries = 6000 ]; do
     tries=$((tries + 1))
     sleep 0.1
   done
-  [ $tries -lt 300 ] || complain 'the runner was never built'
+  [ $tries -lt 6000 ] || complain 'the runner was never built'
 }
 
-# Interrupted in the middle: nothing of it is left, no process and no scratch directory.
+# An interruption in the middle leaves no process and no scratch folder.
 check_interruption() {
   start_slow
   kill -TERM $pid
@@ -119,37 +130,40 @@ check_interruption() {
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
 }
 
-# When a process of the grader's own dies, that is a grader error, and nothing is left of it either.
+# If a process of the grader itself dies, that is a grader error, and it leaves nothing behind either.
 check_crash() {
   start_slow
   kill -SEGV "$(cut -d' ' -f1 "/proc/$pid/task/$pid/children")"
   status=0
   wait $pid || status=$?
   [ "$status" = 2 ] || complain "after a crash: exit $status, expected 2"
-  grep -q "The grader's process for this exercise died: Segmentation fault" "$scratch/output" || complain 'after a crash: no word of it'
+  grep -q "The grader's process for this exercise died: Segmentation fault" "$scratch/output" ||
+    complain 'after a crash: no word of it'
   grep -q "the grader's fault, not yours" "$scratch/output" || complain 'after a crash: whose fault?'
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "left behind: $(ls "$scratch/tmp")"
 }
 
-# A climber that stands in no sandbox sees what is there; a home that holds nothing but the way to the kit is no leak, one file more is.
-check_climber() {
+# Outside any sandbox, sandbox-escape sees the files that are there. A home folder that holds nothing but the
+# path to the kit is no leak; a home folder with one more file is.
+check_escape() {
   mkdir -p "$scratch/home/kit/build/bin"
-  cp build/bin/sandbox-climb "$scratch/home/kit/build/bin"
-  climb() { (cd "$scratch/home/kit/build/bin" && "$PWD/sandbox-climb" files "$@") >"$scratch/output" 2>&1; }
-  climb /nowhere "$scratch/home" || complain 'an empty way to the kit counts as a home that is seen'
-  climb /etc/passwd && complain 'a file that is there is not seen'
+  cp build/bin/sandbox-escape "$scratch/home/kit/build/bin"
+  escape() { (cd "$scratch/home/kit/build/bin" && "$PWD/sandbox-escape" files "$@") >"$scratch/output" 2>&1; }
+  escape /nowhere "$scratch/home" || complain 'an empty path to the kit counts as a home that is seen'
+  escape /etc/passwd && complain 'a file that is there is not seen'
   : >"$scratch/home/kit/Makefile"
-  climb "$scratch/home" && complain 'a file beside the way to the kit is not seen'
+  escape "$scratch/home" && complain 'a file beside the path to the kit is not seen'
   grep -qF "sees $scratch/home/kit/Makefile" "$scratch/output" || complain 'what is seen is not named'
   if "$grader" doctor | grep -q 'all walls hold'; then
     for home in "$PWD" "$(dirname "$PWD")" /; do
-      HOME=$home "$grader" doctor >"$scratch/output" 2>&1 || complain "a kit within the home $home: a wall does not hold"
+      HOME=$home "$grader" doctor >"$scratch/output" 2>&1 ||
+        complain "a kit within the home $home: a wall does not hold"
     done
   fi
 }
 
 check_usage
-check_climber
+check_escape
 check_formats
 check_seeds
 check_class

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The students' archive: the same bytes twice, nothing hidden in it, and a check that would notice if there were. It is unpacked and used
-# as its own README says, in a folder that is no git repository and has no build/.
+# Makes the students' archive twice: the bytes are the same, and nothing hidden is in them. Plants hidden
+# files, which the check must notice. Then unpacks the archive and uses it as its own README says, in a folder
+# that is no git repository and has no build/.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
@@ -14,21 +15,27 @@ fail() {
 }
 
 build/bin/grader handout lab9 -o "$work/first.tar.gz" >"$work/said" 2>&1 || fail 'no handout was made'
-(umask 077 && TZ=Asia/Tokyo LC_ALL=C build/bin/grader handout lab9 -o "$work/second.tar.gz" >"$work/said" 2>&1)
+(umask 077 &&
+  TZ=Asia/Tokyo LC_ALL=C build/bin/grader handout lab9 -o "$work/second.tar.gz" >"$work/said" 2>&1)
 cmp -s "$work/first.tar.gz" "$work/second.tar.gz" || fail 'made twice, the archive differs'
 
-# In another folder, which is no git repository, with other times and modes of the files; by another user, where there is one to be.
+# The archive is made again in another folder, which is no git repository, from files with other times and
+# modes, and by another user if this one can become another.
 mkdir -p "$work/elsewhere/build/bin"
 git ls-files -z | xargs -0 cp --parents -t "$work/elsewhere" 2>/dev/null || true
 find "$work/elsewhere" -type f -exec touch -d '2001-02-03' {} + -exec chmod 600 {} +
-as_another=
-if [ "$(id -u)" = 0 ]; then
+as_another='setpriv --reuid 65534 --regid 65534 --clear-groups'
+if $as_another true 2>/dev/null; then
   chmod 755 "$work"
   chown -R 65534:65534 "$work/elsewhere"
-  as_another='setpriv --reuid 65534 --regid 65534 --clear-groups'
+else
+  as_another=
 fi
-(cd "$work/elsewhere" && umask 002 && LC_ALL=C.UTF-8 HOME=/nowhere USER=nobody $as_another sh grader/setup/handout.sh lab9 "$work/elsewhere/third.tar.gz") >"$work/said" 2>&1 || fail 'no handout was made in another folder'
-cmp -s "$work/first.tar.gz" "$work/elsewhere/third.tar.gz" || fail 'made in another folder, the archive differs'
+(cd "$work/elsewhere" && umask 002 &&
+  LC_ALL=C.UTF-8 HOME=/nowhere USER=nobody $as_another sh grader/setup/handout.sh lab9 \
+  "$work/elsewhere/third.tar.gz") >"$work/said" 2>&1 || fail 'no handout was made in another folder'
+cmp -s "$work/first.tar.gz" "$work/elsewhere/third.tar.gz" ||
+  fail 'made in another folder, the archive differs'
 
 mkdir "$work/given"
 tar -xzf "$work/first.tar.gz" -C "$work/given"
@@ -37,17 +44,21 @@ for path in solutions grader/hidden grader/tests .git; do
   [ ! -e "$given/$path" ] || fail "the handout holds $path"
 done
 
-# What its pages link to, show and name is in it.
-(cd "$given" && find . -name '*.md' -exec grep -noE '\]\([^)#: ]+' {} + | while IFS=: read -r page line link; do
+# Everything that its pages link to, show or name is in the handout.
+(cd "$given" && find . -name '*.md' -exec grep -noE '\]\([^)#: ]+' {} + |
+  while IFS=: read -r page line link; do
   [ -e "$(dirname "$page")/${link#*(}" ] || echo "$page:$line: leads to ${link#*(}"
 done
-grep -rnoE '(docs|labs|interface|solutions|grader)/[a-zA-Z0-9_/.-]+\.(md|cu|cuh|h|svg)\b' README.md interface labs docs --include='*.md' --include='*.cu*' --include='*.h' |
-  while IFS=: read -r page line path; do [ -e "$path" ] || echo "$page:$line: names $path"; done) >"$work/dead"
+grep -rnoE '(docs|labs|interface|solutions|grader)/[a-zA-Z0-9_/.-]+\.(md|cu|cuh|h|svg)\b' README.md \
+  interface labs docs --include='*.md' --include='*.cu*' --include='*.h' |
+  while IFS=: read -r page line path; do [ -e "$path" ] ||
+    echo "$page:$line: names $path"; done) >"$work/dead"
 [ ! -s "$work/dead" ] || fail "not in the handout: $(cat "$work/dead")"
 
-# must_notice WHAT, after something was planted; the plant is taken away again.
+# must_notice WHAT: the check notices what was planted. The plant is removed again.
 must_notice() {
-  if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail "handout-check.sh does not notice $1"; fi
+  if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail \
+    "handout-check.sh does not notice $1"; fi
   rm -f "$given/planted"
 }
 sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1 || fail 'the handout is not clean'
@@ -56,7 +67,8 @@ must_notice 'a solution under another name'
 grep -v SOLUTION solutions/lab9/4-store-commit-groups.cu | sed 's/^ */\t/; s,//.*,,' >"$given/planted"
 must_notice 'a solution without its markers and comments, laid out otherwise'
 for solution in solutions/lab9/*.cu; do
-  awk '/BEGIN SOLUTION/ { n++; next } /END SOLUTION/ { n = n; inside = 0 } { print }' "$solution" >"$given/planted"
+  awk '/BEGIN SOLUTION/ { n++; next } /END SOLUTION/ { n = n; inside = 0 } { print }' "$solution" \
+    >"$given/planted"
   must_notice "the answers of $solution"
 done
 sed 's,//.*,,' solutions/lab9/4-store-commit-groups.cu | tr '\n' ' ' >"$given/planted"
@@ -69,7 +81,8 @@ printf 'about 1501 x 3 x 6016\n' >"$given/planted"
 must_notice 'the sizes of a hidden case in words'
 : >"$given/planted
 again"
-if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail 'handout-check.sh does not notice a name that is no text'; fi
+if sh grader/setup/handout-check.sh lab9 "$work/given" >"$work/said" 2>&1; then fail \
+  'handout-check.sh does not notice a name that is no text'; fi
 rm "$given/planted
 again"
 cp grader/hidden/lab9/2-tiles-2d.cfg "$given/planted"
@@ -91,16 +104,20 @@ must_notice 'a solution in a tar'
 ln -s /etc/passwd "$given/planted"
 must_notice 'a symbolic link'
 
-# A fresh machine: only what the archive holds. Without optimisation, since only the way is tried here, not the speed.
+# Only the files of the archive are used. Compiled without optimisation, because speed is not tested here.
 status=0
-(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 || status=$?
-[ "$status" = 2 ] || fail "make lab9-1 in the handout ended with $status, not with make's 2 for a lab not done yet"
-grep -q '1-bulk-copy-1d  *not started' "$work/said" || fail 'make lab9-1 in the handout does not say that nothing is done yet'
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 ||
+  status=$?
+[ "$status" = 2 ] ||
+  fail "make lab9-1 in the handout ended with $status, not with make's 2 for a lab not done yet"
+grep -q '1-bulk-copy-1d  *not started' "$work/said" ||
+  fail 'make lab9-1 in the handout does not say that nothing is done yet'
 cp solutions/lab9/1-bulk-copy-1d.cu "$given/labs/lab9/"
-(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 || fail 'a right answer does not pass in the handout'
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' lab9-1) >"$work/said" 2>&1 ||
+  fail 'a right answer does not pass in the handout'
 grep -q 'The exercise passes' "$work/said" || fail 'the handout does not say that it passes'
 
-# What is handed in: the files that a student may edit, and a manifest that holds.
+# handin packs the files that a student may edit, and a manifest that is true.
 rm -f "$given/labs/lab9/junk.o"
 echo junk >"$given/labs/lab9/junk.o"
 # A header of one's own lies beside the exercises.
@@ -110,13 +127,17 @@ echo junk >"$given/labs/lab9/junk.o"
 } >"$given/labs/lab9/1-bulk-copy-1d.cu"
 echo '__device__ static unsigned plus_one(unsigned n) { return n + 1; }' >"$given/labs/lab9/mine.h"
 : >"$given/labs/lab9/not\"me.h"
-(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin) >"$work/said" 2>&1 || fail 'make handin failed'
-grep -q '1-bulk-copy-1d .*passes' "$work/said" || fail "with a header of one's own, the exercise falls short: $(cat "$work/said")"
+(cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin) >"$work/said" 2>&1 ||
+  fail 'make handin failed'
+grep -q '1-bulk-copy-1d .*passes' "$work/said" ||
+  fail "with a header of one's own, the exercise falls short: $(cat "$work/said")"
 cp "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz"
 cp "$work/said" "$work/packing"
 mkdir "$work/whole"
-if (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin SUBMISSION=docs) >"$work/said" 2>&1; then fail 'a folder without exercises is packed'; fi
-grep -q 'docs holds none of the exercises of lab9: nothing is packed' "$work/said" || fail "a folder without exercises: $(cat "$work/said")"
+if (cd "$given" && env -u MAKEFLAGS -u MAKELEVEL make CFLAGS='-std=c17 -O0 -w' handin SUBMISSION=docs) \
+  >"$work/said" 2>&1; then fail 'a folder without exercises is packed'; fi
+grep -q 'docs holds none of the exercises of lab9: nothing is packed' "$work/said" ||
+  fail "a folder without exercises: $(cat "$work/said")"
 cmp -s "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz" || fail 'a good archive is lost'
 mkdir "$work/handed"
 tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
@@ -125,26 +146,35 @@ tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
   fail "handin packs $(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')"
 hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
 grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'
-grep -q 'a header is left out for the sake of its name' "$work/packing" || fail 'a name that breaks the manifest is not told'
-# The version is that of the kit which the handout was made of.
+grep -q 'a header is left out for the sake of its name' "$work/packing" ||
+  fail 'a name that breaks the manifest is not told'
+# The version in the manifest is the version of the kit that made the handout.
 git ls-files -z | xargs -0 cp --parents -t "$work/whole"
-grep -q "\"kit\": \"$(sh "$work/whole/grader/setup/kit-version.sh" lab9)\"" "$work/handed/lab9/manifest.json" || fail "the manifest names another kit than this: $(cat "$work/handed/lab9/manifest.json")"
-python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/handed/lab9/manifest.json" || fail 'the manifest is no JSON'
-grep -q '"advisory": true' "$work/handed/lab9/manifest.json" || fail 'the manifest does not call its result advisory'
+grep -q "\"kit\": \"$(sh "$work/whole/grader/setup/kit-version.sh" lab9)\"" \
+  "$work/handed/lab9/manifest.json" ||
+  fail "the manifest names another kit than this: $(cat "$work/handed/lab9/manifest.json")"
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/handed/lab9/manifest.json" ||
+  fail 'the manifest is no JSON'
+grep -q '"advisory": true' "$work/handed/lab9/manifest.json" ||
+  fail 'the manifest does not call its result advisory'
 
-# The batch takes what was handed in; what is beside the files that a student may edit, or in place of the kit's, changes nothing.
+# The batch grades what was handed in. Other files beside the exercises, or in the place of the kit's files,
+# change nothing.
 mkdir -p "$work/class" "$work/more/lab9" "$work/more/interface" "$work/more/grader/hidden/lab9"
 cp "$given/build/handin/lab9-handin.tar.gz" "$work/class/ann.tar.gz"
 cp "$work/handed"/lab9/* "$work/more/lab9/"
-for file in interface/tma-interface.cuh interface/cuda-check.h lab9/lab9.h lab9/lab.cfg grader/hidden/lab9/1-bulk-copy-1d.cfg Makefile; do
+for file in interface/tma-interface.cuh interface/cuda-check.h lab9/lab9.h lab9/lab.cfg \
+  grader/hidden/lab9/1-bulk-copy-1d.cfg Makefile; do
   echo '#error this file is not the kit' >"$work/more/$file"
 done
 (cd "$work/more" && tar -czf "$work/class/bob.tar.gz" .)
-# Changed since make handin: said, and no point lost.
+# A file that was changed after make handin: the batch says so, and it costs no points.
 cp -r "$work/handed/lab9" "$work/class/cyd"
 echo '// a last thought' >>"$work/class/cyd/1-bulk-copy-1d.cu"
-build/bin/grader batch lab9/1 "$work/class" --out "$work/grades" --device virtual --columns submission,verdict,score >"$work/said" 2>&1 || fail 'what was handed in is not graded'
-[ "$(tail -n 3 "$work/grades/grades.csv" | tr '\n' ' ')" = '"ann",pass,20 "bob",pass,20 "cyd",pass,20 ' ] || fail "handed in, it gets $(cat "$work/grades/grades.csv")"
+build/bin/grader batch lab9/1 "$work/class" --out "$work/grades" --device virtual \
+  --columns submission,verdict,score >"$work/said" 2>&1 || fail 'what was handed in is not graded'
+[ "$(tail -n 3 "$work/grades/grades.csv" | tr '\n' ' ')" = '"ann",pass,20 "bob",pass,20 "cyd",pass,20 ' ] ||
+  fail "handed in, it gets $(cat "$work/grades/grades.csv")"
 changed='1-bulk-copy-1d.cu is not as make handin packed it: it has another checksum'
 for file in report.html feedback/cyd.html results/cyd.json; do
   grep -q "$changed" "$work/grades/$file" || fail "$file does not say that a file differs from its manifest"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# In: the built grader. Out: exit 0 when a grader that is killed at any moment (SIGKILL: nothing can be tidied up) leaves no half-written
-# result and no process, and the next one goes on, and removes the scratch folders that were left.
-# The idea: a result is whole at every moment, so the moment is drawn at random.
+# In: the built grader. Out: exit 0 if a grader that is killed by SIGKILL, and so can't tidy up, leaves no
+# half-written result and no process; and if the next one goes on and removes the scratch folders that were
+# left.
+# The idea: a result file is whole at every moment, so the grader is killed at random moments.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -19,7 +20,7 @@ is_whole() {
   python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" 2>/dev/null || tail -c 2 "$1" | grep -q '}'
 }
 
-# The file is whole, and claims no pass that nobody has seen.
+# The file is whole, and claims no pass that was not graded.
 check_result() {
   [ -e "$1" ] || return 0
   is_whole "$1" || complain "killed after $delay s: half a result: $(head -c 200 "$1")"
@@ -28,14 +29,15 @@ check_result() {
 
 check_processes() {
   tries=0
-  while pgrep -f "$scratch/tmp" >/dev/null && [ $tries -lt 30 ]; do
+  while pgrep -f "$scratch/tmp" >/dev/null && [ $tries -lt 6000 ]; do
     tries=$((tries + 1))
     sleep 0.1
   done
-  [ $tries -lt 30 ] || complain "killed after $delay s: still running: $(pgrep -af "$scratch/tmp" | head -n 3)"
+  [ $tries -lt 6000 ] ||
+    complain "killed after $delay s: still running: $(pgrep -af "$scratch/tmp" | head -n 3)"
 }
 
-# draw MOST: sets $delay to a moment between now and then.
+# draw MOST: sets $delay to a random number of seconds, at most about MOST.
 draw() {
   delay=$(awk -v seed="$$$round" -v most="$1" 'BEGIN { srand(seed); printf "%.2f", 0.02 + rand() * most }')
 }
@@ -43,7 +45,8 @@ draw() {
 for round in 1 2 3 4 5 6 7 8 9 10; do
   draw 2.5
   who=$([ $((round % 2)) = 0 ] && echo ann || echo bob)
-  TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/$who" --device virtual --deadline 20 --format json \
+  TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/$who" --device virtual \
+    --deadline 20 --format json \
     -o "$scratch/$who.json" >"$scratch/output" 2>&1 &
   grader=$!
   sleep "$delay"
@@ -54,14 +57,15 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done
 
 status=0
-TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual --format json -o "$scratch/ann.json" \
+TMPDIR=$scratch/tmp build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual \
+  --format json -o "$scratch/ann.json" \
   >"$scratch/output" 2>&1 || status=$?
 [ "$status" = 0 ] || complain "the next run ended with $status: $(cat "$scratch/output")"
 grep -q '"verdict": *"pass"' "$scratch/ann.json" || complain 'the next run wrote no pass'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the next run left: $(ls -A "$scratch/tmp")"
 
-# A class: ended at random moments, by each signal, then left alone. What was whole is kept, what wasn't is graded again, and what comes out are the bytes of a
-# batch that nobody has disturbed.
+# A class: the batch is ended at random moments, by each signal, and then runs to its end. Whole results are
+# kept, the others are graded again, and the grades are the bytes of an undisturbed batch.
 rm -r "$scratch/class/bob"
 for name in carl dora; do cp -r "$scratch/class/ann" "$scratch/class/$name"; done
 echo '// begun' | cat labs/lab9/1-bulk-copy-1d.cu - >"$scratch/class/dora/1-bulk-copy-1d.cu"
@@ -74,7 +78,8 @@ batch() {
 }
 export TMPDIR="$scratch/tmp"
 (batch whole) >"$scratch/output" 2>&1
-grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "the class was not graded: $(cat "$scratch/output")"
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" ||
+  complain "the class was not graded: $(cat "$scratch/output")"
 round=20
 for signal in KILL INT TERM KILL INT TERM KILL; do
   round=$((round + 1))
@@ -91,20 +96,28 @@ for signal in KILL INT TERM KILL INT TERM KILL; do
 done
 : >"$scratch/grades/results/ann.json.1.new"
 (batch grades) >"$scratch/output" 2>&1
-grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "the class was not graded to its end: $(cat "$scratch/output")"
-cmp "$scratch/whole/grades.csv" "$scratch/grades/grades.csv" || complain 'ended by signals and resumed, the batch gives other grades'
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" ||
+  complain "the class was not graded to its end: $(cat "$scratch/output")"
+cmp "$scratch/whole/grades.csv" "$scratch/grades/grades.csv" ||
+  complain 'ended by signals and resumed, the batch gives other grades'
 [ -z "$(ls -A "$scratch/tmp")" ] || complain "the class left: $(ls -A "$scratch/tmp")"
-[ -z "$(find "$scratch/grades" -name '*.new')" ] || complain "the class left half files: $(find "$scratch/grades" -name '*.new')"
+[ -z "$(find "$scratch/grades" -name '*.new')" ] ||
+  complain "the class left half files: $(find "$scratch/grades" -name '*.new')"
 
-# Under nohup, a hang-up is none.
+# Under nohup, SIGHUP must not end the batch.
 (
   trap '' HUP
   batch held --jobs 2
 ) >"$scratch/output" 2>&1 &
 grader=$!
-sleep 1.5
+tries=0
+until [ -e "$scratch/held" ] || [ $tries = 6000 ]; do # it has begun, so signals are set up
+  tries=$((tries + 1))
+  sleep 0.1
+done
 pkill -HUP -P $grader
 kill -HUP $grader
 wait $grader
-grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" || complain "a hang-up that is ignored ends a class: $(cat "$scratch/output")"
+grep -q '3 submissions: 0 passed, 3 fell short, 0 with grader errors' "$scratch/output" ||
+  complain "a hang-up that is ignored ends a class: $(cat "$scratch/output")"
 exit $failed

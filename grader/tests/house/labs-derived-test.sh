@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: labs/ and solutions/. Out: exit 0 if each skeleton is its solution without the answers, and if the script that says so
-# would notice the contrary. The idea: a test that can't fail is none, so both are tried.
+# In: labs/ and solutions/. Out: exit 0 if each skeleton is its solution without the answers, and if
+# derive-labs.sh notices when it isn't.
+# The idea: a check that can't fail proves nothing, so both outcomes are tried.
 set -eu
 cd "$(dirname "$0")/../../.."
 derive=grader/setup/derive-labs.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: the built grader. Out: exit 0 when it refuses strangers' code where no walls can be built, says what is missing, and goes on with
-# --trusted; and when what a student types still works there. The idea: bubblewrap itself makes a place in which it can't work.
+# In: the built grader. Out: exit 0 if the grader refuses strangers' code where the sandbox can't be built,
+# says what is missing, and runs it with --trusted; and if a student's commands still work there.
+# The idea: bubblewrap itself makes a place where bubblewrap can't work.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -26,7 +27,8 @@ expect() {
 
 mkdir -p "$scratch/class/ann"
 cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/class/ann"
-expect 2 "can't keep a stranger's program behind walls" grade lab9/1 --submission solutions/lab9 --device virtual
+expect 2 "can't keep a stranger's program behind walls" grade lab9/1 --submission solutions/lab9 \
+  --device virtual
 expect 2 'bubblewrap cannot build its walls here' grade lab9/1 --submission solutions/lab9 --device virtual
 expect 2 'are not run without walls' batch lab9 "$scratch/class" --out "$scratch/grades" --device virtual
 expect 0 'passes' grade lab9/1 --submission solutions/lab9 --device virtual --trusted

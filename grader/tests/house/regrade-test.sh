@@ -1,6 +1,7 @@
 #!/bin/sh
-# The same command again grades exactly those whose submission, cases, targets or grader have changed, and nobody else: in a copy of what a batch reads, one
-# thing after another is changed, and who is graded is read off what the batch says. All other results stay the same bytes.
+# The same batch again grades exactly the submissions that have changed, or whose cases, targets or grader
+# have changed. One thing after another is changed in a copy of everything that a batch reads; the batch's
+# output says who is graded. All other result files keep their bytes.
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
@@ -34,7 +35,8 @@ graded() {
   rm -f "$work"/before/*
   cp "$work"/out/results/* "$work/before/" 2>/dev/null || true
   status=0
-  timeout 120 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual "$@" >"$work/said" 2>&1 || status=$?
+  timeout 1200 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual "$@" \
+    >"$work/said" 2>&1 || status=$?
   [ "$status" = 1 ] || fail "$what: the batch ended with $status, not 1"
   got=$(sed -n 's/^\([a-z]*\)  *\(pass\|fail\) .* points$/\1/p' "$work/said" | sort | tr '\n' ' ')
   [ "$got" = "$names" ] || fail "$what: graded were $got, not $names"
@@ -42,7 +44,8 @@ graded() {
     [ -e "$result" ] || continue
     name=$(basename "$result" .json)
     case " $names" in *" $name "*) continue ;; esac
-    cmp -s "$result" "$work/out/results/$name.json" || fail "$what: the result of $name is another, though nothing of theirs has changed"
+    cmp -s "$result" "$work/out/results/$name.json" ||
+      fail "$what: the result of $name is another, though nothing of theirs has changed"
   done
 }
 everybody='ann bob cyd '
@@ -83,31 +86,37 @@ graded 'a hidden case has changed' "$everybody"
 sed -i '0,/bandwidth = 0.93/s//bandwidth = 0.95/' labs/lab9/lab.cfg
 graded 'a target has changed' "$everybody"
 
-# Other points change nothing that was found out: nobody is graded, and what stands in each file is what grading all of them anew puts there. One is right
-# in some of the cases, which earns a part of them.
+# Other points need no new grading: nobody is graded, and every file says what a new grading would write. One
+# submission is right in some of the cases and earns a part of the points.
 mkdir "$work/class/eve"
-sed 's/if (count == 0/if (count == 4) return cudaSuccess;\n  if (count == 0/' "$house/solutions/lab9/1-bulk-copy-1d.cu" >"$work/class/eve/1-bulk-copy-1d.cu"
+sed 's/if (count == 0/if (count == 4) return cudaSuccess;\n  if (count == 0/' \
+  "$house/solutions/lab9/1-bulk-copy-1d.cu" >"$work/class/eve/1-bulk-copy-1d.cu"
 rm "$work/out/results/dee.json" "$work"/out/feedback/dee.*
 sed -i '0,/result_step/s//correctness_floor = 0.1; result_step/' labs/lab9/lab.cfg
 graded 'a floor has come' 'ann bob cyd eve '
-sed -i -e '0,/rules = 10; correctness = 10/s//rules = 0.5; correctness = 33 \/* more *\//' -e 's/^title = .*/title = "Bulk copies";/' labs/lab9/lab.cfg
+sed -i -e '0,/rules = 10; correctness = 10/s//rules = 0.5; correctness = 33 \/* more *\//' \
+  -e 's/^title = .*/title = "Bulk copies";/' labs/lab9/lab.cfg
 seed=$(sed -n 's/.*"seed": "\([0-9]*\)".*/\1/p' "$work/out/batch.json")
 batch() {
   status=0
-  timeout 120 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual --seed "$seed" >"$work/said" 2>&1 || status=$?
+  timeout 1200 build/bin/grader batch lab9/1 "$work/class" --out "$work/out" --device virtual --seed "$seed" \
+    >"$work/said" 2>&1 || status=$?
   [ "$status" = 1 ] || fail "other points: the batch ended with $status, not 1"
 }
 batch
 ! grep -q ' points$' "$work/said" || fail 'points have changed, and somebody is graded anew'
-grep -q 'other points than before: 4 of them are scored' "$work/said" || fail 'that other points count is not said'
+grep -q 'other points than before: 4 of them are scored' "$work/said" ||
+  fail 'that other points count is not said'
 mv "$work/out" "$work/scored"
 batch
 grep -q '^"ann",pass,33.5,33.5,' "$work/out/grades.csv" || fail 'new points do not count'
 for folder in out scored; do
   rm -r "${work:?}/$folder/logs"
-  find "$work/$folder" -type f -exec sed -i -E 's/[0-9.]+ s\b|"seconds": [0-9.]+/TIME/g; /: TIME<\/li>$/d' {} +
+  find "$work/$folder" -type f -exec sed -i -E 's/[0-9.]+ s\b|"seconds": [0-9.]+/TIME/g; /: TIME<\/li>$/d' \
+    {} +
 done
-diff -r "$work/out" "$work/scored" >"$work/said" || fail 'scored by other points, results are not those of grading anew'
+diff -r "$work/out" "$work/scored" >"$work/said" ||
+  fail 'scored by other points, results are not those of grading anew'
 grep -q '"credit": 0\.' "$work/out/results/eve.json" || fail 'nobody has earned a part of the points'
 rm -r "$work/class/eve" "$work/out" "$work/scored"
 graded 'from the start' "$everybody"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The grader as a whole under AddressSanitizer, LeakSanitizer and UBSan: a class with right, wrong, broken and hostile submissions from a platform's export,
-# to grades, pages and the platform's sheet; then resumed; and every format of report. Its grades must be those of the grader without sanitizers.
+# Runs the whole grader under AddressSanitizer, LeakSanitizer and UBSan: a platform's export with right,
+# wrong, broken and hostile submissions becomes grades, pages and the platform's sheet; the batch is resumed;
+# every format of report is written. The grades must be the same as without sanitizers.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
@@ -27,7 +28,8 @@ mkdir "$class" "$work/lab9"
 hand_in() { cat "$2" >"$class/$1_1-bulk-copy-1d.cu"; }
 hand_in leeann_101_9001 solutions/lab9/1-bulk-copy-1d.cu
 hand_in ekbo_LATE_102_9002 labs/lab9/1-bulk-copy-1d.cu
-awk -f $tests/corpus/mutate.awk $tests/mutants/lab9-1-no-fence.mutant solutions/lab9/1-bulk-copy-1d.cu >"$class/oxcy_103_9003_1-bulk-copy-1d.cu"
+awk -f $tests/corpus/mutate.awk $tests/mutants/lab9-1-no-fence.mutant solutions/lab9/1-bulk-copy-1d.cu \
+  >"$class/oxcy_103_9003_1-bulk-copy-1d.cu"
 hand_in utdi_104_9004 $tests/submissions/does-not-compile.cu
 hand_in vael_105_9005 $tests/attacks/forged-answers.cu
 hand_in wuef_106_9006 $tests/attacks/invalid-utf8.cu
@@ -46,7 +48,8 @@ printf 'Student,ID,SIS User ID,SIS Login ID,Section,Lab 9 (78)\n    Points Possi
 # batch GRADER OUT
 batch() {
   status=0
-  timeout 200 "$1" batch lab9/1 "$work/export.tar" --out "$2" --device virtual --seed 3 --deadline 5 --jobs 2 --sheet "$work/gradebook.csv" \
+  timeout 2000 "$1" batch lab9/1 "$work/export.tar" --out "$2" --device virtual --seed 3 --deadline 100 \
+    --jobs 2 --sheet "$work/gradebook.csv" \
     --column 'Lab 9' >"$work/said" 2>&1 || status=$?
 }
 batch build/bin/grader "$work/plain"
@@ -54,17 +57,20 @@ batch build/bin/grader "$work/plain"
 batch $sanitized "$work/out"
 clean 'in a batch'
 [ "$status" = 1 ] || fail "the sanitized batch ended with $status, not 1"
-grep -q '^12 submissions: 2 passed, 10 fell short, 0 with grader errors$' "$work/said" || fail 'the class was not graded as it should be'
+grep -q '^12 submissions: 2 passed, 10 fell short, 0 with grader errors$' "$work/said" ||
+  fail 'the class was not graded as it should be'
 for file in grades.csv sheet.csv; do
   cmp "$work/plain/$file" "$work/out/$file" || fail "under the sanitizers $file is another"
 done
 batch $sanitized "$work/out"
 clean 'when a batch is resumed'
-grep -q '(12 unchanged since they were graded)' "$work/said" || fail 'the sanitized batch does not know its own results'
+grep -q '(12 unchanged since they were graded)' "$work/said" ||
+  fail 'the sanitized batch does not know its own results'
 
 folder=$work/out/submissions/oxcy_103
-for format in text json gradescope junit autolab classroom50 prairielearn; do
-  $sanitized grade lab9/1 --submission "$folder" --device virtual --format $format -o "$work/report" >"$work/said" 2>&1 || true
+for format in $(build/bin/grader --help | sed -n 's/^FORMAT: //p' | tr -d ',.' | sed 's/ or / /'); do
+  $sanitized grade lab9/1 --submission "$folder" --device virtual --format "$format" -o "$work/report" \
+    >"$work/said" 2>&1 || true
   [ -s "$work/report" ] || fail "no report as $format"
   clean "for --format $format"
 done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A class from Canvas's two exports, submissions and gradebook, to the gradebook that goes back: points are in their cells, nothing else has changed, and
-# who has no line or no submission is named. The sheet is read once more by a program that is not ours.
+# Grades a class from two exports of Canvas, submissions and gradebook. In the gradebook that goes back,
+# points are in their cells and nothing else has changed; students without a line or without a submission are
+# named. A program of other people reads the sheet as well.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
@@ -24,22 +25,27 @@ batch() {
   wanted=$1
   shift
   status=0
-  timeout 200 build/bin/grader batch lab9/1 "$work/submissions.tar" --out "$work/grades" --device virtual "$@" >"$work/said" 2>&1 || status=$?
+  timeout 2000 build/bin/grader batch lab9/1 "$work/submissions.tar" --out "$work/grades" --device virtual \
+    "$@" >"$work/said" 2>&1 || status=$?
   [ "$status" = "$wanted" ] || fail "batch ended with $status, not $wanted"
 }
 
 batch 2 --sheet "$work/gradebook.csv" --column 'Lab 8'
 # shellcheck disable=SC2016  # those are the words
-grep -q 'no column `Lab 8` for the points: name one with --column, of `Student`' "$work/said" || fail 'a column that is not there is not named'
-[ ! -d "$work/grades/results" ] || [ -z "$(ls "$work/grades/results")" ] || fail 'graded before the sheet was looked at'
+grep -q 'no column `Lab 8` for the points: name one with --column, of `Student`' "$work/said" ||
+  fail 'a column that is not there is not named'
+[ ! -d "$work/grades/results" ] || [ -z "$(ls "$work/grades/results")" ] ||
+  fail 'graded before the sheet was looked at'
 batch 1 --sheet "$work/gradebook.csv" --column 'Lab 9'
 # shellcheck disable=SC2016
-for line in 'not filled in: utdi_104: no line of the sheet has this ID' 'no submission: Ox, Cy (line 5)' 'replaced: Ek, Bo had 3, gets 0' \
+for line in 'not filled in: utdi_104: no line of the sheet has this ID' 'no submission: Ox, Cy (line 5)' \
+  'replaced: Ek, Bo had 3, gets 0' \
   '2 of 3 submissions are in the column `Lab 9 (78)`'; do
   grep -q -F "$line" "$work/said" || fail "the batch does not say: $line"
 done
 sed 's/\(A ""1""",\)/\120/; s/A,3,/A,0,/' "$work/gradebook.csv" >"$work/expected"
-cmp "$work/expected" "$work/grades/sheet.csv" || fail 'the sheet is not the one that was exported, with points'
+cmp "$work/expected" "$work/grades/sheet.csv" ||
+  fail 'the sheet is not the one that was exported, with points'
 
 # Without another grading, for another sheet.
 batch 1 --sheet "$work/gradebook.csv" --column 'lab 9'

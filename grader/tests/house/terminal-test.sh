@@ -1,7 +1,7 @@
 #!/bin/sh
-# In: the built grader. Out: exit 0 when colours and progress are only for terminals that can show them, when output that nobody can read is
-# no success, and when Ctrl-C leaves nothing behind, neither a process nor a scratch folder.
-# The idea: a terminal of its own for each run, in which a person types.
+# In: the built grader. Out: exit 0 if colours and progress go only to terminals that can show them, if output
+# that can't be written is an error, and if Ctrl-C leaves neither a process nor a scratch folder.
+# The idea: each run gets a terminal of its own, in which the test types as a person would.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -46,16 +46,17 @@ complain() {
   failed=1
 }
 
-# run STATUS COMMAND ..: with what it says in output.
+# run STATUS COMMAND..: the command ends with that status; its output is in $scratch/output.
 run() {
   expected=$1
   shift
   status=0
-  timeout 60 "$@" >"$scratch/output" 2>&1 || status=$?
+  timeout 1000 "$@" >"$scratch/output" 2>&1 || status=$?
   [ "$status" = "$expected" ] || complain "exit $status, expected $expected: $*"
 }
 
-terminal() { run "$1" env "$2" "$3" python3 "$scratch/terminal.py" "$4" build/bin/grader check lab9/1 --submission "$scratch/$5" --device virtual --seed 1; }
+terminal() { run "$1" env "$2" "$3" python3 "$scratch/terminal.py" "$4" build/bin/grader check lab9/1 \
+  --submission "$scratch/$5" --device virtual --seed 1; }
 escape=$(printf '\033')
 
 # Colours and progress: for a terminal that says it can.
@@ -69,18 +70,19 @@ for dumb in TERM=dumb --unset=TERM; do
   tail -n 1 "$scratch/output" | grep -q '^Then  make lab9-1 ' || complain "another last line with $dumb"
 done
 
-# Ctrl-C while a launcher sleeps: it ends as the shell expects it, by the signal.
-terminal 130 TERM=xterm NO_COLOR= "rules, case" sleeps
+# Ctrl-C while a launcher sleeps: the grader ends by the signal, as the shell expects.
+terminal 130 TERM=xterm NO_COLOR= "rules and values" sleeps
 pgrep -af "$scratch/tmp" >"$scratch/output" && complain 'Ctrl-C leaves processes'
 ls -A "$scratch/tmp" >"$scratch/output"
 [ ! -s "$scratch/output" ] || complain 'Ctrl-C leaves files'
 
-# Ctrl-C while a file is watched, and while the grader is being built; nothing of it goes on.
-# press_in FOLDER AWAITED GOAL: types Ctrl-C there once make has said that.
+# Ctrl-C while a file is watched, and while the grader is being built: no process goes on.
 # shellcheck disable=SC2016 # that shell's own
 press_in() {
-  run 130 env -u MAKEFLAGS -u MAKELEVEL TERM=xterm KIT="$PWD/.kit" sh -c 'cd "$1" && exec python3 "$2" "$3" make "$4"' - "$1" "$scratch/terminal.py" "$2" "$3"
-  grep -q "$3\].*Interrupt\|grader-built\].*Interrupt" "$scratch/output" || complain "Ctrl-C does not end make $3"
+  run 130 env -u MAKEFLAGS -u MAKELEVEL TERM=xterm KIT="$PWD/.kit" sh \
+    -c 'cd "$1" && exec python3 "$2" "$3" make "$4"' - "$1" "$scratch/terminal.py" "$2" "$3"
+  grep -q "$3\].*Interrupt\|grader-built\].*Interrupt" "$scratch/output" ||
+    complain "Ctrl-C does not end make $3"
 }
 mkdir "$scratch/kit"
 cp -r Makefile grader interface labs solutions "$scratch/kit"
@@ -91,15 +93,17 @@ for process in /proc/[0-9]*; do
 done >"$scratch/output" 2>/dev/null
 [ ! -s "$scratch/output" ] || complain 'Ctrl-C in a build leaves processes'
 
-# Nobody reads: a closed or full output is no success, and nothing else is written in its place.
+# The output is closed or full: that is an error, and nothing else is written in its place.
 for command in doctor explain "check lab9/1 --submission $scratch/wrong --device virtual"; do
   for output in '>/dev/full' '>&-' '<&- >&-'; do
     run 2 sh -c "build/bin/grader $command $output"
-    grep -q 'cannot be written' "$scratch/output" || complain "does not say that it can't write: grader $command $output"
+    grep -q 'cannot be written' "$scratch/output" ||
+      complain "does not say that it can't write: grader $command $output"
   done
 done
 run 1 sh -c "build/bin/grader grade lab9/1 --submission $scratch/wrong --device virtual --format json -o $scratch/report.json <&- >&- 2>&-"
-python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/report.json" || complain 'with closed streams, no report or half of one'
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/report.json" ||
+  complain 'with closed streams, no report or half of one'
 # shellcheck disable=SC2016 # that shell's own
 run 0 bash -c 'build/bin/grader explain | head -n 1; exit ${PIPESTATUS[1]}'
 [ "$(wc -l <"$scratch/output")" = 1 ] || complain 'head leaves more than a line'

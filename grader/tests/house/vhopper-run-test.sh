@@ -1,6 +1,7 @@
 #!/bin/sh
-# In: build/bin/vhopper and nvcc. Out: exit 0 if `vhopper run` keeps its contract: exit status, reports, what it tells a person.
-# The idea: one small program that misbehaves as its argument says, and each way is tried.
+# In: build/bin/vhopper and nvcc. Out: exit 0 if `vhopper run` keeps its contract: exit status, reports,
+# messages.
+# The idea: one small program misbehaves in the way that its argument names, and every way is tried.
 set -eu
 cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
@@ -49,16 +50,18 @@ architecture='arch=compute_90,code=[sm_90,compute_90]'
 "$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/program"
 # Some installations of CUDA have no static runtime.
 has_static=yes
-"$nvcc" -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static" 2>"$work/output" || has_static=no
+"$nvcc" -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static" \
+  2>"$work/output" || has_static=no
 "$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=sm_90 "$work/program.cu" -o "$work/no-ptx"
 
-# expect STATUS TEXT ARGUMENTS: what vhopper ends with, and a text that it or the program must print ('' for none).
+# expect STATUS TEXT ARGUMENTS: what vhopper ends with, and a text that it or the program must print ('' for
+# none).
 expect() {
   wanted=$1
   text=$2
   shift 2
   status=0
-  timeout 30 "$@" >"$work/output" 2>&1 || status=$?
+  timeout 1000 "$@" >"$work/output" 2>&1 || status=$?
   if [ "$status" != "$wanted" ] || { [ -n "$text" ] && ! grep -qF -- "$text" "$work/output"; }; then
     echo "$*: exit $status, expected $wanted and '$text'"
     cat "$work/output"
@@ -88,7 +91,8 @@ expect 139 "that the program doesn't own" $vhopper run -- "$work/program" bad-po
 expect 66 'rule out-of-bounds' $vhopper run --json "$work/report" -- "$work/program" break
 grep -q '"rule": "out-of-bounds"' "$work/report" || { echo 'the report has no rule'; failed=1; }
 expect 69 'cudaGraphCreate is not supported' $vhopper run --json "$work/report" -- "$work/program" unsupported
-grep -q '"what": "cudaGraphCreate"' "$work/report" || { echo "the report doesn't name what is unsupported"; failed=1; }
+grep -q '"what": "cudaGraphCreate"' "$work/report" ||
+  { echo "the report doesn't name what is unsupported"; failed=1; }
 expect 0 "fork before the first CUDA call" $vhopper run -- "$work/program" fork
 [ $has_static = no ] || expect 69 'nvcc -cudart shared' $vhopper run -- "$work/static"
 expect 69 'PTX' $vhopper run -- "$work/no-ptx" break
@@ -96,9 +100,10 @@ expect 9 'vhopper run -- PROGRAM' env LD_LIBRARY_PATH=build/lib "$work/program"
 expect 9 'is no socket of this process' env LD_LIBRARY_PATH=build/lib VHOPPER_SOCKET=77 "$work/program"
 expect 0 '' $vhopper run -- sh -c "'$work/program' && '$work/program' print"
 
-# What kernels print appears when the program waits, as on the chip.
+# The output of kernels appears when the program waits, as on hardware.
 $vhopper run -- "$work/program" print >"$work/printed"
-printf 'one\ntwo\nkernel 2\nthree\n' | cmp -s - "$work/printed" || { echo 'printed in another order:'; cat "$work/printed"; failed=1; }
+printf 'one\ntwo\nkernel 2\nthree\n' | cmp -s - "$work/printed" ||
+  { echo 'printed in another order:'; cat "$work/printed"; failed=1; }
 
 # Every name of NVIDIA's runtime is there, under its version node.
 names() {
@@ -115,7 +120,8 @@ if [ -e "$real" ]; then
   fi
 fi
 
-# CUDA 12's library: the same functions under another version node, and another layout of cudaDeviceProp, known by offsets here.
+# CUDA 12's library: the same functions under another version node, and another layout of cudaDeviceProp,
+# known by offsets here.
 cat >"$work/properties.c" <<'C'
 #include <stdio.h>
 #include <string.h>
@@ -134,12 +140,13 @@ int main(void) {
 C
 ${CC:-cc} "$work/properties.c" build/lib/libcudart.so.12 -o "$work/properties"
 expect 0 'NVIDIA H100 80GB HBM3 12000 132 9' $vhopper run -- "$work/properties"
-"$nvcc" -cudart none -std=c++17 -gencode "$architecture" "$work/program.cu" -Xlinker build/lib/libcudart.so.12 -o "$work/program-12"
+"$nvcc" -cudart none -std=c++17 -gencode "$architecture" "$work/program.cu" \
+  -Xlinker build/lib/libcudart.so.12 -o "$work/program-12"
 expect 0 'kernel 2' $vhopper run -- "$work/program-12" print
 
-# Whoever ends vhopper ends the program too.
+# If vhopper is ended, the program ends, too.
 mkfifo "$work/pipe"
-$vhopper run -- sh -c 'echo $$; exec sleep 60' >"$work/pipe" &
+$vhopper run -- sh -c 'echo $$; exec sleep 3600' >"$work/pipe" &
 job=$!
 read -r process <"$work/pipe"
 kill -TERM $job

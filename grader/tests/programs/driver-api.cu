@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if a program that uses the driver's functions alone loads a module, launches its kernel and reads the result.
-// The idea: the kernel is PTX written by hand, so nothing of the runtime is needed; the two libraries then share what they made.
+// In: nothing. Out: `ok` if a program that uses the driver's functions alone loads a module, launches its
+// kernel and reads the result. The idea: the kernel is PTX written by hand, so nothing of the runtime is
+// needed; the two libraries then share what they made.
 // nvcc: -Xlinker build/lib/libcuda.so.1
 #include "self-check.h"
 

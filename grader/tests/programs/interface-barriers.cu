@@ -1,5 +1,5 @@
-// In: nothing. Out: `ok` if every barrier function does what its comment says. The idea: one block uses a barrier in every
-// way there is, phase after phase, and leaves a mark for each step.
+// In: nothing. Out: `ok` if every barrier function does what its comment says. The idea: one block uses a
+// barrier in every way there is, phase after phase, and leaves a mark for each step.
 #include "self-check.h"
 #include "tma-interface.cuh"
 

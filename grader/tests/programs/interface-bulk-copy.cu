@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if the contiguous bulk copies move the right bytes, with and without cache hints and prefetches.
-// The idea: load, turn round in shared memory, store; sizes from the smallest to many, and a copy of what was just written.
+// In: nothing. Out: `ok` if the contiguous bulk copies move the right bytes, with and without cache hints and
+// prefetches. The idea: load, turn round in shared memory, store; sizes from the smallest to many, and a copy
+// of what was just written.
 #include "self-check.h"
 #include "tma-interface.cuh"
 

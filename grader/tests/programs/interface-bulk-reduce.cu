@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if every reducing bulk store combines as its name says. The idea: two operands of each type, chosen
-// around the signs, the ends and the wrapping values; the expected result computed on the host.
+// In: nothing. Out: `ok` if every reducing bulk store combines as its name says. The idea: two operands of
+// each type, chosen around the signs, the ends and the wrapping values; the expected result computed on the
+// host.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if blocks of a cluster can copy into, reduce into and arrive at each other. The idea: each block
-// sends a numbered tile to its neighbour, then adds one to it, then combines in every other way; a last arrival says "read".
+// In: nothing. Out: `ok` if blocks of a cluster can copy into, reduce into and arrive at each other. The
+// idea: each block sends a numbered tile to its neighbour, then adds one to it, then combines in every other
+// way; a last arrival says "read".
 #include "self-check.h"
 #include "tma-interface.cuh"
 

@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if a tensor map works as a parameter, in __constant__ memory and in global memory, the latter both
-// copied there by the host and by a kernel. The idea: four kernels load the same box; only where the map lives differs.
+// In: nothing. Out: `ok` if a tensor map works as a parameter, in __constant__ memory and in global memory,
+// the latter both copied there by the host and by a kernel. The idea: four kernels load the same box; only
+// where the map lives differs.
 #include "self-check.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"
@@ -24,7 +25,8 @@ __device__ static void load_box(int32_t *box_out, const CUtensorMap *map) {
     box_out[i] = box[i];
 }
 
-// 1. A parameter: __grid_constant__ keeps it where it is, in the parameters, instead of in each thread's stack.
+// 1. A parameter: __grid_constant__ keeps it where it is, in the parameters, instead of in each thread's
+// stack.
 __global__ void from_parameter(int32_t *out, const __grid_constant__ CUtensorMap map) {
   if (threadIdx.x == 0) prefetch_tensormap(&map);
   load_box(out, &map);
@@ -42,7 +44,8 @@ __global__ void from_global(int32_t *out, const CUtensorMap *map) {
   load_box(out, map);
 }
 
-// 4. Global memory, written on the device: a warp publishes its copy in shared memory, and another block uses it.
+// 4. Global memory, written on the device: a warp publishes its copy in shared memory, and another block uses
+// it.
 __global__ void publish_map(CUtensorMap *map_out, const __grid_constant__ CUtensorMap map) {
   __shared__ alignas(128) CUtensorMap copy;
   if (threadIdx.x == 0) copy = map;

@@ -1,6 +1,6 @@
 // nvcc: -Xptxas -w
-// In: nothing. Out: `ok` if multicast loads reach the blocks of their mask, and only those. The idea: in clusters of four,
-// each block sends its own piece to all, and one box of a tensor goes to the odd blocks.
+// In: nothing. Out: `ok` if multicast loads reach the blocks of their mask, and only those. The idea: in
+// clusters of four, each block sends its own piece to all, and one box of a tensor goes to the odd blocks.
 #include "self-check.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"

@@ -1,5 +1,6 @@
-// In: tensor maps with one thing wrong each. Out: `ok` if every message names the argument, its value and the rule.
-// The idea: messages are what tensor-map.h is for, so all of them are spelled out here. Needs no device.
+// In: tensor maps with one thing wrong each. Out: `ok` if every message names the argument, its value and the
+// rule. The idea: messages are what tensor-map.h is for, so all of them are spelled out here. Needs no
+// device.
 #include "self-check.h"
 #include "tensor-map.h"
 #include <functional>

@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if tensor copies of rank 1 to 5 move the right boxes both ways. The idea: a box that hangs over the
-// edges is loaded (zeros outside) and another one stored (cut off), with and without cache hints, and all compared.
+// In: nothing. Out: `ok` if tensor copies of rank 1 to 5 move the right boxes both ways. The idea: a box that
+// hangs over the edges is loaded (zeros outside) and another one stored (cut off), with and without cache
+// hints, and all compared.
 #include "self-check.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"
@@ -68,7 +69,8 @@ template <int rank> __device__ static void prefetch(const CUtensorMap *map, cons
   if constexpr (rank == 5) cp_async_bulk_prefetch_tensor_5d(map, c[0], c[1], c[2], c[3], c[4]);
 }
 
-// Loads one box twice (plainly, with a hint) into `loaded_box`, and stores a numbered box twice into the two tensors.
+// Loads one box twice (plainly, with a hint) into `loaded_box`, and stores a numbered box twice into the two
+// tensors.
 template <int rank>
 __global__ void copy_boxes(int32_t *loaded_box, const __grid_constant__ CUtensorMap in,
                            const __grid_constant__ CUtensorMap out,

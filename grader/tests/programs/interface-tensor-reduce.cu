@@ -1,5 +1,5 @@
-// In: nothing. Out: `ok` if reducing tensor stores combine inside the tensor and nowhere else. The idea: one operation for
-// each rank and, at rank 2, every operation, with a box that hangs over the edge.
+// In: nothing. Out: `ok` if reducing tensor stores combine inside the tensor and nowhere else. The idea: one
+// operation for each rank and, at rank 2, every operation, with a box that hangs over the edge.
 #include "self-check.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"

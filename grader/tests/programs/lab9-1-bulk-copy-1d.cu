@@ -1,6 +1,6 @@
 // nvcc: -Ilabs/lab9
-// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's first exercise is right. The idea: lengths around
-// the tile's and the block's, each between guard bands.
+// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's first exercise is right. The
+// idea: lengths around the tile's and the block's, each between guard bands.
 #include "../../../solutions/lab9/1-bulk-copy-1d.cu"
 #include "lab9-bandwidth.h"
 

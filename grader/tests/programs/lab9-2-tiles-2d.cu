@@ -1,7 +1,7 @@
 // nvcc: -Ilabs/lab9
-// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's second exercise is right. The idea: sizes around
-// the tile's, pitches with and without room, that room full of NaN in the input and, beyond
-// the 16 bytes where a tensor store ends, not to be touched in the output.
+// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's second exercise is right. The
+// idea: sizes around the tile's, pitches with and without room, that room full of NaN in the input and,
+// beyond the 16 bytes where a tensor store ends, not to be touched in the output.
 #include "../../../solutions/lab9/2-tiles-2d.cu"
 #include "lab9-bandwidth.h"
 #include <cmath>

@@ -1,6 +1,7 @@
 // nvcc: -Ilabs/lab9
-// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's third exercise is right. The idea: few and many
-// rows, panels that are narrow, odd, exactly one or several wide; values large enough that sums wrap around.
+// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's third exercise is right. The
+// idea: few and many rows, panels that are narrow, odd, exactly one or several wide; values large enough that
+// sums wrap around.
 #include "../../../solutions/lab9/3-phase-reuse.cu"
 #include "lab9-bandwidth.h"
 

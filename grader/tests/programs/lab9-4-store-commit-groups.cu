@@ -1,6 +1,6 @@
 // nvcc: -Ilabs/lab9
-// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's fourth exercise is right. The idea: counts around
-// one tile, one ring and several blocks; the input must stay as it was.
+// In: nothing, or the word `bandwidth`. Out: `ok` if the solution of lab9's fourth exercise is right. The
+// idea: counts around one tile, one ring and several blocks; the input must stay as it was.
 #include "../../../solutions/lab9/4-store-commit-groups.cu"
 #include "lab9-bandwidth.h"
 #include <cmath>

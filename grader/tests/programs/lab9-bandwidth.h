@@ -1,5 +1,6 @@
-// In: a launch and the bytes that it moves. Out: one line with GB/s and the ratio to a copy by cudaMemcpy on the same GPU.
-// The idea: a look at a solution's speed without the grader; only done when a program is given the word `bandwidth`.
+// In: a launch and the bytes that it moves. Out: one line with GB/s and the ratio to a copy by cudaMemcpy on
+// the same GPU. The idea: a look at a solution's speed without the grader; only done when a program is given
+// the word `bandwidth`.
 #ifndef TMA_LAB_TESTS_LAB9_BANDWIDTH_H
 #define TMA_LAB_TESTS_LAB9_BANDWIDTH_H
 

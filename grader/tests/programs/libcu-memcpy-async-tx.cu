@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if cuda::device::memcpy_async_tx and barrier_arrive_tx deliver every tile over many phases of a cuda::barrier.
-// The idea: sums of windows of two arrays, brought by two copies under one announcement; then bytes announced apart from the arrival.
+// In: nothing. Out: `ok` if cuda::device::memcpy_async_tx and barrier_arrive_tx deliver every tile over many
+// phases of a cuda::barrier. The idea: sums of windows of two arrays, brought by two copies under one
+// announcement; then bytes announced apart from the arrival.
 // expect: seeds 5
 #include "self-check.h"
 

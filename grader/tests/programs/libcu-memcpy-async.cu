@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if cuda::memcpy_async brings every element over a cuda::barrier, by a group and by single threads.
-// The idea: blocks scale runs of any length through two tiles that take turns; the next tile is asked for before this one is used.
+// In: nothing. Out: `ok` if cuda::memcpy_async brings every element over a cuda::barrier, by a group and by
+// single threads. The idea: blocks scale runs of any length through two tiles that take turns; the next tile
+// is asked for before this one is used.
 // expect: seeds 5
 #include "self-check.h"
 

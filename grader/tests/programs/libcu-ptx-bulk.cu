@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if cuda::ptx's bulk copies, with their commit and wait groups, stream an array through a ring of tiles.
-// The idea: several store groups are in flight; a tile is loaded anew as soon as its own store has read it.
+// In: nothing. Out: `ok` if cuda::ptx's bulk copies, with their commit and wait groups, stream an array
+// through a ring of tiles. The idea: several store groups are in flight; a tile is loaded anew as soon as its
+// own store has read it.
 // expect: seeds 5
 #include "self-check.h"
 

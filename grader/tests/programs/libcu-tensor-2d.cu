@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if libcu++'s two-dimensional tensor copies transpose a matrix of any shape, tile by tile, below a margin.
-// The idea: one map loads, another of the result stores; tiles hang over the edges, where loads bring zeros and stores nothing.
+// In: nothing. Out: `ok` if libcu++'s two-dimensional tensor copies transpose a matrix of any shape, tile by
+// tile, below a margin. The idea: one map loads, another of the result stores; tiles hang over the edges,
+// where loads bring zeros and stores nothing.
 // expect: seeds 5
 #include "self-check.h"
 
@@ -11,8 +12,9 @@ namespace tensor = cuda::device::experimental;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 constexpr unsigned WIDE = 16, HIGH = 8;
 
-// A block per tile. out's row x is in's column x - margin, after `margin` zeros: loads begin at negative coordinates, stores can't.
-// A tile's innermost coordinate must lie on 16 bytes, so `margin` is a multiple of 4.
+// A block per tile. out's row x is in's column x - margin, after `margin` zeros: loads begin at negative
+// coordinates, stores can't. A tile's innermost coordinate must lie on 16 bytes, so `margin` is a multiple of
+// 4.
 __global__ void transpose(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out,
                           int margin) {
   __shared__ alignas(128) int tile[HIGH][WIDE];

@@ -1,5 +1,6 @@
-// The compiler's own arithmetic: mathematical functions of float and double, half and bfloat16 types, integer and SIMD intrinsics. Every
-// result is compared with the host's: exactly for integers, in units of the last place for the rest.
+// The compiler's own arithmetic: mathematical functions of float and double, half and bfloat16 types, integer
+// and SIMD intrinsics. Every result is compared with the host's: exactly for integers, in units of the last
+// place for the rest.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -186,7 +187,8 @@ template <typename T> static void fetch(std::vector<T> &to, const device_array<T
   exit(1);
 }
 
-// Error bounds of the CUDA programming guide's tables, doubled, since the host isn't exact either; in units of the last place.
+// Error bounds of the CUDA programming guide's tables, doubled, since the host isn't exact either; in units
+// of the last place.
 static const double float_ulps[FLOATS] = {4, 4, 4, 4, 10, 4, 2, 4, 8, 0, 1, 6, 4, 4};
 static const double double_ulps[DOUBLES] = {4, 4, 4, 4, 6, 4, 1, 4, 6, 0, 1, 1};
 

@@ -1,5 +1,6 @@
-// ldmatrix, stmatrix and movmatrix: which element of which matrix every lane's registers hold, from the formulas of the PTX ISA (9.7.14.5.15 to .17).
-// NOT YET RUN ON A GPU: what is right is taken from the ISA's text alone; `make test-gpu` runs this program natively and will tell.
+// ldmatrix, stmatrix and movmatrix: which element of which matrix every lane's registers hold, from the
+// formulas of the PTX ISA (9.7.14.5.15 to .17). NOT YET RUN ON A GPU: what is right is taken from the ISA's
+// text alone; `make test-gpu` runs this program natively and will tell.
 #include <utility>
 
 #include "self-check.h"

@@ -1,6 +1,8 @@
-// mma.sync: which element of which matrix every lane's registers hold, the formulas of the PTX ISA (9.7.14.5.2 to .13) shape by shape, and products of whole
-// numbers, which no order of summing changes. NOT YET RUN ON A GPU: what is right is taken from the ISA's text alone; `make test-gpu` runs this
-// program natively and will tell. Sums that round and subnormal factors, which the ISA leaves open, are not looked at here.
+// mma.sync: which element of which matrix every lane's registers hold, the formulas of the PTX ISA
+// (9.7.14.5.2 to .13) shape by shape, and products of whole numbers, which no order of summing changes. NOT
+// YET RUN ON A GPU: what is right is taken from the ISA's text alone; `make test-gpu` runs this program
+// natively and will tell. Sums that round and subnormal factors, which the ISA leaves open, are not looked at
+// here.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -8,7 +10,7 @@
 
 enum { LANES = 32, COLUMNS = 8, MOST_DEPTH = 256, MOST_REGISTERS = 8 };
 
-// ---- the kernels: a form each. a, b, c: a word for each register of each lane; c's registers are d's, too ---------------
+// ---- the kernels: a form each. a, b, c: a word for each register of each lane; c's registers are d's, too -
 
 #define FORM(name, TA, TC, ...)                                                       \
   static __global__ void name(const uint64_t *ra, const uint64_t *rb, uint64_t *rc) { \
@@ -85,7 +87,7 @@ FORM_214(m16n8k128_b1_b1_s32_and_popc, "m16n8k128.row.col.s32.b1.b1.s32.and.popc
 FORM_424(m16n8k256_b1_b1_s32_and_popc, "m16n8k256.row.col.s32.b1.b1.s32.and.popc", uint32_t, "r", uint32_t,
          "r")
 
-// ---- fragments: element i of a lane's registers, low to high -------------------------------------------------------------
+// ---- fragments: element i of a lane's registers, low to high ----------------------------------------------
 
 struct place {
   int row, column;
@@ -133,7 +135,7 @@ static place place_of_c(int lane, int i) {
   return {lane / 4 + (i < 2 ? 0 : 8), lane % 4 * 2 + (i & 1)};
 }
 
-// ---- values --------------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 enum element { F16, BF16, TF32, F32, F64, E4M3, E5M2, S32, S8, U8, S4, U4, B1 };
 
@@ -185,7 +187,7 @@ static uint64_t encode(int64_t value, element type) {
   }
 }
 
-// ---- one form ------------------------------------------------------------------------------------------------------------
+// ---- one form ---------------------------------------------------------------------------------------------
 
 struct form {
   const char *name;

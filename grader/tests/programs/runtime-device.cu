@@ -1,5 +1,6 @@
 // In: nothing. Out: `ok` if the device says of itself what an H100 says, as far as programs decide by it.
-// The idea: properties and attributes tell the same, and occupancy follows from the documented limits of compute capability 9.0.
+// The idea: properties and attributes tell the same, and occupancy follows from the documented limits of
+// compute capability 9.0.
 #include "self-check.h"
 
 __global__ void plain(int *out) {

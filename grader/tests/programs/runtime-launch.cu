@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if kernels get the configuration and the arguments they were launched with, in every form of launch.
-// The idea: one kernel writes down all it sees of its launch; each form launches it and looks.
+// In: nothing. Out: `ok` if kernels get the configuration and the arguments they were launched with, in every
+// form of launch. The idea: one kernel writes down all it sees of its launch; each form launches it and
+// looks.
 #include "self-check.h"
 
 #include <cooperative_groups.h>

@@ -1,5 +1,6 @@
 // In: nothing. Out: `ok` if managed memory is one memory for host and device, and copies and fills know it.
-// The idea: a linked list, whose pointers must mean the same on both sides, is built by the host and walked by a kernel.
+// The idea: a linked list, whose pointers must mean the same on both sides, is built by the host and walked
+// by a kernel.
 #include "self-check.h"
 
 struct node {

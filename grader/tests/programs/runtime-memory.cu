@@ -1,5 +1,5 @@
-// In: nothing. Out: `ok` if every way to copy and fill memory moves the bytes it should, and nothing beside them.
-// The idea: each copy is done on the device and on a plain array on the host, and both are compared.
+// In: nothing. Out: `ok` if every way to copy and fill memory moves the bytes it should, and nothing beside
+// them. The idea: each copy is done on the device and on a plain array on the host, and both are compared.
 #include "self-check.h"
 
 constexpr size_t PITCH = 48, WIDTH = 20, HEIGHT = 7, BYTES = PITCH * HEIGHT;

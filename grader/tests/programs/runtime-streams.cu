@@ -1,5 +1,6 @@
-// In: nothing. Out: `ok` if streams keep order, events know their time, and each host thread has its own last error.
-// The idea: work that depends on work in another stream, callbacks that note when they were called, threads that err.
+// In: nothing. Out: `ok` if streams keep order, events know their time, and each host thread has its own last
+// error. The idea: work that depends on work in another stream, callbacks that note when they were called,
+// threads that err.
 #include "self-check.h"
 
 #include <thread>

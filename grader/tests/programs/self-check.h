@@ -1,5 +1,6 @@
-// In: what a test program computed and what it should be. Out: `ok` on stdout and exit 0, or the first differences on
-// stderr and exit 1. The idea: every program of this folder judges itself, so that it runs anywhere without a referee.
+// In: what a test program computed and what it should be. Out: `ok` on stdout and exit 0, or the first
+// differences on stderr and exit 1. The idea: every program of this folder judges itself, so that it runs
+// anywhere without a referee.
 #ifndef TMA_LAB_TESTS_SELF_CHECK_H
 #define TMA_LAB_TESTS_SELF_CHECK_H
 

@@ -1,6 +1,6 @@
-// In: nothing. Out: `ok` if the referee's own kernels make the inputs that the CPU's formulas tell, find nothing in right
-// results, and in wrong ones each wrong element and the first of them.
-// The idea: a race is judged by these kernels alone, so they are judged here, against the same formulas on the host.
+// In: nothing. Out: `ok` if the referee's own kernels make the inputs that the CPU's formulas tell, find
+// nothing in right results, and in wrong ones each wrong element and the first of them. The idea: a bandwidth
+// run is judged by these kernels alone, so they are judged here, against the same formulas on the host.
 // nvcc: -Igrader
 #include "self-check.h"
 
@@ -63,7 +63,7 @@ static size_t place(const trusted_case &c, size_t i) {
 }
 
 static std::vector<uint32_t> expected_input(const judged &e, const trusted_case &c) {
-  std::vector<uint32_t> in(c.rows * c.pitch_bytes / 4, POISON);
+  std::vector<uint32_t> in(c.rows * c.pitch_bytes / 4, OUTPUT_POISON);
   for (size_t i = 0; i < c.rows * c.columns; i++) {
     const bool late = i % TRUSTED_LATE == c.late_place;
     in[place(c, i)] = e.element(exercise_random(late ? c.late_key : c.key, i), c);
@@ -80,7 +80,7 @@ static float stencil(const std::vector<uint32_t> &in, const trusted_case &c, siz
 
 static std::vector<uint32_t> right_output(const judged &e, const trusted_case &c,
                                           const std::vector<uint32_t> &in) {
-  std::vector<uint32_t> out(e.sums ? c.columns : in.size(), e.sums ? 0 : POISON);
+  std::vector<uint32_t> out(e.sums ? c.columns : in.size(), e.sums ? 0 : OUTPUT_POISON);
   for (size_t i = 0; i < c.rows * c.columns; i++) {
     const uint32_t value = in[place(c, i)];
     if (e.sums)

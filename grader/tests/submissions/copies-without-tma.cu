@@ -1,7 +1,7 @@
 // submission: 1-bulk-copy-1d
 // expect: exit 1
 // expect: says rules 1 unmet
-// expect: says correct 6/6
+// expect: says correct 7/7
 // expect: says breaks no rule, but does not do what is asked
 // expect: says bulk_load_bytes: 0 seen
 #include "lab9.h"

@@ -1,6 +1,6 @@
 // submission: 1-bulk-copy-1d
 // expect: exit 1
-// expect: says correct 1/6
+// expect: says correct 1/7
 // expect: says 1-bulk-copy-1d starts no kernel
 // expect: says case "smallest": count 4
 // expect: says All of them hold the input, unchanged.

@@ -1,6 +1,7 @@
 // submission: 1-bulk-copy-1d
 // expect: exit 0
-// An honest way: arguments, and the queue's answers, lie in global memory, where all threads look. That is no detour.
+// An honest way: arguments, and the queue's answers, lie in global memory, where all threads look. That is no
+// detour.
 #include "lab9.h"
 #include "tma-interface.cuh"
 struct job {

@@ -1,4 +1,5 @@
 // submission: 1-bulk-copy-1d
+// deadline: 3
 // expect: exit 1
 // expect: says 1-bulk-copy-1d does not come back
 // expect: says spent more than 3 s on the host

@@ -1,6 +1,7 @@
 // submission: 2-tiles-2d
 // after: solutions/lab9/2-tiles-2d.cu
-// change: 63s/if (threadIdx.x == 0)/if (threadIdx.x % 8 == 0)/
+// change: /TODO(5)/,$s/if (threadIdx.x == 0)/if (threadIdx.x % 8 == 0)/
 // expect: exit 1
 // expect: says does not do what is asked: each tile has to be stored once
-// (In every eighth, which is soon done.) The same with boxes, which may hang over the edge: small ones by far more than the matrix has bytes.
+// (In every eighth, which is soon done.) The same with boxes, which may hang over the edge: small ones by far
+// more than the matrix has bytes.

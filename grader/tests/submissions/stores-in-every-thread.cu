@@ -1,8 +1,8 @@
 // submission: 1-bulk-copy-1d
 // after: solutions/lab9/1-bulk-copy-1d.cu
-// change: 52s/if (threadIdx.x == 0)/if (true)/
+// change: /TODO(4)/,/TODO(5)/s/if (threadIdx.x == 0)/if (true)/
 // expect: exit 1
 // expect: says breaks no rule, but does not do what is asked: each tile has to be stored once
 // expect: says 160 times output_bytes
-// expect: says 1-bulk-copy-1d.cu:53
+// expect: says 1-bulk-copy-1d.cu:56
 // 160 threads store the same tile: the result is right, and the traffic 160 times what it should be.

@@ -1,9 +1,9 @@
 // submission: 2-tiles-2d
 // after: solutions/lab9/2-tiles-2d.cu
-// change: 63,67d
+// change: /TODO(5)/,/^}/{/if (threadIdx/,/^  }/d;}
 // expect: exit 1
 // expect: says computes a wrong result
 // expect: says nothing was written there
-// expect: says Nor does it do what is asked: every element has to be written by a tensor copy.
-// expect: says 2-tiles-2d.cu:59
+// expect: says It also does not do what is asked: every element has to be written by a tensor copy.
+// expect: says 2-tiles-2d.cu:61
 // What is missing is said beside what comes of it.

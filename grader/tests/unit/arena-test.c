@@ -1,5 +1,5 @@
-// The arena: pieces are zeroed, aligned and apart, large ones too, and a limit is honoured.
-#include "virtual-hopper/arena.h"
+// The arena: pieces are zeroed, aligned and separate, even large ones, and the arena keeps its limit.
+#include "virtual-hopper/base/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

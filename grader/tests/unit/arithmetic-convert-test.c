@@ -1,4 +1,5 @@
-// Conversions: integers by formula, every f16 pattern both ways, the small formats by searching their values, edges by table.
+// Conversions. Integers are checked by formula, every f16 pattern is checked both ways, the small formats by
+// searching their values, and edges by table.
 #include "arithmetic-harness.h"
 
 #include <math.h>
@@ -83,9 +84,9 @@ static void test_formulas(void **state) {
     check_reference(formulas[i].code, formulas[i].kinds, formulas[i].reference);
 }
 
-// ---- floating point to integer: clamped in wider arithmetic ----
+// ---- floating point to integer: the expected value is clamped in wider arithmetic ----
 
-static double integral(double x, char mode) { // as .rni, .rzi, .rmi, .rpi
+static double integral(double x, char mode) { // the modes of .rni, .rzi, .rmi, .rpi
   if (mode == 'z') return trunc(x);
   if (mode == 'm') return floor(x);
   if (mode == 'p') return ceil(x);
@@ -155,7 +156,7 @@ static void test_truncations(void **state) {
 
 struct format {
   int exponent_bits, fraction_bits;
-  uint64_t infinity; // first pattern that is no finite value
+  uint64_t infinity; // first pattern that is not a finite value
   uint64_t nan;
   bool has_infinity;
 };
@@ -168,7 +169,7 @@ static double value_of(const struct format *f, uint64_t magnitude) {
   return exponent ? ldexp((double)(fraction + (1u << f->fraction_bits)), exponent - bias - f->fraction_bits)
                   : ldexp((double)fraction, 1 - bias - f->fraction_bits);
 }
-// mode: n, z, m, p or a (away from zero at ties).
+// The mode is n, z, m, p or a (a: ties round away from zero).
 static uint64_t round_to(const struct format *f, double x, char mode, bool finite) {
   if (isnan(x)) return f->nan;
   uint64_t sign = signbit(x) ? 1ull << (f->exponent_bits + f->fraction_bits) : 0, low = 0, high = f->infinity;
@@ -211,7 +212,7 @@ TO(f16x2_rz_relu, f32,
        (b < 0 || (b == 0 && signbit(b)) ? 0 : round_to(&half, b, 'z', false)))
 TO(bf16x2_rn, f32, round_to(&bfloat, a, 'n', false) << 16 | round_to(&bfloat, b, 'n', false))
 TO(tf32_rna, f32,
-   isnan(a) ? in[0] & 0xffffe000 : (round_to(&tf32, a, 'a', false) & 0x7ffff) << 13) // as an H100
+   isnan(a) ? in[0] & 0xffffe000 : (round_to(&tf32, a, 'a', false) & 0x7ffff) << 13) // like an H100
 TO(e4m3x2, f32, round_to(&e4m3, a, 'n', true) << 8 | round_to(&e4m3, b, 'n', true))
 TO(e5m2x2, f32, round_to(&e5m2, a, 'n', true) << 8 | round_to(&e5m2, b, 'n', true))
 static const struct {
@@ -281,7 +282,7 @@ static const struct arithmetic_row edges[] = {
     {"cvt.rp.f32.u64 %f0, %l1;", {0x8000000000000001}, 0x5f000001},
     {"cvt.rz.f64.u64 %d0, %l1;", {0xffffffffffffffff}, 0x43efffffffffffff},
     {"cvt.rm.f32.s32 %f0, %r1;", {0xfeffffff}, 0xcb800001},      // -16777217
-    {"cvt.rn.bf16.s64 %h0, %l1;", {0x4040000000000001}, 0x5e81}, // two roundings would give the even 0x5e80
+    {"cvt.rn.bf16.s64 %h0, %l1;", {0x4040000000000001}, 0x5e81}, // rounding twice would give the even 0x5e80
     {"cvt.rn.bf16.s64 %h0, %l1;", {0xbfbfffffffffffff}, 0xde81},
     {"cvt.rn.bf16.u64 %h0, %l1;", {0x4040000000000000}, 0x5e80},
     {"cvt.rn.f16.s32 %h0, %r1;", {2049}, 0x6800},
@@ -295,7 +296,7 @@ static const struct arithmetic_row edges[] = {
     {"cvt.ftz.f64.f32 %d0, %f1;", {0x00000001}, 0},
     {"cvt.f64.f32 %d0, %f1;", {0x00000001}, 0x36a0000000000000},
     {"cvt.rn.ftz.f32.f64 %f0, %d1;", {0x36a0000000000000}, 0},
-    // read off an H100: a narrowed f64 NaN keeps its sign and the upper payload
+    // measured on an H100: a narrowed f64 NaN keeps its sign and the upper payload
     {"cvt.rn.f32.f64 %f0, %d1;", {0x7ff0000000000001}, 0x7fc00000},
     {"cvt.rn.ftz.f32.f64 %f0, %d1;", {0xfff555551fffffff}, 0xffeaaaa8},
     {"cvt.rn.sat.f32.f64 %f0, %d1;", {0xfff555551fffffff}, 0},
@@ -326,7 +327,8 @@ static const struct arithmetic_row edges[] = {
     {"cvt.rna.satfinite.tf32.f32 %r0, %f1;", {0x7f800000}, 0x7f7fe000},
     {"cvt.rn.relu.tf32.f32 %r0, %f1;", {0xbf800000}, 0},
     {"cvt.rn.relu.tf32.f32 %r0, %f1;", {0xff812345}, 0x7fffe000},
-    {"cvt.rna.tf32.f32 %r0, %f1;", {0x7f800001}, 0x7f800000}, // as an H100: it knows no NaN
+    // like an H100, which does not treat NaN specially here
+    {"cvt.rna.tf32.f32 %r0, %f1;", {0x7f800001}, 0x7f800000},
     {"cvt.rna.satfinite.tf32.f32 %r0, %f1;", {0xff812345}, 0xff810000},
     {"cvt.rn.relu.bf16.f32 %h0, %f1;", {0xffc00000}, 0x7fff},
     {"cvt.rn.satfinite.relu.e4m3x2.f32 %h0, %f1, %f2;", {0xc0000000, 0x44000000}, 0x007e},

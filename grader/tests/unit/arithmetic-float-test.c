@@ -1,4 +1,5 @@
-// f32 and f64 arithmetic: rounding modes against exact sums and products in 113 bits, everything else against formulas and edges.
+// f32 and f64 arithmetic. Rounding modes are checked against exact sums and products in 113 bits. Everything
+// else is checked against formulas and edges.
 #include "arithmetic-harness.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static uint64_t bits64(double value) {
   return bits;
 }
 
-// ---- rounding modes: the neighbours below and above the exact value, and the choice between them ----
+// ---- rounding modes: compute the neighbours below and above the exact value, and choose one ----
 
 enum mode { NEAREST, ZERO, DOWN, UP };
 static uint64_t round32(__float128 exact, enum mode mode) {
@@ -128,7 +129,7 @@ static void test_rounding(void **state) {
     check_reference(rounded[i].code, rounded[i].kinds, rounded[i].reference);
 }
 
-// ---- anything at all, to nearest ----
+// ---- operations on any values, rounded to nearest ----
 
 static float flush(float x) {
   return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
@@ -233,7 +234,7 @@ static void test_formulas(void **state) {
 }
 
 static const struct arithmetic_row edges[] = {
-    // which NaN an H100 passes on: b before c before a; in a division a before b
+    // which NaN an H100 returns: b before c before a; for a division, a before b
     {"add.f64 %d0, %d1, %d2;", {0x7ff0000000000001, 0xfff0000000000002}, 0xfff8000000000002},
     {"add.f64 %d0, %d1, %d2;", {0x7ff0000000000001, 0x3ff0000000000000}, 0x7ff8000000000001},
     {"sub.rm.f64 %d0, %d1, %d2;", {0x7ff0000000000001, 0x7ff0000000000002}, 0x7ff8000000000002},

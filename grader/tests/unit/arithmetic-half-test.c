@@ -1,4 +1,5 @@
-// f16 and bf16 arithmetic against sums and products that are exact in 113 bits, rounded by searching the format's own values.
+// f16 and bf16 arithmetic is checked against sums and products that are exact in 113 bits. The expected value
+// is rounded by searching the format's own values.
 #include "arithmetic-harness.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ struct format {
 };
 static const struct format half = {5, 10}, bfloat = {8, 7};
 
-// The value of a pattern, from the definition of the format.
+// Returns the value of a pattern, from the definition of the format.
 static double value_of(struct format f, uint64_t bits) {
   uint64_t magnitude = bits & 0x7fff, fraction = magnitude & ((1u << f.fraction_bits) - 1);
   int exponent = (int)(magnitude >> f.fraction_bits), bias = (1 << (f.exponent_bits - 1)) - 1;
@@ -30,7 +31,8 @@ static bool is_nan(struct format f, uint64_t bits) {
   return isnan(value_of(f, bits));
 }
 
-// exact + error, the error being far smaller: nearest value of the format, ties to even patterns.
+// Returns the value of the format that is nearest to exact + error. The error is far smaller than `exact`.
+// Ties go to even patterns.
 static uint64_t round_to(struct format f, __float128 exact, __float128 error) {
   if (exact != exact) return NAN16;
   bool negative = exact < 0 || (exact == 0 && signbit((double)exact));
@@ -159,12 +161,14 @@ static void test_formulas(void **state) {
     check_reference(formulas[i].code, formulas[i].kinds, formulas[i].reference);
 }
 
-// A product and a sum that two roundings would get wrong: 1 + 2^-11 is a tie of f16, and something tiny breaks it.
+// A product and a sum that rounding twice would get wrong: 1 + 2^-11 is a tie in f16, and a tiny addend
+// breaks the tie.
 static const struct arithmetic_row edges[] = {
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x1000, 0x3c00, 0x3c00}, 0x3c00},
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x1001, 0x3c00, 0x3c00}, 0x3c01},
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x9001, 0x3c00, 0x3c02}, 0x3c01},
-    {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x3c01, 0x0ffe, 0x3c01}, 0x3c01}, // 2^-31 below a tie of odd and even
+    // 2^-31 below a tie between odd and even
+    {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x3c01, 0x0ffe, 0x3c01}, 0x3c01},
     {"fma.rn.f16 %h0, %h1, %h2, %h3;", {0xbc01, 0x0ffe, 0xbc01}, 0xbc01},
     {"fma.rn.bf16 %h0, %h1, %h2, %h3;", {0x3b81, 0x3f80, 0x3f80}, 0x3f81},
     {"fma.rn.bf16 %h0, %h1, %h2, %h3;", {0x3b80, 0x3f80, 0x3f80}, 0x3f80},

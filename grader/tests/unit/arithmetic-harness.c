@@ -1,4 +1,5 @@
-// Runs single PTX instructions on a warp of its own: parse, decode, one frame, then op after op without a scheduler.
+// Runs single PTX instructions on a separate warp: parse, decode, make one frame, then run one operation
+// after the other without a scheduler.
 #include "arithmetic-harness.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 #include "virtual-hopper/decode/program.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/execute/flow.h"
 
 #define KINDS "hrlfdpq"
 static const size_t kind_bytes[] = {2, 4, 8, 4, 8, 0, 16};
@@ -20,7 +21,7 @@ struct snippet {
   struct block block;
   struct warp warp;
   struct frame *frame;
-  uint32_t places[7][8]; // [kind][number]; OP_NO_REGISTER: not named by the code
+  uint32_t places[7][8]; // [kind][number]; OP_NO_REGISTER: the code does not name this register
 };
 
 static struct ptx_module *parse_snippet(const char *code, char *problem, size_t size) {

@@ -1,11 +1,11 @@
-// Integer arithmetic and logic against formulas of their own, and edges by table.
+// Integer arithmetic and logic, checked against separate formulas, and edges by table.
 #include "arithmetic-harness.h"
 
 #define I32          KIND_INTEGER32
 #define I64          KIND_INTEGER64
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-// Results in a register: 16 and 32 bits wide ones are zero-extended.
+// The result in a register. Results of 16 and 32 bits are zero-extended.
 #define FORMULA(name, expression)                        \
   static uint64_t name(const uint64_t in[4]) {           \
     uint64_t a = in[0], b = in[1], c = in[2], e = in[3]; \
@@ -93,7 +93,7 @@ static uint64_t count_bits(uint64_t x) {
     n++;
   return n;
 }
-static uint64_t highest(uint64_t x) { // ~0 for none
+static uint64_t highest(uint64_t x) { // returns UINT32_MAX when no bit is set
   uint64_t n = UINT32_MAX;
   for (unsigned i = 0; i < 64; i++)
     if (x >> i & 1) n = i;
@@ -105,7 +105,7 @@ FORMULA(clz_b64, (uint32_t)(63 - highest(a)))
 FORMULA(bfind_s32, highest(S32(a) < 0 ? (uint32_t)~a : a))
 FORMULA(bfind_shift_u64, a ? 63 - highest(a) : UINT32_MAX)
 
-// The PTX ISA's own pseudo code, bit by bit.
+// The pseudo code of the PTX ISA, bit by bit.
 static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned msb, bool is_signed) {
   unsigned position = b & 0xff, length = c & 0xff;
   unsigned top = position + length - 1 < msb ? position + length - 1 : msb;
@@ -272,7 +272,8 @@ static const struct arithmetic_row edges[] = {
     {"prmt.b32.rc16 %r0, %r1, %r2, %r3;", {0x33221100, 0x77665544, 3}, 0x33223322},
     {"mad24.lo.s32 %r0, %r1, %r2, %r3;", {0xff000002, 3, 10}, 16},
     {"mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", {0x7fffff, 0x7fffff, 0x7fffffff}, 0x7fffffff},
-    // carries: what follows them keeps inputs and result alive, so that no two share a place
+    // Carries. The instructions that follow keep inputs and result live, so that no two registers share a
+    // place.
     {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0xffffffff, 1, 5, 6},
      12},
@@ -288,7 +289,7 @@ static const struct arithmetic_row edges[] = {
     {"sub.cc.u64 %l5, %l1, %l2; subc.cc.u64 %l6, %l3, %l4; subc.u64 %l0, 0, 0; add.u64 %l6, %l1, %l2; add.u64 %l6, %l3, %l4; add.u64 %l6, %l0, %l5;",
      {0, 1, 0, 0},
      ~0ull},
-    // CC.CF after a difference: set when nothing was borrowed
+    // CC.CF after a subtraction: set when there was no borrow
     {"sub.cc.u32 %r5, %r1, %r2; addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r0, %r5;",
      {1, 2},
      0},
@@ -344,7 +345,7 @@ static void test_carry_of_some_lanes(void **state) {
   for (unsigned lane = 0; lane < 32; lane++) {
     snippet_input(s, 1, lane, 0xffffffff); // every lane carries ...
     snippet_input(s, 2, lane, 1);
-    snippet_input(s, 3, lane, lane & 1); // ... odd lanes then don't
+    snippet_input(s, 3, lane, lane & 1); // ... then odd lanes do not carry
     snippet_input(s, 4, lane, 4);
   }
   snippet_run(s, UINT32_MAX);

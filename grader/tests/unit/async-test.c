@@ -1,4 +1,5 @@
-// Copies under way: nothing happens before it must; what a wait asks for happens and nothing else; the end leaves nothing behind.
+// Copies in flight. No copy happens before it must. A wait completes exactly the copies that it asks for. At
+// the end no copy is left.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,13 +10,13 @@
 
 #include "fake-cluster.h"
 
-#include "virtual-hopper/ptx.h"
+#include "virtual-hopper/ptx/ptx.h"
 
 enum { BARRIER = SHARED_FIRST_OFFSET, TILE = SHARED_FIRST_OFFSET + 1024, TILE_BYTES = 256 };
 
 struct fixture {
   struct fake_cluster *f;
-  uint64_t address; // of 1 MiB of global memory
+  uint64_t address; // address of 1 MiB of global memory
   uint8_t *global;
 };
 
@@ -34,18 +35,20 @@ static struct mbarrier *barrier(struct fixture *x, uint32_t rank, uint32_t n) {
 }
 
 static void init(struct fixture *x, uint32_t rank, uint32_t n) {
-  assert_true(mbarrier_init(&x->f->warps[rank][0], &x->f->op, 0, &x->f->blocks[rank], BARRIER + 8 * n, 1));
+  assert_true(
+      mbarrier_init(actor_of(&x->f->warps[rank][0], &x->f->op, 0), &x->f->blocks[rank], BARRIER + 8 * n, 1));
 }
 static void expect_and_arrive(struct fixture *x, uint32_t rank, uint32_t n, uint32_t bytes) {
   struct mbarrier_arrival a = {.count = 1, .expect_bytes = bytes};
   struct mbarrier *m = barrier(x, rank, n);
   m->observed = true;
-  assert_true(mbarrier_arrive(&x->f->warps[rank][0], &x->f->op, 0, &x->f->blocks[rank], m->offset, &a, NULL));
+  assert_true(mbarrier_arrive(actor_of(&x->f->warps[rank][0], &x->f->op, 0), &x->f->blocks[rank], m->offset,
+                              &a, NULL));
 }
 
 static void load(struct fixture *x, uint32_t n, uint32_t from, uint32_t to, uint32_t bytes, uint32_t mask) {
   struct warp *w = &x->f->warps[0][0];
-  struct async_copy *copy = async_new(w, &x->f->op, 0, ASYNC_BULK_LOAD);
+  struct async_copy *copy = async_new(actor_of(w, &x->f->op, 0), ASYNC_BULK_LOAD);
   copy->bytes = copy->footprint = bytes;
   copy->global_address = x->address + from;
   copy->shared_offset = to;
@@ -58,8 +61,8 @@ static void load(struct fixture *x, uint32_t n, uint32_t from, uint32_t to, uint
 static void store(struct fixture *x, uint32_t lane, uint32_t from, uint32_t to, uint32_t bytes,
                   enum async_operation operation) {
   struct warp *w = &x->f->warps[0][0];
-  struct async_copy *copy =
-      async_new(w, &x->f->op, lane, operation == ASYNC_STORE ? ASYNC_BULK_STORE : ASYNC_BULK_REDUCE);
+  struct async_copy *copy = async_new(actor_of(w, &x->f->op, lane),
+                                      operation == ASYNC_STORE ? ASYNC_BULK_STORE : ASYNC_BULK_REDUCE);
   copy->bytes = copy->footprint = bytes;
   copy->global_address = x->address + to;
   copy->shared_offset = from;
@@ -93,7 +96,7 @@ static void loads_land_when_asked(void **state) {
   load(&x, 0, 1024, TILE + TILE_BYTES, TILE_BYTES, 1);
   assert_true(all(shared(&x, 0, TILE), 0xa5, 2 * TILE_BYTES));
   assert_int_equal(async_pending_bytes(&x.f->cluster, &x.f->blocks[0], BARRIER), 2 * TILE_BYTES);
-  memset(x.global, 2, 4096); // read when it lands
+  memset(x.global, 2, 4096); // the copy reads its source when it lands
   assert_true(async_deliver(&x.f->cluster));
   assert_true(all(shared(&x, 0, TILE), 2, 2 * TILE_BYTES));
   assert_int_equal(barrier(&x, 0, 0)->phase, 1);
@@ -178,9 +181,9 @@ static void stores_read_and_write_when_forced(void **state) {
   memset(shared(&x, 0, TILE), 1, TILE_BYTES);
   store(&x, 0, TILE, 0, TILE_BYTES, ASYNC_STORE);
   commit(&x, 1);
-  memset(shared(&x, 0, TILE), 2, TILE_BYTES); // a mistake: the store sees it
+  memset(shared(&x, 0, TILE), 2, TILE_BYTES); // a mistake in the program: the store reads these new bytes
   wait_groups(&x, 1, 0, true);
-  assert_true(all(x.global, 0, TILE_BYTES)); // read, not yet written
+  assert_true(all(x.global, 0, TILE_BYTES)); // the source is read, but not yet written to the destination
   memset(shared(&x, 0, TILE), 3, TILE_BYTES);
   assert_true(all(x.global, 0, TILE_BYTES));
   wait_groups(&x, 1, 0, false);
@@ -200,26 +203,26 @@ static void waits_leave_the_newest(void **state) {
   }
   assert_int_equal(x.f->cluster.observed.max_groups_pending, 5);
   assert_int_equal(x.f->cluster.observed.max_stores_in_flight, 10);
-  wait_groups(&x, 2, 0, false); // the other thread waits for nothing
+  wait_groups(&x, 2, 0, false); // the other thread has nothing to wait for
   assert_true(all(x.global, 0, 320));
   wait_groups(&x, 1, 3, false);
   for (uint32_t group = 0; group < 5; group++)
     assert_true(all(x.global + group * 64, group < 2 ? (uint8_t)(group + 1) : 0, 64));
-  commit(&x, 1); // an empty group counts among the newest
+  commit(&x, 1); // an empty group counts as one of the newest groups
   wait_groups(&x, 1, 3, false);
   for (uint32_t group = 0; group < 5; group++)
     assert_true(all(x.global + group * 64, group < 3 ? (uint8_t)(group + 1) : 0, 64));
   wait_groups(&x, 1, 0, false);
   for (uint32_t group = 0; group < 5; group++)
     assert_true(all(x.global + group * 64, (uint8_t)(group + 1), 64));
-  // The first and the last wait don't count: one has waited for nothing, one left nothing under way.
+  // The first and the last wait don't count: the first waited for no group, the last left no group in flight.
   assert_int_equal(x.f->cluster.observed.waits_leaving_groups, 2);
-  assert_int_equal(x.f->cluster.observed.read_waits_leaving_groups, 0); // all were for the writes, too
+  assert_int_equal(x.f->cluster.observed.read_waits_leaving_groups, 0); // each wait was for the writes, too
   fake_cluster_free(x.f);
 }
 
-// Draining everything each turn leaves nothing, however early the next group was committed; two threads that each drain their
-// own overlap all the same.
+// A thread that waits for all its groups in each turn leaves none in flight, however early it committed the
+// next group. Two threads that each wait for all their own groups overlap all the same.
 static void draining_waits_leave_nothing(void **state) {
   (void)state;
   struct fixture x = begin(1, 1);
@@ -251,7 +254,7 @@ static void uncommitted_stores_are_not_awaited(void **state) {
   wait_groups(&x, 1u << 3, 0, false);
   assert_true(all(x.global, 0, 64));
   async_block_exit(&x.f->blocks[0]);
-  memset(shared(&x, 0, TILE), 8, 64); // the next block's
+  memset(shared(&x, 0, TILE), 8, 64); // the bytes of the next block
   assert_true(async_finish(&x.f->cluster));
   assert_true(all(x.global, 7, 64));
   fake_cluster_free(x.f);
@@ -269,7 +272,7 @@ static void staging_is_bounded(void **state) {
   }
   for (uint32_t i = 0; i < 60; i++)
     written += x.global[i * 16384] != 0;
-  assert_true(written > 30); // most had to be written long before the end
+  assert_true(written > 30); // most copies had to be written long before the end
   fake_cluster_free(x.f);
 }
 
@@ -294,7 +297,7 @@ static void reductions_combine(void **state) {
 static void cp_async(struct fixture *x, uint32_t lane, uint32_t from, uint32_t to, uint32_t bytes,
                      uint32_t source_bytes) {
   struct warp *w = &x->f->warps[0][0];
-  struct async_copy *copy = async_new(w, &x->f->op, lane, ASYNC_CP_ASYNC);
+  struct async_copy *copy = async_new(actor_of(w, &x->f->op, lane), ASYNC_CP_ASYNC);
   copy->bytes = copy->footprint = bytes;
   copy->source_bytes = source_bytes;
   copy->global_address = x->address + from;
@@ -316,7 +319,7 @@ static void small_copies_wait_for_their_groups(void **state) {
   async_cp_wait(w, 1);
   assert_true(all(shared(&x, 0, TILE), 4, 16));
   assert_true(all(shared(&x, 0, TILE + 16), 0xa5, 16));
-  cp_async(&x, 0, 32, TILE + 32, 8, 8); // never committed by itself
+  cp_async(&x, 0, 32, TILE + 32, 8, 8); // no commit follows for this copy alone
   async_cp_wait(w, 0);
   assert_true(all(shared(&x, 0, TILE + 16), 4, 6));
   assert_true(all(shared(&x, 0, TILE + 22), 0, 10));
@@ -333,13 +336,14 @@ static void small_copies_arrive(void **state) {
   init(&x, 0, 0);
   memset(x.global, 4, 64);
   cp_async(&x, 0, 0, TILE, 16, 16);
-  async_cp_arrive(w, &x.f->op, 0, BARRIER); // as with .noinc: the count of one is for it
+  // like .noinc: this arrival is included in the expected count of one
+  async_cp_arrive(actor_of(w, &x.f->op, 0), BARRIER);
   cp_async(&x, 0, 16, TILE + 16, 16, 16);
   assert_int_equal(barrier(&x, 0, 0)->phase, 0);
   assert_true(async_deliver(&x.f->cluster));
   assert_int_equal(barrier(&x, 0, 0)->phase, 1);
   assert_true(all(shared(&x, 0, TILE), 4, 16));
-  assert_true(all(shared(&x, 0, TILE + 16), 0xa5, 16)); // issued after the arrive
+  assert_true(all(shared(&x, 0, TILE + 16), 0xa5, 16)); // this copy was issued after the arrive
   fake_cluster_free(x.f);
 }
 

@@ -1,4 +1,4 @@
-// atom and red: every operation and type on global and shared memory, 32 lanes on one place.
+// atom and red: every operation and type on global and shared memory, with 32 lanes on one address.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,8 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-// The place starts at 40 (in 64 bits), each lane gives its number times 3; what must be there afterwards, and the sum over the lanes of what they got.
+// The memory starts at 40 (in 64 bits), and each lane passes its number times 3. The fields are the value
+// expected in memory afterwards, and the sum over the lanes of the values that they read.
 struct integer_case {
   const char *operation;
   uint32_t bits;
@@ -46,7 +47,7 @@ static void run_integer(const struct integer_case *c, bool shared) {
   assert_int_equal(run.words[16], c->sum_of_results);
 }
 
-// What the lanes get and leave, one after the other; the reds come after all the atoms.
+// Models the values that the lanes read and write, lane after lane. The reds come after all the atoms.
 static struct integer_case model(const char *operation, uint32_t bits, uint64_t (*step)(uint64_t, uint64_t)) {
   struct integer_case c = {operation, bits, 40, 0};
   uint64_t mask = bits == 64 ? UINT64_MAX : UINT32_MAX;
@@ -101,7 +102,8 @@ static void test_integers(void **state) {
   }
 }
 
-static void test_exchange_and_compare(void **state) { // cas hands a token from lane to lane
+// cas passes a token from lane to lane.
+static void test_exchange_and_compare(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -133,8 +135,8 @@ static void test_floats(void **state) {
   assert_true(f[0] == 248.0f);
   memcpy(&d, &run.words[2], 8);
   assert_true(d == 248.0);
-  assert_int_equal(run.words[4], 0x50005400u); // 32 and 64 in half precision
-  assert_int_equal(run.words[5], 0x42004280u); // and in bfloat16
+  assert_int_equal(run.words[4], 0x50005400u); // 32 and 64 in f16
+  assert_int_equal(run.words[5], 0x42004280u); // and in bf16
   memcpy(f, &run.words[6], 8);
   assert_true(f[0] == 248.0f && f[1] == 32.0f);
   assert_int_equal(run.words[8], 0x50005000u);

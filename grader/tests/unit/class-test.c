@@ -1,4 +1,6 @@
-// Who has handed in what. In: folders and files written here. Out: what was recognised, and what is taken of it.
+// Rosters, collected files and the output folder. In: folders and files that this test writes. Out: which
+// students are recognised, which files are taken, and which failures are reported.
+#include "class/class.h"
 #include "class/collect.h"
 #include "class/roster.h"
 #include "class/sha256.h"
@@ -59,7 +61,7 @@ static bool is_there(const struct place *place, const char *name) {
   return lstat(path, &status) == 0;
 }
 
-// ---- sha256: FIPS 180-4's own examples ----
+// ---- sha256: the examples of FIPS 180-4 ----
 
 static void test_sha256(void **state) {
   (void)state;
@@ -113,7 +115,8 @@ static void test_folders(void **state) {
   roster_free(&roster);
 }
 
-// Somebody twice under two spellings is asked about, never merged; whose archive cannot be opened is somebody all the same.
+// Two entries whose names differ only in spelling are noted, and never merged. An archive that can't be
+// opened also belongs to a student.
 static void test_alike(void **state) {
   const struct place *place = *state;
   struct roster roster;
@@ -125,7 +128,7 @@ static void test_alike(void **state) {
   read_roster(place, &roster);
   assert_int_equal(roster.count, sizeof names / sizeof *names + 1);
   const char *notes = roster.notes;
-  for (int twice = 0; twice < 3; twice++) { // two more Anns, one more Zoe with her dots
+  for (int twice = 0; twice < 3; twice++) { // two more Anns, and one more Zoe, whose name has its diaeresis
     assert_non_null(notes = notes ? strstr(notes, " has a name like ") : NULL);
     notes++;
   }
@@ -170,7 +173,8 @@ static void test_gradescope(void **state) {
   put_folder(*state, "submission_5002");
   put_file(
       *state, "submission_metadata.yml",
-      "---\nsubmission_5001:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '4711'\n    :email: ann@example.edu\n"
+      "---\nsubmission_5001:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '4711'\n"
+      "    :email: ann@example.edu\n"
       "  :created_at: 2026-01-01\nsubmission_5002:\n  :submitters:\n  - :name: Bo Ek\n    :sid: '4712'\n");
   read_roster(*state, &roster);
   assert_string_equal(roster.platform, "Gradescope");
@@ -183,27 +187,28 @@ static void test_gradescope(void **state) {
   roster_free(&roster);
 }
 
-// A group is one submission and several people; names in YAML's quotes, or in none; what the results say of tests is nobody's name.
+// A group is one submission of several people. Names come with and without YAML's quotes. The names of tests
+// in the results are not names of people.
 static void test_group(void **state) {
   struct roster roster, people;
   char names[STUDENT_NAMES];
   put_folder(*state, "submission_7");
   put_folder(*state, "submission_71");
-  put_file(
-      *state, "submission_metadata.yml",
-      "---\nsubmission_71:\n  :submitters:\n  - :name: Pat O'Brien \n    :sid: '71'\n"
-      "submission_7:\n  :submitters:\n  - :name: 'Zo\xc3\xab D''Arcy'\n    :sid: '4711'\n    :email: zoe@example.edu\n"
-      "  - :name: \"Bo \\\"B\\\" Ek\"\n    :sid:\n    :email: bo@example.edu\n"
-      "  - :name: Cy\n    :sid: '4713'\n    :email: cy@example.edu\n"
-      "  :created_at: 2026-01-01\n  :results:\n    :tests:\n    - :name: nobody\n      :sid: '1'\n"
-      "  :history:\n  - :name: nobody either\n");
+  put_file(*state, "submission_metadata.yml",
+           "---\nsubmission_71:\n  :submitters:\n  - :name: Pat O'Brien \n    :sid: '71'\n"
+           "submission_7:\n  :submitters:\n  - :name: 'Zo\xc3\xab D''Arcy'\n    :sid: '4711'\n"
+           "    :email: zoe@example.edu\n"
+           "  - :name: \"Bo \\\"B\\\" Ek\"\n    :sid:\n    :email: bo@example.edu\n"
+           "  - :name: Cy\n    :sid: '4713'\n    :email: cy@example.edu\n"
+           "  :created_at: 2026-01-01\n  :results:\n    :tests:\n    - :name: nobody\n      :sid: '1'\n"
+           "  :history:\n  - :name: nobody either\n");
   read_roster(*state, &roster);
   assert_int_equal(roster.count, 2);
   const struct student *group = student_named(&roster, "submission_7");
   assert_int_equal(group->partner_count, 2);
   assert_string_equal(roster_names(group, names), "Zo\xc3\xab D'Arcy, Bo \"B\" Ek, Cy");
   assert_string_equal(student_named(&roster, "submission_71")->full_name, "Pat O'Brien");
-  assert_int_equal(roster_people(&roster, &people), 0);
+  assert_int_equal(roster_people(&roster, &people, NULL, 0), 0);
   assert_int_equal(people.count, 4);
   assert_string_equal(people.students[1].name, "submission_7");
   assert_string_equal(people.students[1].email, "bo@example.edu");
@@ -214,7 +219,8 @@ static void test_group(void **state) {
   roster_free(&roster);
 }
 
-// As Gradescope's Ruby writes it: tags, other line ends, flow style and escapes; and what is no YAML at all is told with its line, and read as no names.
+// Forms that Gradescope's Ruby may write: tags, other line ends, flow style, escapes. Text that is not YAML
+// is noted with its line, and yields no names.
 static void test_metadata(void **state) {
   static const struct {
     const char *text, *name, *noted;
@@ -248,7 +254,7 @@ static void test_metadata(void **state) {
   }
 }
 
-// ---- what is taken of it ----
+// ---- collected files ----
 
 static void test_collect(void **state) {
   const struct place *place = *state;
@@ -273,7 +279,7 @@ static void test_collect(void **state) {
   snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
   read_roster(&class, &roster);
   path_of(place, "taken", folder);
-  assert_int_equal(collect(&roster.students[0], config, "", folder, notes, sizeof notes), 0);
+  assert_int_equal(collect(&roster.students[0], config, "", folder, notes, sizeof notes, NULL, 0), 0);
   assert_true(is_there(place, "taken/1-bulk-copy-1d.cu"));
   assert_true(is_there(place, "taken/mine.cuh"));
   assert_false(is_there(place, "taken/a.out"));
@@ -291,7 +297,7 @@ static void test_collect(void **state) {
   free(config);
 }
 
-// Reads a file of ours.
+// Expects a file whose first line is `expected`.
 static void expect_text(const struct place *place, const char *name, const char *expected) {
   char text[64] = "", path[PATH_MAX];
   path_of(place, name, path);
@@ -302,7 +308,7 @@ static void expect_text(const struct place *place, const char *name, const char 
   assert_string_equal(text, expected);
 }
 
-// Collects what the entry of the class holds, and expects those notes.
+// Collects the submission of the student `name`, and expects the notes `expected`.
 static void expect_notes(const struct place *place, const struct roster *roster, const char *name,
                          const char *expected) {
   struct lab_config *config = calloc(1, sizeof *config);
@@ -311,12 +317,13 @@ static void expect_notes(const struct place *place, const struct roster *roster,
   config->exercise_count = 1;
   snprintf(config->exercises[0].name, RECORD_NAME, "1-a");
   path_of(place, "taken", folder);
-  assert_int_equal(collect(student_named(roster, name), config, "", folder, notes, sizeof notes), 0);
+  assert_int_equal(collect(student_named(roster, name), config, "", folder, notes, sizeof notes, NULL, 0), 0);
   assert_string_equal(notes, expected);
   free(config);
 }
 
-// In Canvas's export the whole class's files lie side by side: nobody gets another's headers, and their own under their own names.
+// In Canvas's export the files of the whole class lie in one folder: a student gets only their own headers,
+// under the names that the student gave them.
 static void test_flat_headers(void **state) {
   const struct place *place = *state;
   struct roster roster;
@@ -340,7 +347,7 @@ static void test_flat_headers(void **state) {
   roster_free(&roster);
 }
 
-// Files that are nearly called as they should be.
+// Files whose names are nearly right.
 static void test_names(void **state) {
   const struct place *place = *state;
   static const struct {
@@ -357,7 +364,8 @@ static void test_names(void **state) {
       {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
       {{"1-a.cut", "report.pdf"}, "1-a.cu is missing; there is 1-a.cut, report.pdf\n", NULL},
       {{"lab.rar"},
-       "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs\n1-a.cu is missing; there is lab.rar\n",
+       "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make "
+       "handin packs\n1-a.cu is missing; there is lab.rar\n",
        NULL},
       {{"1-a.cu", "report.pdf"}, "", "1-a.cu"},
       {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
@@ -383,7 +391,7 @@ static void test_names(void **state) {
   }
 }
 
-// An upload that failed half-way looks like work that nobody did.
+// An upload that failed half-way leaves empty files. The notes report that.
 static void test_nothing_in_it(void **state) {
   struct roster roster;
   put_folder(*state, "ann");
@@ -396,7 +404,7 @@ static void test_nothing_in_it(void **state) {
   roster_free(&roster);
 }
 
-// Of two at the same depth, it is said which.
+// Of two files at the same depth, the notes say which was taken.
 static void test_same_depth(void **state) {
   const struct place *place = *state;
   struct roster roster;
@@ -413,11 +421,12 @@ static void test_same_depth(void **state) {
   roster_free(&roster);
 }
 
-// What `make handin` said of its files: "a" as it was, "b" changed since, a header that is gone and one that is new.
+// A manifest from `make handin`: one file is unchanged, one has changed since, one header is missing, and one
+// is new.
 static void test_manifest(void **state) {
   static const char manifest[] =
       "{\"lab\": \"lab9\", \"files\": {\n"
-      "\"1-a.cu\": \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",\n" // of "a"
+      "\"1-a.cu\": \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",\n" // the hash of "a"
       "\"2-b.cu\": \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",\n"
       "\"gone.cuh\": \"0\", \"../../etc/passwd.h\": \"0\", \"odd\\u001b.h\": 7}}";
   const struct place *place = *state;
@@ -435,26 +444,75 @@ static void test_manifest(void **state) {
   path_of(place, "ann", handed);
   student.sources[0] = handed;
   path_of(place, "taken", folder);
-  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
-  assert_string_equal(notes, ""); // without a manifest there is nothing to say
+  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_string_equal(notes, ""); // without a manifest there are no notes
   put_file(place, "ann/manifest.json", manifest);
-  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
+  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
   assert_string_equal(notes, "2-b.cu is not as make handin packed it: it has another checksum\n"
                              "new.h is not among the files that make handin packed\n"
                              "gone.cuh was packed by make handin, and was not handed in\n"
                              "../../etc/passwd.h was packed by make handin, and was not handed in\n"
                              "odd?.h was packed by make handin, and was not handed in\n");
   assert_false(is_there(place, "taken/manifest.json"));
-  // One exercise alone: nothing is said of the others.
-  assert_int_equal(collect(&student, config, "1-a", folder, notes, sizeof notes), 0);
+  // When only one exercise is requested, the notes don't mention the others.
+  assert_int_equal(collect(&student, config, "1-a", folder, notes, sizeof notes, NULL, 0), 0);
   assert_null(strstr(notes, "2-b"));
   static const char *const rubbish[] = {"", "[]", "{\"files\": 3}", "{\"files\": {\"a\": 1, \"a\": 2}}"};
   for (size_t i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
     put_file(place, "ann/manifest.json", rubbish[i]);
-    assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes), 0);
-    assert_string_equal(notes, "manifest.json is none that make handin wrote; no checksums were compared\n");
+    assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
+    assert_string_equal(notes,
+                        "manifest.json is no manifest that make handin wrote; no checksums were compared\n");
     assert_true(is_there(place, "taken/1-a.cu"));
   }
+  free(config);
+}
+
+// ---- the output folder ----
+
+// Opens a class over the folder `output`; expects a failure whose reason says `expected`.
+static void refuse_output(const char *output, const char *expected) {
+  struct grading *grading = calloc(1, sizeof *grading);
+  char error[700] = "";
+  assert_non_null(grading);
+  struct class class = {.grading = grading, .output = output};
+  int status = class_open(&class, "submissions", false, error, sizeof error);
+  class_close(&class);
+  free(grading);
+  assert_int_equal(status, -1);
+  if (!strstr(error, expected)) fail_msg("the reason is '%s', not '%s'", error, expected);
+}
+
+// A lock that cannot be opened can not keep another batch out, so opening the class fails.
+static void test_lock(void **state) {
+  const struct place *place = *state;
+  char output[PATH_MAX];
+  path_of(place, "out", output);
+  put_folder(place, "out");
+  put_folder(place, "out/batch.lock");
+  refuse_output(output, "out/batch.lock: Is a directory");
+}
+
+// In a folder with so long a name, the paths of results do not fit.
+static void test_long_output(void **state) {
+  (void)state;
+  char output[LONGEST_OUTPUT + 2];
+  memset(output, 'a', sizeof output - 1);
+  output[sizeof output - 1] = '\0';
+  refuse_output(output, "--out: the path has more than");
+}
+
+// A folder that cannot be made is a failure with a reason; it is not a submission without files.
+static void test_no_folder(void **state) {
+  const struct place *place = *state;
+  struct student student = {0};
+  struct lab_config *config = calloc(1, sizeof *config);
+  char notes[64], folder[PATH_MAX], error[PATH_MAX] = "", expected[PATH_MAX + 64];
+  assert_non_null(config);
+  path_of(place, "missing/taken", folder);
+  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, error, sizeof error), -1);
+  snprintf(expected, sizeof expected, "%s: No such file or directory", folder);
+  assert_string_equal(error, expected);
   free(config);
 }
 
@@ -474,6 +532,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_nothing_in_it, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_same_depth, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_manifest, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_lock, make_place, remove_place),
+      cmocka_unit_test(test_long_output),
+      cmocka_unit_test_setup_teardown(test_no_folder, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What lanes do together, against a model in C; and that they wait for those who are late.
+// Operations of several lanes together, against a model in C. Lanes must also wait for late lanes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-// PTX ISA 9.7.9.6, written out once more, in signed arithmetic.
+// PTX ISA 9.7.9.6, written a second time, in signed arithmetic.
 static int shuffle_model(const char *mode, int lane, int b, int c, int *inside) {
   int segment = c >> 8 & 31, clamp = c & 31;
   int most = (lane & segment) | (clamp & ~segment), least = lane & segment, from = lane;
@@ -91,8 +91,8 @@ static void test_match_redux_elect(void **state) {
   }
 }
 
-static void test_latecomers_are_awaited(
-    void **state) { // half of the warp takes a long way round before the shuffle
+// Half of the warp executes a long detour before the shuffle.
+static void test_latecomers_are_awaited(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -103,8 +103,8 @@ static void test_latecomers_are_awaited(
     assert_int_equal(run.words[lane], lane & 1 ? lane - 1 : 9000 + lane + 1);
 }
 
-static void test_groups_of_a_warp(
-    void **state) { // even and odd lanes each among themselves, at different places
+// Even lanes shuffle among themselves, and so do odd lanes, at different instructions.
+static void test_groups_of_a_warp(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -125,7 +125,8 @@ static void test_masks_in_a_register(void **state) { // one instruction, four gr
     assert_int_equal(run.words[lane], 28 + lane / 8 * 64);
 }
 
-static void test_syncwarp_at_two_places(void **state) { // bar.warp.sync: any of them with the same mask
+// bar.warp.sync: any two with the same mask meet.
+static void test_syncwarp_at_two_places(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(

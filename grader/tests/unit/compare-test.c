@@ -1,4 +1,4 @@
-// Comparison and its patterns: a matrix is spoiled in a known way, and the message has to name that way.
+// Comparison and its patterns. The test spoils a matrix in a known way, and the message must name that way.
 #include "referee/compare.h"
 
 #include <math.h>
@@ -135,12 +135,12 @@ static void spoil(struct board *board, const struct spoiling *how) {
     uint32_t *element = &board->got[matrix_offset(shape, i) / 4], expected = *element;
     switch (how->spoil) {
     case NOTHING: break;
-    case POISON: *element = COMPARE_POISON; break;
+    case POISON: *element = OUTPUT_POISON; break;
     case ZERO: *element = 0; break;
     case INPUT: *element = board->input[i]; break;
     case SHIFT: *element = board->expected[i + 1024]; break;
     case ONE_MORE: *element = expected + 1; break;
-    case CLEARED_NOT: *element = expected + COMPARE_POISON; break;
+    case CLEARED_NOT: *element = expected + OUTPUT_POISON; break;
     case NOT_A_NUMBER: *element = 0x7fc00000; break;
     case CONSTANT: *element = 0x3f800000; break;
     }
@@ -201,7 +201,7 @@ static void test_tolerance(void **state) {
                {8, 9.75f, false}, {-8, -6.5f, true},    {-8, -6, false},
                {8, NAN, false},   {8, INFINITY, false}, {8, -INFINITY, false}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (compare_right(&instance, bits(table[i].expected), bits(table[i].got)) != table[i].right)
+    if (exercise_value_is_right(&instance, bits(table[i].expected), bits(table[i].got)) != table[i].right)
       fail_msg("expected %g, got %g: judged %s", (double)table[i].expected, (double)table[i].got,
                table[i].right ? "wrong" : "right");
 }
@@ -214,11 +214,11 @@ static void test_padding(void **state) {
   memset(before, 0x5a, sizeof before);
   memcpy(after, before, sizeof after);
   assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
-  after[48 + 19] = 0; // an element of row 1: its business
+  after[48 + 19] = 0; // an element of row 1: the program may write it
   assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
   assert_int_equal(compare_unchanged(&shape, before, after, true, where, sizeof where), 1);
   assert_string_equal(where, "`out`, row 1, column 4");
-  after[48 + 31] = 0; // up to the next multiple of 16 bytes a tensor store may write
+  after[48 + 31] = 0; // a tensor store may write up to the next multiple of 16 bytes
   assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 0);
   after[96 + 33] = 0;
   assert_int_equal(compare_unchanged(&shape, before, after, false, where, sizeof where), 1);

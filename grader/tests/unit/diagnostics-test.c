@@ -1,4 +1,4 @@
-// What compilers print, and what a student gets to see of it; paths; fingerprints.
+// Compiler output and the part of it that a student sees; paths; fingerprints.
 #include "referee/diagnostics.h"
 #include "referee/fingerprint.h"
 #include "referee/kit.h"

@@ -1,4 +1,5 @@
-// The line to edit where no fault tells one: in files with lines of any length and line ends of any system.
+// The line to edit when no fault names a line, in files with lines of any length and with every kind of line
+// end.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

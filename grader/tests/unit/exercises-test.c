@@ -1,4 +1,5 @@
-// The exercises' references against the formulas of lab9.h, written out naively here; their cases; their inputs.
+// The exercises' references against the formulas of lab9.h, which are written out naively here. Also the
+// exercises' cases and inputs.
 #include "exercises/exercise.h"
 #include "referee/stages.h"
 
@@ -28,7 +29,7 @@ static struct sheet make_sheet(unsigned number, struct exercise_case the_case, u
   sheet.input = calloc(1, matrix_bytes(&sheet.instance.input));
   sheet.expected = calloc(1, matrix_bytes(&sheet.instance.output));
   size_t elements = matrix_elements(&sheet.instance.input), results = matrix_elements(&sheet.instance.output);
-  // In two parts: callers spread the work over threads.
+  // Generated in two parts, because callers spread the work over threads.
   exercise(number)->generate(&sheet.instance, sheet.input, 0, elements / 3);
   exercise(number)->generate(&sheet.instance, sheet.input, elements / 3, elements);
   exercise(number)->reference(&sheet.instance, sheet.input, sheet.expected, 0, results / 3);
@@ -103,7 +104,8 @@ static int by_value(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-// A wrong index must show: no two elements of the input are the same, and another seed gives other values.
+// A wrong index must have an effect: no two elements of the input are the same, and another seed yields other
+// values.
 static void test_distinct_inputs(void **state) {
   (void)state;
   static const struct exercise_case cases[] = {
@@ -117,14 +119,15 @@ static void test_distinct_inputs(void **state) {
     size_t same = 0;
     for (size_t i = 1; i < 16384; i++)
       same += values[i] == values[i - 1];
-    // Exercises 2 and 4 draw from fewer values than there are numbers: a few may meet.
+    // Exercises 2 and 4 draw from fewer values than there are elements: a few elements may be equal.
     if (same > 200) fail_msg("exercise %u: %zu of 16384 elements equal another one", number, same);
     free_sheet(&sheet);
     free_sheet(&other);
   }
 }
 
-// The last one's sizes are drawn, and allowed whatever is drawn; the others' are fixed.
+// The sizes of the last case are drawn, and every drawn size is allowed. The sizes of the other cases are
+// fixed.
 static void check_rules_cases(const struct exercise *subject) {
   struct exercise_instance instance;
   for (size_t i = 0; i < subject->rules_case_count; i++) {
@@ -140,6 +143,23 @@ static void check_rules_cases(const struct exercise *subject) {
   }
 }
 
+// Every drawn tiny size is allowed, and each size comes once. For an array, the sizes are all multiples of 4.
+static void check_tiny_cases(const struct exercise *subject) {
+  struct exercise_instance instance;
+  const size_t count = exercise_tiny_count(subject);
+  assert_true(count > 0);
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    bool seen[256] = {false};
+    for (size_t i = 0; i < count; i++) {
+      const struct exercise_case drawn = exercise_tiny_case(subject, i, seed);
+      assert_null(exercise_instantiate(subject, &drawn, seed, &instance));
+      const size_t place = drawn.size[0] / subject->tiny[0].step;
+      assert_true(place >= 1 && place <= count && !seen[place]);
+      seen[place] = true;
+    }
+  }
+}
+
 static void test_cases_are_accepted(void **state) {
   (void)state;
   for (unsigned number = 1; number <= 4; number++) {
@@ -149,6 +169,8 @@ static void test_cases_are_accepted(void **state) {
     for (size_t i = 0; i < subject->case_count; i++)
       assert_null(exercise_instantiate(subject, &subject->cases[i], 1, &instance));
     check_rules_cases(subject);
+    check_tiny_cases(subject);
+    assert_true(subject->case_count <= EXERCISE_MAX_CASES);
     struct exercise_case large = subject->bandwidth_case((size_t)1 << 30);
     assert_null(exercise_instantiate(subject, &large, 1, &instance));
     assert_true(matrix_bytes(&instance.input) <= (size_t)1 << 30 &&
@@ -192,7 +214,7 @@ static void test_hidden_cases(void **state) {
       read_hidden("cases = ( { name = \"a\"; sizes = [5, 3, 32]; }, { name = \"b\"; sizes = [1, 1, 16]; } );",
                   error, sizeof error),
       2);
-  // Every mistake in such a file: lab-config-test.c.
+  // lab-config-test.c tests every mistake in such a file.
 }
 
 static void test_words(void **state) {

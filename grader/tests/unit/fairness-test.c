@@ -1,7 +1,8 @@
-// Made-up readings of a GPU: which of them leave a race meaningful, and what is said about the others.
+// Invented readings of a GPU: which readings leave a measurement meaningful, and what the report says about
+// the others.
+#include "referee/bytes-in-flight.h"
 #include "referee/fairness.h"
-#include "referee/under-way.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules/fault.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 
 enum { HOT = 0x40, HARDWARE = 0x8, POWER_CAP = 0x4 };
 
-// An H100 on its own, and a kernel at 0.99 of the yardstick.
+// An H100 without other users, and a kernel at 0.99 of the yardstick.
 static struct fairness good(void) {
   return (struct fairness){.ratio = {.kernel = 2970e9, .yardstick = 3000e9, .ratio = 0.99, .spread = 0.004},
                            .baseline = 3000e9,
@@ -58,7 +59,8 @@ static void test_an_unsteady_yardstick(void **state) {
   expect_verdict(&fairness, RATIO_MISSED, FAIRNESS_UNSTEADY);
 }
 
-// Another program that is idle does no harm; one that takes its share of the memory all the time makes nobody pass or fail.
+// Another program that is idle does no harm. A program that takes its share of the memory bandwidth all the
+// time makes no student pass or fail.
 static void test_another_program(void **state) {
   (void)state;
   char text[160];
@@ -74,7 +76,8 @@ static void test_another_program(void **state) {
   expect_verdict(&nobody, RATIO_REACHED, FAIRNESS_FAIR);
   unknown_peak.peak = 0;
   expect_verdict(&unknown_peak, RATIO_REACHED, FAIRNESS_FAIR);
-  // Seen only while the student's program was there: it may be the student's, and excuses nothing.
+  // The program was seen only while the student's program ran: it may belong to the student, and excuses
+  // nothing.
   struct fairness own = slow_yardstick(3000e9, 0);
   own.during.others = 1;
   expect_verdict(&own, RATIO_MISSED, FAIRNESS_FAIR);
@@ -93,7 +96,7 @@ static void test_held_back_clocks(void **state) {
   expect_verdict(&fairness, RATIO_MISSED, FAIRNESS_THROTTLED);
   fairness_describe(&fairness, text, sizeof text);
   assert_string_equal(text, "its hardware is slowing it down (power brake or a fault)");
-  fairness.during.throttled = POWER_CAP; // its usual state under load
+  fairness.during.throttled = POWER_CAP; // the usual state of this GPU under load
   expect_verdict(&fairness, RATIO_MISSED, FAIRNESS_FAIR);
   fairness_describe(&fairness, text, sizeof text);
   assert_string_equal(text, "it runs at its power limit");
@@ -125,7 +128,7 @@ static void test_clocks_that_disagree(void **state) {
   }
 }
 
-// 100 is the grader, 101 its sandbox, 102 the runner; 7 belongs to somebody else.
+// 100 is the grader, 101 its sandbox, 102 the runner. 7 belongs to another user.
 static unsigned parent_of(unsigned pid) {
   return pid == 102 ? 101 : pid == 101 ? 100 : pid == 100 ? 50 : pid == 50 || pid == 7 ? 1 : 0;
 }
@@ -141,18 +144,20 @@ static void test_whose_processes(void **state) {
   assert_int_equal(gpu_health_others(foreign_numbers, 0, 100, 2, parent_of), 0);
 }
 
-static void test_bytes_under_way(void **state) {
+static void test_bytes_in_flight(void **state) {
   (void)state;
   static const struct {
     struct observed kernel;
     unsigned blocks;
   } table[] = {
-      {{.block_threads = 256, .block_shared_bytes = 4104, .grid_blocks = 4096}, 8},  // threads
-      {{.block_threads = 480, .block_shared_bytes = 33800, .grid_blocks = 4096}, 4}, // threads, whole warps
-      {{.block_threads = 288, .block_shared_bytes = 70000, .grid_blocks = 4096}, 3}, // shared memory
-      {{.block_threads = 384, .block_shared_bytes = 31000, .grid_blocks = 264}, 2},  // the grid
-      {{.block_threads = 32, .block_shared_bytes = 0, .grid_blocks = 100000}, 32},   // blocks
-      {{.block_threads = 1024, .block_shared_bytes = 233000, .grid_blocks = 100000}, 0}, // none
+      {{.block_threads = 256, .block_shared_bytes = 4104, .grid_blocks = 4096}, 8}, // limited by threads
+      // limited by threads in whole warps
+      {{.block_threads = 480, .block_shared_bytes = 33800, .grid_blocks = 4096}, 4},
+      // limited by shared memory
+      {{.block_threads = 288, .block_shared_bytes = 70000, .grid_blocks = 4096}, 3},
+      {{.block_threads = 384, .block_shared_bytes = 31000, .grid_blocks = 264}, 2}, // limited by the grid
+      {{.block_threads = 32, .block_shared_bytes = 0, .grid_blocks = 100000}, 32},  // limited by blocks
+      {{.block_threads = 1024, .block_shared_bytes = 233000, .grid_blocks = 100000}, 0}, // no block fits
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct fault_report *report = fault_report_create();
@@ -163,10 +168,10 @@ static void test_bytes_under_way(void **state) {
     kernel.max_load_bytes_in_flight = 4096;
     observed_merge(report, &other);
     observed_merge(report, &kernel);
-    struct under_way under_way = under_way_of(report);
-    unsigned blocks = under_way_blocks(&under_way, 132);
+    struct bytes_in_flight in_flight = bytes_in_flight_of(report);
+    unsigned blocks = bytes_in_flight_blocks(&in_flight, 132);
     if (blocks != table[i].blocks) fail_msg("row %zu: %u blocks", i, blocks);
-    assert_int_equal(under_way.block_bytes, 4096);
+    assert_int_equal(in_flight.block_bytes, 4096);
     fault_report_destroy(report);
   }
 }
@@ -176,7 +181,7 @@ int main(void) {
       cmocka_unit_test(test_a_quiet_gpu),     cmocka_unit_test(test_an_unsteady_yardstick),
       cmocka_unit_test(test_another_program), cmocka_unit_test(test_held_back_clocks),
       cmocka_unit_test(test_too_fast),        cmocka_unit_test(test_clocks_that_disagree),
-      cmocka_unit_test(test_whose_processes), cmocka_unit_test(test_bytes_under_way),
+      cmocka_unit_test(test_whose_processes), cmocka_unit_test(test_bytes_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

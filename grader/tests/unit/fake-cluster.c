@@ -1,4 +1,5 @@
-// Makes the fake cluster of fake-cluster.h. In: how many blocks. Out: everything a barrier or a copy looks at, and nothing that runs.
+// Makes the fake cluster of fake-cluster.h. In: the number of blocks. Out: everything that a barrier or a
+// copy reads, and no running program.
 #include "fake-cluster.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ struct fake_cluster *fake_cluster_make(uint32_t blocks, uint64_t seed) {
   f->function.name = "fake";
   f->launch = (struct launch){.function = &f->function,
                               .report = fault_report_create(),
-                              .memory = memory_create(64 << 20, 0),
+                              .memory = memory_create(64 << 20, NULL),
                               .grid = {blocks, 1, 1},
                               .block = {FAKE_THREADS, 1, 1},
                               .cluster = {blocks, 1, 1},
@@ -59,7 +60,7 @@ void fake_cluster_free(struct fake_cluster *f) {
 size_t fake_faults(const struct fake_cluster *f, const char *rule) {
   size_t found = 0;
   for (size_t i = 0; i < fault_count(f->launch.report); i++)
-    found += strcmp(fault_at(f->launch.report, i)->rule, rule) == 0;
+    found += fault_at(f->launch.report, i)->rule == rule_find(rule);
   return found;
 }
 

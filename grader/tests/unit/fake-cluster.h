@@ -1,11 +1,12 @@
-// A cluster of blocks with shared and global memory, and no program: for the tests of the rooms below the scheduler.
+// A cluster of blocks with shared and global memory, and without a program, for tests of the rooms below the
+// scheduler.
 #ifndef TESTS_UNIT_FAKE_CLUSTER_H
 #define TESTS_UNIT_FAKE_CLUSTER_H
 
-#include "virtual-hopper/async.h"
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/mbarrier.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/async/async.h"
+#include "virtual-hopper/async/mbarrier.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/memory/memory.h"
 
 enum { FAKE_SHARED_BYTES = 32768, FAKE_THREADS = 64 };
 
@@ -15,14 +16,14 @@ struct fake_cluster {
   struct cluster cluster;
   struct block blocks[4];
   struct warp warps[4][2];
-  struct op op; // what every operation claims to be
+  struct op op; // the operation that every access seems to come from
 };
 
 struct fake_cluster *fake_cluster_make(uint32_t blocks, uint64_t seed);
 void fake_cluster_free(struct fake_cluster *f);
-// How often a rule was reported since the last call of fake_faults_clear.
+// Returns how often a rule was reported since the last call of fake_faults_clear.
 size_t fake_faults(const struct fake_cluster *f, const char *rule);
 size_t fake_faults_all(const struct fake_cluster *f);
-void fake_faults_clear(struct fake_cluster *f); // also lets the cluster go on
+void fake_faults_clear(struct fake_cluster *f); // also lets the cluster continue
 
 #endif

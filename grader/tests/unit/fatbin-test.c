@@ -1,6 +1,6 @@
 // The fat-binary reader: nvcc's own output in each of its forms (the fuzzer's seeds), and damaged containers.
-// Runs from the repository's root, as `make test` does.
-#include "virtual-hopper/fatbin.h"
+// The test runs from the repository's root, as `make test` does. Make has unpacked the seeds.
+#include "virtual-hopper/base/fatbin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ struct image {
 static struct image read_seed(const char *name) {
   char path[128];
   struct image image;
-  snprintf(path, sizeof path, "grader/tests/fuzz/seeds/fatbin/%s.fatbin", name);
+  snprintf(path, sizeof path, "build/fuzz/seeds/fatbin/%s.fatbin", name);
   FILE *file = fopen(path, "rb");
   if (!file) fail_msg("%s can't be opened", path);
   image.length = fread(image.bytes, 1, sizeof image.bytes, file);
@@ -28,7 +28,7 @@ static struct image read_seed(const char *name) {
   return image;
 }
 
-// Extracts from a copy of the exact length, so that the address sanitizer sees a read past the end.
+// Extracts from a copy of the exact length, so that the address sanitizer detects a read past the end.
 static char *extract(const struct image *image, size_t length, size_t *ptx_length,
                      struct fatbin_error *error) {
   uint8_t *exact = malloc(length + 1);
@@ -40,7 +40,7 @@ static char *extract(const struct image *image, size_t length, size_t *ptx_lengt
 }
 
 static const struct {
-  const char *seed, *target, *error; // one of the two
+  const char *seed, *target, *error; // either target or error is set
 } seeds[] = {
     {"plain", ".target sm_90\n", NULL},
     {"lz4", ".target sm_90\n", NULL},
@@ -54,7 +54,7 @@ static const struct {
 static bool is_expected_ptx(const char *ptx, size_t length, const char *target) {
   return target && strlen(ptx) == length && strstr(ptx, target) &&
          strstr(ptx, ".visible .entry _Z7add_onePi(") &&
-         strcmp(ptx + length - 3, "}\n\n") == 0; // whole, to its last line
+         strcmp(ptx + length - 3, "}\n\n") == 0; // the text is complete, to its last line
 }
 
 static void test_what_nvcc_makes(void **state) {
@@ -87,7 +87,7 @@ static void test_every_truncation_is_refused(void **state) {
   }
 }
 
-// Offsets: the container's header has 16 bytes, then comes the first entry.
+// Offsets: the container's header has 16 bytes. The first entry follows.
 enum {
   ENTRIES_SIZE = 8,
   ENTRY = 16,
@@ -101,7 +101,7 @@ static const struct {
   const char *seed;
   size_t offset, bytes;
   uint64_t value;
-  const char *error; // part of it
+  const char *error; // part of the error message
 } damages[] = {
     {"plain", 0, 4, 0x12345678, "not a fat binary: it starts with 0x12345678"},
     {"plain", 6, 2, 8, "not a fat binary"},

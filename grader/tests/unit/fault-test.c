@@ -1,4 +1,5 @@
-// The report: each fault once, counted; causes shown and consequences hidden whichever came first; names; text and JSON.
+// The report. Each fault appears once, with a count. Causes are shown and consequences are hidden, whichever
+// came first. Names; text and JSON.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/rules.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/rules.h"
 
-static struct fault make(const char *rule, uint32_t line, uint32_t block) {
+static struct fault make(enum rule_id rule, uint32_t line, uint32_t block) {
   struct fault f = {
       .rule = rule, .severity = FAULT_ERROR, .message = "What is wrong.", .kernel = "_Z6kernelPi"};
   f.place =
@@ -19,7 +20,7 @@ static struct fault make(const char *rule, uint32_t line, uint32_t block) {
   return f;
 }
 
-static void record(struct fault_report *r, const char *rule, uint32_t line, uint32_t block) {
+static void record(struct fault_report *r, enum rule_id rule, uint32_t line, uint32_t block) {
   struct fault f = make(rule, line, block);
   fault_record(r, &f);
 }
@@ -29,14 +30,13 @@ static void test_repeats_are_counted(void **state) {
   struct fault_report *r = fault_report_create();
   for (uint32_t block = 0; block < 10; block++)
     for (int i = 0; i < 3; i++)
-      record(r, "shared-race", 10, block);
-  record(r, "shared-race", 11, 0);
-  record(r, "proxy-fence", 10, 0);
+      record(r, RULE_SHARED_RACE, 10, block);
+  record(r, RULE_SHARED_RACE, 11, 0);
+  record(r, RULE_PROXY_FENCE, 10, 0);
   assert_int_equal(fault_count(r), 3);
   const struct fault *first = NULL;
   for (size_t i = 0; i < 3; i++)
-    if (fault_at(r, i)->place.line == 10 && strcmp(fault_at(r, i)->rule, "shared-race") == 0)
-      first = fault_at(r, i);
+    if (fault_at(r, i)->place.line == 10 && fault_at(r, i)->rule == RULE_SHARED_RACE) first = fault_at(r, i);
   assert_non_null(first);
   assert_int_equal(first->count, 30);
   assert_int_equal(first->block_count, 10);
@@ -51,22 +51,22 @@ static void test_bounded(void **state) {
   (void)state;
   struct fault_report *r = fault_report_create();
   for (uint32_t line = 1; line <= 1000; line++)
-    record(r, "shared-race", line, 0);
+    record(r, RULE_SHARED_RACE, line, 0);
   assert_int_equal(fault_count(r), 200);
   fault_report_destroy(r);
 }
 
 static void test_causes_hide_consequences(void **state) {
   (void)state;
-  const char *orders[][3] = {{"bytes-announced", "tile-before-phase", "deadlock"},
-                             {"deadlock", "tile-before-phase", "bytes-announced"},
-                             {"tile-before-phase", "bytes-announced", "deadlock"}};
+  enum rule_id orders[][3] = {{RULE_BYTES_ANNOUNCED, RULE_TILE_BEFORE_PHASE, RULE_DEADLOCK},
+                              {RULE_DEADLOCK, RULE_TILE_BEFORE_PHASE, RULE_BYTES_ANNOUNCED},
+                              {RULE_TILE_BEFORE_PHASE, RULE_BYTES_ANNOUNCED, RULE_DEADLOCK}};
   for (size_t i = 0; i < 3; i++) {
     struct fault_report *r = fault_report_create();
     for (uint32_t k = 0; k < 3; k++)
       record(r, orders[i][k], 10 + k, 0);
     assert_int_equal(fault_count(r), 1);
-    assert_string_equal(fault_at(r, 0)->rule, "bytes-announced");
+    assert_int_equal(fault_at(r, 0)->rule, RULE_BYTES_ANNOUNCED);
     assert_int_equal(fault_at(r, 0)->consequences, 2);
     fault_report_destroy(r);
   }
@@ -75,30 +75,30 @@ static void test_causes_hide_consequences(void **state) {
 static void test_other_kernels_and_warnings_hide_nothing(void **state) {
   (void)state;
   struct fault_report *r = fault_report_create();
-  struct fault other = make("bytes-announced", 1, 0), warning = make("parity", 2, 0);
+  struct fault other = make(RULE_BYTES_ANNOUNCED, 1, 0), warning = make(RULE_PARITY, 2, 0);
   snprintf(other.kernel, sizeof other.kernel, "another");
   warning.severity = FAULT_WARNING;
   fault_record(r, &other);
   fault_record(r, &warning);
-  record(r, "deadlock", 3, 0);
+  record(r, RULE_DEADLOCK, 3, 0);
   assert_int_equal(fault_count(r), 3);
   fault_report_destroy(r);
 }
 
-// From every rule, following causes to consequences never leads back: something is always shown.
-static bool leads_to(const char *from, const char *to, int depth) {
+// From every rule, following causes to consequences never leads back to the rule, so a report always shows a
+// fault.
+static bool leads_to(enum rule_id from, enum rule_id to, int depth) {
   if (depth > 40) return true;
-  for (size_t i = 0; i < rule_count(); i++) {
-    const char *next = rule_at(i)->name;
-    if (fault_explains(from, next) && (strcmp(next, to) == 0 || leads_to(next, to, depth + 1))) return true;
+  for (enum rule_id next = RULE_NONE + 1; next < RULE_COUNT; next++) {
+    if (rule_explains(from, next) && (next == to || leads_to(next, to, depth + 1))) return true;
   }
   return false;
 }
 
 static void test_causes_have_no_cycles(void **state) {
   (void)state;
-  for (size_t i = 0; i < rule_count(); i++)
-    if (leads_to(rule_at(i)->name, rule_at(i)->name, 0)) fail_msg("%s explains itself", rule_at(i)->name);
+  for (enum rule_id id = RULE_NONE + 1; id < RULE_COUNT; id++)
+    if (leads_to(id, id, 0)) fail_msg("%s explains itself", rule_name(id));
 }
 
 static void test_demangle(void **state) {
@@ -117,14 +117,14 @@ static void test_demangle(void **state) {
     char text[256];
     fault_demangle(names[i][0], text, sizeof text);
     assert_string_equal(text, names[i][1]);
-    fault_demangle(names[i][0], text, 4); // cut, never overrun
+    fault_demangle(names[i][0], text, 4); // the name is cut, and never overruns the buffer
     assert_true(strlen(text) < 4);
   }
 }
 
 static void test_print(void **state) {
   (void)state;
-  struct fault f = make("proxy-fence", 41, 3);
+  struct fault f = make(RULE_PROXY_FENCE, 41, 3);
   snprintf(f.remedy, sizeof f.remedy, "Call async_proxy_fence().");
   f.thread_count = f.launch_threads = 128;
   f.block_count = f.launch_blocks = 64;
@@ -145,12 +145,12 @@ static void test_print(void **state) {
 static void test_json(void **state) {
   (void)state;
   struct fault_report *r = fault_report_create();
-  struct fault f = make("proxy-fence", 41, 3);
+  struct fault f = make(RULE_PROXY_FENCE, 41, 3);
   f.related_count = 1;
   f.related[0].place = (struct fault_place){.file = "student.cu", .line = 46};
   fault_record(r, &f);
-  record(r, "deadlock", 50, 0);
-  record(r, "bytes-announced", 51, 0); // hides the deadlock
+  record(r, RULE_DEADLOCK, 50, 0);
+  record(r, RULE_BYTES_ANNOUNCED, 51, 0); // hides the deadlock
   json_t *json = fault_report_json(r), *faults = json_object_get(json, "faults");
   assert_int_equal(json_array_size(faults), 2);
   size_t i;

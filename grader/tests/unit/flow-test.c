@@ -1,4 +1,5 @@
-// Branches, calls and exits: every thread makes progress, lanes meet again, calls find their way back.
+// Branches, calls and exits: every thread makes progress, lanes meet again, and calls return to the right
+// place.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-static void test_nested_divergence(
-    void **state) { // out = 100 a + 10 b + c for the three lowest bits of the lane, then all meet in a ballot
+// out = 100 a + 10 b + c for the three lowest bits of the lane. Then all lanes meet in a ballot.
+static void test_nested_divergence(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -32,7 +33,7 @@ static void test_nested_divergence(
   }
 }
 
-static void test_loops_of_different_lengths(void **state) { // lane i goes round i + 1 times
+static void test_loops_of_different_lengths(void **state) { // lane i loops i + 1 times
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX("mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, %r3;\nadd.u32 %r3, %r3, 1;\n"
@@ -43,7 +44,8 @@ static void test_loops_of_different_lengths(void **state) { // lane i goes round
     assert_int_equal(run.words[lane], (lane * (lane + 1) / 2) ^ 0xffffffffu);
 }
 
-// One lane sets a flag, the others of its warp spin on it: with the spinners before and behind the producer in the code.
+// One lane sets a flag, and the other lanes of its warp spin on the flag. In the code the spinning lanes
+// stand before or after the producer.
 static void test_producer_among_spinners(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -66,8 +68,8 @@ static void test_producer_among_spinners(void **state) {
   }
 }
 
-static void test_plain_spin_is_preempted(
-    void **state) { // no volatile, no atomic: only the share of a turn ends such a spin
+// There is no volatile and no atomic: only the limit of a turn ends such a spin.
+static void test_plain_spin_is_preempted(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .u32 flag;\n" PTX_KERNEL(
@@ -97,7 +99,7 @@ static void test_branch_table(void **state) {
   "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\n{\n.param .b32 a;\n.param .b32 b;\nsub.u32 %r3, %r1, 2;\nst.param.b32 [a], %r3;\n"  \
   "call (b), fib, (a);\nld.param.b32 %r5, [b];\n}\nadd.u32 %r2, %r4, %r5;\nDONE: st.param.b32 [result], %r2;\nret;\n}\n"
 
-static void test_recursion(void **state) { // every lane to another depth
+static void test_recursion(void **state) { // every lane recurses to another depth
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER FIBONACCI PTX_KERNEL(
@@ -111,7 +113,8 @@ static void test_recursion(void **state) { // every lane to another depth
     assert_int_equal(run.words[lane], fibonacci[lane % 16]);
 }
 
-static void test_indirect_calls(void **state) { // a table of functions in memory; lanes call different ones
+// a table of functions in memory; lanes call different functions
+static void test_indirect_calls(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER
@@ -139,7 +142,7 @@ static void test_endless_recursion(void **state) {
   assert_string_equal(run.rule, "out-of-bounds");
 }
 
-static void test_local_memory_of_calls(void **state) { // a caller's local array survives a callee's
+static void test_local_memory_of_calls(void **state) { // a caller's local array survives the callee's
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER
@@ -173,7 +176,8 @@ static void test_trap(void **state) {
   assert_string_equal(run.rule, "trap");
 }
 
-// A register written in one turn of a loop and read in the next must keep its place though it isn't read behind its write.
+// A register that is written in one turn of a loop and read in the next must keep its place, although no read
+// follows the write in the code.
 static void test_values_carried_round_a_loop(void **state) {
   (void)state;
   static struct kernel_run run = {

@@ -1,7 +1,8 @@
-// Every format over many records: passes, failures, grader errors, stages not reached, no exercise begun, sixteen of them, and messages of all kinds that
-// strangers could write. In: seeds. Out: the sums and bounds that no schema can say, checked here; all else by readers that are not ours (formats/consume.sh).
+// Every platform's format over many records: passes, failures, grader errors, stages not reached, no exercise
+// begun, sixteen exercises, and messages of all kinds that strangers could write. In: seeds. Out: this test
+// checks sums and bounds, which no schema expresses. Independent readers check the rest (formats/consume.sh).
+#include "report/output-format.h"
 #include "report/printable.h"
-#include "report/record.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +19,7 @@ enum { RECORDS = 48, HUGE = 300000 };
 static char folder[] = "/tmp/formats-matrix-XXXXXX";
 static char everything[256], flood[HUGE + 1];
 
-// What a message may hold: names, compilers' and programs' words.
+// Parts of messages: names, and text from compilers and programs.
 static const char *nasty(unsigned number) {
   static const char *const texts[] = {
       "",
@@ -51,7 +52,7 @@ static void fill_stage(struct stage_record *stage, enum verdict verdict, uint64_
   snprintf(stage->summary, sizeof stage->summary, "%s", verdict_name(verdict));
   snprintf(stage->headline, sizeof stage->headline, "%.200s", nasty(draw(state, 64)));
   stage->headline[strcspn(stage->headline, "\n")] = '\0';
-  printable_make(stage->headline); // as task_conclude does
+  printable_make(stage->headline); // like task_conclude
   stage->detail = printable_copy(nasty(draw(state, 64)));
   stage->hidden_case = verdict == VERDICT_FAIL && draw(state, 3) == 0;
   if (verdict == VERDICT_PASS && draw(state, 2)) {
@@ -60,7 +61,7 @@ static void fill_stage(struct stage_record *stage, enum verdict verdict, uint64_
   }
 }
 
-// Stage after stage, as the pipeline goes: after one that fails or ends in an error, nothing is reached.
+// Draws the stages in the pipeline's order. After a failure or an error no further stage is reached.
 static void fill_exercise(struct exercise_record *exercise, unsigned number, uint64_t *state) {
   static const enum verdict drawn[] = {VERDICT_PASS, VERDICT_PASS, VERDICT_PASS,     VERDICT_PASS,
                                        VERDICT_FAIL, VERDICT_FAIL, VERDICT_UNGRADED, VERDICT_ERROR};
@@ -77,7 +78,7 @@ static void fill_exercise(struct exercise_record *exercise, unsigned number, uin
   exercise_conclude(exercise);
 }
 
-// Without memory of its own but what the stages hold. Records 0 and 1 are one that passes in everything, and one that ended before anything was judged.
+// Makes record `number`. Record 0 passes everything. Record 1 ended before any stage was judged.
 static struct lab_record *make_record(unsigned number) {
   uint64_t state = number * 977 + 5;
   struct lab_record *lab = calloc(1, sizeof *lab);
@@ -95,7 +96,7 @@ static struct lab_record *make_record(unsigned number) {
       exercise->stages[stage].verdict = number == 0 ? VERDICT_PASS : VERDICT_ERROR;
     if (number < 2) exercise_conclude(exercise);
   }
-  lab_record_hide(lab); // as for every format that students read
+  lab_record_hide(lab); // like every format that students read
   return lab;
 }
 
@@ -107,7 +108,7 @@ static char *write_report(const struct lab_record *lab, const char *format, unsi
   assert_non_null(stream);
   assert_int_equal(report(stream, lab), 0);
   fclose(stream);
-  assert_int_equal(strlen(text), size); // no NUL in it
+  assert_int_equal(strlen(text), size); // the text contains no NUL
   snprintf(path, sizeof path, "%s/%s-%02u%s", folder, format, number, ending);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
@@ -129,7 +130,7 @@ static double number_at(const json_t *json, const char *key) {
   return json_number_value(value);
 }
 
-// The sums over an array of tests, each of whose scores is at most its maximum.
+// Returns the sums over an array of tests. Checks that no score is above its maximum.
 static struct score sum_tests(const json_t *json, const char *score, const char *maximum) {
   struct score sum = {0, 0};
   const json_t *test;
@@ -180,7 +181,7 @@ static void check_prairielearn(const struct lab_record *lab, unsigned number) {
   free(text);
 }
 
-// Whatever a message holds, the last line is ours.
+// Whatever the messages contain, the grader writes the last line.
 static void check_autolab(const struct lab_record *lab, unsigned number) {
   char *text = write_report(lab, "autolab", number, ".txt", report_autolab);
   size_t length = strlen(text);
@@ -214,9 +215,9 @@ static void test_all(void **state) {
   setenv("USERNAME", "ann", 1);
   setenv("SUBMISSION_TAG", "submit/2026-06-01T14-32-05Z-a1b2c3d", 1);
   setenv("COMMIT_URL", "https://example.org/commit/a1b2c3d", 1);
-  assert_string_equal(report_classroom50_lacks(), "RELEASE_URL");
+  assert_string_equal(report_classroom50_missing(), "RELEASE_URL");
   setenv("RELEASE_URL", "https://example.org/releases/1", 1);
-  assert_null(report_classroom50_lacks());
+  assert_null(report_classroom50_missing());
   for (unsigned number = 0; number < RECORDS; number++) {
     struct lab_record *lab = make_record(number);
     check_gradescope(lab, number);

@@ -1,6 +1,7 @@
-// Each platform's result, read as the platform's documentation has it. In: a record with a pass, a failure in a hidden case, something not graded,
-// a grader error and text that is no UTF-8. Out: fields, types, sums, and that nothing hidden is told.
-#include "report/record.h"
+// The table of output formats, and each platform's result, read as the platform's documentation describes it.
+// In: a record with a pass, a failure in a hidden case, an ungraded stage, a grader error and text that is
+// not UTF-8. Out: fields, types and sums are right, and no hidden text is shown.
+#include "report/output-format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,6 +53,31 @@ static int free_record(void **state) {
   lab_record_free(*state);
   free(*state);
   return 0;
+}
+
+// ---- the table ----
+
+// Every listed name is found; other names and parts of names are not.
+static void test_table(void **state) {
+  (void)state;
+  char names[400], short_list[12];
+  size_t count = 0;
+  output_format_names(" or ", names, sizeof names);
+  assert_non_null(strstr(names, "text, json, "));
+  assert_non_null(strstr(names, " or "));
+  for (char *rest = names, *name; (name = strtok_r(rest, ", ", &rest));) {
+    if (strcmp(name, "or") == 0) continue;
+    const struct output_format *format = output_format_find(name);
+    if (!format) fail_msg("%s is listed and not found", name);
+    assert_string_equal(format->name, name);
+    assert_non_null(format->write);
+    count++;
+  }
+  assert_true(count >= 7);
+  static const char *const unknown[] = {"", "tex", "text ", "texts", "JSON", "prairielearn2", "or", "xml"};
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    if (output_format_find(unknown[i])) fail_msg("`%s` is found", unknown[i]);
+  assert_string_equal(output_format_names(", ", short_list, sizeof short_list), "text, json,");
 }
 
 static char *text_of(const struct lab_record *lab, int (*report)(FILE *, const struct lab_record *)) {
@@ -127,7 +153,8 @@ static void test_gradescope(void **state) {
   json_decref(json);
 }
 
-// What was noticed besides the verdict: read back from JSON as written, said in the text, shown to instructors alone on Gradescope.
+// Remarks: they are read back from JSON as written, printed in the text, and shown only to instructors on
+// Gradescope.
 static void test_remarks(void **state) {
   struct lab_record *lab = *state, back = {0};
   const char *said = "It replaces clock_gettime.";
@@ -199,7 +226,7 @@ static void test_prairielearn(void **state) {
   json_decref(json);
 }
 
-// However much a student's program has printed: PrairieLearn takes less than 1 MB.
+// PrairieLearn accepts less than 1 MB, however much a student's program has printed.
 static void test_prairielearn_size(void **state) {
   struct lab_record *lab = *state;
   char *flood = malloc(2000001);
@@ -244,7 +271,7 @@ static void test_autolab(void **state) {
   free(text);
 }
 
-// By a schema, and by a reader that is not ours.
+// The report is valid by JUnit's schema, and an independent reader accepts the report.
 static void test_junit(void **state) {
   struct lab_record *lab = *state;
   char path[] = "/tmp/junit-test-XXXXXX", command[256];
@@ -264,6 +291,7 @@ static void test_junit(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_table),
       cmocka_unit_test_setup_teardown(test_gradescope, make_record, free_record),
       cmocka_unit_test_setup_teardown(test_remarks, make_record, free_record),
       cmocka_unit_test_setup_teardown(test_classroom50, make_record, free_record),

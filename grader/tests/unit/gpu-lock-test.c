@@ -1,4 +1,5 @@
-// Who waits for which GPU: as many at once as there are GPUs, never two on one, and nobody left out. The GPUs need not exist for that.
+// Which grader waits for which GPU: as many graders run at once as there are GPUs, two never share a GPU, and
+// each gets a turn. The GPUs need not exist for this test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRADERS = 12, TURN_MS = 60 };
+// PATIENCE, in seconds, is far beyond what a busy machine needs, so only a lock that hangs uses it up.
+enum { GRADERS = 12, TURN_MS = 60, PATIENCE = 500 };
 
-// What the graders, each in a process of its own, tell each other.
+// Memory that the graders share. Each grader is a separate process.
 struct board {
   atomic_int inside[MOST_GPUS], turns[MOST_GPUS], all_inside, most_inside, clashes, unlocked;
 };
@@ -27,7 +29,7 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-// GPUs that no machine has, named after this process.
+// Returns GPUs that no machine has, named after this process.
 static struct gpu_list invent(size_t count) {
   struct gpu_list gpus = {.count = count};
   for (size_t i = 0; i < count; i++)
@@ -49,12 +51,16 @@ static void remove_locks(const struct gpu_list *gpus) {
 
 static void grade(const struct gpu_list *gpus, int spare, struct board *board) {
   size_t which;
-  int lock = gpu_lock_take(gpus, spare, 60, &which);
+  int lock = gpu_lock_take(gpus, spare, PATIENCE, &which);
   if (lock < 0) board->unlocked++;
   if (++board->inside[which] > 1) board->clashes++;
   board->turns[which]++;
   int now = ++board->all_inside;
   if (now > board->most_inside) board->most_inside = now;
+  // No grader leaves before every GPU was in use at once, however late the others get a processor.
+  const int wanted = gpus->count ? (int)gpus->count : 1;
+  for (long waited = 0; board->most_inside < wanted && waited < PATIENCE * 1000L; waited++)
+    sleep_ms(1);
   sleep_ms(TURN_MS);
   board->all_inside--;
   board->inside[which]--;
@@ -103,7 +109,8 @@ static void test_one(void **state) {
   remove_locks(&gpus);
 }
 
-// A place that somebody has taken, or a driver that names no GPU: the graders of one family still don't time at once.
+// A lock's path that another user has taken, or a driver that names no GPU: the graders of one family still
+// never measure at the same time.
 static void test_spare(void **state) {
   (void)state;
   const struct gpu_list taken = invent(1), nameless = {.count = 0};
@@ -123,7 +130,7 @@ static void test_spare(void **state) {
   remove_locks(&taken);
 }
 
-// Nobody waits for longer than they want to.
+// No grader waits for longer than its limit.
 static void test_busy(void **state) {
   (void)state;
   const struct gpu_list gpus = invent(2);
@@ -142,7 +149,7 @@ static void test_busy(void **state) {
   remove_locks(&gpus);
 }
 
-// Without any place at all grading goes on, unlocked, rather than never.
+// When no lock can be placed anywhere, grading continues without a lock.
 static void test_no_place(void **state) {
   (void)state;
   const struct gpu_list taken = invent(2);
@@ -152,24 +159,24 @@ static void test_no_place(void **state) {
     assert_int_equal(symlink("/nowhere", path), 0);
   }
   size_t which = 7;
-  assert_int_equal(gpu_lock_take(&taken, -1, 60, &which), GPU_LOCK_NONE);
+  assert_int_equal(gpu_lock_take(&taken, -1, PATIENCE, &which), GPU_LOCK_NONE);
   assert_int_equal(which, 0);
   remove_locks(&taken);
 }
 
-// An interruption long before, whose errno is still there, is none of the question's: the answer ends where it ends.
+// An earlier interruption has left EINTR in errno. The search for a GPU must ignore that value, and must end.
 static void test_asking_after_an_interruption(void **state) {
   (void)state;
   char description[DEVICE_TEXT];
   struct gpu_list gpus;
-  alarm(60);
+  alarm(PATIENCE);
   errno = EINTR;
   device_find_gpu(description, sizeof description, &gpus);
   alarm(0);
   assert_true(description[0] != '\0');
 }
 
-// Byte by byte, with a - where the driver and NVML have one.
+// Compared byte by byte, with a - where the driver and NVML have one.
 static void test_name(void **state) {
   (void)state;
   CUuuid uuid;

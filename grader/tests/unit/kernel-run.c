@@ -33,13 +33,14 @@ static void collect(struct kernel_run *run, struct vhopper *v) {
   run->unsupported = unsupported_count(report);
   if (run->faults) {
     const struct fault *f = fault_at(report, 0);
-    snprintf(run->rule, sizeof run->rule, "%s", f->rule);
+    snprintf(run->rule, sizeof run->rule, "%s", rule_name(f->rule));
     snprintf(run->message, sizeof run->message, "%s", f->message);
     snprintf(run->file, sizeof run->file, "%s", f->place.file);
     run->line = f->place.line;
     run->block_of_fault = f->place.block[0];
     run->blocks_with_fault = (uint32_t)f->block_count;
   }
+  snprintf(run->time_limit, sizeof run->time_limit, "%s", fault_time_limit(report));
   if (run->unsupported) snprintf(run->what, sizeof run->what, "%s", unsupported_at(report, 0)->what);
   if (observed_count(report)) run->observed = *observed_at(report, 0);
   size_t length;
@@ -53,6 +54,7 @@ void kernel_run(struct kernel_run *run) {
                                     .seed = run->seed,
                                     .check = run->check,
                                     .launch_deadline = run->deadline,
+                                    .launch_budget = run->budget,
                                     .output_limit = sizeof run->output / 2};
   struct vhopper *v = vhopper_create(&options);
   struct vhopper_module *module;

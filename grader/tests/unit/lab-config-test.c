@@ -1,9 +1,9 @@
-// lab.cfg: the lab's own, every kind of mistake with its line and key, and requirements over counted runs.
-// Runs from the repository's root, as `make test` does.
+// lab.cfg: the lab's own file, every kind of mistake with its line and key, and requirements over counted
+// runs. The test runs from the repository's root, as `make test` does.
 #include "referee/lab-config.h"
 #include "referee/requirements.h"
 #include "referee/stages.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules/fault.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static const struct {
     {"lab = 3; title = \"y\";", ":1: lab: must be a text"},
     {"lab = \"x\"; title = \"y\";", "exercises: must be a list"},
     {"lab = \"x\"; title = \"y\"; exercises = ();", "exercises: must be a list"},
-    {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is no key that belongs here"},
+    {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is an unknown key"},
     {EXERCISE(""), "bandwidth: is missing"},
     {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
     {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
@@ -60,14 +60,14 @@ static const struct {
     {EXERCISE("bandwidth = 0.9; bandwidth_floor = \"no\";"), ":4: bandwidth_floor: must be a number"},
     {EXERCISE("bandwidth = 0.9; correctness_floor = 1.0;"),
      ":4: correctness_floor: is 1: must be from 0 to 0.99"},
-    {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is no key"},
+    {EXERCISE("bandwidth = 0.9; bandwith = 0.8;"), "bandwith: is an unknown key"},
     {EXERCISE("bandwidth = 0.9; skeleton = \"zz\";"), "skeleton: must be 16 hexadecimal digits"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"../a\"; } );", "name: may hold letters"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = -1; }; } );",
      "rules: is -1: must be from 0"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { rules = 1; }; } );",
      "correctness: is missing"},
-    {EXERCISE("bandwidth = 0.9; attempts = 3;"), ":4: attempts: is no key"},
+    {EXERCISE("bandwidth = 0.9; attempts = 3;"), ":4: attempts: is an unknown key"},
     {EXERCISE("bandwidth = nan;"), ":4: syntax error"},
     {EXERCISE("bandwidth = 1e999;"), ":4: bandwidth: is inf"},
     {EXERCISE("bandwidth = true;"), ":4: bandwidth: must be a number"},
@@ -80,7 +80,7 @@ static const struct {
     {"lab = \"x\"; title = \"y\"; exercises = ( 3 );", ":1: exercises: must hold groups"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; } );", ":1: points: must be a group"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { speed = 1; }; } );",
-     ":1: speed: is no key"},
+     ":1: speed: is an unknown key"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { build = 10001; }; } );",
      ":1: build: is 10001: must be from 0 to 10000"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = \"ten\"; }; } );",
@@ -107,6 +107,8 @@ static const struct {
          "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
      "of: must be \"input_bytes\""},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; remedy = \"r\";"), "message: is missing"},
+    {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; large = 1; message = \"m\"; remedy = \"r\";"),
+     ":5: large: must be true or false"},
 };
 
 static void test_mistakes(void **state) {
@@ -120,16 +122,16 @@ static void test_mistakes(void **state) {
   }
 }
 
-// Hidden cases: a file of their own, where students have none.
+// Hidden cases: they are in a separate file, which students don't have.
 static void test_hidden_cases(void **state) {
   (void)state;
   static const struct {
     const char *text, *says;
   } table[] = {
       {"cases = (", ":1: syntax error"},
-      {"case = ();", ":1: case: is no key"},
+      {"case = ();", ":1: case: is an unknown key"},
       {"", "cases: must be a list"},
-      {"cases = (\n{ name = \"a\"; sizes = [4]; } );\nmore = 1;", ":3: more: is no key"},
+      {"cases = (\n{ name = \"a\"; sizes = [4]; } );\nmore = 1;", ":3: more: is an unknown key"},
       {"cases = (\n{ name = \"a|b\"; sizes = [4]; } );",
        ":2: name: must be one line of plain text, without |"},
       {"cases = (\n{ name = \"a\\nb\"; sizes = [4]; } );", ":2: name: must be one line of plain text"},
@@ -145,7 +147,7 @@ static void test_hidden_cases(void **state) {
       {"cases = (\n{ name = \"a\";\nsizes = [5]; } );", ":3: sizes: "},
       {"cases = (\n{ name = \"a\"; sizes = [2000000000]; } );",
        ":2: sizes: ask for arrays of more than 256 MiB"},
-      {"cases = (\n{ name = \"a\"; sizes = [4]; seeds = 2; } );", ":2: seeds: is no key"},
+      {"cases = (\n{ name = \"a\"; sizes = [4]; seeds = 2; } );", ":2: seeds: is an unknown key"},
   };
   size_t count;
   const struct exercise *exercise = exercises_of("lab9", &count)[0];
@@ -172,7 +174,7 @@ static const char four_requirements[] = EXERCISE(
 
 struct requirement_row {
   struct observed kernels[2];
-  const char *unmet; // message, NULL: all met
+  const char *unmet; // expected message; NULL: all requirements are met
   double value, bound;
 };
 
@@ -195,7 +197,7 @@ static void check_row(const struct lab_config *config, const struct requirement_
   fault_report_destroy(report);
 }
 
-// A small case: what is a plain number isn't asked for.
+// A small case: a requirement that is a plain number is not checked there.
 static void check_small(const struct exercise_config *config) {
   const struct exercise_instance instance = {
       .output = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
@@ -207,6 +209,27 @@ static void check_small(const struct exercise_config *config) {
   fault_report_clear(report);
   observed_merge(report, &too_much);
   assert_string_equal(requirements_unmet(config, report, &instance, false).requirement->message, "o");
+  fault_report_destroy(report);
+}
+
+// `large = true`: requirements on parts of the input or output, too, are only checked in the large case.
+static void test_large_only(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  const struct exercise_instance instance = {
+      .input = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
+  static const char text[] = REQUIREMENT(
+      "counters = [\"ring_load_bytes\"]; at_least = 0.25; of = \"input_bytes\"; large = true; message = \"m\"; remedy = \"r\";");
+  if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  static const struct observed little = {.kernel = "a", .ring_load_bytes = 99},
+                               more = {.kernel = "a", .ring_load_bytes = 1};
+  struct fault_report *report = fault_report_create();
+  observed_merge(report, &little);
+  assert_null(requirements_unmet(config.exercises, report, &instance, false).requirement);
+  assert_non_null(requirements_unmet(config.exercises, report, &instance, true).requirement);
+  observed_merge(report, &more);
+  assert_null(requirements_unmet(config.exercises, report, &instance, true).requirement);
   fault_report_destroy(report);
 }
 
@@ -228,7 +251,8 @@ static void test_requirements(void **state) {
        NULL,
        0,
        0},
-      // a show beside the work, in another kernel and in other blocks of the same
+      // a kernel that only pretends, beside the work: in another kernel, and in other blocks of the same
+      // kernel
       {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
         {.kernel = "b", .tensor_load_bytes = 132, .max_groups_pending = 2}},
        "n",
@@ -245,7 +269,7 @@ static void test_requirements(void **state) {
        "o",
        601,
        600},
-      // by own memory: written in one kernel, read in another
+      // through the program's own memory: written in one kernel, read in another
       {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 199},
         {.kernel = "b", .handed_load_bytes = 2, .own_load_bytes = 5000}},
        "p",
@@ -262,7 +286,8 @@ static void test_requirements(void **state) {
   check_small(&config.exercises[0]);
 }
 
-// What verdicts rest on: targets and requirements to the last digit, and neither points nor what a person wrote beside them.
+// The digest of everything that verdicts depend on: targets and requirements to the last digit, but neither
+// points nor comments in the file.
 static void test_judging(void **state) {
   (void)state;
   static const struct {
@@ -293,7 +318,7 @@ static void test_judging(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_mistakes),
-                                     cmocka_unit_test(test_judging), cmocka_unit_test(test_hidden_cases),
-                                     cmocka_unit_test(test_requirements)};
+                                     cmocka_unit_test(test_judging),      cmocka_unit_test(test_hidden_cases),
+                                     cmocka_unit_test(test_requirements), cmocka_unit_test(test_large_only)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,20 @@
-// Programs that are long rather than odd: whatever they name, and however often, is loaded and decoded in a time that grows with their length, not
-// with its square. At these lengths the square takes a minute or more, and no deadline stops the device while it reads a module.
+// Programs that are long rather than odd. Whatever they name, and however often, they are loaded and decoded
+// in a time that grows with their length, not with its square. At these lengths the square takes a minute or
+// more, and no deadline stops the device while it reads a module.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <cmocka.h>
 
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
 
+// SECONDS count processor time, which a busy machine doesn't use up.
 enum { MANY = 150000, SECONDS = 50, LAST = MANY - 1 };
 
 static void begin(FILE *out) {
@@ -71,7 +73,7 @@ static void write_tables(FILE *out) {
     fprintf(out, "@%%p brx.idx %%r0, T;\nE%d:\n", i);
 }
 
-// Each overlaps the one before.
+// Each loop overlaps the one before.
 static void write_loops(FILE *out) {
   begin(out);
   fputs("setp.ne.u32 %p, %r0, %r0;\nL0:\n", out);
@@ -79,7 +81,7 @@ static void write_loops(FILE *out) {
     fprintf(out, "L%d:\nadd.u32 %%r%d, %%r%d, 1;\n@%%p bra L%d;\n", i, i % 200, (i + 1) % 200, i - 1);
 }
 
-// ---- what would collide if its hash could be foreseen ----
+// ---- names and constants that would collide if their hash were predictable ----
 
 static uint32_t fnv(uint32_t hash, const char *text) {
   for (; *text; text++)
@@ -99,7 +101,8 @@ static int by_hash(const void *left, const void *right) {
   return a->hash == b->hash ? strcmp(a->text, b->text) : a->hash > b->hash ? 1 : -1;
 }
 
-// Two spellings of a few letters that lead from this state of FNV-1a to the same next one, which is returned.
+// Finds two spellings of a few letters that lead from this state of FNV-1a to the same next state. Returns
+// that state.
 static uint32_t find_pair(uint32_t state, char pair[2][SPELLED + 1]) {
   static struct spelling all[SPELLINGS];
   uint64_t drawn = 1;
@@ -121,7 +124,7 @@ static uint32_t find_pair(uint32_t state, char pair[2][SPELLED + 1]) {
   return 0;
 }
 
-// Names of as many pairs, one of each: they all have the same FNV-1a.
+// Each name takes one spelling of each pair, so all names have the same FNV-1a hash.
 static void write_colliding_names(FILE *out) {
   enum { PAIRS = 17 };
   char pairs[PAIRS][2][SPELLED + 1];
@@ -137,9 +140,10 @@ static void write_colliding_names(FILE *out) {
   begin(out);
 }
 
-// Values whose products with the golden ratio's bits, 0x9e3779b97f4a7c15, differ in their lowest half alone.
+// Writes values whose products with the golden ratio's bits, 0x9e3779b97f4a7c15, differ only in their lowest
+// half.
 static void write_colliding_constants(FILE *out) {
-  const uint64_t inverse = 0xf1de83e19937733du; // of 0x9e3779b97f4a7c15
+  const uint64_t inverse = 0xf1de83e19937733du; // the inverse of 0x9e3779b97f4a7c15
   begin(out);
   for (uint64_t i = 1; i < 3 * MANY; i++) {
     const uint64_t mixed = i * inverse; // = value ^ value >> 29
@@ -148,6 +152,11 @@ static void write_colliding_constants(FILE *out) {
     value = mixed ^ value >> 29;
     fprintf(out, "mov.b64 %%d, 0x%llx;\n", (unsigned long long)value);
   }
+}
+
+// Ends the process by SIGPROF when it has used `seconds` more of processor time. 0: no limit.
+static void set_limit(long seconds) {
+  assert_int_equal(setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL), 0);
 }
 
 struct program {
@@ -167,12 +176,12 @@ static void test_program(void **state) {
   fputs("ret;\n}\n", out);
   fclose(out);
   struct vhopper *v = vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1});
-  alarm(SECONDS);
+  set_limit(SECONDS);
   if (vhopper_module_load(v, text, length, &module, &error)) fail_msg("%s", error);
   struct vhopper_function *kernel = vhopper_module_function(module, "k");
   assert_non_null(kernel);
   vhopper_function_info(kernel);
-  alarm(0);
+  set_limit(0);
   free(text);
   vhopper_destroy(v);
 }

@@ -1,5 +1,5 @@
-// The lexer: one table of texts and the tokens they must give, and the names' being kept once.
-#include "virtual-hopper/lex.h"
+// The lexer: one table of texts with their expected tokens. The lexer also keeps each name only once.
+#include "virtual-hopper/ptx/lex.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-// Each token of the text in a short form: n:name  w:word  i:value  u:value  f:bits  d:bits  s:string  p:chars  bad  end
+// Each token of the text in a short form: n:name  w:word  i:value  u:value  f:bits  d:bits  s:string  p:chars
+// bad  end
 static void describe(const struct token *token, char *text, size_t room) {
   int low = token->punctuation & 0xFF, high = token->punctuation >> 8;
   switch (token->kind) {

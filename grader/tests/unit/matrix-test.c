@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix and mma where they go wrong: rows that lead nowhere, lanes that are missing, forms of other GPUs. What they compute is checked by
-// grader/tests/programs/matrix-moves.cu and matrix-products.cu.
+// Errors of ldmatrix, stmatrix and mma: rows with bad addresses, missing lanes, forms of other GPUs.
+// grader/tests/programs/matrix-moves.cu and matrix-products.cu check the results.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void test_missing_lanes(void **state) {
   expect_fault(&elsewhere, "warp-sync-mask", "never do");
 }
 
-// Rows that another lane has just written: .sync waits for the lanes, but orders no memory.
+// Rows that another lane has just written: .sync waits for the lanes, but does not order memory.
 static void test_order_within_the_warp(void **state) {
   (void)state;
   static struct kernel_run run = {
@@ -95,7 +95,7 @@ static void test_order_within_the_warp(void **state) {
       .check = true};
   expect_fault(&run, "shared-race", "");
   static struct kernel_run after = {
-      // and what comes after it is ordered after the reads of all lanes
+      // and an access after the instruction is ordered after the reads of all lanes
       .ptx = PTX(ROWS LOAD(
           "%r3") "xor.b32 %r5, %r4, 16;\nmov.u32 %r6, rows;\nadd.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], %r10;\n"),
       .check = true};

@@ -1,4 +1,4 @@
-// Barriers: random operations against a model of three counters, tokens, limits, and every fault by its rule.
+// Barriers: random operations against a model of three counters; tokens; limits; and every fault by its rule.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,16 +14,16 @@ enum { AT = SHARED_FIRST_OFFSET + 64 };
 static const struct mbarrier_arrival once = {.count = 1, .release = true};
 
 static bool init(struct fake_cluster *f, uint32_t count) {
-  return mbarrier_init(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT, count);
+  return mbarrier_init(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT, count);
 }
 static bool arrive(struct fake_cluster *f, struct mbarrier_arrival a, uint64_t *state) {
-  return mbarrier_arrive(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT, &a, state);
+  return mbarrier_arrive(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT, &a, state);
 }
 static bool expect(struct fake_cluster *f, uint32_t bytes) {
-  return mbarrier_expect_tx(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT, bytes);
+  return mbarrier_expect_tx(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT, bytes);
 }
 static bool complete(struct fake_cluster *f, uint32_t bytes) {
-  return mbarrier_simulate_complete_tx(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT, bytes);
+  return mbarrier_simulate_complete_tx(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT, bytes);
 }
 static struct mbarrier *barrier(struct fake_cluster *f) {
   return mbarrier_find(&f->blocks[0], AT);
@@ -43,7 +43,7 @@ static void model_settle(struct model *m) {
   m->pending = m->expected;
 }
 
-// An arrival that the phase still has room for, else the end of the phase.
+// Models an arrival when the phase still has pending arrivals. Else ends the phase.
 static void model_arrive(struct fake_cluster *f, struct model *m, uint32_t count, uint32_t bytes) {
   if (count > m->pending) {
     assert_true(complete(f, 0)); // the rest of the bytes, so that the phase ends
@@ -95,7 +95,8 @@ static void follows_the_model(void **state) {
       assert_int_equal(mbarrier_parity_passed(barrier(f), 0), m.phase & 1);
       assert_int_equal(mbarrier_parity_passed(barrier(f), 1), !(m.phase & 1));
     }
-    if (barrier(f)->live) assert_true(mbarrier_inval(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT));
+    if (barrier(f)->live)
+      assert_true(mbarrier_inval(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT));
     assert_int_equal(fake_faults_all(f), 0);
   }
   assert_int_equal(f->cluster.observed.barriers_initialised, 300);
@@ -139,18 +140,18 @@ static void reports_faults(void **state) {
   assert_int_equal(fake_faults(f, "barrier-reinit"), 1);
   assert_int_equal(f->cluster.device_error, 0);
   fake_faults_clear(f);
-  assert_true(mbarrier_inval(&f->warps[0][0], &f->op, 0, &f->blocks[0], AT));
+  assert_true(mbarrier_inval(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], AT));
   assert_false(expect(f, 16));
   assert_int_equal(fake_faults(f, "barrier-not-initialised"), 1);
   fake_faults_clear(f);
   assert_true(init(f, 1));
   assert_true(arrive(f, once, &token));
-  assert_true(arrive(f, once, &token)); // nobody saw phase 0
+  assert_true(arrive(f, once, &token)); // no thread observed phase 0
   assert_int_equal(fake_faults(f, "unobserved-phase"), 1);
   fake_faults_clear(f);
   observe(f);
   assert_true(expect(f, 32));
-  assert_true(arrive(f, once, &token)); // the bytes keep the phase open
+  assert_true(arrive(f, once, &token)); // the pending bytes keep the phase open
   assert_false(arrive(f, once, &token));
   assert_int_equal(fake_faults(f, "arrival-count"), 1);
   fake_faults_clear(f);
@@ -180,12 +181,12 @@ static void sees_writes_over_it(void **state) {
   uint64_t token;
   assert_true(arrive(f, once, &token));
   assert_int_equal(fake_faults(f, "barrier-overwritten"), 1);
-  assert_true(arrive(f, once, &token)); // once reported, it goes on
+  assert_true(arrive(f, once, &token)); // after the report the run goes on
   assert_int_equal(fake_faults_all(f), 1);
   fake_faults_clear(f);
-  mbarrier_overwritten(&f->warps[0][1], &f->op, 5, b, AT + 4, 4);
+  mbarrier_overwritten(actor_of(&f->warps[0][1], &f->op, 5), b, AT + 4, 4);
   assert_int_equal(fake_faults(f, "barrier-overwritten"), 1);
-  assert_true(mbarrier_inval(&f->warps[0][0], &f->op, 0, b, AT));
+  assert_true(mbarrier_inval(actor_of(&f->warps[0][0], &f->op, 0), b, AT));
   assert_false(mbarrier_may_overlap(b, AT, 8));
   fake_cluster_free(f);
 }
@@ -201,8 +202,8 @@ static void visits_in_order(void **state) {
   const uint32_t offsets[] = {8000, 1024, 33784, 1032, 1536, 4096};
   uint32_t seen[8], *next = seen;
   for (int i = 0; i < 6; i++)
-    assert_true(mbarrier_init(&f->warps[0][0], &f->op, 0, &f->blocks[0], offsets[i], 1));
-  assert_true(mbarrier_inval(&f->warps[0][0], &f->op, 0, &f->blocks[0], 4096));
+    assert_true(mbarrier_init(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], offsets[i], 1));
+  assert_true(mbarrier_inval(actor_of(&f->warps[0][0], &f->op, 0), &f->blocks[0], 4096));
   mbarrier_each(&f->blocks[0], note_offset, &next);
   assert_int_equal(next - seen, 5);
   const uint32_t sorted[] = {1024, 1032, 1536, 8000, 33784};
@@ -220,13 +221,13 @@ static void diagnoses(void **state) {
   assert_false(mbarrier_diagnose(&f->blocks[0], barrier(f), &fault));
   assert_true(arrive(f, once, &token));
   assert_true(mbarrier_diagnose(&f->blocks[0], barrier(f), &fault));
-  assert_string_equal(fault.rule, "deadlock");
+  assert_int_equal(fault.rule, RULE_DEADLOCK);
   assert_non_null(strstr(fault.message, "needs 3 arrivals and has had 1"));
   struct mbarrier_arrival two = {.count = 2, .expect_bytes = 1024};
   assert_true(arrive(f, two, &token));
   assert_true(complete(f, 512));
   assert_true(mbarrier_diagnose(&f->blocks[0], barrier(f), &fault));
-  assert_string_equal(fault.rule, "bytes-announced");
+  assert_int_equal(fault.rule, RULE_BYTES_ANNOUNCED);
   assert_non_null(strstr(fault.message, "512 too many"));
   assert_non_null(strstr(fault.message, "announced twice"));
   assert_true(complete(f, 1024));

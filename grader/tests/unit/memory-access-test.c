@@ -1,4 +1,4 @@
-// Loads and stores of every width and space, and what is said when an address is wrong.
+// Loads and stores of every width and space, and the messages for a wrong address.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-static void test_widths_and_signs(void **state) { // one word is read in parts
+// One word is read in parts.
+static void test_widths_and_signs(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -60,8 +61,8 @@ static void test_128_bits(void **state) {
   assert_int_equal(run.words[4 * 31 + 3], 38);
 }
 
-static void test_generic_addresses(
-    void **state) { // lanes of one instruction in global, shared and local memory
+// The lanes of one instruction access global, shared and local memory.
+static void test_generic_addresses(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER
@@ -161,14 +162,15 @@ static void test_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.shared_store_bytes, 48 * 4);
   assert_int_equal(run.observed.shared_load_bytes, 48);
   assert_int_equal(run.observed.atomic_global_bytes, 48 * 4);
-  assert_int_equal(run.observed.handed_load_bytes, 48 * 8); // a reduction doesn't tell what it finds there
+  assert_int_equal(run.observed.handed_load_bytes, 48 * 8); // a reduction doesn't return the value in memory
   assert_int_equal(run.observed.handed_store_bytes, 48 * (2 + 4));
   assert_int_equal(run.observed.own_load_bytes, 0);
   assert_int_equal(run.observed.own_store_bytes, 0);
   assert_int_equal(run.observed.threads, 48);
 }
 
-// What a program took for itself is counted apart, constants too; an atomic that changes nothing has only looked.
+// Bytes that a program allocated for itself are counted separately, and so are constants. An atomic that does
+// not change the value counts only as a load.
 static void test_own_bytes_are_counted(void **state) {
   (void)state;
   static struct kernel_run run = {
@@ -183,8 +185,51 @@ static void test_own_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.own_load_bytes, 32 * 4 * (1 + 1 + 1 + 1));
   assert_int_equal(run.observed.own_store_bytes, 32 * 4 * (1 + 1 + 1));
   assert_int_equal(run.observed.handed_load_bytes,
-                   32 * 4); // an atomic tells what it found, if anybody wants to know
+                   // an atomic returns the old value, and counts as a load if the program uses that value
+                   32 * 4);
   assert_int_equal(run.observed.handed_store_bytes, 32 * 4 * 2);
+}
+
+// An operand without 128 bits is refused where 128 bits are needed. The message names the line and the
+// reason.
+static void test_no_128_bits(void **state) {
+  (void)state;
+  static const struct {
+    const char *ptx, *reason;
+  } cases[] = {
+      {PTX_HEADER ".shared .b8 box[32];\n" PTX_KERNEL("st.global.b128 [%rd0], box;"),
+       "the address of `box` has 32 or 64 bits, the instruction reads .b128"},
+      {PTX(".reg .b128 %q;\nmov.b128 %q, %clock64;"),
+       "%clock64 has 32 or 64 bits, the instruction reads .b128"},
+      {PTX(".reg .b128 %q;\natom.exch.b128 %q, [%rd0], %tid.x;"), "%tid.x has 32 or 64 bits"},
+      {PTX(".reg .b128 %q;\natom.cas.b128 %q, [%rd0], %q, out;"), "the address of `out` has 32 or 64 bits"},
+      {PTX("mov.u16 %h1, out;"), "the address of `out` has 32 or 64 bits, the instruction reads .u16"},
+      {PTX("match.any.sync.pred %r3, %p1, -1;"), "its type must be .b32 or .b64"},
+      {PTX(".param .b64 a;\n.param .b32 b;\ncall k, (a, b);"),
+       "`k` is a kernel, and a call takes a function"},
+      {PTX_HEADER ".shared .align 16 .b8 box[32];\n" PTX_KERNEL(
+           "cp.async.bulk.global.shared::cta.bulk_group.multicast::cluster [%rd0], [box], 16, %h1;"),
+       ".multicast::cluster goes with copies from global to shared memory alone"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct kernel_run run;
+    memset(&run, 0, sizeof run);
+    run.ptx = cases[i].ptx;
+    kernel_run(&run);
+    if (!strstr(run.what, cases[i].reason) || !strstr(run.what, "(line "))
+      fail_msg("expected \"%s\", got status %d: %s %s", cases[i].reason, run.status, run.what, run.message);
+  }
+}
+
+// The sink `_` as the destination of ld.param, and parameters of zero bytes.
+static void test_parameters_into_nothing(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER
+      ".func (.param .b8 r[0]) f(.param .b8 a[0])\n{\nret;\n}\n.extern .func free(.param .b64 a);\n"
+      ".visible .entry k(.param .align 16 .b8 out[16], .param .u32 n)\n{\n.param .b8 e[0];\n"
+      "ld.param.b128 _, [out];\nld.param.u64 _, [out];\ncall (e), f, (e);\ncall free, (e);\nret;\n}\n"};
+  expect_done(&run);
 }
 
 int main(void) {
@@ -199,6 +244,8 @@ int main(void) {
       cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
       cmocka_unit_test(test_own_bytes_are_counted),
+      cmocka_unit_test(test_no_128_bits),
+      cmocka_unit_test(test_parameters_into_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

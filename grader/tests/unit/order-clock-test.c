@@ -1,4 +1,5 @@
-// Clocks and shadow memory against plain models: joins are maxima, gathers are joins of many, shadow granules remember who wrote and read.
+// Clocks and shadow memory against plain models. Joins are maxima. Gathers are joins of many. Shadow granules
+// remember which threads wrote and read.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,7 @@ static void test_gather(void **unused) {
       struct clock *c = random_clock(&state);
       uint32_t agent = random_below(&state, AGENTS), epoch = 1 + random_below(&state, 9);
       gather_clock(&g, c);
-      gather_clock(&g, c); // the same again costs and changes nothing
+      gather_clock(&g, c); // gathering the same clock again costs nothing and changes nothing
       gather_raise(&g, agent, epoch, NULL);
       for (uint32_t i = 0; i < AGENTS; i++)
         seen[i] = larger(seen[i], clock_seen(c, i));
@@ -111,7 +112,7 @@ static void test_shadow_ranges(void **unused) {
   assert_true(shadow_range(&s, SHARED_FIRST_OFFSET, 4, &first, &count));
   assert_int_equal(first, 0);
   assert_int_equal(count, 1);
-  assert_true(shadow_range(&s, SHARED_FIRST_OFFSET + 6, 4, &first, &count)); // over a border
+  assert_true(shadow_range(&s, SHARED_FIRST_OFFSET + 6, 4, &first, &count)); // the range crosses a border
   assert_int_equal(first, 1);
   assert_int_equal(count, 2);
   assert_true(shadow_range(&s, SHARED_FIRST_OFFSET + 996, 4, &first, &count));
@@ -161,7 +162,7 @@ static void test_shadow_readers(void **unused) {
   shadow_clear_readers(&s, 12);
   assert_int_equal(readers_of(&s, 12), 0);
   assert_int_equal(readers_of(&s, 13), 33);
-  for (int i = 0; i < 1000; i++) { // entries are used again: the pool doesn't grow
+  for (int i = 0; i < 1000; i++) { // entries are reused: the pool doesn't grow
     shadow_read(&s, 0, 1, 0, (uint32_t)i + 1, &one, false);
     shadow_clear_readers(&s, 0);
   }
@@ -169,7 +170,8 @@ static void test_shadow_readers(void **unused) {
   shadow_free(&s);
 }
 
-// A line that was written by lanes and read by others and a store, before and after it is spelled out.
+// A line that some lanes wrote, and that other lanes and a store read, before and after the line gets
+// detailed records.
 static void test_shadow_lines(void **unused) {
   (void)unused;
   struct shadow s = {0};
@@ -182,7 +184,7 @@ static void test_shadow_lines(void **unused) {
   struct line_stamp read = {.op = &two, .agent = 33, .epoch = 2, .warp_agent = 33, .lane_shift = 2};
   assert_true(line_read(&s.lines[1], &read));
   read.epoch = 3;
-  assert_true(line_read(&s.lines[1], &read)); // takes the place of its earlier read
+  assert_true(line_read(&s.lines[1], &read)); // replaces the earlier read of the same agent
   assert_true(line_read(
       &s.lines[1],
       &(struct line_stamp){.op = &one, .agent = 90, .epoch = 7, .thread = 5, .lane_shift = LINE_SHIFT}));
@@ -193,7 +195,7 @@ static void test_shadow_lines(void **unused) {
   assert_true(line_stamp_seen(&write, c, NO_AGENT));
   c->seen[16] = 3;
   assert_false(line_stamp_seen(&write, c, NO_AGENT));
-  assert_true(line_stamp_seen(&write, c, 16)); // its own
+  assert_true(line_stamp_seen(&write, c, 16)); // the write's own clock
   assert_false(line_readers_seen(&s.lines[1], c, NO_AGENT));
   clock_drop(c);
   line_spell_out(&s, 63, 1);
@@ -208,7 +210,7 @@ static void test_shadow_lines(void **unused) {
     assert_int_equal(lane->mask, 1u << (g - 32));
     assert_int_equal(lane->epoch, 3);
   }
-  line_written(&s, 1, &write); // one record again, and the readers are gone
+  line_written(&s, 1, &write); // the line is one record again, and the readers are gone
   assert_false(s.lines[1].detailed);
   line_spell_out(&s, 32, 1);
   assert_int_equal(readers_of(&s, 40), 0);

@@ -1,4 +1,5 @@
-// The instructor's page. In: a class of which nobody was graded here: records made by hand. Out: what stands in the page, and what must not.
+// The instructor's page. In: a class with records made by hand. Out: what the page contains, and what it must
+// not contain.
 #include "class/class.h"
 
 #include <setjmp.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { STUDENTS = 7, UNGRADED = 5, IN_ERROR = 6 }; // those before have a ratio each
+enum { STUDENTS = 7, UNGRADED = 5, IN_ERROR = 6 }; // each student before UNGRADED has a ratio
 
 struct made {
   struct grading grading;
@@ -24,7 +25,7 @@ static void set_stage(struct exercise_record *exercise, enum stage stage, enum v
   snprintf(exercise->stages[stage].headline, sizeof exercise->stages[stage].headline, "%s", headline);
 }
 
-// Each has one exercise, right but for its speed.
+// The student's single exercise passes every stage except bandwidth.
 static void set_ratio(struct outcome *outcome, double ratio, double target) {
   struct exercise_record *exercise = &outcome->lab.exercises[0];
   outcome->known = outcome->lab.gpu = true;
@@ -32,7 +33,7 @@ static void set_ratio(struct outcome *outcome, double ratio, double target) {
   snprintf(outcome->lab.device, sizeof outcome->lab.device, "Hopper <1>");
   outcome->lab.exercise_count = 1;
   exercise->seconds = ratio;
-  outcome->lab.seconds = 100 - ratio; // mostly waiting for a GPU
+  outcome->lab.seconds = 100 - ratio; // the time is mostly the wait for a GPU
   snprintf(exercise->name, RECORD_NAME, "1-a");
   for (int stage = 0; stage < STAGE_BANDWIDTH; stage++)
     set_stage(exercise, (enum stage)stage, VERDICT_PASS, "");
@@ -64,7 +65,7 @@ static int make_class(void **state) {
     snprintf(made->students[i].name, STUDENT_NAME, "student-%zu", i);
     if (i < UNGRADED) set_ratio(&made->outcomes[i], ratios[i], 0.93);
   }
-  made->outcomes[IN_ERROR].known = true; // by the grader's fault: nothing could be had
+  made->outcomes[IN_ERROR].known = true; // a grader error: the maximum is 0
   made->outcomes[IN_ERROR].lab.exercise_count = 1;
   snprintf(made->outcomes[IN_ERROR].lab.exercises[0].name, RECORD_NAME, "1-a");
   snprintf(made->students[0].full_name, sizeof made->students[0].full_name,
@@ -72,10 +73,9 @@ static int make_class(void **state) {
   snprintf(made->outcomes[2].notes, sizeof made->outcomes[2].notes, "2-b.cu is <missing>\n");
   made->students[3].late = true;
   FILE *out = open_memstream(&made->page, &size);
-  int status = out ? page_write(out, &made->class) : -1;
-  if (out) fclose(out);
+  if (out) page_print(out, &made->class);
   *state = made;
-  return status;
+  return out && fclose(out) == 0 ? 0 : -1;
 }
 
 static int free_class(void **state) {
@@ -89,7 +89,7 @@ static void must_say(const struct made *made, const char *text) {
   if (!strstr(made->page, text)) fail_msg("the page lacks %s:\n%s", text, made->page);
 }
 
-// A bar counts those below the target or those that reach it, never both.
+// A bar counts ratios below the target or ratios that reach it, never both.
 static void test_bars(void **state) {
   const struct made *made = *state;
   must_say(made, "1-a (target 0.93)");
@@ -105,12 +105,12 @@ static void test_bars(void **state) {
   must_say(made, "<span>100 %</span><span class=\"reached\"><span class=\"bar\" "
                  "style=\"width:100%\"></span></span><span>3</span>");
   must_say(made, "<p>3 passed, 2 fell short, 2 with grader errors; median 100 %.</p>");
-  // Nobody falls into a bar for what they could not get.
+  // A student whose maximum is 0 is in no bar.
   must_say(made,
            "<span>0 to 10 %</span><span><span class=\"bar\" style=\"width:0%\"></span></span><span>0</span>");
 }
 
-// Each student has a row, and below it the place that links lead to, with the verdict in it.
+// Each student has a row. Inside the row is the target of links, which holds the verdict.
 static void test_rows(void **state) {
   const struct made *made = *state;
   for (size_t i = 0; i < STUDENTS; i++) {
@@ -122,14 +122,14 @@ static void test_rows(void **state) {
     const char *verdict = strstr(row, i == UNGRADED ? "logs/student-5.log" : "<td class=\"number\">");
     if (!verdict || verdict > end) fail_msg("the row of student-%zu does not tell the verdict", i);
   }
-  must_say(made, "<a href=\"#student-4\">student-4</a>: is faster than the yardstick by far");
+  must_say(made, "<a href=\"#student-4\">student-4</a>: is much faster than the yardstick");
   must_say(made, "<a href=\"#student-2\">student-2</a>: 2-b.cu is &lt;missing&gt;");
   must_say(made, "<a href=\"#student-5\">student-5</a>: was not graded");
   must_say(made, "student-3</span> (late)");
   must_say(made, "bandwidth: is too slow");
 }
 
-// No word of a stranger's is taken for HTML, nor for a command to a terminal.
+// Text from strangers becomes neither HTML nor a terminal command.
 static void test_strangers_words(void **state) {
   const struct made *made = *state;
   must_say(made, "&lt;b&gt;Ann&lt;/b&gt; &amp; &quot;co&quot; \xc3\x98 ??[2J");

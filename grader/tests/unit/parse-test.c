@@ -1,6 +1,6 @@
-// The parser: operands by a table of instructions and their description, errors by a table of texts and messages, and
-// what a module, a function, a variable and a source position must hold.
-#include "virtual-hopper/ptx.h"
+// The parser. One table has instructions and the description of their operands, another has texts and their
+// error messages. Further tests check the contents of a module, a function, a variable and a source position.
+#include "virtual-hopper/ptx/ptx.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -177,7 +177,8 @@ static void test_labels_of_scopes_are_apart(void **state) {
   struct ptx_module *module = parse_kernel("bra done;\n{ again: bra again; bra done; done: exit; }\n"
                                            "{ again: bra done; bra again; }\ndone:");
   const struct ptx_function *kernel = &module->functions[0];
-  static const uint32_t targets[] = {6, 1, 3, 0, 6, 4}; // of each instruction; the fourth is the exit
+  // of each instruction; the fourth instruction is the exit
+  static const uint32_t targets[] = {6, 1, 3, 0, 6, 4};
   assert_int_equal(kernel->instruction_count, 6);
   assert_int_equal(kernel->label_count, 4);
   for (uint32_t i = 0; i < 6; i++) {
@@ -266,13 +267,14 @@ static void test_function_headers(void **state) {
   assert_int_equal(print->result_count, 1);
   assert_int_equal(print->parameter_count, 2);
   assert_true(later->has_body && later->is_weak &&
-              later->is_noreturn); // the definition took its declaration's place
+              later->is_noreturn); // the definition replaced its declaration
   assert_int_equal(later->register_count, 2);
   assert_int_equal(later->parameters[0].space, PTX_REG);
   assert_int_equal(later->instructions[0].operands[0].register_index, 0);
   assert_true(kernel->is_entry && kernel->is_visible && kernel->explicit_cluster &&
               kernel->blocks_are_clusters);
-  assert_int_equal(kernel->parameters[0].alignment, 8); // .ptr's is of what it points to
+  // the alignment after .ptr belongs to the memory that the parameter points to
+  assert_int_equal(kernel->parameters[0].alignment, 8);
   assert_int_equal(kernel->parameters[1].alignment, 64);
   assert_int_equal(kernel->parameters[1].size, 128);
   assert_int_equal(kernel->max_threads[0], 128);
@@ -297,9 +299,9 @@ static const struct ptx_variable *variable_named(const struct ptx_module *module
 }
 
 static const struct {
-  const char *declaration; // of v
+  const char *declaration; // the declaration of v
   size_t size, alignment;
-  const char *bytes; // hexadecimal; NULL: none
+  const char *bytes; // hexadecimal; NULL: no bytes
 } variable_cases[] = {
     {".global .u32 v;", 4, 4, NULL},
     {".global .align 16 .b8 v[3];", 3, 16, NULL},
@@ -380,7 +382,7 @@ static void test_a_definition_replaces_its_declaration(void **state) {
                    ".func f { .global .u32 v; .reg .b64 %d; mov.u64 %d, v; }");
   assert_int_equal(module->variable_count, 2);
   assert_true(!module->variables[0].is_extern && module->variables[0].initial[0] == 5);
-  // a .global declared inside a function is one variable of the module, under a name of its own
+  // a .global declared inside a function is a variable of the module, with a unique name
   assert_string_not_equal(module->variables[1].name, "v");
   assert_string_equal(module->functions[0].instructions[0].operands[1].name, module->variables[1].name);
   ptx_module_free(module);
@@ -411,7 +413,7 @@ static void test_positions(void **state) {
   assert_int_equal(locations[middle->inlined_at].line, 10);
   assert_int_equal(locations[middle->inlined_at].inlined_at, -1);
   const struct ptx_location *unseen =
-      &locations[instructions[3].location]; // its caller has no .loc of its own
+      &locations[instructions[3].location]; // the caller has no .loc of its own
   assert_int_equal(locations[unseen->inlined_at].line, 99);
   assert_int_equal(module->functions[1].instructions[0].location, -1);
   ptx_module_free(module);
@@ -442,7 +444,7 @@ static void test_inlined_at_means_the_latest(void **state) {
 static const struct {
   const char *text;
   uint32_t line;
-  const char *message; // part of it
+  const char *message; // part of the error message
 } error_cases[] = {
     {"", 1, "no .version directive"},
     {"hello world", 1, "expected a directive, a function or a variable, found 'hello'"},
@@ -461,6 +463,12 @@ static const struct {
     {HEADER ".global .b64 y;\n.global .b64 x[][0] = {y};", 5, "more values than the variable has elements"},
     {HEADER ".global .b8 x[2] = {{1}};", 4, "more levels of '{'"},
     {HEADER ".global .b8 x[2][2] = {{1, 2, 3}};", 4, "a row with more values"},
+    // Rows without a value advance the position, too: past the variable's end, and so far that the position
+    // would wrap.
+    {HEADER ".global .b8 x[2][4] = {{}, {},\n{}};", 5, "more values than the variable has elements"},
+    {HEADER ".global .b8 x[2][4] = {1, {},\n{}};", 5, "more values than the variable has elements"},
+    {HEADER ".global .b64 x[][0x400000000] = {{},\n{}, 7 7};", 4, "more than 1024 MiB"},
+    {HEADER ".global .b8 x[][0x20000000] = {{}, {},\n{}, 7 7};", 5, "more than 1024 MiB"},
     {HEADER ".global .b8 x = y;", 4, "an address needs an element of 4 or 8 bytes"},
     {HEADER ".global .b8 x = 0xF0(y);", 4, "a mask before '('"},
     {HEADER ".global .b64 x = y;", 4, "'y' is not declared"},
@@ -511,7 +519,7 @@ static void test_errors(void **state) {
   }
 }
 
-// `count` times `piece`, between `before` and `after`.
+// Expects an error for `count` copies of `piece` between `before` and `after`.
 static void expect_nesting_error(const char *before, const char *piece, size_t count, const char *after) {
   size_t length = strlen(piece);
   char *text = malloc(strlen(before) + count * length + strlen(after) + 1);

@@ -1,5 +1,5 @@
-// The arithmetic of the bandwidth verdict: who is at the bar always passes, who is 3 % below it never does, and noise only costs
-// rounds.
+// The arithmetic of the bandwidth verdict. A kernel at the target always passes, and a kernel 3 % below the
+// target never passes. Noise only costs rounds.
 #include "referee/ratio.h"
 
 #include <math.h>
@@ -7,10 +7,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-// After the headers it needs.
+// cmocka.h comes after the headers that it needs.
 #include <cmocka.h>
 
-// Noise of a given size around 1, from a fixed seed: mostly small, sometimes (one round in ten) four times as large and slow.
+// Noise of a given size around 1, from a fixed seed. Noise is mostly small, and sometimes (one round in ten)
+// four times as large and slow.
 static double noise(uint64_t *state, double size) {
   *state = *state * 6364136223846793005U + 1442695040888963407U;
   double uniform = (double)(*state >> 11) / (double)(1ULL << 53) - 0.5;
@@ -19,7 +20,7 @@ static double noise(uint64_t *state, double size) {
   return 1 + uniform * size - (double)slow * 4.0 * size * fabs(uniform);
 }
 
-// Rounds until the verdict is clear, of a kernel whose true ratio is `truth`.
+// Adds rounds until the verdict is clear, for a kernel whose true ratio is `truth`.
 static enum ratio_verdict grade(double truth, double target, double size, uint64_t seed, unsigned *count) {
   struct ratio_rounds rounds = {.count = 0};
   struct ratio ratio = {0};
@@ -66,13 +67,13 @@ static void test_interval(void **state) {
   (void)state;
   struct ratio_rounds rounds = {.count = 9};
   for (unsigned i = 0; i < 9; i++) {
-    rounds.kernel[i] = 100 + (i * 5) % 9; // 100 to 108 in some order
+    rounds.kernel[i] = 100 + (i * 5) % 9; // 100 to 108 in a mixed order
     rounds.yardstick[i] = 100;
   }
   struct ratio ratio;
   ratio_of(&rounds, &ratio);
   assert_true(fabs(ratio.ratio - 1.04) < 1e-12);
-  // Of nine, one may be left off at each end: 1 - 2 * (1 + 9) / 512 = 96 %.
+  // Of nine rounds, one may be left out at each end: 1 - 2 * (1 + 9) / 512 = 96 %.
   assert_true(fabs(ratio.low - 1.01) < 1e-12);
   assert_true(fabs(ratio.high - 1.07) < 1e-12);
   assert_true(ratio.spread == 0);
@@ -100,7 +101,7 @@ static void test_credit(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (!(fabs(ratio_credit(table[i].ratio, 0.75, 0.93) - table[i].credit) < 1e-12))
       fail_msg("ratio %g: credit %g", table[i].ratio, ratio_credit(table[i].ratio, 0.75, 0.93));
-  assert_true(ratio_credit(0.92, 0.93, 0.93) == 0); // no floor: all or nothing
+  assert_true(ratio_credit(0.92, 0.93, 0.93) == 0); // without a floor, the kernel gets all points or none
 }
 
 int main(void) {

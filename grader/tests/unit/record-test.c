@@ -1,5 +1,5 @@
-// The record: what nobody has set is an error, points and exit statuses, the way into JSON and back, and every format.
-#include "report/record.h"
+// The record: an unset verdict is a grader error. Points, exit statuses, JSON both ways, and the formats.
+#include "report/output-format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void test_verdicts_and_points(void **state) {
 static void test_error_wins(void **state) {
   (void)state;
   struct lab_record lab = {.exercise_count = 3};
-  assert_int_equal(lab_exit_status(&lab), 2); // nothing set yet
+  assert_int_equal(lab_exit_status(&lab), 2); // no stage has a verdict yet
   lab.exercises[0] = make_exercise("a", P, P, P, U);
   lab.exercises[1] = make_exercise("b", F, N, N, U);
   lab.exercises[2] = make_exercise("c", P, P, P, U);
@@ -102,7 +102,7 @@ static void test_json_and_back(void **state) {
   exercise_record_free(&back);
 }
 
-// A bandwidth that fell short of the target may still be worth something, in every format and after the way through JSON.
+// A bandwidth below the target may earn partial credit, in every format, and after JSON both ways.
 static void test_part_of_the_points(void **state) {
   (void)state;
   struct exercise_record exercise = make_exercise("4-part", P, P, P, F);
@@ -116,15 +116,16 @@ static void test_part_of_the_points(void **state) {
   assert_true(exercise_record_from_json(json, &back));
   assert_true(exercise_score(&back).points == 33);
   back.stages[STAGE_BANDWIDTH].max_points = 10;
-  assert_true(exercise_score(&back).points == 35); // the part stays when the points are others
+  assert_true(exercise_score(&back).points == 35); // the fraction stays when the points change
   json_decref(json);
   exercise_record_free(&back);
   exercise_record_free(&exercise);
 }
 
-// Its first stage can be read, the others can't.
+// A record whose first stage can be read and whose other stages can't.
 static const char half_a_record[] =
-    "{\"name\":\"x\",\"verdict\":\"pass\",\"not_started\":false,\"seconds\":1.0,\"remarks\":[\"r\"],\"stages\":["
+    "{\"name\":\"x\",\"verdict\":\"pass\",\"not_started\":false,\"seconds\":1.0,\"remarks\":[\"r\"],"
+    "\"stages\":["
     "{\"verdict\":\"pass\",\"summary\":\"\",\"headline\":\"\",\"detail\":\"d\",\"rule\":\"\",\"faults\":[],"
     "\"points\":0.0,\"max_points\":0.0,\"ratio\":null},2,3,4]}";
 
@@ -138,7 +139,7 @@ static void test_what_is_no_record(void **state) {
     struct exercise_record record;
     json_t *json = json_loads(texts[i], 0, NULL);
     assert_non_null(json);
-    assert_false(exercise_record_from_json(json, &record)); // and nothing of it is left to be freed
+    assert_false(exercise_record_from_json(json, &record)); // and the record holds no memory to free
     json_decref(json);
   }
 }
@@ -198,7 +199,7 @@ static void test_gradescope(void **state) {
   assert_non_null(json);
   expect_number(json, "score", 42);
   json_t *tests = json_object_get(json, "tests");
-  assert_int_equal(json_array_size(tests), 6); // what was not graded is no test
+  assert_int_equal(json_array_size(tests), 6); // an ungraded stage is not a test
   assert_string_equal(json_string_value(json_object_get(json_array_get(tests, 5), "status")), "failed");
   expect_number(json_array_get(tests, 5), "max_score", 20);
   json_decref(json);

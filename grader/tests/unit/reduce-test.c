@@ -1,4 +1,5 @@
-// Element-wise reductions against arithmetic done the long way round: wide integers, and floating point through long double.
+// Element-wise reductions, checked against slower arithmetic: wide integers, and long double for floating
+// point.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,13 +9,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "virtual-hopper/async-reduce.h"
+#include "virtual-hopper/async/reduce.h"
 
 static uint64_t random_state = 99;
 static uint64_t random_bits(void) {
   random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
   uint64_t bits = random_state ^ random_state >> 29;
-  switch (bits >> 61) { // often something special
+  switch (bits >> 61) { // returns a special value often
   case 0: return 0;
   case 1: return ~0ull;
   case 2: return 0x8000000080000000ull;
@@ -91,13 +92,13 @@ static float flushed(float value, bool flush) {
   return flush && fpclassify(value) == FP_SUBNORMAL ? copysignf(0, value) : value;
 }
 
-// As an H100 adds: subnormals are kept, except for tensors of the type with FTZ in its name.
+// Like an H100: subnormals are kept, except for tensors of the type with FTZ in its name.
 static void float_sums(void **state) {
   (void)state;
   for (int i = 0; i < 200000; i++) {
     bool flush = i % 2;
     uint32_t a = (uint32_t)random_bits(), b = (uint32_t)random_bits(), got = a;
-    if (i % 3 == 0) b = (a & 0x7fffffff) | (~a & 0x80000000); // cancels
+    if (i % 3 == 0) b = (a & 0x7fffffff) | (~a & 0x80000000); // a and b cancel
     if (i % 3 == 1) b = (a & 0xff800000) | (b & 0x007fffff);
     async_reduce(flush ? ASYNC_ADD_FTZ : ASYNC_ADD, PTX_F32, (uint8_t *)&got, (uint8_t *)&b, 4);
     long double x = flushed(float_of(a), flush), y = flushed(float_of(b), flush);
@@ -145,7 +146,7 @@ static void half_extremes_and_sums(void **state) {
         assert_true(isnan(got));
         continue;
       }
-      // Nearest: neither neighbour is closer.
+      // The sum is nearest: neither neighbour is closer.
       double above = half_value((uint16_t)(sum + 1), kinds[k].exponent, kinds[k].mantissa),
              below = half_value((uint16_t)(sum - 1), kinds[k].exponent, kinds[k].mantissa);
       if (isfinite(got) && isfinite(above)) assert_true(fabs(got - exact) <= fabs(above - exact));

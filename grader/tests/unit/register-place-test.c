@@ -1,5 +1,5 @@
-// Registers that share a place in the frame are never live together: checked against liveness computed the plain way, over the control-flow graph,
-// for random functions full of loops and branches.
+// Registers that share a place in the frame are never live together. The reference is liveness computed the
+// plain way over the control-flow graph, for random functions full of loops and branches.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void write_random(struct random_function *f, uint64_t *state) {
   add(f, "ret;\n}\n");
 }
 
-// ---- liveness, one bit per register ---------------------------------------------------------------------------------
+// ---- liveness, one bit per register -----------------------------------------------------------------------
 
 static uint64_t bits_of(const struct ptx_operand *operand) {
   uint64_t bits = operand->kind == PTX_OPERAND_REGISTER ? 1ull << operand->register_index : 0;
@@ -78,7 +78,7 @@ static uint32_t label_place(const struct ptx_function *f, const char *name) {
 }
 
 static void compute_liveness(const struct ptx_function *f,
-                             uint64_t *before) { // before[i]: live in front of instruction i
+                             uint64_t *before) { // before[i]: live before instruction i
   memset(before, 0, (f->instruction_count + 1) * sizeof *before);
   for (bool changed = true; changed;) {
     changed = false;
@@ -94,7 +94,8 @@ static void compute_liveness(const struct ptx_function *f,
   }
 }
 
-// Registers that may hold a value in front of each instruction: what was never written, nobody can spoil.
+// Computes the registers that may hold a value before each instruction. A register that was never written
+// can't be overwritten wrongly.
 static void compute_defined(const struct ptx_function *f, uint64_t *defined) {
   memset(defined, 0, (f->instruction_count + 1) * sizeof *defined);
   for (bool changed = true; changed;) {
@@ -148,12 +149,13 @@ static bool check_function(const char *text) {
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     used |= read(&f->instructions[i]) | written(&f->instructions[i]);
     check_pair(&d, (before[i + 1] & defined[i]) | written(&f->instructions[i]),
-               text); // a write must not hit what lives on
+               text); // a write must not overwrite a live register
     check_pair(&d, (read(&f->instructions[i]) & defined[i]) | written(&f->instructions[i]), text);
   }
   bool shares = shares_anything(&d, used);
   free(before);
   free(defined);
+  free(d.places);
   ptx_module_free(module);
   return shares;
 }
@@ -167,11 +169,11 @@ static void test_random_functions(void **state) {
     write_random(&f, &random);
     sharing += check_function(f.text);
   }
-  assert_true(sharing > TRIALS / 4); // else the test would prove little
+  assert_true(sharing > TRIALS / 4); // otherwise the test would prove little
 }
 
-static void test_straight_code_shares(
-    void **state) { // a chain of sums needs few places, however many registers it names
+// A chain of sums needs few places, however many registers it names.
+static void test_straight_code_shares(void **state) {
   (void)state;
   static struct random_function f;
   f.used = 0;
@@ -188,6 +190,7 @@ static void test_straight_code_shares(
       .function = &function, .source = &module->functions[0], .module = module, .arena = module->arena};
   decode_place_registers(&d);
   assert_true(d.next_offset <= 3 * LANE_BYTES_32);
+  free(d.places);
   ptx_module_free(module);
 }
 

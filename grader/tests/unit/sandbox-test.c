@@ -1,5 +1,5 @@
-// The sandbox, in both modes: how programs end, what they are given, and that nothing they start outlives them.
-// Programs are shell lines; deadlines are those of the sandbox itself.
+// The sandbox, in both modes: how programs end, what they receive, and that no process that they start
+// outlives them. Programs are shell lines. Deadlines are those of the sandbox itself.
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static int tear_down(void **state) {
   return gone ? 0 : -1;
 }
 
-// A machine without bubblewrap has no second mode; what is then tested is said.
+// A machine without bubblewrap has no second mode. The test then reports that this mode was not tested.
 static bool available(const struct bench *bench) {
   if (bench->mode == SANDBOX_PLAIN || sandbox_probe(NULL, 0) == SANDBOX_NAMESPACES) return true;
   print_message("namespaces are not to be had here: not tested\n");
@@ -66,7 +66,7 @@ static struct sandbox_result run_limited(const struct bench *bench, const char *
 }
 
 static struct sandbox_result run(const struct bench *bench, const char *line) {
-  return run_limited(bench, line, (struct sandbox_limits){.wall_seconds = 10, .output_bytes = 4096});
+  return run_limited(bench, line, (struct sandbox_limits){.wall_seconds = 300, .output_bytes = 4096});
 }
 
 static void test_endings(void **state) {
@@ -107,27 +107,55 @@ static void test_deadline(void **state) {
   sandbox_result_free(&result);
 }
 
+// Work and sleep are limited for every process in the sandbox. The clock alone never leads to either verdict.
+static void test_work(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  static const struct {
+    const char *line;
+    struct sandbox_limits limits;
+    bool timed_out, worked;
+  } rows[] = {
+      {"(while :; do :; done); true",
+       {.wall_seconds = 300, .work_seconds = 0.5, .output_bytes = 99},
+       true,
+       true},
+      {"sleep 100", {.wall_seconds = 300, .work_seconds = 0.5, .output_bytes = 99}, true, true},
+      {"(while :; do :; done); true",
+       {.wall_seconds = 0.5, .work_seconds = 90, .output_bytes = 99},
+       true,
+       false},
+      {"sleep 0.3", {.wall_seconds = 300, .work_seconds = 90, .output_bytes = 99}, false, false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct sandbox_result result = run_limited(bench, rows[i].line, rows[i].limits);
+    if (result.timed_out != rows[i].timed_out || result.worked != rows[i].worked)
+      fail_msg("row %zu: timed out %d, worked %d", i, result.timed_out, result.worked);
+    sandbox_result_free(&result);
+  }
+}
+
 static void test_too_much_output(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
-  struct sandbox_limits limits = {.wall_seconds = 10, .output_bytes = 1000};
+  struct sandbox_limits limits = {.wall_seconds = 300, .output_bytes = 1000};
   struct sandbox_result result = run_limited(bench, "yes", limits);
   assert_true(result.output_overflowed);
   assert_int_equal(result.output_length, 1000);
   sandbox_result_free(&result);
 }
 
-// A process that leaves its session and its parent is found all the same.
+// The sandbox also finds a process that leaves its session and its parent.
 static void test_nothing_survives(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
   struct sandbox_result result = run(
       bench,
-      "setsid sh -c 'setsid sh -c \"mkfifo fifo; echo here; exec sleep 1000 >fifo\" &' & sleep 0.2; true");
+      "mkfifo fifo; setsid sh -c 'setsid sh -c \"echo here; exec sleep 1000 >fifo\" &' & sleep 0.2; true");
   sandbox_result_free(&result);
   char path[PATH_MAX + 8];
   snprintf(path, sizeof path, "%s/fifo", bench->scratch);
-  // A survivor would be waiting to write: then, and only then, a reader that does not wait would find a writer.
+  // A surviving process would wait to write. Only then would a reader that does not wait find a writer.
   int fifo = open(path, O_RDONLY | O_NONBLOCK);
   assert_true(fifo >= 0);
   char byte;
@@ -139,7 +167,7 @@ static void test_limits(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
   struct sandbox_limits limits = {
-      .wall_seconds = 10, .file_bytes = 8192, .output_bytes = 4096, .cpu_seconds = 1};
+      .wall_seconds = 300, .file_bytes = 8192, .output_bytes = 4096, .cpu_seconds = 1};
   struct sandbox_result result =
       run_limited(bench, "head -c 100000 /dev/zero >large; wc -c <large; ulimit -c; ulimit -n", limits);
   if (!strstr(result.output, "8192\n0\n1024\n")) fail_msg("%s", result.output);
@@ -150,7 +178,8 @@ static void test_limits(void **state) {
   sandbox_result_free(&result);
 }
 
-// What is given as descriptor 3 arrives there, whatever number it has with us: those that the sandbox itself uses, too.
+// The file passed as descriptor 3 arrives there, whatever its number in this process. That includes the
+// numbers that the sandbox itself uses.
 static void pass_descriptor(const struct bench *bench, int number) {
   int pair[2];
   assert_int_equal(pipe(pair), 0);
@@ -165,7 +194,7 @@ static void pass_descriptor(const struct bench *bench, int number) {
                               .directory = bench->scratch,
                               .descriptors = &number,
                               .descriptor_count = 1,
-                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+                              .limits = {.wall_seconds = 300, .output_bytes = 4096}};
   struct sandbox_result result;
   char error[256], text[16] = "";
   assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
@@ -173,7 +202,7 @@ static void pass_descriptor(const struct bench *bench, int number) {
   ssize_t got = read(pair[0], text, sizeof text - 1);
   if (got != 5 || strcmp(text, "sent\n") != 0)
     fail_msg("descriptor %d: %zd bytes came, and it printed: %s", number, got, result.output);
-  // 0, 1, 2, ours, and the one that ls reads the directory with.
+  // 0, 1, 2, the passed descriptor, and the one that ls reads the directory with.
   assert_int_equal(atoi(result.output), 5);
   sandbox_result_free(&result);
   close(pair[0]);
@@ -199,7 +228,8 @@ static void test_missing_program(void **state) {
   assert_string_equal(error, "/nowhere/at-all: No such file or directory");
 }
 
-// Only behind walls: what isn't named isn't there, the rest can't be written, the scratch has an end, and nobody is root.
+// Only behind walls: unnamed files don't exist, the other files can't be written, the scratch folder is
+// limited, and no process is root.
 static void test_walls(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
@@ -223,7 +253,7 @@ static void test_walls(void **state) {
                               .directory = bench->scratch,
                               .scratch_bytes = 2 << 20,
                               .readable = readable,
-                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+                              .limits = {.wall_seconds = 300, .output_bytes = 4096}};
   struct sandbox_result result;
   char error[256];
   assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
@@ -233,17 +263,18 @@ static void test_walls(void **state) {
   sandbox_remove_scratch(secret);
 }
 
-// Without walls, but as root: what is root's alone is closed to the program, unless it needs something there.
+// Without walls, but as root: files of root alone are closed to the program, unless the program needs them.
 static void test_user(void **state) {
   struct bench *bench = *state;
   char secret[] = "/tmp/sandbox-test-XXXXXX", line[400];
   if (geteuid() != 0 || bench->mode != SANDBOX_PLAIN) return;
-  int file = mkstemp(secret); // 0600
+  int file = mkstemp(secret); // its mode is 0600
   assert_true(file >= 0);
   close(file);
   snprintf(line, sizeof line, "[ $(id -u) = 0 ] && echo root; [ -r %s ] && echo read; : >made && echo made",
            secret);
-  // Nor is it given away under a second name, in the folder that is.
+  // The scratch folder is given to the program's user. A second name there must not give the secret file
+  // away, too.
   char second[PATH_MAX + 8];
   struct stat status;
   snprintf(second, sizeof second, "%s/second", bench->scratch);
@@ -261,7 +292,7 @@ static void test_user(void **state) {
                               .environment = environment,
                               .directory = bench->scratch,
                               .readable = readable,
-                              .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+                              .limits = {.wall_seconds = 300, .output_bytes = 4096}};
   char error[256];
   assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
   assert_string_equal(result.output, "root\nread\nmade\n");
@@ -269,7 +300,8 @@ static void test_user(void **state) {
   unlink(secret);
 }
 
-// A stranger's forbidden system call ends it and is named, whoever makes it; so does asking for a secret place, by whatever name.
+// A forbidden system call ends the stranger's program and is named, whichever process makes the call. The
+// same holds for opening a secret path, by whatever name.
 static void test_forbidden(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
@@ -293,7 +325,7 @@ static void test_forbidden(void **state) {
                                 .directory = bench->scratch,
                                 .filter = SANDBOX_STRANGER,
                                 .secret = {"/nowhere/secret"},
-                                .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+                                .limits = {.wall_seconds = 300, .output_bytes = 4096}};
     struct sandbox_result result;
     char error[256];
     assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
@@ -304,7 +336,8 @@ static void test_forbidden(void **state) {
   }
 }
 
-// A GPU's launcher may try to start a process, and is told no; a compiler may. Memory that belongs to no process neither gets.
+// When a GPU's launcher tries to start a process, the call fails. A compiler may start processes. Neither may
+// have memory that belongs to no process.
 static void test_tools(void **state) {
   struct bench *bench = *state;
   if (!available(bench)) return;
@@ -325,7 +358,7 @@ static void test_tools(void **state) {
                                 .environment = environment,
                                 .directory = bench->scratch,
                                 .filter = rows[i].filter,
-                                .limits = {.wall_seconds = 10, .output_bytes = 4096}};
+                                .limits = {.wall_seconds = 300, .output_bytes = 4096}};
     struct sandbox_result result;
     char error[256];
     assert_int_equal(sandbox_run(&plan, &result, error, sizeof error), 0);
@@ -346,6 +379,7 @@ int main(void) {
       BOTH(test_user),
       BOTH(test_output),
       BOTH(test_deadline),
+      BOTH(test_work),
       BOTH(test_too_much_output),
       BOTH(test_nothing_survives),
       BOTH(test_limits),

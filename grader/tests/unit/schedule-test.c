@@ -1,4 +1,5 @@
-// Who runs when: results that don't depend on workers, barriers of blocks, clusters and the grid, and what is said when nobody can go on.
+// The scheduler: results don't depend on the number of workers. Barriers of blocks, clusters and the grid.
+// The report when no thread can go on.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@ static void expect_done(struct kernel_run *run) {
   assert_int_equal(run->faults, 0);
 }
 
-// out[0] is a ticket counter, out[1] a float sum whose rounding shows the order, out[2] the last to exchange; tickets go to out[8..].
+// out[0] is a ticket counter. out[1] is a float sum whose rounding depends on the order. out[2] is the last
+// thread that exchanged. Tickets go to out[8..].
 #define ORDER_SHOWS                                                                                                 \
   "atom.global.add.u32 %r3, [%rd0], 1;\nadd.u32 %r4, %r2, 1;\ncvt.rn.f32.u32 %f1, %r4;\nrcp.approx.f32 %f1, %f1;\n" \
   "red.global.add.f32 [%rd0+4], %f1;\natom.global.exch.b32 %r5, [%rd0+8], %r2;\nst.global.u32 [%rd1+32], %r3;\nst.global.u32 [%rd1+8224], %r5;\n"
@@ -64,8 +66,8 @@ static void test_blocks_of_a_grid_meet(void **state) {
   }
 }
 
-static void test_more_blocks_than_fit_never_meet(
-    void **state) { // 2 blocks of 1024 threads on each of 132 multiprocessors
+// There are 2 blocks of 1024 threads on each of 132 multiprocessors.
+static void test_more_blocks_than_fit_never_meet(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX(
@@ -81,9 +83,8 @@ static void test_more_blocks_than_fit_never_meet(
   assert_non_null(strstr(run.message, "haven't started"));
 }
 
-static void test_counted_barriers(
-    void *
-        *state) { // two warps meet at barrier 1, two at barrier 2; the arrivals of warp 4 complete barrier 3
+// Two warps meet at barrier 1, two at barrier 2. The arrivals of warp 4 complete barrier 3.
+static void test_counted_barriers(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[640];\n" PTX_KERNEL(
@@ -114,8 +115,8 @@ static void test_barrier_reductions(void **state) {
   }
 }
 
-static void test_warp_arrives_in_parts(
-    void **state) { // barrier.sync without .aligned from both sides of a branch
+// barrier.sync without .aligned, from both sides of a branch.
+static void test_warp_arrives_in_parts(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX("setp.lt.u32 %p1, %r0, 40;\n@%p1 bra A;\nbarrier.sync 0;\nst.global.u32 [%rd1], 1;\nbra E;\n"
@@ -126,7 +127,8 @@ static void test_warp_arrives_in_parts(
     assert_int_equal(run.words[t], t < 40 ? 2 : 1);
 }
 
-static void test_distributed_shared_memory(void **state) { // every block reads its right neighbour's number
+// every block reads the number of its right neighbour
+static void test_distributed_shared_memory(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(
@@ -194,7 +196,8 @@ static void test_deadlock_says_who_waits(void **state) {
       "ret;\nOTHERS: bar.sync 0;\n" others)
 #define ARRIVES "mbarrier.arrive.shared.b64 %rd5, [%r6];\n"
 
-// A barrier of the block is to blame only when those who are missing can't come to it, and wait for what is done behind it.
+// The report blames a barrier of the block only under two conditions: the missing threads can't reach the
+// barrier, and they wait for an action that comes after the barrier.
 static void test_deadlock_blames_a_barrier_in_a_branch(void **state) {
   (void)state;
   static const struct {
@@ -202,10 +205,12 @@ static void test_deadlock_blames_a_barrier_in_a_branch(void **state) {
     bool blamed;
   } cases[] = {
       {BARRIER_IN_A_BRANCH("", ARRIVES), true},
-      {BARRIER_IN_A_BRANCH("", ""), false},                   // nobody would arrive behind it
-      {BARRIER_IN_A_BRANCH("bar.sync 0;\n", ARRIVES), false}, // they would come by
-      {BARRIER_IN_A_BRANCH("bar.sync 1;\n", ARRIVES), true},  // to another one
-      {BARRIER_IN_A_BRANCH("mov.u32 %r7, 0;\nbar.sync %r7;\n", ARRIVES), false}, // which one?
+      {BARRIER_IN_A_BRANCH("", ""), false}, // no thread would arrive after the barrier
+      // the missing threads would reach the barrier later
+      {BARRIER_IN_A_BRANCH("bar.sync 0;\n", ARRIVES), false},
+      {BARRIER_IN_A_BRANCH("bar.sync 1;\n", ARRIVES), true}, // they would reach another barrier
+      // the number of the barrier is not known
+      {BARRIER_IN_A_BRANCH("mov.u32 %r7, 0;\nbar.sync %r7;\n", ARRIVES), false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     static struct kernel_run run;
@@ -229,27 +234,38 @@ static void test_spinning_for_ever_is_a_deadlock(void **state) { // without any 
 
 static void test_endless_loop(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), .deadline = 0.05};
+  static struct kernel_run run = {.ptx = PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), .budget = 3000000};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "endless-loop");
+  assert_non_null(strstr(run.message, "ran for 3 M instructions"));
 }
 
-static void test_a_grid_without_end(void **state) { // too many blocks, each of which ends
+static void test_seconds_judge_nothing(void **state) { // a launch that the deadline stops has no fault
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("add.u32 %r4, %r4, 1;\n"), .grid = 0x7fffffff, .deadline = 0.05};
+  static struct kernel_run run = {.ptx = PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), .deadline = 0.05};
+  kernel_run(&run);
+  assert_int_equal(run.status, 702);
+  assert_int_equal(run.faults, 0);
+  assert_non_null(strstr(run.time_limit, "0.05 seconds"));
+}
+
+static void test_a_grid_without_end(void **state) { // too many blocks, although each of them ends
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX("add.u32 %r4, %r4, 1;\n"), .grid = 0x7fffffff, .budget = 3000000};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "endless-loop");
   assert_non_null(strstr(run.message, " of its 2147483647 blocks had ended"));
 }
 
-static void test_endless_loop_of_two_ways(void **state) { // lanes part and meet again in each turn
+static void test_endless_loop_of_two_ways(void **state) { // lanes diverge and meet again in each turn
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX("and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\nL: @%p1 bra M;\nadd.u32 %r4, %r4, 1;\n"
                  "M: add.u32 %r5, %r5, 1;\nbra L;\n"),
-      .deadline = 0.05};
+      .budget = 3000000};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "endless-loop");
@@ -265,6 +281,30 @@ static void test_time_outs_end(void **state) { // a loop that gives up after ten
   assert_int_equal(run.words[32], 5);
 }
 
+// A block takes tiles from a counter until no tiles are left. Whatever the seed, several blocks get some of
+// the few tiles. So a program is wrong if it puts a block's n-th tile in the n-th place.
+static void test_tiles_are_spread(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    static struct kernel_run run;
+    run = (struct kernel_run){
+        .ptx = PTX(
+            "setp.ne.u32 %p1, %r0, 0;\n@%p1 exit;\nadd.u32 %r5, %r60, 1;\n"
+            "L: atom.global.add.u32 %r3, [%rd0], 1;\nsetp.ge.u32 %p2, %r3, 24;\n@%p2 exit;\n"
+            "mul.wide.u32 %rd3, %r3, 4;\nadd.u64 %rd3, %rd0, %rd3;\nst.global.u32 [%rd3+64], %r5;\nbra L;\n"),
+        .grid = 3,
+        .seed = seed,
+        .workers = 1 + (unsigned)seed % 2};
+    expect_done(&run);
+    uint32_t taken[4] = {0};
+    for (int tile = 0; tile < 24; tile++)
+      taken[run.words[16 + tile]]++;
+    assert_int_equal(taken[0], 0);
+    if (!taken[1] + !taken[2] + !taken[3] > 1)
+      fail_msg("seed %u: %u, %u, %u tiles", (unsigned)seed, taken[1], taken[2], taken[3]);
+  }
+}
+
 static void test_locks_are_handed_on(void **state) { // every thread of every block takes the same lock
   (void)state;
   static struct kernel_run run = {
@@ -277,8 +317,8 @@ static void test_locks_are_handed_on(void **state) { // every thread of every bl
   assert_int_equal(run.words[1], 320);
 }
 
-static void test_reports_do_not_depend_on_workers(
-    void **state) { // every block from 7 on does wrong; the lowest is told
+// Every block from 7 on makes the same mistake. The lowest is reported.
+static void test_reports_do_not_depend_on_workers(void **state) {
   (void)state;
   for (unsigned workers = 1; workers <= 4; workers++) {
     static struct kernel_run run;
@@ -295,7 +335,8 @@ static void test_reports_do_not_depend_on_workers(
   }
 }
 
-// A plain load in a loop waits for a copy's bytes: no rule forbids it here (nothing is checked), and on the chip they arrive.
+// A plain load in a loop waits for a copy's bytes. No rule forbids that here (checking is off), and on the
+// chip the bytes arrive.
 static void test_copies_land_while_threads_are_busy(void **state) {
   (void)state;
   static struct kernel_run run = {
@@ -324,9 +365,11 @@ int main(void) {
       cmocka_unit_test(test_deadlock_blames_a_barrier_in_a_branch),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock),
       cmocka_unit_test(test_endless_loop),
+      cmocka_unit_test(test_seconds_judge_nothing),
       cmocka_unit_test(test_a_grid_without_end),
       cmocka_unit_test(test_endless_loop_of_two_ways),
       cmocka_unit_test(test_time_outs_end),
+      cmocka_unit_test(test_tiles_are_spread),
       cmocka_unit_test(test_locks_are_handed_on),
       cmocka_unit_test(test_reports_do_not_depend_on_workers),
       cmocka_unit_test(test_copies_land_while_threads_are_busy),

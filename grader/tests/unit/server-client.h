@@ -1,5 +1,5 @@
-// A client of the server that writes bytes by hand, well-formed or not, before a real virtual Hopper. Both ends are in this process: what was
-// sent is settled before the reply is read.
+// A client of the server that writes bytes by hand, well-formed or not, to the server of a real virtual
+// Hopper. Both ends are in this process: the server handles the bytes before the client reads the reply.
 #ifndef TESTS_UNIT_SERVER_CLIENT_H
 #define TESTS_UNIT_SERVER_CLIENT_H
 
@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
-#include "virtual-hopper/protocol.h"
-#include "virtual-hopper/server.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/server/protocol.h"
+#include "virtual-hopper/server/server.h"
 
 struct fixture {
   struct vhopper *device;
   struct server *server;
-  int ends[2]; // [0] the client's
+  int ends[2]; // [0] is the client's end
   struct protocol_reply reply;
   uint8_t answer[8192]; // body and payload of the last reply
 };
@@ -44,7 +44,7 @@ static inline int tear_down(void **state) {
   return 0;
 }
 
-// ---- the client ------------------------------------------------------------------------------------------------
+// ---- the client -------------------------------------------------------------------------------------------
 
 static inline void put(struct fixture *f, const void *bytes, size_t count) {
   assert_int_equal(write(f->ends[0], bytes, count), (ssize_t)count);
@@ -65,7 +65,7 @@ static inline void send_request(struct fixture *f, uint32_t operation, const voi
   if (bytes) put(f, payload, bytes);
 }
 
-// Sends one request and reads its reply whole. Returns the status.
+// Sends one request and reads the whole reply. Returns the status.
 static inline int ask(struct fixture *f, uint32_t operation, const void *body, size_t body_bytes,
                       const void *payload, size_t bytes) {
   send_request(f, operation, body, body_bytes, payload, bytes);

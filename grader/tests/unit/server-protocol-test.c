@@ -1,4 +1,5 @@
-// Bytes that are no messages, or messages in odd pieces: why a connection is dropped, and that nothing else is disturbed.
+// Bytes that are not messages, or messages in odd pieces: why the server drops a connection, and that a
+// dropped connection disturbs nothing else.
 #include "server-client.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static void assert_dropped(struct fixture *f, const char *reason) {
   assert_int_equal(settle(f), SERVER_DROPPED);
   if (!strstr(server_reason(f->server), reason))
     fail_msg("dropped with '%s', expected '%s'", server_reason(f->server), reason);
-  assert_int_equal(settle(f), SERVER_DROPPED); // and it stays so
+  assert_int_equal(settle(f), SERVER_DROPPED); // and the connection stays dropped
 }
 
 static void drops_what_is_no_message(void **state) {
@@ -122,6 +123,33 @@ static void answers_several_requests_sent_at_once(void **state) {
   }
 }
 
+// The destination of a message's bytes is decided when the message begins. Buffers must not change before the
+// message ends.
+static void knows_a_message_under_way(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  assert_true(server_is_idle(f->server));
+  struct protocol_region row = {allocate(f, 64), 8, 8, 1};
+  struct protocol_request write = {PROTOCOL_REQUEST_MAGIC, PROTOCOL_WRITE, sizeof row, 0, 8};
+  put(f, &write, 4);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  assert_false(server_is_idle(f->server)); // not even the message's header is complete
+  put(f, (const char *)&write + 4, sizeof write - 4);
+  put(f, &row, sizeof row);
+  put(f, "half", 4);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  assert_false(server_is_idle(f->server));
+  put(f, "full", 4);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  assert_true(server_is_idle(f->server));
+  assert_int_equal(read(f->ends[0], f->answer, sizeof f->reply), sizeof f->reply);
+  put(f, "half", 4);
+  assert_int_equal(settle(f), SERVER_WAITING);
+  server_drop(f->server, "a case began");
+  assert_dropped(f, "a case began");
+  assert_true(server_is_idle(f->server));
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -136,6 +164,7 @@ int main(void) {
       CASE(ends_quietly_between_messages),
       CASE(takes_messages_byte_by_byte),
       CASE(answers_several_requests_sent_at_once),
+      CASE(knows_a_message_under_way),
   };
   return cmocka_run_group_tests_name("server-protocol", tests, NULL, NULL);
 }

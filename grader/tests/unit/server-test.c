@@ -1,5 +1,5 @@
-// The device's side of the socket before a real virtual Hopper: what each operation does and refuses, and what it lets pile up.
-// In: requests; out: replies, and what the device did.
+// The device's side of the socket, before a real virtual Hopper: what each operation does and refuses, and
+// how much memory the server lets a client use. In: requests. Out: replies, and the device's actions.
 #include "server-client.h"
 
 #include <fcntl.h>
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "virtual-hopper/device.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/device/device.h"
+#include "virtual-hopper/rules/fault.h"
 
-enum { LAUNCHES = 6 }; // as many as a limited connection may do
+enum { LAUNCHES = 6 }; // the most launches that a limited connection may make
 
-// record(p, n) tells at p what it was launched with; none() does nothing; v is a variable.
+// record(p, n) writes its launch configuration to p; none() does nothing; v is a variable.
 static const char module_text[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
     ".global .align 4 .b8 v[16];\n"
@@ -56,7 +56,7 @@ static struct protocol_function find(struct fixture *f, uint64_t module, const c
   return *(struct protocol_function *)f->answer;
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static void moves_bytes_and_rows(void **state) {
   struct fixture *f = *state;
@@ -118,7 +118,8 @@ static void goes_on_after_a_refused_write(void **state) {
   assert_int_equal(ask(f, PROTOCOL_STATUS, NULL, 0, NULL, 0), 0);
 }
 
-// Both ways at once would fill both sockets' buffers; a client that writes and reads in turn gets all of it.
+// Writes and reads at once would fill both sockets' buffers. A client that writes and reads in turn gets all
+// bytes.
 static void streams_many_megabytes(void **state) {
   struct fixture *f = *state;
   enum { BYTES = 24 << 20 };
@@ -169,12 +170,12 @@ static void locates_addresses(void **state) {
   assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){second, 1}), 0);
   assert_int_equal(location->base, second);
   assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){first + 1000, 1}), 1);
-  uint64_t foreign = 0; // of another user of the device
+  uint64_t foreign = 0; // the address belongs to another user of the device
   assert_int_equal(vhopper_allocate(f->device, 64, &foreign), 0);
   assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){foreign + 8, 1}), 0);
   assert_int_equal(location->base, foreign + 8);
   assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){foreign}),
-                   1); // not this connection's to free
+                   1); // this connection must not free it
   assert_int_equal(vhopper_free(f->device, foreign), 0);
 }
 
@@ -193,9 +194,9 @@ static void limits_what_piles_up(void **state) {
   load(f);
   assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, module_text, strlen(module_text)), 2);
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
-  assert_int_equal(load(f), module); // its place is used again
+  assert_int_equal(load(f), module); // the module's slot is reused
   for (int i = 0; i < 20; i++)
-    find(f, module, i % 2 ? "record" : "none"); // known ones cost nothing
+    find(f, module, i % 2 ? "record" : "none"); // finding a known function again costs no memory
   struct protocol_function none = find(f, module, "none");
   struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
   for (int i = 0; i < LAUNCHES; i++)
@@ -204,7 +205,8 @@ static void limits_what_piles_up(void **state) {
   assert_int_equal(server_counters(f->server)->launches, LAUNCHES);
 }
 
-// However little text it takes: a module costs many times its length here, and so does each of its kernels.
+// The limit counts memory, not text: here a module costs many times its text's length, and so does each of
+// its kernels.
 static void limits_the_memory_of_modules(void **state) {
   struct fixture *f = *state;
   greet(f);
@@ -234,7 +236,7 @@ static void a_new_process_finds_an_empty_device(void **state) {
   assert_int_equal(server_counters(f->server)->processes, 2);
 }
 
-// ---- modules and launches --------------------------------------------------------------------------------------
+// ---- modules and launches ---------------------------------------------------------------------------------
 
 static void loads_modules_and_finds_names(void **state) {
   struct fixture *f = *state;
@@ -245,7 +247,7 @@ static void loads_modules_and_finds_names(void **state) {
   assert_non_null(strstr(modules->refused, "line 1 of the PTX: "));
   assert_int_equal(unsupported_count(vhopper_report(f->device)), 0);
   assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, "\x50\xED\x55\xBA and nothing else", 20), 209);
-  assert_int_equal(unsupported_count(vhopper_report(f->device)), 1); // what nvcc makes has to be read
+  assert_int_equal(unsupported_count(vhopper_report(f->device)), 1); // nvcc's output must be readable
   assert_int_equal(modules->count, 1);
   uint64_t module = load(f);
   assert_int_equal(modules->count, 2);
@@ -266,7 +268,7 @@ static void loads_modules_and_finds_names(void **state) {
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
   struct protocol_launch launch = {.function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
   assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "123456789012", 12),
-                   98); // its module has gone
+                   98); // the function's module is unloaded
 }
 
 static void launches_what_was_asked_for(void **state) {
@@ -367,10 +369,10 @@ static void passes_printed_text_on(void **state) {
   greet(f);
   struct protocol_function none = find(f, load(f), "none");
   struct protocol_launch launch = {.function = none.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
-  device_print(f->device, "one\n", 4);
+  device_print(&f->device->output, "one\n", 4);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(f->reply.output_waits, 1);
-  device_print(f->device, "two\n", 4);
+  device_print(&f->device->output, "two\n", 4);
   assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
   assert_int_equal(ask(f, PROTOCOL_OUTPUT, NULL, 0, NULL, 0), 0);
   assert_int_equal(f->reply.payload_bytes, 8);
@@ -379,7 +381,8 @@ static void passes_printed_text_on(void **state) {
   assert_int_equal(f->reply.payload_bytes, 0);
 }
 
-// A program that launches and never waits must not fill the referee's memory with what its kernels print.
+// A program that launches and never waits must not fill the referee's memory with the text that its kernels
+// print.
 static void keeps_little_of_what_nobody_takes(void **state) {
   static const char kept[] =
       "one\ntw\n[kernels printed more than is kept until the program waits; the rest is lost]\n";
@@ -390,7 +393,7 @@ static void keeps_little_of_what_nobody_takes(void **state) {
   for (int round = 0; round < 2; round++) {
     static const char *const printed[] = {"one\n", "two\n", "three\n"};
     for (int i = 0; i < 3; i++) {
-      device_print(f->device, printed[i], strlen(printed[i]));
+      device_print(&f->device->output, printed[i], strlen(printed[i]));
       assert_int_equal(ASK(f, PROTOCOL_LAUNCH, launch), 0);
     }
     assert_int_equal(ask(f, PROTOCOL_OUTPUT, NULL, 0, NULL, 0), 0);
@@ -404,15 +407,73 @@ static void records_what_the_client_tells(void **state) {
   greet(f);
   assert_int_equal(ask(f, PROTOCOL_UNSUPPORTED, NULL, 0, "cudaGraph\x1b\xff", 11), 0);
   assert_string_equal(unsupported_at(vhopper_report(f->device), 0)->what,
-                      "cudaGraph??"); // no control characters, no broken UTF-8
+                      "cudaGraph??"); // control characters and broken UTF-8 are replaced
   struct protocol_host_fault body = {PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, 0};
   assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "globalStrides[0] = 1028", 23), 0);
   assert_int_equal(fault_count(vhopper_report(f->device)), 1);
-  assert_string_equal(fault_at(vhopper_report(f->device), 0)->rule, "bad-tensor-map-argument");
+  assert_int_equal(fault_at(vhopper_report(f->device), 0)->rule, RULE_BAD_TENSOR_MAP_ARGUMENT);
   assert_string_equal(fault_at(vhopper_report(f->device), 0)->message, "globalStrides[0] = 1028");
   body.rule = 99;
   assert_int_equal(ask(f, PROTOCOL_HOST_FAULT, &body, sizeof body, "x", 1), 1);
   assert_int_equal(fault_count(vhopper_report(f->device)), 1);
+}
+
+static void ends_a_request_that_takes_too_long(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  uint64_t address = allocate(f, (64 << 20) + 1);
+  struct protocol_fill fill = {{address, 1, 1, 64 << 20}, 0, 1};
+  assert_int_equal(ASK(f, PROTOCOL_FILL, fill), 702);
+  struct protocol_copy copy = {{address, 1, 1, 64 << 20}, address + 1, 1};
+  assert_int_equal(ASK(f, PROTOCOL_COPY, copy), 702);
+  fill.region.rows = 1;
+  assert_int_equal(ASK(f, PROTOCOL_FILL, fill), 0);
+}
+
+static int set_up_hasty(void **state) {
+  return set_up_with(state, &(struct server_limits){.request_seconds = 1e-3});
+}
+
+// ---- one budget for all memory ----------------------------------------------------------------------------
+
+static void shares_one_budget(void **state) {
+  struct fixture *f = *state;
+  const size_t limit = 8 << 20;
+  struct budget *budget = vhopper_budget(f->device);
+  budget->limit = limit;
+  greet(f);
+  uint64_t address = allocate(f, 5 << 20);
+  assert_int_equal(ASK(f, PROTOCOL_ALLOCATE, (struct protocol_allocate){2 << 20}), 2);
+  assert_non_null(strstr(fault_refusal(vhopper_report(f->device)), "8 MiB in all"));
+  assert_non_null(strstr(fault_refusal(vhopper_report(f->device)), "5 MiB of device memory"));
+  // A module of more than the last 3 MiB is refused first, and loaded after the memory is given back.
+  char *text = calloc(1, 2 << 20);
+  assert_non_null(text);
+  size_t length = (size_t)sprintf(text, ".version 9.0\n.target sm_90\n.address_size 64\n");
+  for (int i = 0; length < 1 << 20; i++)
+    length += (size_t)sprintf(text + length, ".global .align 4 .b8 variable_%d[4];\n", i);
+  size_t before = atomic_load(&budget->used);
+  struct vhopper_module *refused = NULL;
+  char *why = NULL;
+  assert_int_not_equal(vhopper_module_load(f->device, text, length, &refused, &why), 0);
+  free(why);
+  assert_int_equal(atomic_load(&budget->used), before); // a failed request holds no memory
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){address}), 0);
+  assert_in_range(atomic_load(&budget->used), 1, 4096); // the record of the freed allocation
+  uint64_t module = load(f);
+  uint64_t out = allocate(f, 64);
+  struct protocol_function record = find(f, module, "record");
+  size_t loaded = atomic_load(&budget->used);
+  uint8_t parameters[12] = {0};
+  memcpy(parameters, &out, sizeof out);
+  struct protocol_launch launch = {.function = record.function, .grid = {64, 1, 1}, .block = {32, 1, 1}};
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, parameters, sizeof parameters), 0);
+  // Registers, notes and messages are given back, but decoded code stays.
+  for (int kind = 0; kind < BUDGET_KINDS; kind++)
+    if (kind != BUDGET_MEMORY && kind != BUDGET_MODULES)
+      assert_int_equal(atomic_load(&budget->used_by[kind]), 0);
+  assert_true(atomic_load(&budget->used) >= loaded);
+  free(text);
 }
 
 int main(void) {
@@ -435,6 +496,8 @@ int main(void) {
       CASE(passes_printed_text_on),
       LIMITED(keeps_little_of_what_nobody_takes),
       CASE(records_what_the_client_tells),
+      CASE(shares_one_budget),
+      cmocka_unit_test_setup_teardown(ends_a_request_that_takes_too_long, set_up_hasty, tear_down),
   };
   return cmocka_run_group_tests_name("server", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-// Sheets as Canvas, Moodle and Gradescope export them, filled in for a small class. In: bytes of a sheet and who has handed in. Out: the bytes that
-// come back, all of them, and what is said of those that were not found.
+// Sheets as Canvas, Moodle and Gradescope export them, filled in for a small class. In: the bytes of a sheet,
+// and the students who have handed in. Out: all bytes of the filled sheet, and the log about students and
+// lines that have no match.
 #include "class/sheet.h"
 
 #include <setjmp.h>
@@ -11,7 +12,7 @@
 #include <cmocka.h>
 
 struct someone {
-  const char *name, *full_name, *id, *email; // name "+": in a group with the one before
+  const char *name, *full_name, *id, *email; // name "+": in a group with the previous person
   double points;                             // < 0: the grader failed
 };
 
@@ -28,7 +29,8 @@ static void grade(struct outcome *outcome, double points) {
   exercise_conclude(exercise);
 }
 
-// Fills a sheet in. Returns its new bytes, and what was said in *log; NULL: an error, which *log then has.
+// Fills a sheet in. Returns its new bytes, and puts the log in *log. Returns NULL on failure: then *log has
+// the reason.
 static char *fill(const char *platform, const struct someone *people, const char *text, const char *column,
                   char **log) {
   static struct grading grading;
@@ -79,7 +81,7 @@ static const struct row {
   const char *what, *platform;
   struct someone people[6];
   const char *column, *before, *after;
-  const char *says[5]; // parts of what is said
+  const char *says[5]; // parts of the log
 } rows[] = {
     {"Canvas's gradebook, with its IDs, a row of points, read-only columns and a test student",
      "Canvas",
@@ -115,19 +117,23 @@ static const struct row {
      "Student,ID,Lab 9\n\"Lee, Ann\",102,\n\"Lee, Ann\",101,\n",
      "Student,ID,Lab 9\n\"Lee, Ann\",102,6\n\"Lee, Ann\",101,5\n",
      {"2 of 3", "not filled in: leeann_999: no line"}},
-    {"Moodle's grading worksheet: identifiers, a comment already there, a grade that may not change, another maximum",
+    {"Moodle's grading worksheet: identifiers, a comment already there, a grade that may not change, another "
+     "maximum",
      "Moodle",
      {{"Ann_Lee_123", "Ann Lee", "123", NULL, 20},
       {"Bo_Ek_77", "Bo Ek", "77", NULL, 10},
       {"Cy_Ox_78", "Cy Ox", "78", NULL, 11}},
      NULL,
-     "\xef\xbb\xbfIdentifier,\"Full name\",\"ID number\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\",\"Feedback comments\"\n"
+     "\xef\xbb\xbfIdentifier,\"Full name\",\"ID number\",\"Email address\",Status,Grade,\"Maximum Grade\","
+     "\"Grade can be changed\",\"Feedback comments\"\n"
      "\"Participant 123\",\"Ann Lee\",4711,ann@example.edu,\"Submitted, graded\",,\"100,00\",Yes,\n"
      "\"Participant 77\",\"Bo Ek\",,bo@example.edu,,,100.00,Yes,\"two\nlines\"\n"
      "\"Participant 78\",\"Cy Ox\",,cy@example.edu,,3,100.00,No,\n"
      "\"Participant 79\",\"Di Ut\",,di@example.edu,,,100.00,Yes,\n",
-     "\xef\xbb\xbfIdentifier,\"Full name\",\"ID number\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\",\"Feedback comments\"\n"
-     "\"Participant 123\",\"Ann Lee\",4711,ann@example.edu,\"Submitted, graded\",20,\"100,00\",Yes,\"All exercises pass.\"\n"
+     "\xef\xbb\xbfIdentifier,\"Full name\",\"ID number\",\"Email address\",Status,Grade,\"Maximum Grade\","
+     "\"Grade can be changed\",\"Feedback comments\"\n"
+     "\"Participant 123\",\"Ann Lee\",4711,ann@example.edu,\"Submitted, graded\",20,\"100,00\",Yes,\"All "
+     "exercises pass.\"\n"
      "\"Participant 77\",\"Bo Ek\",,bo@example.edu,,10,100.00,Yes,\"two\nlines\"\n"
      "\"Participant 78\",\"Cy Ox\",,cy@example.edu,,3,100.00,No,\n"
      "\"Participant 79\",\"Di Ut\",,di@example.edu,,,100.00,Yes,\n",
@@ -155,19 +161,24 @@ static const struct row {
       {"submission_4713", "", "4713", NULL, 4}},
      NULL,
      "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,Submission ID\n"
-     "Ann,Lee,4711,a@example.edu,,,20.0,Graded,1\nBo,Ek,4712,bo@example.edu,,,20.0,Graded,2\nCy,Ox,4713,cy@example.edu,,,20.0,Graded,5003\n",
+     "Ann,Lee,4711,a@example.edu,,,20.0,Graded,1\nBo,Ek,4712,bo@example.edu,,,20.0,Graded,2\n"
+     "Cy,Ox,4713,cy@example.edu,,,20.0,Graded,5003\n",
      "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,Submission ID\n"
-     "Ann,Lee,4711,a@example.edu,,1,20.0,Graded,1\nBo,Ek,4712,bo@example.edu,,2,20.0,Graded,2\nCy,Ox,4713,cy@example.edu,,3,20.0,Graded,5003\n",
+     "Ann,Lee,4711,a@example.edu,,1,20.0,Graded,1\nBo,Ek,4712,bo@example.edu,,2,20.0,Graded,2\n"
+     "Cy,Ox,4713,cy@example.edu,,3,20.0,Graded,5003\n",
      {"3 of 4", "submission_4713: no line"}},
-    {"Gradescope's groups: a number of a submission that several share; everybody in a line of their own, or told",
+    {"Gradescope's groups: a number of a submission that several share; everybody in a line of their own, or "
+     "told",
      "Gradescope",
      {{"submission_7", "Ann Lee", "", "ann@example.edu", 9},
       {"+", "Bo Ek", "", "bo@example.edu", 0},
       {"submission_8", "Cy Ox", "", "cy@example.edu", 3},
       {"+", "Di Ut", "", "di@example.edu", 0}},
      NULL,
-     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,,7\nBo Ek,,bo@example.edu,,7\nCy Ox,,cy@example.edu,,8\n",
-     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,9,7\nBo Ek,,bo@example.edu,9,7\nCy Ox,,cy@example.edu,3,8\n",
+     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,,7\nBo Ek,,bo@example.edu,,7\n"
+     "Cy Ox,,cy@example.edu,,8\n",
+     "Name,SID,Email,Total Score,Submission ID\nAnn Lee,,ann@example.edu,9,7\nBo Ek,,bo@example.edu,9,7\n"
+     "Cy Ox,,cy@example.edu,3,8\n",
      {"3 of 4 people", "not filled in: submission_8 (Di Ut): no line"}},
     {"Gradescope's submissions into Canvas's gradebook: by the school's ID, by login, by name",
      "Gradescope",
@@ -175,10 +186,13 @@ static const struct row {
       {"submission_2", "Bo Ek", "x", "bo@example.edu", 2},
       {"submission_3", "Cy van Ox", "y", NULL, 3}},
      NULL,
-     "Student,ID,SIS User ID,SIS Login ID,Section,Lab 9\n\"Lee, Ann\",1,9001,,,\n\"Ek, Bo\",2,9002,BO@example.edu,,\n\"van Ox, Cy\",3,9003,,,\n",
-     "Student,ID,SIS User ID,SIS Login ID,Section,Lab 9\n\"Lee, Ann\",1,9001,,,1\n\"Ek, Bo\",2,9002,BO@example.edu,,2\n\"van Ox, Cy\",3,9003,,,3\n",
+     "Student,ID,SIS User ID,SIS Login ID,Section,Lab 9\n\"Lee, Ann\",1,9001,,,\n"
+     "\"Ek, Bo\",2,9002,BO@example.edu,,\n\"van Ox, Cy\",3,9003,,,\n",
+     "Student,ID,SIS User ID,SIS Login ID,Section,Lab 9\n\"Lee, Ann\",1,9001,,,1\n"
+     "\"Ek, Bo\",2,9002,BO@example.edu,,2\n\"van Ox, Cy\",3,9003,,,3\n",
      {"3 of 3"}},
-    {"folders by login, by ID, by address, by name; two of a name; a folder and an archive of one name; a grader's error",
+    {"folders by login, by ID, by address, by name; two of a name; a folder and an archive of one name; a "
+     "grader's error",
      "folders",
      {{"ann", "ann", NULL, NULL, 1},
       {"9002", "9002", NULL, NULL, 2},
@@ -186,8 +200,10 @@ static const struct row {
       {"cy", "cy", NULL, NULL, 5},
       {"cy-2", "cy", NULL, NULL, 6}},
      "Lab 9",
-     "Student,SIS User ID,SIS Login ID,Lab 9\nA,9001,Ann,\nB,9002,bo@example.edu,\nKim Lee,9003,k1,\n\"Lee, Kim\",9004,k2,\nC,9005,cy@example.edu,\n",
-     "Student,SIS User ID,SIS Login ID,Lab 9\nA,9001,Ann,1\nB,9002,bo@example.edu,2\nKim Lee,9003,k1,\n\"Lee, Kim\",9004,k2,\nC,9005,cy@example.edu,\n",
+     "Student,SIS User ID,SIS Login ID,Lab 9\nA,9001,Ann,\nB,9002,bo@example.edu,\nKim Lee,9003,k1,\n"
+     "\"Lee, Kim\",9004,k2,\nC,9005,cy@example.edu,\n",
+     "Student,SIS User ID,SIS Login ID,Lab 9\nA,9001,Ann,1\nB,9002,bo@example.edu,2\nKim Lee,9003,k1,\n"
+     "\"Lee, Kim\",9004,k2,\nC,9005,cy@example.edu,\n",
      {"2 of 5", "Lee_Kim: lines 4 and 5 fit both", "cy: line 6 (C) fits cy-2 as well",
       "cy-2: line 6 (C) fits cy as well"}},
     {"what the grader failed at gets no points",

@@ -1,4 +1,5 @@
-// Boxes against a model that knows nothing of rows: for each element by itself, where it comes from and where it goes.
+// Boxes against a model that knows no rows: the model computes the source and the destination of each element
+// separately.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "virtual-hopper/tensor-box.h"
+#include "virtual-hopper/machine/tensor-box.h"
 
 enum { TENSOR_BYTES = 1 << 16, SHARED_BYTES = 1 << 16, MARGIN = 1024, CASES = 4000 };
 #define BASE 0x7f0000000000ull
@@ -21,13 +22,13 @@ static uint32_t pick(uint32_t below) {
 
 struct random_box {
   struct tensor_box box;
-  uint32_t offset; // of the tile in shared memory
+  uint32_t offset; // offset of the tile in shared memory
   _Alignas(64) uint8_t image[128];
 };
 
 static const uint32_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
 
-// One step along dimension 0: an element, or a slice of an interleaved tensor.
+// Returns the bytes of one step along dimension 0: an element, or a slice of an interleaved tensor.
 static uint32_t unit_bytes(uint32_t type, uint32_t interleave) {
   return interleave ? 8u << interleave : sizes[type];
 }
@@ -51,7 +52,7 @@ static void make_tensor(struct shape *t) {
   }
 }
 
-// Its box; false when that is too large for this test.
+// Makes the shape's box. Returns false when the box is too large for this test.
 static bool make_shape(struct shape *t) {
   make_tensor(t);
   uint32_t size = sizes[t->type], span = 16u << t->swizzle;
@@ -68,7 +69,7 @@ static bool make_shape(struct shape *t) {
   return t->bytes <= TENSOR_BYTES && most <= SHARED_BYTES - 1024 && t->box[0] <= 256;
 }
 
-// A random map within the rules whose tensor fits in TENSOR_BYTES, and coordinates near it.
+// Makes a random valid map whose tensor fits in TENSOR_BYTES, and coordinates near the tensor.
 static void make_box(struct random_box *r, bool store) {
   struct shape t;
   char why[256];
@@ -98,14 +99,16 @@ static uint32_t elements_per_unit(const struct tensor_map *map) {
   return map->interleave ? (8u << map->interleave) / map->element_bytes : 1;
 }
 
-// Steps of the box along a dimension, from the box and the strides alone. In an interleaved tensor a box holds one slice of dimension rank - 2.
+// Returns the steps of the box along a dimension, from the box and the strides alone. In an interleaved
+// tensor a box holds one slice of dimension rank - 2.
 static uint32_t steps_of(const struct tensor_map *map, uint32_t i) {
   uint32_t box = map->box[i], step = i || map->interleave ? map->element_stride[i] : 1;
   if (map->interleave && i + 2 == map->rank) return 1;
   return (box + step - 1) / step;
 }
 
-// The swizzle, written down another way than in the code: rows begin at whole spans (of slices: at once), and a chunk of a line trades places by the line's number.
+// The swizzle, computed in another way than in the code. Rows begin at whole spans (slices follow one another
+// without a gap), and a chunk of a line is exchanged according to the line's number.
 static uint32_t place_of(const struct random_box *r, uint32_t dense) {
   const struct tensor_map *map = &r->box.map;
   uint32_t span = map->swizzle && !map->interleave ? 16u << map->swizzle : 1,
@@ -122,7 +125,7 @@ struct element {
   uint32_t place;
 };
 
-// Element number n of the box.
+// Returns element number n of the box.
 static struct element element_of(const struct random_box *r, uint32_t n) {
   const struct tensor_map *map = &r->box.map;
   struct element e = {.inside = true, .place = place_of(r, n * map->element_bytes)};
@@ -174,19 +177,20 @@ static void loads_as_the_model(void **state) {
   }
 }
 
-// Bytes a store may write behind a row's last element: up to the next 16 bytes from the row's start, and inside the box.
+// Bytes that a store may write after a row's last element: up to the next multiple of 16 bytes from the row's
+// start, and inside the box.
 static bool in_padding(const struct random_box *r, uint32_t n, uint64_t *address) {
   const struct tensor_map *map = &r->box.map;
   struct random_box wide = *r;
   uint64_t width = map->dim[0] * map->element_bytes;
-  if (map->interleave) width = 0; // slices end on 16 bytes anyway
+  if (map->interleave) width = 0; // slices always end on a multiple of 16 bytes
   if (width) wide.box.map.dim[0] = (width + 15) / 16 * 16 / map->element_bytes;
   struct element e = element_of(&wide, n);
   *address = e.address;
   return e.inside;
 }
 
-// A row wholly beyond the width writes nothing, not even padding: its first element lies outside.
+// A row that lies wholly beyond the width writes no bytes, not even padding: its first element lies outside.
 static bool row_begins_inside(const struct random_box *r) {
   return (uint64_t)r->box.coordinate[0] < r->box.map.dim[0];
 }

@@ -1,4 +1,5 @@
-// Tensor maps: every documented constraint at its edges, by argument and message; what is encoded comes back; replaced fields; garbage.
+// Tensor maps: every documented constraint at its edges, by argument and message. Encoded values can be
+// decoded again. Replaced fields. Invalid bytes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "virtual-hopper/tensor-map.h"
+#include "virtual-hopper/base/tensor-map.h"
 
-struct arguments { // with room for the arrays
+struct arguments { // the arguments, and memory for the arrays
   struct tensor_map_arguments a;
   uint64_t dim[5], strides[4];
   uint32_t box[5], element_strides[5];
@@ -72,8 +73,8 @@ struct change {
   uint64_t value;
 };
 struct edge {
-  struct change changes[3]; // value 0 of the second and third: none
-  const char *message;      // NULL: allowed
+  struct change changes[3]; // value 0 of the second and third: no change
+  const char *message;      // NULL: the arguments are allowed
 };
 
 static const struct edge edges[] = {
@@ -108,7 +109,7 @@ static const struct edge edges[] = {
     {{{INTERLEAVE, 1}}, NULL},
     {{{INTERLEAVE, 1}, {RANK, 2}}, "must be at least 3"},
     {{{INTERLEAVE, 2}}, NULL},
-    {{{INTERLEAVE, 2}, {SWIZZLE, 2}}, NULL}, // documented otherwise; an H100 takes it
+    {{{INTERLEAVE, 2}, {SWIZZLE, 2}}, NULL}, // the documentation forbids this, but an H100 accepts it
     {{{SWIZZLE, 1}, {BOX0, 8}}, NULL},
     {{{SWIZZLE, 1}, {BOX0, 12}}, "must be at most 32"},
     {{{SWIZZLE, 2}, {BOX0, 16}}, NULL},
@@ -215,7 +216,8 @@ static void replaces_fields(void **state) {
   assert_true(
       tensor_map_replace(image, TENSOR_FIELD_ELEMTYPE, 0, 10, why, sizeof why)); // .bf16 in PTX's numbering
   assert_true(tensor_map_replace(image, TENSOR_FIELD_FILL_MODE, 0, 1, why, sizeof why));
-  assert_false(tensor_map_decode(image, &map, why, sizeof why)); // 4 elements of 2 bytes: no longer 16 bytes
+  // 4 elements of 2 bytes are not a multiple of 16 bytes
+  assert_false(tensor_map_decode(image, &map, why, sizeof why));
   assert_non_null(strstr(why, "multiple of 16"));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_BOX_DIM, 0, 32, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_SWIZZLE_MODE, 0, 2, why, sizeof why));
@@ -245,11 +247,11 @@ static void refuses_impossible_replacements(void **state) {
   assert_false(tensor_map_replace(image, TENSOR_FIELD_SWIZZLE_MODE, 0, 4, why, sizeof why));
   image[3] ^= 1;
   assert_false(tensor_map_replace(image, TENSOR_FIELD_RANK, 0, 1, why, sizeof why));
-  memset(image, 0, sizeof image); // a blank map may be filled field by field
+  memset(image, 0, sizeof image); // a blank map may be filled in field by field
   assert_true(tensor_map_replace(image, TENSOR_FIELD_RANK, 0, 1, why, sizeof why));
 }
 
-// The tables of PTX ISA 5.5.7: which 16-byte chunk of the source stands at each place of a 128-byte line.
+// The tables of PTX ISA 5.5.7: the 16-byte chunk of the source that stands at each place of a 128-byte line.
 static void swizzles_as_the_tables_say(void **state) {
   (void)state;
   static const uint8_t lines32[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6}};

@@ -1,5 +1,5 @@
-// Archives that strangers made. In: archives written here, each with one trick. Out: what is said of each, that what is good in it is there, and
-// that nothing lies where it must not.
+// Archives from strangers. In: archives that this test writes, each with one trick. Out: the report's text.
+// The good files are unpacked, and no file lies outside the folder.
 #include "class/collect.h"
 #include "class/unpack.h"
 
@@ -24,7 +24,7 @@ enum kind { NOTHING, PLAIN, FOLDER, SYMBOLIC, HARD, PIPE, BLOCK, CHARACTER, SOCK
 
 struct member {
   enum kind kind;
-  const char *name, *text; // of a link: where it leads
+  const char *name, *text; // for a link, `text` is the link's target
 };
 
 enum { MOST_BYTES = 1 << 20, MANY_ZEROS = 3 << 20, MOST_ENTRIES = 100 };
@@ -98,7 +98,7 @@ static void put_member(struct archive *archive, const struct member *member) {
   if (member->kind == SPARSE) archive_entry_sparse_add_entry(entry, ((la_int64_t)1 << 40) - 512, 512);
   assert_true(archive_write_header(archive, entry) >= ARCHIVE_WARN);
   if (member->kind == SPARSE) {
-    // What is written lies at the end; the hole before it costs nothing.
+    // The bytes are written at the end; the hole before them takes no space.
     assert_true(archive_write_data(archive, zeros, 512) >= 0);
   } else if (size) {
     assert_int_equal(archive_write_data(archive, member->kind == ZEROS ? zeros : text, size), size);
@@ -120,14 +120,15 @@ static bool is_there(const char *folder, const char *name) {
   return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && lstat(path, &status) == 0;
 }
 
-// What was said: the error, or what was left out.
+// Returns 0, or -1 for an archive with an error. `said` receives the error, or the list of skipped entries.
 static int unpack_here(const struct place *place, char said[UNPACK_TEXT]) {
   struct unpack_report report;
   remove_tree(place->out);
   assert_int_equal(mkdir(place->out, 0755), 0);
-  int status = unpack(place->archive, place->out, &limits, &report, said, UNPACK_TEXT);
-  if (status == 0) unpack_describe(&report, said);
-  return status;
+  assert_int_equal(unpack(place->archive, place->out, &limits, &report, said, UNPACK_TEXT), 0);
+  unpack_describe(&report, said);
+  if (report.wrong[0]) snprintf(said, UNPACK_TEXT, "%s", report.wrong);
+  return report.wrong[0] ? -1 : 0;
 }
 
 static int is_plain(const char *path, const struct stat *status, int kind, struct FTW *walk) {
@@ -139,7 +140,7 @@ static int is_plain(const char *path, const struct stat *status, int kind, struc
   return 0;
 }
 
-// ---- one trick each ----
+// ---- tricks, one in each archive ----
 
 #define LONG \
   "llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll"
@@ -151,7 +152,7 @@ static const struct {
   struct member members[6];
   int status;
   const char *says;
-  const char *there; // besides GOOD, where the archive could be read
+  const char *there; // further files besides GOOD, when the archive could be read
 } tricks[] = {
     {"nothing wrong", TAR, {GOOD}, 0, "", NULL},
     {"nothing wrong", ZIP, {GOOD}, 0, "", NULL},
@@ -290,7 +291,8 @@ static void test_tricks(void **state) {
   }
 }
 
-// Where the folder itself is reached by links and dots, as homes on a cluster are, the archive has not brought them.
+// The path of the folder itself may contain links and dots, as home folders on a cluster do. Such paths are
+// not refused.
 static void test_roundabout(void **state) {
   struct place *place = *state;
   const struct member members[] = {GOOD, {NOTHING, NULL, NULL}};
@@ -307,13 +309,14 @@ static void test_roundabout(void **state) {
     remove_tree(plain);
     assert_int_equal(mkdir(plain, 0755), 0);
     assert_int_equal(unpack(place->archive, place->out, &limits, &report, said, sizeof said), 0);
+    assert_string_equal(report.wrong, "");
     unpack_describe(&report, said);
     assert_string_equal(said, "");
     assert_true(is_there(plain, "lab9/1-bulk-copy-1d.cu"));
   }
 }
 
-// The first of two stays.
+// Of two files with the same name, the first is kept.
 static void test_first_stays(void **state) {
   struct place *place = *state;
   const struct member members[] = {GOOD, {PLAIN, "lab9/1-bulk-copy-1d.cu", "second"}, {NOTHING, NULL, NULL}};
@@ -345,7 +348,7 @@ static void test_many(void **state) {
   }
 }
 
-// ---- bytes that no writer of ours would make ----
+// ---- bytes that libarchive would not write ----
 
 static void put_bytes(const struct place *place, const char *bytes, size_t size) {
   FILE *file = fopen(place->archive, "we");
@@ -378,7 +381,8 @@ static void test_damaged(void **state) {
   assert_string_equal(said, "has more than 1 MiB");
 }
 
-// A tar's name is any bytes: kept as they are, and never printed so.
+// A name in a tar may consist of any bytes. The file system keeps the bytes, and messages show printable
+// text.
 static void test_other_encodings(void **state) {
   struct place *place = *state;
   static char bytes[3 * 512];
@@ -404,7 +408,7 @@ static void test_other_encodings(void **state) {
 }
 
 int main(void) {
-  // The archives here are written with names in UTF-8; reading them must not depend on it.
+  // The archives here are written with names in UTF-8. Reading the archives must not depend on the locale.
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_tricks, make_place, remove_place),

@@ -1,17 +1,15 @@
-// The queue of a cluster: takes what is issued, delivers it when nobody can go on, as late as the rules allow, and counts.
-// See async-internal.h for the theory of operation.
-#include "virtual-hopper/async-internal.h"
+// The queue of a cluster. In: copies that are issued. Out: copies delivered, as late as the rules allow, and
+// counters. The theory of operation is in internal.h.
+#include "virtual-hopper/async/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/async-reduce.h"
-#include "virtual-hopper/mbarrier-fault.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/async/mbarrier-fault.h"
+#include "virtual-hopper/async/reduce.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/schedule.h"
-
-enum { ERROR_LAUNCH_TIMEOUT = 702 };
+#include "virtual-hopper/rules/copy-words.h"
 
 struct async_queue *async_queue_of(struct cluster *c) {
   if (!c->async) c->async = calloc(1, sizeof *c->async);
@@ -34,25 +32,26 @@ static bool is_load(enum async_kind kind) {
          kind == ASYNC_BULK_CLUSTER_REDUCE;
 }
 
-// ---- records ----------------------------------------------------------------------------------------------------------------------
+// ---- records ----------------------------------------------------------------------------------------------
 
-struct async_copy *async_new(struct warp *w, const struct op *op, uint32_t lane, enum async_kind kind) {
-  struct async_queue *q = async_queue_of(w->block->cluster);
+struct async_copy *async_new(struct actor by, enum async_kind kind) {
+  struct async_queue *q = async_queue_of(by.w->block->cluster);
   struct async_copy *copy = q->free;
   if (copy)
     q->free = copy->next;
   else if (!(copy = calloc(1, sizeof(struct async_entry))))
     die("out of memory for an asynchronous copy");
-  else if (!launch_take(w->launch, sizeof(struct async_entry)))
+  else if (!launch_take(by.w->launch, sizeof(struct async_entry)))
     warp_faultf(
-        w, op, lane, "endless-loop", ERROR_LAUNCH_TIMEOUT,
+        by.w, by.op, by.lane, RULE_ENDLESS_LOOP, ERROR_LAUNCH_TIMEOUT,
         "Millions of copies are under way, and nobody has waited for them: the device has no room for more.");
   struct async_entry *e = entry_of(copy);
-  memset(copy, 0, offsetof(struct async_copy, destination)); // the rest is set below or by whoever uses it
+  memset(copy, 0,
+         offsetof(struct async_copy, destination)); // the other fields are set below, or by the caller
   copy->kind = kind;
-  copy->op = op;
-  copy->block = w->block;
-  copy->thread = warp_thread(w, lane);
+  copy->op = by.op;
+  copy->block = by.w->block;
+  copy->thread = actor_thread(by);
   copy->destination_count = 0;
   copy->mbarrier_offset = 0;
   copy->group = 0;
@@ -74,6 +73,7 @@ void async_free(struct cluster *c, struct async_copy *copy) {
   e->staged = NULL;
   if (c->async->buffer_bytes > BUFFERS_MOST_BYTES) {
     c->async->buffer_bytes -= e->buffer_bytes;
+    budget_give(c->launch->budget, BUDGET_COPIES, e->buffer_bytes);
     free(e->buffer);
     e->buffer = NULL;
     e->buffer_bytes = 0;
@@ -86,7 +86,7 @@ void async_drop(struct async_copy *copy) {
   async_free(copy->block->cluster, copy);
 }
 
-// ---- counting ---------------------------------------------------------------------------------------------------------------------
+// ---- counting ---------------------------------------------------------------------------------------------
 
 static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   struct observed *o = &c->observed;
@@ -112,6 +112,7 @@ static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
   uint32_t rank = copy->block->rank;
   if (is_load(copy->kind)) {
     uint32_t now = ++q->loads_in_flight[rank];
+    overlap_issue(c, copy);
     if (now > c->observed.max_loads_in_flight) c->observed.max_loads_in_flight = now;
     uint64_t bytes = q->load_bytes_in_flight[rank] += copy->bytes;
     if (bytes > c->observed.max_load_bytes_in_flight) c->observed.max_load_bytes_in_flight = bytes;
@@ -120,6 +121,7 @@ static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
     c->observed.mean_loads_in_flight = (double)q->load_sum / (double)q->load_samples;
   } else if (async_is_store(copy->kind)) {
     uint32_t now = ++q->stores_in_flight[rank];
+    overlap_store(c, rank, copy->bytes);
     if (now > c->observed.max_stores_in_flight) c->observed.max_stores_in_flight = now;
     q->store_samples++;
     q->store_sum += now;
@@ -127,7 +129,7 @@ static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
   }
 }
 
-// ---- issue --------------------------------------------------------------------------------------------------------------------------
+// ---- issue ------------------------------------------------------------------------------------------------
 
 static void landing_append(struct async_queue *q, struct async_copy *copy) {
   copy->next = NULL;
@@ -162,24 +164,24 @@ void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t
       if (m) m->copies_pending++;
     }
   }
-  if (w->launch->check) order_copy_issue(w, copy->op, lane, copy);
+  if (w->launch->check) order_copy_issue(actor_of(w, copy->op, lane), copy);
 }
 
-void async_cp_arrive(struct warp *w, const struct op *op, uint32_t lane, uint32_t mbarrier_offset) {
-  struct async_copy *copy = async_new(w, op, lane, ASYNC_CP_ASYNC);
+void async_cp_arrive(struct actor by, uint32_t mbarrier_offset) {
+  struct async_copy *copy = async_new(by, ASYNC_CP_ASYNC);
   struct async_entry *e = entry_of(copy);
   copy->bytes = 0;
-  copy->destination[0] = w->block;
+  copy->destination[0] = by.w->block;
   copy->destination_count = 1;
   copy->mbarrier_offset = mbarrier_offset;
   e->is_arrival = true;
-  e->cp_sequence = async_thread(w->block, copy->thread)->cp_sequence;
-  landing_append(w->block->cluster->async, copy);
+  e->cp_sequence = async_thread(by.w->block, copy->thread)->cp_sequence;
+  landing_append(by.w->block->cluster->async, copy);
 }
 
-// ---- delivery -----------------------------------------------------------------------------------------------------------------------
+// ---- delivery ---------------------------------------------------------------------------------------------
 
-// Marks the barriers that splits wait for; how many there are.
+// Marks the barriers that splits wait for. Returns the number of such waits.
 static uint32_t mark_wanted(struct cluster *c, uint64_t stamp) {
   uint32_t wanted = 0;
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
@@ -207,7 +209,7 @@ static bool is_wanted(const struct async_copy *copy, uint64_t stamp) {
   return false;
 }
 
-// One of the landing copies at random, if possible on a barrier that is waited for.
+// A random one of the landing copies, if possible on a barrier that somebody waits for.
 static struct async_copy *choose(struct cluster *c) {
   struct async_queue *q = c->async;
   uint64_t stamp = ++q->stamp;
@@ -221,7 +223,7 @@ static struct async_copy *choose(struct cluster *c) {
   return wanted ? wanted : any;
 }
 
-// Another landing copy on the same barrier, at random; NULL: none.
+// A random landing copy on this barrier; NULL: none.
 static struct async_copy *choose_same(struct cluster *c, const struct block *owner,
                                       uint32_t mbarrier_offset) {
   struct async_copy *chosen = NULL;
@@ -239,6 +241,7 @@ static void land(struct cluster *c, struct async_copy *copy) {
   if (is_load(copy->kind)) {
     c->async->loads_in_flight[copy->block->rank]--;
     c->async->load_bytes_in_flight[copy->block->rank] -= copy->bytes;
+    overlap_land(c, copy);
   }
   async_land(c, copy);
 }
@@ -261,7 +264,7 @@ bool async_deliver(struct cluster *c) {
     do
       land(c, copy);
     while (c->events == events && (copy = choose_same(c, owner, offset)));
-    c->events++; // memory has changed too: whoever polls it may look again
+    c->events++; // memory has changed: threads that poll it may look again
     return true;
   }
   if (q->staged_count == 0) return false;
@@ -271,46 +274,33 @@ bool async_deliver(struct cluster *c) {
   return true;
 }
 
-// ---- ends -----------------------------------------------------------------------------------------------------------------------------
+// ---- ends -------------------------------------------------------------------------------------------------
 
 static void report_uncommitted(const struct bulk_thread *t, const struct async_copy *copy) {
-  struct fault f = {.rule = "store-not-committed", .severity = FAULT_ERROR};
-  snprintf(f.role, sizeof f.role, "issues a bulk store that no group holds");
-  snprintf(
-      f.message, sizeof f.message,
-      "The thread ends without a commit after this store of %u bytes: no wait of its covers the store (it committed %llu group%s before).",
-      copy->bytes, (unsigned long long)t->open_group, t->open_group == 1 ? "" : "s");
-  snprintf(f.remedy, sizeof f.remedy,
-           "After the store, in the same thread: tma_commit_group(); and before the thread returns: "
-           "tma_wait_until_read_pending<0>();");
+  struct fault f;
+  const struct copy_facts facts = {.bytes = copy->bytes, .committed_groups = t->open_group};
+  copy_words_not_committed(&facts, &f);
   async_fault(copy, &f);
 }
 
-// Bulk groups belong to the thread that issued the stores: a wait by another one waits for nothing.
+// Bulk groups belong to the thread that issued the stores: a wait of another thread covers nothing.
 static void report_not_awaited(const struct block *b, const struct bulk_thread *t,
                                const struct async_copy *copy) {
   const struct async_queue *q = b->cluster->async;
-  struct fault f = {.rule = "store-not-awaited", .severity = FAULT_ERROR};
+  struct fault f;
   struct fault_place last = {0};
-  char waits[64] = "which never waits";
   if (t->waited_at) machine_place(&last, b, t->waited_at, copy->thread);
-  if (t->waited_at)
-    snprintf(waits, sizeof waits, "whose last wait, at line %u, does not cover it", last.line);
-  snprintf(f.role, sizeof f.role, "issues and commits a bulk store, and never waits for it");
-  snprintf(
-      f.message, sizeof f.message,
-      "The store of %u bytes was committed by thread %u of its block, %s; thread %u waits, but has issued nothing: its wait returns at once. The "
-      "block ends while the store may still read its shared memory.",
-      copy->bytes, copy->thread, waits, q->idle_waits[b->rank].thread);
-  f.edit = 1;
-  snprintf(f.remedy, sizeof f.remedy,
-           "In the thread that issued the store: tma_commit_group(); tma_wait_until_read_pending<0>();");
-  fault_add_related(&f, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread,
-                    "waits for its own bulk groups, of which it has none");
+  const struct copy_facts facts = {.bytes = copy->bytes,
+                                   .thread = copy->thread,
+                                   .waited = t->waited_at != NULL,
+                                   .wait_line = last.line,
+                                   .idle_thread = q->idle_waits[b->rank].thread};
+  copy_words_not_awaited(&facts, &f);
+  machine_place(&f.related[0].place, b, q->idle_waits[b->rank].op, q->idle_waits[b->rank].thread);
   async_fault(copy, &f);
 }
 
-// Stores that their threads didn't wait for: the uncommitted and those awaited elsewhere are reported here, the others by the order room.
+// Stores for which their threads didn't wait. order/ reports those that this room can't say more about.
 static void report_unread(struct block *b) {
   const struct op *idle = b->cluster->async->idle_waits[b->rank].op;
   bool uncommitted = false;
@@ -359,7 +349,7 @@ static void land_of_block(struct block *b) {
 
 void async_block_exit(struct block *b) {
   if (!b->cluster->async) return;
-  // A grid that was stopped: its threads never came to their waits, and nothing lands any more.
+  // The grid was stopped before its threads came to their waits, and nothing lands any more.
   if (b->cluster->device_error || atomic_load_explicit(&b->launch->device_error, memory_order_relaxed))
     return;
   if (b->bulk && b->launch->check) report_unread(b);
@@ -409,6 +399,7 @@ void async_cluster_destroy(struct cluster *c) {
   memset(q->stores_in_flight, 0, sizeof q->stores_in_flight);
   memset(q->load_bytes_in_flight, 0, sizeof q->load_bytes_in_flight);
   memset(q->groups_pending, 0, sizeof q->groups_pending);
+  memset(q->overlap, 0, sizeof q->overlap);
   memset(q->idle_waits, 0, sizeof q->idle_waits);
 }
 
@@ -417,6 +408,7 @@ void async_queue_destroy(struct cluster *c) {
   if (!q) return;
   for (struct async_copy *copy = q->free, *next; copy; copy = next) {
     next = copy->next;
+    budget_give(c->launch->budget, BUDGET_COPIES, entry_of(copy)->buffer_bytes);
     free(entry_of(copy)->buffer);
     free(copy);
   }
@@ -425,7 +417,7 @@ void async_queue_destroy(struct cluster *c) {
   c->async = NULL;
 }
 
-// ---- diagnosis --------------------------------------------------------------------------------------------------------------------------
+// ---- diagnosis --------------------------------------------------------------------------------------------
 
 static bool completes_on(const struct async_copy *copy, const struct block *owner, uint32_t mbarrier_offset) {
   if (copy->mbarrier_offset != mbarrier_offset || entry_of(copy)->is_arrival) return false;

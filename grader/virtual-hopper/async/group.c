@@ -1,11 +1,12 @@
-// Per-thread groups: takes commits and waits, makes the copies of the groups read and write. PTX ISA 9.7.9.25.1.1, 9.7.9.25.3, 9.7.9.25.4.
-// One idea: a wait carries out what it waits for, there and then, and nothing else; so no thread ever sleeps on a group.
-#include "virtual-hopper/async-internal.h"
+// Groups of each thread. In: commits and waits. Out: the groups' copies read and write. PTX ISA 9.7.9.25.1.1,
+// 9.7.9.25.3, 9.7.9.25.4. One idea: a wait itself carries out what it waits for, and nothing else. So no
+// thread sleeps on a group.
+#include "virtual-hopper/async/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 
 enum { WAIT_BATCH = 32 };
@@ -47,7 +48,7 @@ void async_thread_remove(struct bulk_thread *t, struct async_copy *copy) {
   detach(&t->head, &t->tail, copy);
 }
 
-// ---- staged copies ------------------------------------------------------------------------------------------------------------------
+// ---- staged copies ----------------------------------------------------------------------------------------
 
 void async_stage(struct cluster *c, struct async_copy *copy) {
   struct async_queue *q = c->async;
@@ -85,7 +86,7 @@ void async_trim(struct cluster *c, size_t most_bytes) {
     write_and_free(c, &q->staged[machine_random(&c->random) % q->staged_count]->copy);
 }
 
-// ---- bulk groups ----------------------------------------------------------------------------------------------------------------------
+// ---- bulk groups ------------------------------------------------------------------------------------------
 
 void async_bulk_commit(struct warp *w) {
   struct observed *o = &w->block->cluster->observed;
@@ -100,13 +101,14 @@ void async_bulk_commit(struct warp *w) {
   }
 }
 
-// How many groups a wait up to `end` covers for the first time.
+// The number of groups before `end` that no earlier wait has covered.
 static uint32_t note_waited(struct bulk_thread *t, uint64_t end) {
   uint64_t last = UINT64_MAX;
   uint32_t pending = t->groups_pending;
   for (const struct async_copy *copy = t->unread; copy && copy->group < end; copy = copy->next) {
     if (copy->group != last && t->groups_pending > 0) t->groups_pending--;
     last = copy->group;
+    overlap_wait(copy->block->cluster, copy->block->rank, copy->bytes);
   }
   return pending - t->groups_pending;
 }
@@ -138,18 +140,18 @@ static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t
   }
 }
 
-// A thread that has issued nothing waits: of use when another one issues and never waits.
-static void note_idle_wait(struct warp *w, const struct op *op, uint32_t lane) {
-  struct async_queue *q = async_queue_of(w->block->cluster);
-  if (q->idle_waits[w->block->rank].op) return;
-  q->idle_waits[w->block->rank].op = op;
-  q->idle_waits[w->block->rank].thread = warp_thread(w, lane);
+// Notes a thread that waits but has issued nothing: another thread may issue and never wait.
+static void note_idle_wait(struct actor by) {
+  struct async_queue *q = async_queue_of(by.w->block->cluster);
+  if (q->idle_waits[by.w->block->rank].op) return;
+  q->idle_waits[by.w->block->rank].op = by.op;
+  q->idle_waits[by.w->block->rank].thread = actor_thread(by);
 }
 
 bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool read_only) {
   struct cluster *c = w->block->cluster;
   if (!w->block->bulk) {
-    note_idle_wait(w, op, (uint32_t)__builtin_ctz(w->lanes));
+    note_idle_wait(actor_of(w, op, (uint32_t)__builtin_ctz(w->lanes)));
     return true;
   }
   bool writes = !read_only || c->async->staged_bytes > STAGED_MOST_BYTES;
@@ -160,7 +162,7 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
     *pending -= note_waited(t, end);
-    if (!t->issued) note_idle_wait(w, op, lane);
+    if (!t->issued) note_idle_wait(actor_of(w, op, lane));
     t->waited_at = op;
     if (read_only)
       wait_for_reads(w, lane, t, end);
@@ -175,7 +177,7 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
   return true;
 }
 
-// ---- cp.async -------------------------------------------------------------------------------------------------------------------------
+// ---- cp.async ---------------------------------------------------------------------------------------------
 
 static void cp_land(struct block *b, struct async_copy *copy) {
   uint8_t *shared = memory_shared(b, copy->shared_offset, copy->bytes);

@@ -1,28 +1,32 @@
-// The asynchronous rooms' own header, in file order: async.c (queue, delivery), async-transfer.c (bytes), async-group.c (per-thread groups).
+// This room's own header, in file order: async.c (queue, delivery), transfer.c (bytes), group.c (groups of
+// threads).
 //
-// Theory of operation. Everything issued is in one of two places. Copies that complete on a barrier wait in the cluster's `landing` list
-// until nobody can go on; then those of one barrier that is waited for land, in random order, until its phase is complete. Copies that belong
-// to groups wait in their thread's list, oldest first; a wait of that thread, or the end of the block, makes them read their source (into a
-// buffer of their own) and, unless it is a .read wait, write. What has been read and not written is `staged`; it is written when a wait
-// asks, when too much is staged, and at the end of the cluster.
+// Theory of operation. A copy that was issued is in one of two lists. Copies that complete on a barrier are
+// in the cluster's `landing` list until no thread can go on; then those of one barrier that somebody waits
+// for land, in random order, until its phase is complete. Copies that belong to groups are in their thread's
+// list, oldest first. A wait of that thread, or the end of the block, makes them read their source into a
+// buffer of their own; a wait without .read also makes them write. A copy that has read and not written is
+// `staged`. It is written when a wait asks for it, when too many bytes are staged, or at the end of the
+// cluster.
 #ifndef VIRTUAL_HOPPER_ASYNC_INTERNAL_H
 #define VIRTUAL_HOPPER_ASYNC_INTERNAL_H
 
-#include "virtual-hopper/async.h"
-#include "virtual-hopper/tensor-box.h"
+#include "virtual-hopper/async/async.h"
+#include "virtual-hopper/async/overlap.h"
+#include "virtual-hopper/machine/tensor-box.h"
 
 enum {
-  STAGED_MOST_BYTES = 1 << 20, // per cluster: lateness beyond a mebibyte teaches nothing and costs memory
-  BUFFERS_MOST_BYTES = 2 * STAGED_MOST_BYTES, // per cluster, of records that wait for their next copy
+  STAGED_MOST_BYTES = 1 << 20,                // of a cluster; more would show nothing new and cost memory
+  BUFFERS_MOST_BYTES = 2 * STAGED_MOST_BYTES, // of a cluster, in records that are kept for the next copies
 };
 
-struct async_entry {      // a copy and what only these rooms know of it
-  struct async_copy copy; // first: the two are converted into each other
+struct async_entry {      // a copy and what only this room knows of it
+  struct async_copy copy; // the first field: pointers to the two are converted into each other
   struct tensor_box box;
   uint8_t *host;        // bulk: of global_address; tensor: of map.address
   const uint8_t *limit; // tensor stores: end of the allocation
-  uint8_t *staged;      // source, already read: the buffer; NULL
-  uint8_t *buffer;      // kept while the record is used again and again
+  uint8_t *staged;      // the buffer, once it holds the source; NULL before
+  uint8_t *buffer;      // kept when the record is reused
   uint32_t buffer_bytes;
   uint32_t staged_index; // in the queue's table
   uint32_t staged_bytes;
@@ -51,17 +55,18 @@ struct async_queue { // one per cluster
   uint32_t staged_count, staged_room;
   size_t staged_bytes;
   size_t buffer_bytes;     // of all records
-  uint32_t ordered_count;  // reductions whose order matters, issued and not written
+  uint32_t ordered_count;  // of reductions whose order matters: issued and not written
   struct async_copy *free; // by next
-  uint64_t stamp;          // of the marks on barriers that are waited for
+  uint64_t stamp;          // the last mark given to barriers that somebody waits for
   uint32_t loads_in_flight[CLUSTER_MAX_BLOCKS], stores_in_flight[CLUSTER_MAX_BLOCKS];
   uint64_t load_bytes_in_flight[CLUSTER_MAX_BLOCKS];
   uint32_t groups_pending[CLUSTER_MAX_BLOCKS]; // of all threads of a block
+  struct overlap overlap[CLUSTER_MAX_BLOCKS];
   struct {
     const struct op *op;
     uint32_t thread;
-  } idle_waits[CLUSTER_MAX_BLOCKS]; // a thread that has issued nothing waited, while others had
-                                    // committed stores
+    // of a thread that waited and had issued nothing; op NULL: none did
+  } idle_waits[CLUSTER_MAX_BLOCKS];
   uint64_t load_samples, load_sum, store_samples, store_sum;
 };
 
@@ -69,25 +74,26 @@ static inline struct async_entry *entry_of(const struct async_copy *copy) {
   return (struct async_entry *)(uintptr_t)copy;
 }
 
-struct async_queue *async_queue_of(struct cluster *c); // made when first asked for
+struct async_queue *async_queue_of(struct cluster *c); // made at the first call
 void async_free(struct cluster *c, struct async_copy *copy);
 bool async_is_store(enum async_kind kind);            // belongs to a bulk group
-bool async_is_ordered(const struct async_copy *copy); // writes that need the cluster's turn
+bool async_is_ordered(const struct async_copy *copy); // its write needs the cluster's turn
 
-// async-transfer.c
-void async_land(struct cluster *c,
-                struct async_copy *copy);        // out of the landing list: reads, writes, signals, frees
-void async_read_source(struct async_copy *copy); // a store: takes its source into its buffer
-void async_write(struct cluster *c,
-                 struct async_copy *copy); // a store: writes global memory; the caller frees it
+// transfer.c
+// A copy that is out of the landing list: moves its bytes, signals its barriers, and frees the record.
+void async_land(struct cluster *c, struct async_copy *copy);
+void async_read_source(struct async_copy *copy); // of a store, into its buffer
+// Writes a store's bytes to global memory. The caller frees the record.
+void async_write(struct cluster *c, struct async_copy *copy);
 
-// async-group.c
+// group.c
 struct bulk_thread *async_thread(struct block *b, uint32_t thread);
 void async_thread_append(struct bulk_thread *t, struct async_copy *copy);
 void async_thread_remove(struct bulk_thread *t, struct async_copy *copy);
 void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence);
-void async_stage(struct cluster *c, struct async_copy *copy); // reads the source and enters the staged table
+void async_stage(struct cluster *c, struct async_copy *copy); // reads the source; the copy is staged then
 void async_unstage(struct async_queue *q, struct async_copy *copy);
-void async_trim(struct cluster *c, size_t most_bytes); // writes staged copies, at random, down to a limit
+// Writes random staged copies until at most `most_bytes` are staged.
+void async_trim(struct cluster *c, size_t most_bytes);
 
 #endif

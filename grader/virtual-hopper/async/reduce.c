@@ -1,10 +1,11 @@
-// In: an operation, a type, two runs of memory. Out: the first run, reduced. One idea: each element is read, combined as bits and put back
-// by compare-and-swap, whatever its type, so that integers need no order among workers.
-#include "virtual-hopper/async-reduce.h"
+// Reductions in memory. In: an operation, a type, two runs of memory. Out: the first run, reduced. One idea:
+// each element of any type is read, combined, and put back as bits by compare-and-swap, so workers that
+// reduce integers need no order.
+#include "virtual-hopper/async/reduce.h"
 
 #include <string.h>
 
-#include "virtual-hopper/warp/numbers.h"
+#include "virtual-hopper/base/numbers.h"
 
 static bool is_float(enum ptx_type type) {
   return type == PTX_F16 || type == PTX_BF16 || type == PTX_F32 || type == PTX_F64;
@@ -33,14 +34,14 @@ bool async_reduce_ordered(enum async_operation operation, enum ptx_type type) {
          operation == ASYNC_DEC;
 }
 
-// ---- floating point ---------------------------------------------------------------------------------------------------------------
+// ---- floating point ---------------------------------------------------------------------------------------
 
 static uint32_t flush32(uint32_t bits) {
   return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
 }
 
-// The documentation says that .add.f32 flushes subnormals (PTX ISA 9.7.9.25.4.2). An H100 keeps them, bulk and tensor alike, unless
-// the tensor's type is FLOAT32_FTZ.
+// The documentation says that .add.f32 flushes subnormals (PTX ISA 9.7.9.25.4.2). An H100 keeps them, bulk
+// and tensor alike, unless the tensor's type is FLOAT32_FTZ.
 static uint32_t add_f32(uint32_t a, uint32_t b) {
   return float_canonical_bits(float_from_bits(a) + float_from_bits(b));
 }
@@ -57,7 +58,7 @@ static bool half_is_nan(enum ptx_type type, uint32_t bits) {
   return (bits & 0x7fffu) > (type == PTX_F16 ? 0x7c00u : 0x7f80u);
 }
 
-// A NaN gives way to a number; two NaNs give the canonical one; -0 is below +0.
+// Of a NaN and a number, the number is the result; of two NaNs, the canonical NaN. -0 is less than +0.
 static uint32_t extreme_half(enum ptx_type type, bool largest, uint32_t a, uint32_t b) {
   if (half_is_nan(type, a)) return half_is_nan(type, b) ? 0x7fffu : b;
   if (half_is_nan(type, b)) return a;
@@ -66,7 +67,7 @@ static uint32_t extreme_half(enum ptx_type type, bool largest, uint32_t a, uint3
   return (x > y) == largest ? a : b;
 }
 
-// ---- one element --------------------------------------------------------------------------------------------------------------------
+// ---- one element ------------------------------------------------------------------------------------------
 
 static uint64_t combine_bits(enum async_operation operation, uint64_t a, uint64_t b) {
   return operation == ASYNC_AND ? a & b : operation == ASYNC_OR ? a | b : a ^ b;
@@ -100,7 +101,8 @@ static uint16_t combine16(enum async_operation operation, enum ptx_type type, ui
                                            : extreme_half(type, operation == ASYNC_MAX, a, b));
 }
 
-// One loop per width. Destinations are aligned to their elements: bulk destinations to 16 bytes, tensor elements to their size.
+// One loop per width. Destinations are aligned to their elements: bulk destinations to 16 bytes, tensor
+// elements to their size.
 #define REDUCE_LOOP(bits)                                                                                   \
   static void reduce##bits(enum async_operation operation, enum ptx_type type, uint##bits##_t *destination, \
                            const uint8_t *source, uint32_t bytes) {                                         \

@@ -1,13 +1,14 @@
-// Carries out copies: takes a record, moves the bytes, signals the barrier. One idea: a load reads global memory at the moment it lands; a
-// store's read and its write are two moments.
-#include "virtual-hopper/async-internal.h"
+// Carries out copies. In: a record. Out: moved bytes, and a signal to the barrier. One idea: a load reads
+// global memory only when it lands; a store reads at one moment and writes at another.
+#include "virtual-hopper/async/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/async-reduce.h"
-#include "virtual-hopper/mbarrier.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/async/mbarrier-fault.h"
+#include "virtual-hopper/async/mbarrier.h"
+#include "virtual-hopper/async/reduce.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 
 static void load_into(const struct async_copy *copy, uint8_t *shared) {
@@ -18,13 +19,32 @@ static void load_into(const struct async_copy *copy, uint8_t *shared) {
     memcpy(shared, e->host, copy->bytes);
 }
 
+static void visit_live(uint64_t address, uint64_t bytes, void *context) {
+  const struct async_copy **copy = context;
+  if (*copy && !memory_host((*copy)->block->launch->memory, address, bytes)) *copy = NULL;
+}
+
+// True while the global memory of a copy is what it was at its issue. A kernel may have freed it since.
+static bool is_live(const struct async_copy *copy) {
+  if (!copy->block->launch->frees) return true;
+  const struct async_copy *live = copy;
+  copy_each_global_span(copy, visit_live, &live);
+  return live != NULL;
+}
+
 static void land_in(const struct async_copy *copy, struct block *to) {
   uint8_t *shared = memory_shared(to, copy->shared_offset, copy->bytes);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
-  case ASYNC_TENSOR_LOAD: load_into(copy, shared); break;
+  case ASYNC_TENSOR_LOAD:
+    if (is_live(copy))
+      load_into(copy, shared);
+    else
+      async_fault_freed(copy);
+    break;
   case ASYNC_BULK_CLUSTER:
-    memcpy(shared, memory_shared(copy->block, copy->source_offset, copy->bytes), copy->bytes);
+    // within one block the two may overlap; what the destination then holds is the kernel's own doing
+    memmove(shared, memory_shared(copy->block, copy->source_offset, copy->bytes), copy->bytes);
     break;
   case ASYNC_BULK_CLUSTER_REDUCE:
     async_reduce((enum async_operation)copy->operation, (enum ptx_type)copy->element, shared,
@@ -67,6 +87,7 @@ void async_read_source(struct async_copy *copy) {
     e->buffer = malloc(bytes ? bytes : 1);
     if (!e->buffer) die("out of memory for the source of a bulk store");
     copy->block->cluster->async->buffer_bytes += bytes - e->buffer_bytes;
+    budget_count(copy->block->launch->budget, BUDGET_COPIES, bytes - e->buffer_bytes);
     e->buffer_bytes = bytes;
   }
   e->staged = e->buffer;
@@ -85,6 +106,13 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
   const uint8_t *source =
       e->staged ? e->staged : memory_shared(copy->block, copy->shared_offset, copy->bytes);
+  if (!is_live(copy)) {
+    async_fault_freed(copy);
+    copy->source_read = copy->written = true;
+    if (async_is_ordered(copy)) c->async->ordered_count--;
+    c->async->stores_in_flight[copy->block->rank]--;
+    return;
+  }
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
@@ -99,25 +127,4 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   copy->source_read = copy->written = true;
   if (async_is_ordered(copy)) c->async->ordered_count--;
   c->async->stores_in_flight[copy->block->rank]--;
-}
-
-struct span_visit {
-  const struct tensor_map *map;
-  void (*visit)(uint64_t address, uint64_t bytes, void *context);
-  void *context;
-};
-
-static void visit_row(const struct tensor_row *row, void *context) {
-  const struct span_visit *v = context;
-  if (row->inside) v->visit(row->address, (uint64_t)row->inside * v->map->unit_bytes, v->context);
-}
-
-void async_each_global_span(const struct async_copy *copy,
-                            void (*visit)(uint64_t address, uint64_t bytes, void *context), void *context) {
-  if (copy->box) {
-    struct span_visit v = {.map = &copy->box->map, .visit = visit, .context = context};
-    tensor_box_each_row(copy->box, visit_row, &v);
-  } else if (copy->bytes) {
-    visit(copy->global_address, copy->kind == ASYNC_CP_ASYNC ? copy->source_bytes : copy->bytes, context);
-  }
 }

@@ -1,6 +1,8 @@
-// In: requests for memory that all end together. Out: zeroed pieces of larger blocks, freed in one go.
-// The one idea: a module, a run or a launch has one owner and one end, so nothing is freed piecemeal.
-#include "virtual-hopper/arena.h"
+// In: requests for memory. Out: zeroed pieces of larger blocks. All pieces are freed together.
+// The one idea: a module, a run or a launch has one owner and one end, so no piece is freed alone.
+#include "virtual-hopper/base/arena.h"
+
+#include "virtual-hopper/base/poison.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,38 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ARENA_UNDER_ADDRESS_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define ARENA_UNDER_ADDRESS_SANITIZER 1
-#endif
-
-// Under the address sanitizer each piece is followed by poisoned bytes, so that running past it is caught
-// although the block goes on.
-#ifdef ARENA_UNDER_ADDRESS_SANITIZER
-#include <sanitizer/asan_interface.h>
-enum { ARENA_GAP = 16 };
-#define ARENA_POISON(address, bytes)   ASAN_POISON_MEMORY_REGION(address, bytes)
-#define ARENA_UNPOISON(address, bytes) ASAN_UNPOISON_MEMORY_REGION(address, bytes)
-#else
-enum { ARENA_GAP = 0 };
-#define ARENA_POISON(address, bytes)   ((void)(address), (void)(bytes))
-#define ARENA_UNPOISON(address, bytes) ((void)(address), (void)(bytes))
-#endif
-
+// Under the address sanitizer, poisoned bytes follow each piece. So an access past a piece is caught, even
+// when the access is inside the block.
 enum { ARENA_ALIGNMENT = 16, ARENA_FIRST_BLOCK = 16 << 10, ARENA_LARGEST_BLOCK = 1 << 20 };
 
 struct block {
   struct block *next;
-  size_t capacity, used; // of `data`
+  size_t capacity, used; // bytes of `data`
   _Alignas(ARENA_ALIGNMENT) unsigned char data[];
 };
 
 struct arena {
-  struct block *blocks; // the first one is being filled; the others are full, or hold one large piece
+  struct block *blocks; // the first block is being filled; other blocks are full, or hold one large piece
   size_t next_capacity;
   size_t bytes_used, limit;
   bool exhausted;
@@ -67,7 +49,7 @@ void arena_destroy(struct arena *arena) {
   if (!arena) return;
   for (struct block *block = arena->blocks, *next; block; block = next) {
     next = block->next;
-    ARENA_UNPOISON(block->data, block->capacity);
+    UNPOISON(block->data, block->capacity);
     free(block);
   }
   free(arena);
@@ -77,12 +59,12 @@ static struct block *new_block(size_t capacity) {
   struct block *block = calloc(1, sizeof *block + capacity);
   if (!block) die("out of memory (%zu bytes wanted)", capacity);
   block->capacity = capacity;
-  ARENA_POISON(block->data, capacity);
+  POISON(block->data, capacity);
   return block;
 }
 
-// Finds room for `bytes`: in the block being filled, in a new one, or, when large, in a block of its own that
-// does not end the filling of the present one.
+// Returns a block with room for `bytes`: the block being filled, or a new block. A large piece gets its own
+// block, and the present block continues to be filled.
 static struct block *block_with_room(struct arena *arena, size_t bytes) {
   struct block *current = arena->blocks;
   if (current && current->capacity - current->used >= bytes) return current;
@@ -105,12 +87,12 @@ void *arena_allocate(struct arena *arena, size_t bytes) {
     return NULL;
   }
   if (bytes > SIZE_MAX / 2) die("out of memory (%zu bytes wanted)", bytes);
-  size_t rounded = (bytes + ARENA_GAP + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+  size_t rounded = (bytes + POISON_GAP + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
   struct block *block = block_with_room(arena, rounded);
   void *piece = block->data + block->used;
   block->used += rounded;
   arena->bytes_used += bytes;
-  ARENA_UNPOISON(piece, bytes);
+  UNPOISON(piece, bytes);
   return piece;
 }
 
@@ -125,7 +107,7 @@ void *arena_allocate_array(struct arena *arena, size_t count, size_t size) {
 char *arena_copy_text(struct arena *arena, const char *text, size_t length) {
   if (length == SIZE_MAX) die("out of memory (%zu bytes wanted)", length);
   char *copy = arena_allocate(arena, length + 1);
-  if (copy) memcpy(copy, text, length); // the terminating zero is there: pieces are zeroed
+  if (copy) memcpy(copy, text, length); // pieces are zeroed, so the copy ends in a zero byte
   return copy;
 }
 

@@ -1,6 +1,7 @@
 // In: the path of an executable. Out: whether it holds kernels, and whether it loads CUDA's shared libraries.
-// Reads the ELF section headers and the dynamic section's names; a file that is no 64-bit ELF says nothing.
-#include "virtual-hopper/executable.h"
+// Reads the ELF section headers and the dynamic section's names. Every answer is no for a file that is no
+// 64-bit ELF.
+#include "virtual-hopper/base/executable.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -31,12 +32,29 @@ struct image {
   size_t size;
 };
 
+static bool open_image(const char *path, struct image *image) {
+  struct stat status;
+  void *bytes = MAP_FAILED;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED) return false;
+  *image = (struct image){bytes, (size_t)status.st_size};
+  return true;
+}
+
+static void close_image(const struct image *image) {
+  munmap((void *)(uintptr_t)image->bytes, image->size);
+}
+
 static const void *part(const struct image *image, uint64_t offset, uint64_t bytes) {
   if (offset > image->size || bytes > image->size - offset) return NULL;
   return image->bytes + offset;
 }
 
-// A string of a string table, wholly inside the file; "" when it isn't.
+// Returns a string of a string table, or "" when the string is not wholly inside the file.
 static const char *string_at(const struct image *image, const Elf64_Shdr *table, uint64_t offset) {
   const char *strings = part(image, table->sh_offset, table->sh_size);
   if (!strings || offset >= table->sh_size || !memchr(strings + offset, 0, table->sh_size - offset))
@@ -59,7 +77,8 @@ static void read_needed(const struct image *image, const Elf64_Shdr *sections, s
   }
 }
 
-static void read_sections(const struct image *image, struct executable *program) {
+// modules: receives the section .nv_fatbin; may be NULL.
+static void read_sections(const struct image *image, struct executable *program, struct image *modules) {
   Elf64_Ehdr header;
   if (image->size < sizeof header) return;
   memcpy(&header, image->bytes, sizeof header);
@@ -71,8 +90,11 @@ static void read_sections(const struct image *image, struct executable *program)
   if (!sections) return;
   memcpy(sections, table, (size_t)header.e_shnum * sizeof *sections);
   for (size_t i = 0; i < header.e_shnum; i++) {
-    if (strcmp(string_at(image, &sections[header.e_shstrndx], sections[i].sh_name), ".nv_fatbin") == 0)
+    if (strcmp(string_at(image, &sections[header.e_shstrndx], sections[i].sh_name), ".nv_fatbin") == 0) {
       program->has_kernels = true;
+      const uint8_t *bytes = part(image, sections[i].sh_offset, sections[i].sh_size);
+      if (modules && bytes) *modules = (struct image){bytes, sections[i].sh_size};
+    }
     if (sections[i].sh_type == SHT_DYNAMIC)
       read_needed(image, sections, header.e_shnum, &sections[i], program);
   }
@@ -81,18 +103,21 @@ static void read_sections(const struct image *image, struct executable *program)
 
 struct executable executable_inspect(const char *path) {
   struct executable program = {0};
-  struct stat status;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return program;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    struct image image = {.size = (size_t)status.st_size};
-    void *bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes != MAP_FAILED) {
-      image.bytes = bytes;
-      read_sections(&image, &program);
-      munmap(bytes, image.size);
-    }
-  }
-  close(file);
+  struct image image;
+  if (!open_image(path, &image)) return program;
+  read_sections(&image, &program, NULL);
+  close_image(&image);
   return program;
+}
+
+void *executable_modules(const char *path, size_t *bytes) {
+  struct executable program = {0};
+  struct image image, modules = {0};
+  void *copy = NULL;
+  *bytes = 0;
+  if (!open_image(path, &image)) return NULL;
+  read_sections(&image, &program, &modules);
+  if (modules.size && (copy = malloc(modules.size))) memcpy(copy, modules.bytes, *bytes = modules.size);
+  close_image(&image);
+  return copy;
 }

@@ -1,7 +1,7 @@
-// In: a fat binary's container, byte by byte from a stranger. Out: the PTX in it that suits sm_90 best, or the reason why
-// there is none, with the remedy.
-// The one idea: every size in the container is checked against what is left before it is used; nothing is trusted.
-#include "virtual-hopper/fatbin.h"
+// In: a fat binary's container; all bytes are untrusted. Out: the PTX in the container that suits sm_90 best,
+// or the reason why there is no such PTX, with the remedy. The one idea: every size in the container is
+// checked against the bytes that are left before the size is used.
+#include "virtual-hopper/base/fatbin.h"
 
 #include <lz4.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static const uint32_t container_magic = 0xBA55ED50;
 enum { DEVICE_ARCHITECTURE = 90, SMALLEST_ENTRY = 64 };
 enum entry_kind { ENTRY_PTX = 1, ENTRY_ELF = 2 };
-enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_ARCHITECTURE_SPECIFIC = 0x100000 }; // the last: sm_90a
+enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_ARCHITECTURE_SPECIFIC = 0x100000 }; // the last is sm_90a's
 
 struct entry {
   uint16_t kind;
@@ -20,7 +20,7 @@ struct entry {
   uint64_t flags;
   uint64_t raw_size; // after decompression
   const uint8_t *payload;
-  size_t payload_size; // without its padding when compressed
+  size_t payload_size; // excludes the padding when compressed
 };
 
 static uint16_t read_u16(const uint8_t *bytes) {
@@ -56,7 +56,8 @@ size_t fatbin_total_size(const uint8_t header[FATBIN_HEADER_BYTES], struct fatbi
   return header_size + (size_t)entries_size;
 }
 
-// Reads the entry at `offset` and moves past it; false when it doesn't fit into the container.
+// Reads the entry at *offset and moves *offset past the entry. Returns false when the entry doesn't fit into
+// the container.
 static bool read_entry(const uint8_t *bytes, size_t size, size_t *offset, struct entry *entry) {
   size_t left = size - *offset;
   const uint8_t *at = bytes + *offset;
@@ -100,7 +101,7 @@ static void explain_absence(uint32_t foreign_architecture, struct fatbin_error *
   }
 }
 
-// Finds the best PTX entry; false and an error when there is none.
+// Finds the best PTX entry. Returns false and fills `error` when there is none.
 static bool find_ptx(const uint8_t *bytes, size_t size, struct entry *best, struct fatbin_error *error) {
   uint32_t foreign_architecture = 0;
   *best = (struct entry){0};
@@ -130,23 +131,25 @@ static bool decompress(const struct entry *entry, char *text) {
     int size = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->payload_size, (int)room);
     return size >= 0 && (size_t)size == room;
   }
-  return ZSTD_decompress(text, room, entry->payload, entry->payload_size) == room; // an error is a huge size
+  // An error code is a huge size.
+  return ZSTD_decompress(text, room, entry->payload, entry->payload_size) == room;
 }
 
-// Could so few bytes hold so many? LZ4 gives at most 255 for one; a zstd frame says how many it holds.
+// Returns whether the payload can decompress to raw_size bytes. LZ4 makes at most 255 bytes from one byte. A
+// zstd frame states its decompressed size.
 static bool is_raw_size_credible(const struct entry *entry) {
   if (entry->raw_size == 0) return false;
   if (entry->flags & FLAG_LZ4) return entry->raw_size / 255 <= entry->payload_size;
   return ZSTD_getFrameContentSize(entry->payload, entry->payload_size) == entry->raw_size;
 }
 
-// The entry's text, without the zero byte that ends it: there is room for that.
+// Returns the entry's text. There is room for a final zero byte, but this function does not write one.
 static char *text_of_entry(const struct entry *entry, struct fatbin_error *error) {
   bool is_compressed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
   const char *method = entry->flags & FLAG_LZ4 ? "LZ4" : "zstd";
   if (is_compressed && !is_raw_size_credible(entry)) {
     snprintf(error->message, sizeof error->message,
-             "a damaged fat binary: %zu bytes of %s data can't hold %llu of PTX", entry->payload_size, method,
+             "a damaged fat binary: %zu bytes of %s data can't hold %llu", entry->payload_size, method,
              (unsigned long long)entry->raw_size);
     return NULL;
   }
@@ -163,6 +166,20 @@ static char *text_of_entry(const struct entry *entry, struct fatbin_error *error
     return NULL;
   }
   return text;
+}
+
+uint8_t *fatbin_extract_elf(const uint8_t *bytes, size_t length, size_t *elf_length) {
+  struct fatbin_error error = {""};
+  size_t size = length < FATBIN_HEADER_BYTES ? 0 : fatbin_total_size(bytes, &error);
+  if (size == 0 || size > length) return NULL;
+  struct entry entry, best = {0};
+  for (size_t offset = read_u16(bytes + 6); offset < size && read_entry(bytes, size, &offset, &entry);)
+    if (entry.kind == ENTRY_ELF && entry.architecture == DEVICE_ARCHITECTURE) best = entry;
+  if (!best.payload) return NULL;
+  if (!(best.flags & (FLAG_LZ4 | FLAG_ZSTD))) best.raw_size = best.payload_size;
+  if (best.raw_size > FATBIN_LARGEST_PTX) return NULL;
+  *elf_length = (size_t)best.raw_size;
+  return (uint8_t *)text_of_entry(&best, &error);
 }
 
 char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length,

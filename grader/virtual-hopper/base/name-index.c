@@ -1,6 +1,6 @@
-// In: names, by their addresses. Out: their values. The idea: a hash table with open addressing, at most half full. Addresses are no
-// stranger's choice, so nobody can make them collide.
-#include "virtual-hopper/name-index.h"
+// In: names, by their addresses. Out: their values. The one idea: a hash table with open addressing, at most
+// half full. An untrusted program can't choose addresses, so it can't make them collide.
+#include "virtual-hopper/base/name-index.h"
 
 enum { FIRST_CAPACITY = 16 };
 

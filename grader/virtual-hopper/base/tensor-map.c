@@ -1,12 +1,14 @@
-// Encodes, alters and decodes tensor maps. The image is opaque to programs, as on the chip, but ours: a mark, the fields as plain
-// numbers and a checksum, so that whatever else lies at a map's address is recognised when a copy uses it.
-#include "virtual-hopper/tensor-map.h"
+// Encodes, alters and decodes tensor maps. The image is opaque to programs, as on the chip, but its format is
+// ours: a mark, the fields as plain numbers and a checksum. So a copy detects when other data lies at a map's
+// address.
+#include "virtual-hopper/base/tensor-map.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CUDA_SUCCESS_NUMBER = 0, CUDA_ERROR_INVALID_VALUE_NUMBER = 1 };
+#include "virtual-hopper/base/cuda-errors.h"
+
 #define IMAGE_MARK   0x504148434c414d54ull
 #define DIM_LIMIT    (1ull << 32)
 #define STRIDE_LIMIT (1ull << 40)
@@ -62,7 +64,7 @@ static uint64_t checksum(const struct image *image) {
   return sum;
 }
 
-// ---- what a map may say; the same rules for the driver's call and for a map altered by tensormap.replace -------------------------
+// ---- rules for a map's fields, for the driver's call and for a map altered by tensormap.replace -----------
 
 static bool is_float(enum tensor_type type) {
   return type >= TENSOR_F16;
@@ -88,7 +90,8 @@ static bool check_kinds(const struct tensor_map_arguments *a, char *message, siz
     return refuse(message, size,
                   "swizzle = %d: atoms of 32 and 64 bytes need compute capability 10.0, this is 9.0",
                   a->swizzle);
-  // The documentation demands the 32-byte swizzle with a 32-byte interleave; an H100's driver takes every one.
+  // The documentation requires the 32-byte swizzle for a 32-byte interleave. An H100's driver accepts every
+  // swizzle.
   if (a->l2_promotion < 0 || a->l2_promotion > 3)
     return refuse(message, size, "l2Promotion = %d: not a CUtensorMapL2promotion", a->l2_promotion);
   if (a->oob_fill < 0 || a->oob_fill > TENSOR_FILL_NAN)
@@ -121,13 +124,14 @@ static bool check_tensor(const struct tensor_map_arguments *a, char *message, si
   return true;
 }
 
-// Bytes along dimension 0 from one step to the next: an element, or a whole slice of an interleaved tensor.
+// Returns the bytes of one step along dimension 0: one element, or a whole slice of an interleaved tensor.
 static uint32_t unit_of(enum tensor_interleave interleave, enum tensor_type type) {
   return interleave == TENSOR_INTERLEAVE_NONE ? element_bytes[type] : 8u << interleave;
 }
 
-// Steps that a box takes along a dimension. An H100 lays interleaved tensors out as (N, C slices, D, H, W, slice), so dimension rank - 2 is
-// that of the channels: its coordinate and its size count slices, and a box holds one slice however many channels it names.
+// Returns the number of steps of a box along a dimension. An H100 stores interleaved tensors as (N, C slices,
+// D, H, W, slice). So dimension rank - 2 is the channels' dimension. Its coordinate and its size count
+// slices. A box holds one slice, for any number of channels in its size.
 static uint32_t steps(uint32_t rank, uint32_t dimension, uint32_t box, uint32_t element_stride,
                       enum tensor_interleave interleave) {
   if (interleave != TENSOR_INTERLEAVE_NONE && dimension + 2 == rank) return 1;
@@ -139,8 +143,8 @@ static uint64_t box_bytes(const struct tensor_map_arguments *a) {
   enum tensor_interleave interleave = (enum tensor_interleave)a->interleave;
   enum tensor_type type = (enum tensor_type)a->data_type;
   uint64_t bytes = unit_of(interleave, type);
-  uint32_t slice =
-      unit_of(interleave, type) / element_bytes[type]; // channels: here they count, unlike in the copy
+  uint32_t slice = unit_of(interleave, type) /
+                   element_bytes[type]; // channels per slice; here channels count, in the copy they don't
   for (uint32_t i = 0; i < a->rank; i++) {
     bool channels = interleave != TENSOR_INTERLEAVE_NONE && i + 2 == a->rank;
     bytes *= channels ? (a->box_dim[i] + slice - 1) / slice
@@ -186,8 +190,7 @@ int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *a, cha
                   : !a->element_strides ? "elementStrides"
                                         : "globalStrides",
                   a->global_dim && a->box_dim && a->element_strides ? "tensorRank - 1" : "tensorRank");
-  if (!good || !check_tensor(a, message, size) || !check_box(a, message, size))
-    return CUDA_ERROR_INVALID_VALUE_NUMBER;
+  if (!good || !check_tensor(a, message, size) || !check_box(a, message, size)) return ERROR_INVALID_VALUE;
   struct image image = {.mark = IMAGE_MARK,
                         .address = a->global_address,
                         .rank_less_one = (uint8_t)(a->rank - 1),
@@ -204,10 +207,10 @@ int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *a, cha
   }
   image.checksum = checksum(&image);
   memcpy(map, &image, sizeof image);
-  return CUDA_SUCCESS_NUMBER;
+  return ERROR_NONE;
 }
 
-// ---- use ---------------------------------------------------------------------------------------------------------------------------
+// ---- use --------------------------------------------------------------------------------------------------
 
 static bool is_map(const struct image *image) {
   return image->mark == IMAGE_MARK && image->checksum == checksum(image);
@@ -220,10 +223,11 @@ static bool recognise(const struct image *image, char *message, size_t size) {
     return refuse(message, size, "all 128 bytes are zero: no map was ever written there");
   return refuse(
       message, size,
-      "the 128 bytes are not a map made by cuTensorMapEncodeTiled, or were altered since by something else than tensormap.replace");
+      "the 128 bytes are not a map made by cuTensorMapEncodeTiled, or were altered since by something else "
+      "than tensormap.replace");
 }
 
-// What follows from the fields: how the box lies in shared memory.
+// Computes the box's layout in shared memory from the fields.
 static void derive(struct tensor_map *map) {
   uint32_t rows = 1, span = swizzle_span[map->swizzle];
   if (map->interleave == TENSOR_INTERLEAVE_NONE) map->element_stride[0] = 1;
@@ -235,7 +239,7 @@ static void derive(struct tensor_map *map) {
   map->element_bytes = element_bytes[map->type];
   map->unit_bytes = map->stride[0] = unit_of(map->interleave, map->type);
   map->row_bytes = map->count[0] * map->unit_bytes;
-  // A swizzled row is padded to the pattern's span; rows of slices lie close even then (measured on an H100).
+  // A swizzled row is padded to the pattern's span. Rows of slices are never padded (measured on an H100).
   bool padded = span && map->interleave == TENSOR_INTERLEAVE_NONE;
   map->row_pitch = padded ? (map->row_bytes + span - 1) / span * span : map->row_bytes;
   map->bytes = rows * map->row_bytes;
@@ -276,7 +280,7 @@ bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message,
   return true;
 }
 
-// PTX's element types are numbered unlike the driver's (PTX ISA 9.7.9.28, table 33).
+// PTX and the driver number the element types differently (PTX ISA 9.7.9.28, table 33).
 static const uint8_t type_of_ptx[] = {TENSOR_U8,   TENSOR_U16,  TENSOR_U32,     TENSOR_S32,     TENSOR_U64,
                                       TENSOR_S64,  TENSOR_F16,  TENSOR_F32,     TENSOR_F32_FTZ, TENSOR_F64,
                                       TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
@@ -292,7 +296,7 @@ static bool replace_field(struct image *image, enum tensor_map_field field, uint
   case TENSOR_FIELD_GLOBAL_STRIDE: image->stride[n] = value; return true;
   case TENSOR_FIELD_GLOBAL_DIM:
     image->dim_less_one[n] = (uint32_t)value - 1;
-    return true; // 0 stands for 2^32, as in the field itself
+    return true; // 0 means 2^32, as in the field itself
   case TENSOR_FIELD_RANK:
     if (value >= TENSOR_MAX_RANK)
       return refuse(message, size, "rank = %llu: one less than the rank, so 0 to 4", shown);

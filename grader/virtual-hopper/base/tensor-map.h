@@ -1,8 +1,9 @@
-// Tensor maps: what cuTensorMapEncodeTiled is given goes in, our own opaque 128 bytes come out, and from them the tensor and its box.
-// Stands alone (no other room), because the replacement of libcuda encodes maps in the program's own process.
-// PTX ISA 5.5 (tensors), 9.7.9.28 (tensormap.replace); CUDA driver API, "Tensor Map Object Management".
-#ifndef VIRTUAL_HOPPER_TENSOR_MAP_H
-#define VIRTUAL_HOPPER_TENSOR_MAP_H
+// Tensor maps. In: the arguments of cuTensorMapEncodeTiled. Out: our own opaque 128 bytes, and, decoded from
+// these bytes, the tensor and its box. This file uses no other room, because the replacement of libcuda
+// encodes maps in the program's own process. PTX ISA 5.5 (tensors), 9.7.9.28 (tensormap.replace); CUDA driver
+// API, "Tensor Map Object Management".
+#ifndef VIRTUAL_HOPPER_BASE_TENSOR_MAP_H
+#define VIRTUAL_HOPPER_BASE_TENSOR_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,8 +32,8 @@ enum tensor_interleave { TENSOR_INTERLEAVE_NONE, TENSOR_INTERLEAVE_16B, TENSOR_I
 enum tensor_swizzle { TENSOR_SWIZZLE_NONE, TENSOR_SWIZZLE_32B, TENSOR_SWIZZLE_64B, TENSOR_SWIZZLE_128B };
 enum tensor_fill { TENSOR_FILL_ZERO, TENSOR_FILL_NAN };
 
-struct
-    tensor_map_arguments { // as the driver's function takes them; arrays have `rank` elements, global_strides one fewer
+// The arguments of the driver's function. Arrays have `rank` elements; global_strides has rank - 1.
+struct tensor_map_arguments {
   int data_type;
   uint32_t rank;
   uint64_t global_address;
@@ -41,12 +42,12 @@ struct
   int interleave, swizzle, l2_promotion, oob_fill;
 };
 
-// Encodes a tiled map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value) with the argument, its
-// value and the rule in `message`; `map` is left alone then.
+// Encodes a tiled map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value)
+// with the argument, its value and the rule in `message`. On failure `map` stays unchanged.
 int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *arguments, char *message,
                             size_t size);
 
-struct tensor_map { // what an image says
+struct tensor_map { // the decoded image
   uint64_t address;
   uint32_t rank;
   enum tensor_type type;
@@ -54,20 +55,21 @@ struct tensor_map { // what an image says
   enum tensor_interleave interleave;
   enum tensor_swizzle swizzle;
   enum tensor_fill fill;
-  uint64_t dim[TENSOR_MAX_RANK];    // elements; 1 beyond the rank, like the rest
+  uint64_t dim[TENSOR_MAX_RANK];    // elements; 1 beyond the rank, as in the other arrays
   uint64_t stride[TENSOR_MAX_RANK]; // bytes between neighbours along a dimension
   uint32_t box[TENSOR_MAX_RANK];    // elements spanned
   uint32_t element_stride[TENSOR_MAX_RANK];
   uint32_t count[TENSOR_MAX_RANK]; // elements copied along a dimension: ceil(box / element stride)
-  // a step along dimension 0: an element, or a slice of 16 or 32 bytes of an interleaved tensor
+  // bytes of a step along dimension 0: one element, or a slice of 16 or 32 bytes of an interleaved tensor
   uint32_t unit_bytes;
-  uint32_t row_bytes; // of count[0] units
-  uint32_t row_pitch; // between rows in shared memory: with a swizzle, whole spans of it
-  uint32_t bytes;     // of a whole box: what is copied, and told to the barrier
-  uint32_t footprint; // of shared memory from the first row's start to the last row's end
+  uint32_t row_bytes; // bytes of count[0] units
+  uint32_t row_pitch; // bytes between rows in shared memory; with a swizzle, a multiple of its span
+  uint32_t bytes;     // bytes of a whole box: bytes that are copied, and reported to the barrier
+  uint32_t footprint; // bytes of shared memory from the first row's start to the last row's end
 };
 
-// False, with the reason in `message`: not a map that this device encoded, or one whose fields break a rule since tensormap.replace.
+// Returns false, with the reason in `message`, when this device did not encode the map, or when
+// tensormap.replace changed a field so that the map breaks a rule.
 bool tensor_map_decode(const void *image, struct tensor_map *map, char *message, size_t size);
 
 enum tensor_map_field {
@@ -82,16 +84,18 @@ enum tensor_map_field {
   TENSOR_FIELD_SWIZZLE_MODE,
   TENSOR_FIELD_FILL_MODE
 };
-// tensormap.replace: value in PTX's numbering. The image must be a map or 128 zero bytes. Fields are judged when the map is used, since
-// several must often change together; false only for a value that no map can hold, or an image that is no map.
+// tensormap.replace, with `value` in PTX's numbering. The image must be a map or 128 zero bytes. Fields are
+// checked when the map is used, because several fields must often change together. Returns false only for a
+// value that no map can hold, or for an image that is no map.
 bool tensor_map_replace(void *image, enum tensor_map_field field, uint32_t ordinal, uint64_t value,
                         char *message, size_t size);
 
 const char *tensor_type_name(enum tensor_type type); // "f32"
 // "256 x 18 elements of 4 bytes": the counts of `rank` dimensions, the innermost first.
 void tensor_box_name(const uint32_t *count, uint32_t rank, enum tensor_type type, char *text, size_t size);
-// The 16-byte atoms of shared memory a swizzle moves: shared offset of a byte in the plain layout -> where it really lies (PTX ISA 5.5.7).
-// A pure function of the address, so that a box need not start on the pattern's boundary.
+// A swizzle moves 16-byte atoms of shared memory. Takes a byte's shared offset in the plain layout, and
+// returns the byte's shared offset in the swizzled layout (PTX ISA 5.5.7). The result depends only on the
+// offset, so a box need not start on the pattern's boundary.
 static inline uint32_t tensor_swizzle_offset(enum tensor_swizzle swizzle, uint32_t offset) {
   switch (swizzle) {
   case TENSOR_SWIZZLE_32B: return offset ^ ((offset >> 3) & 0x10);

@@ -3,14 +3,17 @@
 #define VIRTUAL_HOPPER_DECODE_ACCESS_H
 
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/access.h"
+#include "virtual-hopper/execute/access.h"
 
-bool access_is_hint(const char *modifier); // of caches
-enum ptx_space access_space(
-    const struct ptx_instruction *in); // the first space named; PTX_SPACE_NONE: generic
-// Reads .relaxed, .acquire, .gpu, ... into one of the two; false: it is none of these.
+// True when the modifier is only a hint for the caches.
+bool access_is_hint(const char *modifier);
+// Returns the first space that the instruction names; PTX_SPACE_NONE: the address is generic.
+enum ptx_space access_space(const struct ptx_instruction *in);
+// Accepts an ordering modifier: .relaxed, .acquire, .gpu and so on. Writes `strength` when the modifier names
+// a strength. Returns false for any other modifier.
 bool access_ordering(const char *modifier, enum order_strength *strength);
+// Decodes the address operand into op->a and op->immediate.
 bool access_address(struct decoder *d, const struct ptx_operand *operand, struct op *op,
-                    struct access_plan *plan); // op->a, op->immediate
+                    struct access_plan *plan);
 
 #endif

@@ -1,5 +1,6 @@
-// In: an instruction, the handlers it may mean. Out: the op. Idea: a handler's row says its name, its type and the shape of its
-// operands, so that an instruction that is in no table is an error and nothing about it is ever guessed.
+// In: an instruction and the tables of handlers that may execute it. Out: the op. Idea: each handler has a
+// row with its name, its type and the shape of its operands. An instruction without a row is an error, so the
+// decoder never guesses.
 #include "virtual-hopper/decode/arithmetic.h"
 
 #include <string.h>

@@ -1,29 +1,31 @@
-// What the arithmetic families share: finding an operation's handler by name and type, and its operands by shape.
+// Helpers of the arithmetic families: they find the handler of an operation by its name and type, and decode
+// the operands by their shape.
 #ifndef VIRTUAL_HOPPER_DECODE_ARITHMETIC_H
 #define VIRTUAL_HOPPER_DECODE_ARITHMETIC_H
 
+#include "virtual-hopper/decode/decode.h"
 #include "virtual-hopper/decode/modifiers.h"
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/warp/float.h"
-#include "virtual-hopper/warp/lanes.h"
+#include "virtual-hopper/execute/float.h"
+#include "virtual-hopper/execute/lanes.h"
 
 enum { ARITHMETIC_NAME_BYTES = 96 };
 
-// Sets the op's handler to the one called `name` for `type` in one of the tables (a NULL-ended list) and decodes its operands.
-// False after decode_error.
+// Searches the tables (a list that ends with NULL) for the handler with this name and type, sets it as the
+// op's handler and decodes the operands. Returns false after decode_error.
 bool arithmetic_decode(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                        const struct arithmetic_handler *const tables[], const char *name, enum ptx_type type);
-// The same for instructions whose name is everything but the type, in the order of the PTX ISA.
+// Does the same for an instruction whose handler is named after the opcode and all modifiers except the type,
+// in the order of the PTX ISA.
 bool arithmetic_decode_as_written(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                                   const struct arithmetic_handler *const tables[]);
-// The operands alone, for a handler that was found otherwise.
+// Decodes only the operands. For callers that have found the handler in another way.
 bool arithmetic_decode_operands(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                                 const char *shape, enum ptx_type type);
-// True when the instruction has that many operands; else decode_error.
+// Returns true when the instruction has `count` operands; otherwise returns false after decode_error.
 bool arithmetic_operand_count(struct decoder *d, const struct ptx_instruction *in, uint32_t count);
-// Makes the op run in a rounding mode.
+// Makes the op run in this rounding mode.
 void arithmetic_round(struct decoder *d, struct op *op, enum rounding mode);
-// A bit-sized type of so many bytes.
+// Returns the .b type of this size; PTX_TYPE_NONE when no .b type has it.
 enum ptx_type arithmetic_bits(size_t bytes);
 
 #endif

@@ -1,11 +1,6 @@
-// In: address operands of asynchronous instructions; out: registers when decoding, memory when executing, or a fault that names what is
-// wrong with the address.
+// In: the operands and modifiers that asynchronous instructions have in common. Out: registers and spaces, or
+// an error that names what this device doesn't support.
 #include "virtual-hopper/decode/async-operand.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "virtual-hopper/shared-name.h"
 
 bool async_address_decode(struct decoder *d, const struct ptx_instruction *in,
                           const struct ptx_operand *operand, enum ptx_space space, struct async_address *a) {
@@ -20,137 +15,20 @@ enum ptx_space async_take_shared(struct modifiers *m) {
   return modifiers_take_one_of(m, spellings) >= 0 ? PTX_SHARED : PTX_SPACE_NONE;
 }
 
-void async_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
-                  const char *role, const char *format, ...) {
-  struct fault f = {.rule = rule, .severity = FAULT_FATAL, .device_error = device_error};
-  snprintf(f.role, sizeof f.role, "%s", role);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(f.message, sizeof f.message, format, arguments);
-  va_end(arguments);
-  warp_fault(w, op, lane, &f);
+int async_take_operation(struct modifiers *m) {
+  static const char *const names[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", NULL};
+  // an enum async_operation; 0: no operation is named
+  return modifiers_take_one_of(m, names) + 1;
 }
 
-static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const char *what,
-                       unsigned long long address, bool shared, uint32_t alignment) {
-  struct fault f = {.rule = "misaligned-address", .severity = FAULT_FATAL, .device_error = ERROR_MISALIGNED};
-  snprintf(f.role, sizeof f.role, "gives an address that is not aligned");
-  snprintf(f.message, sizeof f.message, "%s is %s 0x%llx, which is %llu bytes past a multiple of %u.", what,
-           shared ? "shared offset" : "global address", address, address % alignment, alignment);
-  if (alignment == 128)
-    snprintf(
-        f.remedy, sizeof f.remedy,
-        "Declare the buffer alignas(128) (1024 for 128-byte swizzle) and keep every stage's size a multiple of that.");
-  else if (shared)
-    snprintf(f.remedy, sizeof f.remedy,
-             "Declare the buffer alignas(%u) and begin at its start, or a multiple of %u bytes behind it.",
-             alignment, alignment);
-  else
-    snprintf(f.remedy, sizeof f.remedy,
-             "Make the address a multiple of %u bytes; treat the elements before it apart.", alignment);
-  warp_fault(w, op, lane, &f);
+bool async_refuse(struct decoder *d, const struct ptx_instruction *in, const struct async_refusal *refusals) {
+  for (; refusals->modifier; refusals++)
+    if (ptx_has_modifier(in, refusals->modifier))
+      return !decode_error(d, in, ".%s %s", refusals->modifier, refusals->reason);
+  return false;
 }
 
-bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
-                     uint32_t bytes, uint32_t alignment, const char *what, struct async_shared *place) {
-  uint64_t address = async_address_of(w, a, lane);
-  uint64_t generic = a->shared ? SHARED_WINDOW + address : address;
-  if (generic - SHARED_WINDOW < WINDOW_BYTES && (uint32_t)generic % alignment) {
-    misaligned(w, op, lane, what, (uint32_t)generic & ((1u << SHARED_RANK_SHIFT) - 1), true, alignment);
-    return false;
-  }
-  struct memory_place found = memory_resolve(w, lane, generic, bytes);
-  if (found.kind != MEMORY_SHARED || !found.host) {
-    struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-    char where[320];
-    memory_describe_place(w, generic, bytes, where, sizeof where);
-    snprintf(f.role, sizeof f.role, "gives an address outside shared memory");
-    snprintf(f.message, sizeof f.message,
-             "%s, %u bytes at 0x%llx, is not wholly in shared memory: it begins %s.", what, bytes,
-             (unsigned long long)address, where);
-    bool tensor = ptx_has_modifier(op->source, "tensor");
-    if (tensor)
-      snprintf(
-          f.remedy, sizeof f.remedy,
-          "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its box as large as the buffer?");
-    else if (!memory_advise(w, generic, f.remedy, sizeof f.remedy))
-      snprintf(
-          f.remedy, sizeof f.remedy,
-          "Check where the buffer begins and how large it is: a pointer moves by elements, `bytes` counts bytes.");
-    // The copy names a map: the box of another size was given there.
-    if (tensor) f.edit = FAULT_EDIT_HOST;
-    warp_fault(w, op, lane, &f);
-    return false;
-  }
-  *place = (struct async_shared){.owner = found.owner, .offset = found.offset, .host = found.host};
-  return true;
-}
-
-bool async_barrier_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
-                      bool own, struct async_shared *place) {
-  uint64_t address = async_address_of(w, a, lane);
-  bool shared = a->shared || address - SHARED_WINDOW < WINDOW_BYTES;
-  if (shared && address % MBARRIER_BYTES) {
-    mbarrier_fault_misaligned(w, op, lane, (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1));
-    return false;
-  }
-  if (!async_shared_at(w, op, lane, a, MBARRIER_BYTES, 1, "The barrier", place)) return false;
-  if (own && place->owner != w->block) {
-    mbarrier_fault_remote(w, op, lane, place->owner);
-    return false;
-  }
-  return true;
-}
-
-// The range's first byte is in no allocation, or its last one isn't.
-static void outside_global(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
-                           uint64_t bytes, const char *what) {
-  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-  const struct memory_allocation *a = memory_find(w->launch->memory, address);
-  char where[200], end[64] = "";
-  memory_describe_place(w, address, 1, where, sizeof where);
-  if (a)
-    snprintf(end, sizeof end, " and ends %llu bytes past its end",
-             (unsigned long long)(address + bytes - a->address - a->bytes));
-  snprintf(f.role, sizeof f.role, "copies memory that belongs to no allocation");
-  snprintf(f.message, sizeof f.message,
-           "%s, %llu bytes at 0x%llx, is not wholly inside one allocation: it begins %s%s.", what,
-           (unsigned long long)bytes, (unsigned long long)address, where, end);
-  if (a)
-    snprintf(
-        f.remedy, sizeof f.remedy,
-        "Make the last copy as short as what is left: bytes = min(tile, end - first). A chip would copy what lies there.");
-  else if (!memory_advise(w, address, f.remedy, sizeof f.remedy))
-    snprintf(
-        f.remedy, sizeof f.remedy,
-        "Check where the copy begins: a pointer moves by elements, not by bytes; and how many tiles there are.");
-  warp_fault(w, op, lane, &f);
-}
-
-// The range is said to be in global memory, and the address is one of shared memory.
-static void shared_for_global(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
-                              const char *what) {
-  struct fault f = {.rule = "out-of-bounds", .severity = FAULT_FATAL, .device_error = ERROR_ADDRESS};
-  char name[160];
-  shared_name_place(w->launch, (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1), name, sizeof name);
-  snprintf(f.role, sizeof f.role, "gives an address of shared memory for one of global memory");
-  snprintf(f.message, sizeof f.message, "%s is in global memory for this copy, and what it is given is %s.",
-           what, name);
-  snprintf(f.remedy, sizeof f.remedy, "%s", ASYNC_TURNED_REMEDY);
-  warp_fault(w, op, lane, &f);
-}
-
-uint8_t *async_global_at(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
-                         uint32_t alignment, const char *what) {
-  if (address - SHARED_WINDOW < WINDOW_BYTES) {
-    shared_for_global(w, op, lane, address, what);
-    return NULL;
-  }
-  if (address % alignment && !memory_is_no_place(w, address)) {
-    misaligned(w, op, lane, what, address, false, alignment);
-    return NULL;
-  }
-  uint8_t *host = memory_host(w->launch->memory, address, bytes);
-  if (!host) outside_global(w, op, lane, address, bytes, what);
-  return host;
+bool async_operand_count(struct decoder *d, const struct ptx_instruction *in, uint32_t wanted) {
+  if (in->operand_count == wanted) return true;
+  return decode_error(d, in, "%u operands, where %u are wanted", in->operand_count, wanted);
 }

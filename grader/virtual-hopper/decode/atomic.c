@@ -1,9 +1,9 @@
 // Decodes atom and red: PTX ISA 9.7.13.5, 9.7.13.6.
-#include "virtual-hopper/warp/atomic.h"
+#include "virtual-hopper/execute/atomic.h"
 
 #include <string.h>
 
-#include "virtual-hopper/async-reduce.h"
+#include "virtual-hopper/async/reduce.h"
 #include "virtual-hopper/decode/access.h"
 
 static int operation_named(const char *name) {
@@ -42,7 +42,7 @@ static bool read_modifiers(struct decoder *d, const struct ptx_instruction *in, 
   return operation >= 0 || decode_error(d, in, "the operation is missing");
 }
 
-// Packed types are reduced half by half; bits as unsigned numbers.
+// A packed type is reduced one half at a time. Bit types are reduced as unsigned numbers.
 static enum ptx_type element_type(enum ptx_type type) {
   switch (type) {
   case PTX_F16X2: return PTX_F16;
@@ -66,7 +66,7 @@ static bool check_type(struct decoder *d, const struct ptx_instruction *in, cons
   return known || decode_error(d, in, "there is no such operation on .%s", ptx_type_name(type));
 }
 
-// What was in memory, is it looked at? nvcc writes atom where the result is unused, too.
+// True when some instruction reads the old value. nvcc emits atom even when no instruction reads it.
 static bool tells(const struct decoder *d, const struct ptx_operand *result) {
   if (result->kind == PTX_OPERAND_REGISTER) return d->register_read[result->register_index];
   bool read = false;
@@ -98,7 +98,8 @@ bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct o
   if (in->operand_count != 2u + atom + cas + hinted) return decode_error(d, in, "wrong number of operands");
   plan->type = element_type(type);
   if (!check_type(d, in, plan, type)) return false;
-  const struct ptx_operand *operands = in->operands + atom; // address, b, c
+  // operands: address, b, c
+  const struct ptx_operand *operands = in->operands + atom;
   op->space = (uint8_t)access_space(in);
   op->width = (uint8_t)ptx_type_size(type);
   plan->access.bytes = (uint32_t)op->width * op->count;

@@ -1,5 +1,6 @@
-// Decodes bar, barrier{.cta} and barrier.cluster: PTX ISA 9.7.13.1, 9.7.13.3. (bar.warp.sync is decode/warp.c's.)
-#include "virtual-hopper/warp/barrier.h"
+// Decodes bar, barrier{.cta} and barrier.cluster: PTX ISA 9.7.13.1, 9.7.13.3. decode/warp.c decodes
+// bar.warp.sync.
+#include "virtual-hopper/execute/barrier.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
-// Decodes what moves the program counter inside a function: bra, brx.idx, ret, exit, trap, brkpt. PTX ISA 9.7.12, 9.7.19.
+// Decodes the instructions that change the program counter inside a function: bra, brx.idx, ret, exit, trap,
+// brkpt. PTX ISA 9.7.12, 9.7.19.
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/execute/flow.h"
 
 int64_t decode_label(struct decoder *d, const char *name) {
   uint32_t i;
@@ -28,9 +29,12 @@ static bool decode_bra(struct decoder *d, const struct ptx_instruction *in, stru
   return true;
 }
 
-// Once for all branches that use the table.
+// Decodes a table once; all branches that use the table share the result.
 static bool decode_table(struct decoder *d, const struct ptx_instruction *in,
                          const struct ptx_branch_targets *table, uint32_t **targets) {
+  if (table->count > DECODE_MOST_TARGETS - d->table_entries)
+    return decode_error(d, in, "the function's tables have more than %u branch targets", DECODE_MOST_TARGETS);
+  d->table_entries += table->count;
   *targets = decode_allocate(d, table->count * sizeof **targets);
   for (uint32_t i = 0; i < table->count; i++) {
     int64_t target = decode_label(d, table->labels[i]);

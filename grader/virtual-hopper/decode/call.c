@@ -1,11 +1,13 @@
-// Decodes call: PTX ISA 9.7.12.5. Functions of the system (vprintf, __assertfail, malloc, free) become ops of their own.
+// Decodes call: PTX ISA 9.7.12.5. A call of a system function (vprintf, __assertfail, malloc, free) becomes
+// its own kind of op.
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/access.h"
-#include "virtual-hopper/warp/flow.h"
-#include "virtual-hopper/warp/memory.h"
-#include "virtual-hopper/warp/system.h"
+#include "virtual-hopper/execute/access.h"
+#include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/system.h"
 
 static op_execute *system_function(const char *name, uint32_t *arguments) {
   static const struct {
@@ -24,7 +26,7 @@ static op_execute *system_function(const char *name, uint32_t *arguments) {
   return NULL;
 }
 
-// A register or an immediate as an argument: it is stored into a slot of its own before the call.
+// The argument is a register or an immediate: an op before the call stores it into a slot of its own.
 static bool store_argument(struct decoder *d, const struct ptx_operand *operand, struct call_slot *slot) {
   enum ptx_type type = decode_register_type(d, operand);
   if (type == PTX_TYPE_NONE) type = operand->kind == PTX_OPERAND_FLOAT ? operand->type : PTX_B64;
@@ -32,9 +34,13 @@ static bool store_argument(struct decoder *d, const struct ptx_operand *operand,
   uint32_t source = decode_source(d, operand, type);
   if (decode_failed(d) || bytes == 0)
     return decode_error(d, d->instruction, "a call can't pass this argument");
-  slot->offset = d->function->call_area_bytes;
+  uint64_t end = d->function->call_area_bytes, start;
+  if (!checked_place(&end, 16, 16, DECODE_MOST_CALL_AREA, &start))
+    return decode_error(d, d->instruction, "the arguments of the function's calls take more than %u bytes",
+                        DECODE_MOST_CALL_AREA);
+  d->function->call_area_bytes = (uint32_t)end;
+  slot->offset = (uint32_t)start;
   slot->bytes = (uint32_t)bytes;
-  d->function->call_area_bytes += 16;
   struct access_plan *plan = decode_allocate(d, sizeof *plan);
   *plan = (struct access_plan){.bytes = slot->bytes,
                                .registers = {source},
@@ -73,6 +79,8 @@ static bool read_slots(struct decoder *d, const struct ptx_operand *list, struct
 
 static bool check_callee(struct decoder *d, const struct ptx_instruction *in,
                          const struct ptx_function *callee, const struct call_site *site) {
+  if (callee->is_entry)
+    return decode_error(d, in, "`%s` is a kernel, and a call takes a function", callee->name);
   if (callee->parameter_count != site->argument_count || callee->result_count < site->result_count)
     return decode_error(d, in, "`%s` takes %u arguments and gives %u results", callee->name,
                         callee->parameter_count, callee->result_count);

@@ -1,16 +1,20 @@
-// Decodes set, setp, selp and slct, PTX ISA 9.7.6 and 9.7.7. set is setp into a scratch predicate and a choice between two values.
-#include "virtual-hopper/warp/compare.h"
+// Decodes set, setp, selp and slct, PTX ISA 9.7.6 and 9.7.7. set becomes two ops: a setp into a scratch
+// predicate, and a selection between two values.
+#include "virtual-hopper/execute/compare.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/arithmetic.h"
 
-static const char *const combinations[] = {"and", "or", "xor", NULL}; // as in enum compare_combine, less one
-// eq..ge and their unsigned names; equ.. and num, nan are for floating point.
+// an index here is the value in enum compare_combine minus one
+static const char *const combinations[] = {"and", "or", "xor", NULL};
+// First eq..ge, then the names that are only for unsigned integers (lo..hs), then those that are only for
+// floating point (equ..nan).
 static const char *const comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi", "hs",
                                           "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan", NULL};
-static const char *const signed_names[] = {"lt", "le", "gt", "ge"}; // of lo, ls, hi, hs
+// what lo, ls, hi and hs are called for signed integers
+static const char *const signed_names[] = {"lt", "le", "gt", "ge"};
 enum { FIRST_UNSIGNED = 6, FIRST_UNORDERED = 10 };
 
 static enum ptx_type unsigned_of(enum ptx_type type) {
@@ -47,7 +51,8 @@ static bool find_comparison(struct decoder *d, const struct ptx_instruction *in,
   return decode_error(d, in, "this device doesn't know .%s with type .%s", wanted, ptx_type_name(type));
 }
 
-// The comparison, its operands a and b and the predicate c that it is combined with; not where the result goes.
+// Decodes the comparison, its operands a and b, and the predicate c that the result is combined with. The
+// caller decodes the destination.
 static bool decode_comparison(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                               struct modifiers *modifiers, enum ptx_type type) {
   int comparison = modifiers_take_one_of(modifiers, comparisons);
@@ -109,7 +114,7 @@ static bool decode_set(struct decoder *d, const struct ptx_instruction *in, stru
   bool pair = is_pair(from);
   uint32_t truth = 0;
   struct op comparison = *op;
-  comparison.guard = OP_NO_REGISTER; // it writes scratch alone
+  comparison.guard = OP_NO_REGISTER; // the comparison writes only scratch registers
   if (!truth_of(to, pair, &truth))
     return decode_error(d, in, "this device doesn't know set from .%s to .%s", ptx_type_name(from),
                         ptx_type_name(to));

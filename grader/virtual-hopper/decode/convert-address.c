@@ -1,12 +1,14 @@
-// Decodes the arithmetic of addresses: cvta, isspacep, mapa, getctarank, createpolicy, PTX ISA 9.7.9.18 to 9.7.9.24.
+// Decodes the instructions that compute with addresses: cvta, isspacep, mapa, getctarank, createpolicy. PTX
+// ISA 9.7.9.18 to 9.7.9.24.
 #include "virtual-hopper/decode/convert.h"
 
 #include <string.h>
 
 #include "virtual-hopper/decode/arithmetic.h"
-#include "virtual-hopper/warp/move.h"
+#include "virtual-hopper/execute/move.h"
 
-// Every space as it may be written, and the window that a generic address of it lies in; 0: a generic address already.
+// Every spelling of a space, and the start of the space's window of generic addresses. 0: an address in this
+// space is already generic.
 static const char *const spaces[] = {"global", "const",        "shared", "shared::cta", "shared::cluster",
                                      "local",  "param::entry", "param",  NULL};
 enum { SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED, SPACE_SHARED_CTA, SPACE_SHARED_CLUSTER, SPACE_LOCAL };
@@ -36,7 +38,7 @@ bool decode_cvta(struct decoder *d, const struct ptx_instruction *in, struct op 
   return decode_two(d, in, op, PTX_U64, PTX_U64);
 }
 
-// isspacep.space p, a. Constant memory has no window of its own on this device.
+// isspacep.space p, a. On this device constant memory has no window of its own.
 bool decode_isspacep(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   struct modifiers modifiers = modifiers_of(in);
   int space = modifiers_take_one_of(&modifiers, spaces);
@@ -52,7 +54,7 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instruction *in, struct
   return decode_two(d, in, op, PTX_PRED, PTX_U64);
 }
 
-// Whether addresses are shared ones (.shared::cluster) or generic, and their width.
+// Decodes the kind of the addresses, .shared::cluster or generic, and their type.
 static bool decode_shared_form(struct decoder *d, const struct ptx_instruction *in, bool *shared,
                                enum ptx_type *type) {
   struct modifiers modifiers = modifiers_of(in);
@@ -99,7 +101,8 @@ static bool decode_policy_range(struct decoder *d, const struct ptx_instruction 
   return !decode_failed(d);
 }
 
-// The policy itself is opaque and this device has no caches: a value to carry around.
+// A policy is opaque to programs and this device has no caches. So a policy is only a value that programs
+// copy.
 bool decode_createpolicy(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   static const char *const kinds[] = {"fractional", "range", "cvt", NULL};
   struct modifiers modifiers = modifiers_of(in);

@@ -1,18 +1,18 @@
-// Decodes cvt to packed and small formats (f16x2, bf16x2, tf32, e4m3x2, e5m2x2, and f16 or bf16 with .relu or .satfinite) and cvt.pack,
-// PTX ISA 9.7.9.21 and 9.7.9.22: what sm_90 has of them.
+// Decodes cvt to packed and small formats (f16x2, bf16x2, tf32, e4m3x2, e5m2x2, and f16 or bf16 with .relu or
+// .satfinite) and cvt.pack, PTX ISA 9.7.9.21 and 9.7.9.22. Only the forms that sm_90 has are decoded.
 #include <string.h>
 
 #include "virtual-hopper/decode/arithmetic.h"
 #include "virtual-hopper/decode/convert.h"
-#include "virtual-hopper/warp/convert.h"
+#include "virtual-hopper/execute/convert.h"
 
-// The formats by name. `shape` is that of the operands: t a 32-bit register, h a 16-bit one.
+// The formats by name. `shape` is the shape of the operands: t is a 32-bit register, h a 16-bit register.
 static const struct form {
   const char *to, *from;
   const struct small_format *format;
   op_execute *execute;
   const char *shape;
-  const char *roundings; // allowed
+  const char *roundings; // the allowed ones
   enum { FINITE_NEVER, FINITE_MAY, FINITE_MUST, FINITE_IF_AWAY } saturate_finite;
 } forms[] = {
     {"f16x2", "f32", &format_f16, warp_convert_small_pair, "tff", "rn rz", FINITE_MAY},
@@ -54,7 +54,8 @@ static bool finite_is_right(const struct form *form, bool finite, enum rounding 
   switch (form->saturate_finite) {
   case FINITE_NEVER: return !finite;
   case FINITE_MUST: return finite;
-  case FINITE_IF_AWAY: return !finite || mode == ROUND_NEAREST_AWAY; // the others need sm_100
+  // .satfinite with another rounding mode needs sm_100
+  case FINITE_IF_AWAY: return !finite || mode == ROUND_NEAREST_AWAY;
   default: return true;
   }
 }

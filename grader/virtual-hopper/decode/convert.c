@@ -1,12 +1,13 @@
-// Decodes cvt between integers and floating-point formats, PTX ISA 9.7.9.21. A conversion is a chain of steps (flush, convert, saturate,
-// extend), each an op; all but the last write scratch registers.
+// Decodes cvt between integers and floating-point formats, PTX ISA 9.7.9.21. A conversion is a chain of
+// steps: flush, convert, saturate, extend. Each step is an op. Every step except the last writes a scratch
+// register.
 #include "virtual-hopper/decode/convert.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/arithmetic.h"
-#include "virtual-hopper/warp/convert.h"
+#include "virtual-hopper/execute/convert.h"
 
 static const char *const float_roundings[] = {"rn", "rz", "rm", "rp", NULL}; // as in enum rounding
 static const char *const integer_roundings[] = {"rni", "rzi", "rmi", "rpi", NULL};
@@ -18,11 +19,11 @@ struct conversion {
   struct decoder *d;
   const struct ptx_instruction *in;
   enum ptx_type to, from;
-  int rounding, integral; // indices of the names above, -1: not given
+  int rounding, integral; // index in float_roundings, index in integer_roundings; -1: not given
   bool flush, saturate;
   struct step {
     op_execute *execute;
-    size_t bytes; // of a result register
+    size_t bytes; // size of the result register per lane
     uint8_t kind, flags;
     const void *extra;
   } steps[MOST_STEPS];
@@ -42,7 +43,8 @@ static size_t storage(enum ptx_type type) {
   return ptx_type_size(type) == 8 ? 8 : 4;
 }
 
-// Appends the step that the tables know by `name` for a result of `type`, rounding as asked.
+// Appends the step whose handler has this name and type in the tables. The step rounds in the mode
+// `rounding`.
 static bool add_named(struct conversion *c, const char *name, enum ptx_type type, int rounding) {
   for (const struct arithmetic_handler *const *table = tables; *table; table++) {
     for (const struct arithmetic_handler *row = *table; row->name; row++) {
@@ -86,7 +88,8 @@ static bool integer_to_float(struct conversion *c) {
   return !c->saturate || add_named(c, "saturate", c->to, -1);
 }
 
-// .sat is what happens anyway; .ftz matters only where a tiny number would be rounded away from zero.
+// .sat changes nothing: this conversion always saturates. .ftz matters only when a subnormal number would be
+// rounded away from zero.
 static bool float_to_integer(struct conversion *c) {
   char name[16];
   if (c->integral < 0 || c->rounding >= 0)
@@ -102,7 +105,8 @@ static bool float_to_float(struct conversion *c) {
   char name[16];
   bool small = c->to == PTX_F16 || c->to == PTX_BF16;
   bool narrows = c->to != c->from && (small || (c->to == PTX_F32 && c->from == PTX_F64));
-  if (c->from == PTX_BF16 && !narrows) c->rounding = -1; // may be said, but nothing is lost
+  // a rounding mode is allowed here, but this conversion is exact
+  if (c->from == PTX_BF16 && !narrows) c->rounding = -1;
   if (small && c->from != PTX_F32 && c->from != PTX_F64 && narrows && c->rounding < 0)
     c->rounding = ROUND_NEAREST;
   if (narrows != (c->rounding >= 0))
@@ -122,7 +126,9 @@ static bool float_to_float(struct conversion *c) {
   return !c->flush || c->to != PTX_F32 || add_named(c, "flush", PTX_F32, -1);
 }
 
-// A destination wider than the type: the result is extended by the type's sign (9.4.1). Gives the type that is written in the end.
+// When the destination register is wider than the type, appends a step that extends the result with zeros or
+// with the sign, as the type is unsigned or signed (9.4.1). `written` receives the type that is written at
+// the end.
 static bool extend_to_register(struct conversion *c, enum ptx_type *written) {
   static const enum ptx_type unsigned_types[] = {PTX_U8, PTX_U16, PTX_U32, PTX_U64};
   static const enum ptx_type signed_types[] = {PTX_S8, PTX_S16, PTX_S32, PTX_S64};

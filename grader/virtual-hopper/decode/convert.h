@@ -1,8 +1,8 @@
-// The parts of decode_convert.
+// The functions to which decode_convert passes instructions.
 #ifndef VIRTUAL_HOPPER_DECODE_CONVERT_H
 #define VIRTUAL_HOPPER_DECODE_CONVERT_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/decode/decode.h"
 
 decode_family decode_cvta, decode_isspacep, decode_mapa, decode_getctarank,
     decode_createpolicy;                         // convert-address.c

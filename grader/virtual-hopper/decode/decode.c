@@ -1,13 +1,16 @@
-// In: the syntax tree of an entry and all it can call; out: a program of ops, every decision taken. One idea: PTX instructions become ops one
-// by one, each by its family; labels become op numbers at the end.
+// In: the syntax tree of an entry and of every function that it can call. Out: a program of ops, with no
+// decision left for execution. One idea: each PTX instruction becomes ops through its family, one instruction
+// after the other. At the end, labels become op numbers.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
+#include "virtual-hopper/base/poison.h"
 #include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/decode/families.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/execute/flow.h"
 
 void *decode_grow(void *array, uint32_t *capacity, uint32_t count, size_t size) {
   if (count < *capacity) return array;
@@ -26,7 +29,7 @@ static void add_problem(struct decoder *d, const struct ptx_instruction *in, con
 }
 
 bool decode_error(struct decoder *d, const struct ptx_instruction *in, const char *format, ...) {
-  if (d->failed) return false; // the first reason is the one to tell
+  if (d->failed) return false; // only the first reason is reported
   d->failed = true;
   char reason[512], text[1024];
   va_list arguments;
@@ -82,7 +85,7 @@ struct op *decode_emit(struct decoder *d) {
   return &d->ops[d->op_count++];
 }
 
-// ---- one function -----------------------------------------------------------------------------------------------
+// ---- one function -----------------------------------------------------------------------------------------
 
 static void decode_instruction(struct decoder *d, const struct ptx_instruction *in) {
   d->instruction = in;
@@ -102,18 +105,18 @@ static void decode_instruction(struct decoder *d, const struct ptx_instruction *
   *decode_emit(d) = op;
 }
 
-// Offsets one behind the other, each at its alignment; sizes come from outside, so the end is kept within `most`.
+// Gives each variable an offset after the one before, at the alignment of the variable. An error when the end
+// would exceed `most`.
 static uint64_t place_list(struct decoder *d, const struct ptx_variable *variables, uint32_t count,
                            uint32_t **offsets, uint64_t end, uint64_t most) {
   *offsets = arena_allocate_array(d->arena, count + 1, sizeof **offsets);
   for (uint32_t i = 0; i < count; i++) {
-    end = decode_align_up(end, variables[i].alignment);
-    (*offsets)[i] = (uint32_t)end;
-    if (end + variables[i].size > most) {
+    uint64_t start;
+    if (!checked_place(&end, variables[i].size, variables[i].alignment, most, &start)) {
       decode_error(d, NULL, "the parameters take more than %llu bytes", (unsigned long long)most);
       return 0;
     }
-    end += variables[i].size;
+    (*offsets)[i] = (uint32_t)start;
   }
   return end;
 }
@@ -125,17 +128,17 @@ static void place_own(struct decoder *d, uint64_t *area, uint64_t *local) {
     const struct ptx_variable *v = &f->variables[i];
     uint64_t *end = v->space == PTX_PARAM ? area : v->space == PTX_LOCAL ? local : NULL;
     if (!end) continue;
-    *end = decode_align_up(*end, v->alignment);
-    d->variable_offsets[i] = (uint32_t)*end;
-    if (*end + v->size > (v->space == PTX_LOCAL ? DECODE_MOST_LOCAL : DECODE_MOST_CALL_AREA)) {
+    uint64_t start, most = v->space == PTX_LOCAL ? DECODE_MOST_LOCAL : DECODE_MOST_CALL_AREA;
+    if (!checked_place(end, v->size, v->alignment, most, &start)) {
       decode_error(d, NULL, "the variable %s of %zu bytes is too large", v->name, v->size);
       return;
     }
-    *end += v->size;
+    d->variable_offsets[i] = (uint32_t)start;
   }
 }
 
-// Results, formal parameters and the .param variables of calls share one area per lane; an entry's parameters are the launch's.
+// Results, formal parameters and the .param variables of calls share one area per lane. The parameters of an
+// entry lie elsewhere: the launch holds them.
 static void place_variables(struct decoder *d) {
   const struct ptx_function *f = d->source;
   uint64_t area = 0, local = 0;
@@ -148,8 +151,9 @@ static void place_variables(struct decoder *d) {
                       DECODE_MOST_CALL_AREA);
   }
   place_own(d, &area, &local);
-  d->function->call_area_bytes = (uint32_t)decode_align_up(area, 16);
-  d->function->local_bytes = (uint32_t)decode_align_up(local, 16);
+  // area and local are within their bounds, which are multiples of 16
+  d->function->call_area_bytes = (uint32_t)(area + 15) / 16 * 16;
+  d->function->local_bytes = (uint32_t)(local + 15) / 16 * 16;
 }
 
 static void fix_targets(struct decoder *d) {
@@ -163,12 +167,24 @@ static void fix_targets(struct decoder *d) {
   }
 }
 
+// For whoever looks at a frame as a whole: the gaps between the places belong to nobody (and are poisoned
+// under the address sanitizer, execute/frame.c).
+static void take_places(struct decoder *d) {
+  struct function *f = d->function;
+  struct frame_place *places = arena_allocate_array(d->arena, d->place_count + 1, sizeof *places);
+  if (d->place_count) memcpy(places, d->places, d->place_count * sizeof *places);
+  f->places = places;
+  f->place_count = d->place_count;
+}
+
 static void finish_function(struct decoder *d) {
   struct function *f = d->function;
   d->instruction = NULL;
-  struct op *end = decode_emit(d); // running off the end returns, PTX ISA 9.7.12.6
+  // a function returns when control reaches its end, PTX ISA 9.7.12.6
+  struct op *end = decode_emit(d);
   end->execute = flow_return;
   fix_targets(d);
+  take_places(d);
   f->ops = arena_allocate_array(d->arena, d->op_count, sizeof *f->ops);
   memcpy(f->ops, d->ops, d->op_count * sizeof *f->ops);
   f->op_count = d->op_count;
@@ -203,9 +219,15 @@ void decode_function(struct program *p, struct function *f) {
   decode_index_names(&d);
   place_variables(&d);
   if (!d.failed) decode_place_registers(&d);
-  if (!d.failed && d.next_offset > DECODE_MOST_FRAME)
-    decode_error(&d, NULL, "its registers take %u bytes of a warp", d.next_offset);
-  if (d.failed) return; // no code: the program's problem keeps it from being launched
+  if (!d.failed && d.next_offset > DECODE_MOST_REGISTERS)
+    decode_error(&d, NULL, "its registers take %u bytes of a warp, more than %u", d.next_offset,
+                 DECODE_MOST_REGISTERS);
+  if (d.failed) { // the function gets no code: the program has a problem, so it can't be launched
+    free(d.places);
+    free(d.constants);
+    return;
+  }
+  uint32_t problems = p->problem_count;
   d.first_op = arena_allocate_array(d.arena, f->source->instruction_count + 1, sizeof *d.first_op);
   for (uint32_t i = 0; i < f->source->instruction_count; i++) {
     d.first_op[i] = d.op_count;
@@ -213,7 +235,9 @@ void decode_function(struct program *p, struct function *f) {
   }
   d.first_op[f->source->instruction_count] = d.op_count;
   finish_function(&d);
+  if (p->problem_count == problems) decode_verify(&d);
   free(d.ops);
+  free(d.places);
   free(d.constants);
   free(d.fixups);
 }

@@ -1,16 +1,16 @@
-// In: a PTX instruction; out: the family that decodes it. One table by opcode; the few opcodes that several families share are told apart
-// by a modifier, arithmetic by its type.
+// In: a PTX instruction. Out: the family that decodes it. One idea: one table, searched by opcode. A few
+// opcodes belong to several families: a modifier decides, and for arithmetic the type decides.
 #include "virtual-hopper/decode/families.h"
 
 #include <string.h>
 
 struct family_entry {
   const char *opcode;
-  const char *modifier;  // must be present; NULL: always
-  decode_family *family; // NULL: integer, float or half, by the instruction's type
+  const char *modifier;  // the instruction must have this modifier; NULL: no condition
+  decode_family *family; // NULL: integer, float or half; the instruction's type decides
 };
 
-// The first match counts: entries with a modifier stand before those without.
+// The first match counts, so entries with a modifier stand before those without.
 static const struct family_entry families[] = {
     // PTX ISA 9.7.1 to 9.7.5: arithmetic
     {"add", NULL, NULL},
@@ -139,6 +139,7 @@ static const struct family_entry families[] = {
     {"stmatrix", NULL, decode_matrix},
     {"movmatrix", NULL, decode_matrix},
     {"mma", NULL, decode_mma},
+    {"wgmma", NULL, decode_wgmma},
     // 9.7.19: miscellaneous
     {"nanosleep", NULL, decode_special},
     {"pmevent", NULL, decode_special},
@@ -167,4 +168,10 @@ decode_family *decode_family_find(const struct ptx_instruction *in) {
       return entry->family ? entry->family : by_type(in);
   }
   return NULL;
+}
+
+const char *decode_family_entry(uint32_t n, const char **modifier) {
+  if (n >= sizeof families / sizeof *families) return NULL;
+  *modifier = families[n].modifier;
+  return families[n].opcode;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/fence.h"
+#include "virtual-hopper/execute/fence.h"
 
 // fence.proxy.tensormap::generic.{acquire,release}.{scope} [addr], 128;
 static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
@@ -20,19 +20,19 @@ static bool decode_tensormap_fence(struct decoder *d, const struct ptx_instructi
 static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   for (uint32_t i = 0; i < in->modifier_count; i++)
     if (strncmp(in->modifiers[i], "tensormap", 9) == 0) return decode_tensormap_fence(d, in, op);
-  if (ptx_has_modifier(in, "alias")) { // virtual aliases of memory: there are none here
+  if (ptx_has_modifier(in, "alias")) { // this device has no virtual aliases of memory
     op->kind = FENCE_NOTHING;
     return true;
   }
-  op->kind = FENCE_PROXY_ASYNC; // the space limits what is ordered; none: all
+  op->kind = FENCE_PROXY_ASYNC; // orders the accesses to the named space; no space: all accesses
   bool generic_async = false;
   for (uint32_t i = 0; i < in->modifier_count; i++) {
     const char *m = in->modifiers[i];
     if (strcmp(m, "async") == 0) generic_async = true;
     if (strncmp(m, "shared", 6) == 0) op->flags |= FENCE_SHARED;
     if (strcmp(m, "global") == 0) op->flags |= FENCE_GLOBAL;
-    if (strncmp(m, "async::generic", 14) ==
-        0) { // .acquire/.release with sync_restrict: both directions are taken as ordered
+    // .acquire or .release with sync_restrict: the device orders both directions
+    if (strncmp(m, "async::generic", 14) == 0) {
       generic_async = true;
       op->flags |= FENCE_SHARED;
     }

@@ -1,4 +1,5 @@
-// Decodes f32 and f64 arithmetic, PTX ISA 9.7.3. Modifiers may stand in any order; they are put into the order of the handlers' names.
+// Decodes f32 and f64 arithmetic, PTX ISA 9.7.3. Modifiers may stand in any order. The decoder sorts them
+// into the order that the names of the handlers use.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@ static const struct arithmetic_handler *const tables[] = {warp_float_handlers, w
 static const char *const rounding_names[] = {"rn", "rz", "rm", "rp", NULL}; // as in enum rounding
 static const char *const roundable[] = {"add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", NULL};
 static const char *const no_default[] = {"fma", "mad", "div", "rcp", "sqrt", NULL};
-// What may follow an opcode, in the handlers' order. testp's properties exclude each other.
+// The modifiers that may follow an opcode, in the order that the names of the handlers use. An instruction
+// may have only one of the properties of testp.
 static const char *const ordered[] = {"approx",     "full",   "NaN",       "xorsign",  "abs",
                                       "ftz",        "sat",    "finite",    "infinite", "number",
                                       "notanumber", "normal", "subnormal", NULL};
@@ -21,7 +23,8 @@ static bool is_one_of(const char *opcode, const char *const names[]) {
   return false;
 }
 
-// rsqrt.approx.ftz.f64, rcp.approx.ftz.f64 and their like are handlers of their own; of everything else .ftz is .f32's alone.
+// rsqrt.approx.ftz.f64, rcp.approx.ftz.f64 and similar instructions have handlers of their own. For all other
+// instructions .ftz is allowed only with .f32.
 bool decode_float(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   struct modifiers modifiers = modifiers_of(in);
   char name[ARITHMETIC_NAME_BYTES];

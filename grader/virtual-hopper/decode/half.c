@@ -1,4 +1,5 @@
-// Decodes f16, f16x2, bf16 and bf16x2 arithmetic, PTX ISA 9.7.4: only .rn, which is the default of all but fma.
+// Decodes f16, f16x2, bf16 and bf16x2 arithmetic, PTX ISA 9.7.4. The only rounding mode is .rn. It is the
+// default of every instruction except fma.
 #include <stdio.h>
 #include <string.h>
 

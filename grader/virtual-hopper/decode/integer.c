@@ -1,4 +1,5 @@
-// Decodes integer arithmetic, PTX ISA 9.7.1 and 9.7.2: name and type say it all, except that dot products have two types.
+// Decodes integer arithmetic, PTX ISA 9.7.1 and 9.7.2. The name and the type determine the handler. Only dot
+// products have two types.
 #include "virtual-hopper/decode/arithmetic.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
-// Decodes logic, shifts and byte permutation, PTX ISA 9.7.8, 9.7.9.7; predicates are masks and have handlers of their own.
+// Decodes logic, shifts and byte permutation, PTX ISA 9.7.8, 9.7.9.7. Predicates are stored as masks, so they
+// have handlers of their own.
 #include "virtual-hopper/decode/logic.h"
+#include "virtual-hopper/execute/logic.h"
 
 #include <string.h>
 
@@ -39,7 +41,8 @@ bool decode_predicate_logic(struct decoder *d, const struct ptx_instruction *in,
   return decode_error(d, in, "this device doesn't know it on predicates");
 }
 
-// lop3{.BoolOp}.b32 d{|p}, a, b, c, table{, q}: with BoolOp, the value goes to a register first and the predicate comes from it.
+// lop3{.BoolOp}.b32 d{|p}, a, b, c, table{, q}. With .BoolOp, one op writes the value to a register, and the
+// next op computes the predicate from this value.
 static bool decode_lop3(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   static const char *const bool_ops[] = {"or", "and", NULL};
   struct modifiers modifiers = modifiers_of(in);

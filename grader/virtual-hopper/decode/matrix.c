@@ -1,4 +1,5 @@
-// Decodes ldmatrix, stmatrix and movmatrix, PTX ISA 9.7.14.5.15 to .17, as sm_90 has them: 8x8 matrices of 16-bit elements.
+// Decodes ldmatrix, stmatrix and movmatrix, PTX ISA 9.7.14.5.15 to .17. Only the forms of sm_90 are decoded:
+// 8x8 matrices of 16-bit elements.
 #include <string.h>
 
 #include "virtual-hopper/decode/access.h"

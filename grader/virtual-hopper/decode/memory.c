@@ -1,11 +1,12 @@
-// Decodes ld, ldu, st and what only hints at caches: PTX ISA 9.7.9.8 to 9.7.9.18.
+// Decodes ld, ldu, st and the instructions that are only hints for the caches: PTX ISA 9.7.9.8 to 9.7.9.18.
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/decode/access.h"
-#include "virtual-hopper/warp/memory.h"
-#include "virtual-hopper/warp/special.h"
+#include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/special.h"
 
-// Hints: they change speed alone.
+// Hints. They change only the speed.
 static const char *const hints[] = {"ca",
                                     "cg",
                                     "cs",
@@ -55,7 +56,7 @@ static bool is_space(const char *m) {
   return false;
 }
 
-// Strengths; scopes are known and all taken for the widest, which assumes more order than there may be.
+// Every scope counts as the widest scope. So the device may assume more order than the program has asked for.
 bool access_ordering(const char *modifier, enum order_strength *strength) {
   static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
   static const struct {
@@ -95,7 +96,7 @@ bool access_address(struct decoder *d, const struct ptx_operand *operand, struct
   return decode_address(d, operand, (enum ptx_space)op->space, op, &op->a, &op->immediate, &plan->narrow);
 }
 
-// A .param variable of a call, or of a device function: not memory with an address, but a slot of the frame.
+// A .param variable of a call or of a device function is a slot of the frame, not memory with an address.
 static bool try_call_slot(struct decoder *d, const struct ptx_instruction *in,
                           const struct ptx_operand *operand, struct op *op, struct access_plan *plan,
                           bool *done) {
@@ -104,15 +105,15 @@ static bool try_call_slot(struct decoder *d, const struct ptx_instruction *in,
     return true;
   uint32_t offset, bytes;
   if (!decode_call_slot(d, operand->elements[0].name, &offset, &bytes)) return true;
-  int64_t inside = operand->integer + operand->elements[0].integer;
-  if (inside < 0 || inside + plan->bytes > bytes)
+  int64_t inside = wrapping_add(operand->integer, operand->elements[0].integer);
+  if (!checked_inside(inside, plan->bytes, bytes))
     return decode_error(d, in, "it reaches outside the parameter of %u bytes", bytes);
   op->immediate = offset + inside;
   plan->is_call_slot = *done = true;
   return true;
 }
 
-// A parameter of the kernel at a place known now.
+// A parameter of the kernel whose offset is known at decode time.
 static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction *in,
                                  const struct ptx_operand *operand, struct op *op, struct access_plan *plan,
                                  bool *done) {
@@ -123,8 +124,8 @@ static bool try_kernel_parameter(struct decoder *d, const struct ptx_instruction
   const struct ptx_function *f = d->source;
   uint32_t i;
   if (!name_index_find(&d->parameter_names, operand->elements[0].name, &i)) return true;
-  int64_t inside = operand->integer + operand->elements[0].integer;
-  if (inside < 0 || inside + plan->bytes > (int64_t)f->parameters[i].size)
+  int64_t inside = wrapping_add(operand->integer, operand->elements[0].integer);
+  if (!checked_inside(inside, plan->bytes, f->parameters[i].size))
     return decode_error(d, in, "it reaches outside the parameter of %zu bytes", f->parameters[i].size);
   op->immediate = d->function->parameter_offsets[i] + inside;
   op->execute = memory_load_parameter;

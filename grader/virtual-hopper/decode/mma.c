@@ -1,14 +1,16 @@
-// Decodes mma.sync, PTX ISA 9.7.14.5.14: the shapes that sm_90 has, without m8n8k4 of halves, which only sm_70 has in hardware.
+// Decodes mma.sync, PTX ISA 9.7.14.5.14. Only the shapes of sm_90 are decoded. The shape m8n8k4 for .f16 is
+// not, because only sm_70 has it in hardware.
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/matrix.h"
 
-struct mma_form { // the types of a and b, alone or mixed within a family; what they are summed in; the depths
-  const char *types[3];
-  const char *sums[3];
-  uint32_t small_depth; // of m8n8; 0: there is none
-  uint32_t depths[4];   // of m16n8
+struct mma_form {
+  const char *types[3]; // types of a and b
+  const char *sums[3];  // types of the sums
+  uint32_t small_depth; // depth k of m8n8; 0: m8n8 does not exist
+  uint32_t depths[4];   // depths k of m16n8
+  // mixed: a and b may have different types of this form
   bool mixed, double_precision;
 };
 
@@ -44,7 +46,7 @@ static bool has_shape(const struct mma_form *f, const struct mma_plan *plan) {
   return false;
 }
 
-// The form that these types and this shape make; NULL: sm_90 has none.
+// Returns the form with these types and this shape; NULL: sm_90 has no such form.
 static const struct mma_form *find_form(const struct mma_plan *plan) {
   const char *a = element_names[plan->a_type], *b = element_names[plan->b_type],
              *sum = element_names[plan->sum_type];
@@ -73,7 +75,7 @@ static bool take_types(struct modifiers *m, struct mma_plan *plan) {
   plan->sum_type = (enum mma_element)types[0];
   plan->a_type = (enum mma_element)types[1];
   plan->b_type = (enum mma_element)types[2];
-  return types[3] == types[0]; // of all shapes but m8n8k4
+  return types[3] == types[0]; // required for every shape except m8n8k4
 }
 
 static bool take_bit_operation(struct decoder *d, struct modifiers *m, struct mma_plan *plan) {
@@ -105,7 +107,8 @@ bool decode_mma(struct decoder *d, const struct ptx_instruction *in, struct op *
   if (!form) return decode_error(d, in, "this device knows no mma of this shape and these types");
   if (!modifiers_take(&m, "row") || !modifiers_take(&m, "col"))
     return decode_error(d, in, "mma of this shape needs .row.col");
-  if (form->double_precision) modifiers_take(&m, "rn"); // the other ways to round aren't known here
+  // the other rounding modes aren't supported here
+  if (form->double_precision) modifiers_take(&m, "rn");
   plan->saturates = plan->sum_type == MMA_S32 && modifiers_take(&m, "satfinite");
   return take_bit_operation(d, &m, plan) && modifiers_all_taken(d, &m) &&
          take_operands(d, in, plan, form->double_precision);

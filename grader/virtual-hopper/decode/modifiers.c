@@ -1,4 +1,5 @@
-// In: one instruction's modifiers. Out: the ones a family asked for. Idea: a bit per modifier says that somebody understood it.
+// In: the modifiers of one instruction. Out: the modifiers that a family asked for. Idea: one bit per
+// modifier says that the family has taken it.
 #include "virtual-hopper/decode/modifiers.h"
 
 #include <string.h>

@@ -1,27 +1,30 @@
-// Reading an instruction's modifiers so that none is ever overlooked: what a family understands it takes; what is left
-// over at the end is an error that names it.
+// Reads the modifiers of an instruction so that none is overlooked. A family takes each modifier that it
+// supports. A modifier that is left at the end is an error, and the error names the modifier.
 #ifndef VIRTUAL_HOPPER_DECODE_MODIFIERS_H
 #define VIRTUAL_HOPPER_DECODE_MODIFIERS_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/decode/decode.h"
 
 struct modifiers {
   const struct ptx_instruction *in;
-  uint32_t taken; // one bit per modifier
+  uint32_t taken; // one bit per modifier: a family has taken it
 };
 
 static inline struct modifiers modifiers_of(const struct ptx_instruction *in) {
   return (struct modifiers){.in = in};
 }
-// Takes the modifier when it is there and not yet taken.
+// Takes the modifier. Returns false when the instruction does not have it or it was taken before.
 bool modifiers_take(struct modifiers *m, const char *name);
-// Takes the first modifier, in the order written, that is one of `names` (ended by NULL); its index there, or -1 when none is.
+// Takes the first modifier, in the order written, that is one of `names` (a list that ends with NULL).
+// Returns its index in `names`; -1 when there is no such modifier.
 int modifiers_take_one_of(struct modifiers *m, const char *const names[]);
-// Takes the next type in the order written; PTX_TYPE_NONE when there is no more.
+// Takes the next type in the order written. Returns PTX_TYPE_NONE when no type is left.
 enum ptx_type modifiers_take_type(struct modifiers *m);
-// Takes everything left except types and writes "opcode.modifier.modifier" to `text`; false when it doesn't fit.
+// Takes every modifier that is left, except types, and writes "opcode.modifier.modifier" to `text`. Returns
+// false when the text doesn't fit.
 bool modifiers_take_name(struct modifiers *m, char *text, size_t size);
-// True when nothing is left; else decode_error naming the first that is.
+// Returns true when no modifier is left. Otherwise returns false after a decode_error that names the first
+// one.
 bool modifiers_all_taken(struct decoder *d, const struct modifiers *m);
 
 #endif

@@ -1,5 +1,6 @@
-// Decodes mov: registers, special registers, addresses of symbols, and vectors into and out of a scalar, PTX ISA 9.7.9.3 and 9.7.9.4.
-#include "virtual-hopper/warp/move.h"
+// Decodes mov, PTX ISA 9.7.9.3 and 9.7.9.4: copies of registers, special registers and addresses of symbols;
+// packing of a vector into a scalar, and unpacking.
+#include "virtual-hopper/execute/move.h"
 
 #include <string.h>
 
@@ -10,7 +11,8 @@ static op_execute *move_of(size_t bytes) {
   return bytes == 16 ? warp_move128 : bytes == 8 ? warp_move64 : warp_move32;
 }
 
-// Elements of a vector and scalar must agree in size; each element is a register (or, as a source, anything readable).
+// The elements of the vector together must have the size of the scalar. Each element is a register; as a
+// source it may be any readable operand.
 static bool vector_shape(struct decoder *d, const struct ptx_instruction *in,
                          const struct ptx_operand *vector, enum ptx_type type, struct move_vector *v) {
   v->scalar_bytes = (uint32_t)ptx_type_size(type);

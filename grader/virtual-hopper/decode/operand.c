@@ -1,10 +1,13 @@
-// In: an operand of the syntax tree; out: a place in the frame. One idea: whatever an operand is (register, immediate, symbol, special
-// register), the executing op finds it as a register, so that no op ever asks what its operands are.
+// In: an operand of the syntax tree. Out: a place in the frame. One idea: an operand may be a register, an
+// immediate, a symbol or a special register, but the op always reads it as a register. So no op checks the
+// kind of its operands.
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
+#include "virtual-hopper/base/salt.h"
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/salt.h"
+#include "virtual-hopper/execute/move.h"
 
 size_t decode_storage(enum ptx_type type) {
   if (type == PTX_PRED) return 0;
@@ -18,7 +21,7 @@ enum ptx_type decode_register_type(struct decoder *d, const struct ptx_operand *
   return is_register ? d->source->registers[operand->register_index].type : PTX_TYPE_NONE;
 }
 
-// ---- constants --------------------------------------------------------------------------------------------------
+// ---- constants --------------------------------------------------------------------------------------------
 
 static uint32_t constant_hash(uint64_t value, size_t bytes, enum constant_base base) {
   const struct salt *salt = salt_of_process();
@@ -47,6 +50,8 @@ uint32_t decode_symbolic_constant(struct decoder *d, uint64_t value, size_t byte
   }
   d->constants = decode_grow(d->constants, &d->constant_capacity, d->constant_count, sizeof *d->constants);
   uint32_t offset = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
+  // a constant without a place must not enter the table
+  if (d->failed) return OP_NO_REGISTER;
   d->constants[d->constant_count++] =
       (struct constant){.offset = offset, .bytes = (uint8_t)bytes, .base = base, .value = value};
   d->constant_table[at] = d->constant_count;
@@ -57,20 +62,23 @@ uint32_t decode_constant(struct decoder *d, uint64_t value, size_t bytes) {
   return decode_symbolic_constant(d, bytes == 4 ? (uint32_t)value : value, bytes, CONSTANT_ABSOLUTE);
 }
 
-// ---- scratch ----------------------------------------------------------------------------------------------------
+// ---- scratch ----------------------------------------------------------------------------------------------
 
 uint32_t decode_temporary(struct decoder *d, size_t bytes) {
   struct temporaries *pool = bytes == 0 ? &d->predicates : bytes == 4 ? &d->words : &d->doubles;
   if (pool->used == DECODE_MOST_TEMPORARIES) {
     decode_error(d, d->instruction, "it needs more than %d scratch registers", DECODE_MOST_TEMPORARIES);
-    return pool->offsets[0];
+    return OP_NO_REGISTER;
   }
-  if (pool->used == pool->made)
-    pool->offsets[pool->made++] = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
+  if (pool->used == pool->made) {
+    uint32_t offset = decode_reserve(d, bytes ? (uint32_t)bytes * WARP_LANES : 4);
+    if (d->failed) return OP_NO_REGISTER; // a scratch register without a place must not enter the pool
+    pool->offsets[pool->made++] = offset;
+  }
   return pool->offsets[pool->used++];
 }
 
-// ---- symbols ----------------------------------------------------------------------------------------------------
+// ---- symbols ----------------------------------------------------------------------------------------------
 
 static bool find_own_variable(struct decoder *d, const char *name, uint64_t *address,
                               enum constant_base *base, enum ptx_space *space) {
@@ -138,28 +146,13 @@ bool decode_call_slot(struct decoder *d, const char *name, uint32_t *offset, uin
          match_slot(&d->parameter_names, f->parameters, d->function->parameter_offsets, name, offset, bytes);
 }
 
-// ---- operands ---------------------------------------------------------------------------------------------------
+// ---- operands ---------------------------------------------------------------------------------------------
 
-// Only the running lanes' parts are written: other lanes of the warp may be waiting inside the same instruction.
-static void execute_narrow(struct warp *w, const struct op *op) {
-  uint32_t *d = warp_register32(w, op->d);
-  const uint64_t *a = warp_register64(w, op->a);
-  for (int i = 0; i < WARP_LANES; i++)
-    if (w->lanes >> i & 1) d[i] = (uint32_t)a[i];
-}
-
-static void execute_widen(struct warp *w, const struct op *op) {
-  uint64_t *d = warp_register64(w, op->d);
-  const uint32_t *a = warp_register32(w, op->a);
-  for (int i = 0; i < WARP_LANES; i++)
-    if (w->lanes >> i & 1) d[i] = a[i];
-}
-
-// Copies a register into a scratch one of another width.
+// Copies a register into a scratch register of another width.
 static uint32_t change_width(struct decoder *d, uint32_t from, size_t bytes) {
   uint32_t to = decode_temporary(d, bytes);
   struct op *op = decode_emit(d);
-  op->execute = bytes == 4 ? execute_narrow : execute_widen;
+  op->execute = bytes == 4 ? warp_narrow : warp_widen;
   op->d = to;
   op->a = from;
   return to;
@@ -177,7 +170,8 @@ static uint32_t source_register(struct decoder *d, const struct ptx_operand *ope
 }
 
 static uint64_t float_bits(const struct ptx_operand *operand, enum ptx_type type) {
-  if (operand->type == PTX_F64 && ptx_type_size(type) == 4) { // 1.5 where an .f32 is wanted
+  // for example 1.5 as an operand of type .f32
+  if (operand->type == PTX_F64 && ptx_type_size(type) == 4) {
     double value;
     memcpy(&value, &operand->integer, 8);
     float narrow = (float)value;
@@ -215,8 +209,22 @@ static uint32_t source_symbol(struct decoder *d, const struct ptx_operand *opera
     decode_error(d, d->instruction, "nothing in this module is called `%s`", operand->name);
     return OP_NO_REGISTER;
   }
-  return decode_symbolic_constant(d, address + (uint64_t)operand->integer, ptx_type_size(type) == 8 ? 8 : 4,
-                                  base);
+  size_t bytes = ptx_type_size(type);
+  if (bytes != 4 && bytes != 8) {
+    decode_error(d, d->instruction, "the address of `%s` has 32 or 64 bits, the instruction reads .%s",
+                 operand->name, ptx_type_name(type));
+    return OP_NO_REGISTER;
+  }
+  return decode_symbolic_constant(d, address + (uint64_t)operand->integer, bytes, base);
+}
+
+// Emits an op before the instruction that reads the special register, 32 or 64 bits wide.
+static uint32_t source_special(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type) {
+  size_t bytes = decode_storage(type);
+  if (bytes == 4 || bytes == 8) return decode_special_register(d, operand->name, bytes);
+  decode_error(d, d->instruction, "%s has 32 or 64 bits, the instruction reads .%s", operand->name,
+               ptx_type_name(type));
+  return OP_NO_REGISTER;
 }
 
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type) {
@@ -224,7 +232,7 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enu
   case PTX_OPERAND_REGISTER: return source_register(d, operand, type);
   case PTX_OPERAND_INTEGER: return source_immediate(d, (uint64_t)operand->integer, type);
   case PTX_OPERAND_FLOAT: return source_immediate(d, float_bits(operand, type), type);
-  case PTX_OPERAND_SPECIAL: return decode_special_register(d, operand->name, decode_storage(type));
+  case PTX_OPERAND_SPECIAL: return source_special(d, operand, type);
   case PTX_OPERAND_SYMBOL: return source_symbol(d, operand, type);
   default:
     decode_error(d, d->instruction, "an operand is of a kind that this instruction doesn't take");
@@ -265,7 +273,8 @@ static bool address_of_symbol(struct decoder *d, const struct ptx_operand *symbo
   enum ptx_space found;
   if (!decode_symbol(d, symbol->name, &address, &kind, &found))
     return decode_error(d, d->instruction, "nothing in this module is called `%s`", symbol->name);
-  if (space == PTX_SPACE_NONE && found != PTX_GLOBAL && found != PTX_CONST) // a generic access by name
+  // a generic access that names a symbol
+  if (space == PTX_SPACE_NONE && found != PTX_GLOBAL && found != PTX_CONST)
     address += found == PTX_SHARED  ? SHARED_WINDOW
                : found == PTX_LOCAL ? LOCAL_WINDOW
                : found == PTX_PARAM ? PARAM_WINDOW
@@ -277,7 +286,7 @@ static bool address_of_symbol(struct decoder *d, const struct ptx_operand *symbo
 
 bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum ptx_space space, struct op *op,
                     uint32_t *base, int64_t *offset, bool *narrow) {
-  (void)op; // the caller puts base and offset where it wants them
+  (void)op; // the caller stores base and offset in its op
   const struct ptx_operand *symbol =
       operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR
           ? (operand->count ? &operand->elements[0] : NULL)
@@ -288,10 +297,11 @@ bool decode_address(struct decoder *d, const struct ptx_operand *operand, enum p
     *base = decode_constant(d, 0, 8);
     return true;
   }
-  if (symbol != operand) *offset += symbol->kind == PTX_OPERAND_SYMBOL ? symbol->integer : 0;
+  if (symbol != operand && symbol->kind == PTX_OPERAND_SYMBOL)
+    *offset = wrapping_add(*offset, symbol->integer);
   if (symbol->kind == PTX_OPERAND_SYMBOL) return address_of_symbol(d, symbol, space, base, narrow);
-  if (symbol->kind == PTX_OPERAND_INTEGER) {
-    *base = decode_constant(d, (uint64_t)symbol->integer, 8);
+  if (symbol->kind == PTX_OPERAND_INTEGER) { // [8, {...}]: *offset already holds the number
+    *base = decode_constant(d, 0, 8);
     return true;
   }
   size_t storage = decode_storage(decode_register_type(d, symbol));

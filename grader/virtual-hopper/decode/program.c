@@ -1,8 +1,11 @@
-// In: an entry; out: the program: all functions it can reach, where its variables lie in shared and local memory, and its code.
+// In: an entry. Out: the program: all functions that the entry can reach, the places of its variables in
+// shared and local memory, and its code.
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/decode/decoder.h"
+#include "virtual-hopper/execute/footprint.h"
 
 int32_t program_reach(struct program *p, const char *name) {
   uint32_t i;
@@ -22,14 +25,6 @@ int32_t program_reach(struct program *p, const char *name) {
   return p->by_index[i];
 }
 
-const struct function *program_function_at(const struct program *p, uint64_t address) {
-  uint64_t index = (address - FUNCTION_WINDOW) / 16;
-  if (address < FUNCTION_WINDOW || address % 16 || index >= p->module->function_count ||
-      p->by_index[index] < 0)
-    return NULL;
-  return p->functions[p->by_index[index]];
-}
-
 static void add_shared(struct program *p, const struct ptx_variable *v, uint32_t offset, uint32_t bytes) {
   p->shared = decode_grow(p->shared, &p->shared_capacity, p->shared_count, sizeof *p->shared);
   name_index_add(&p->shared_names, p->arena, v->name, p->shared_count);
@@ -42,7 +37,7 @@ static void add_names(struct name_index *names, struct arena *arena, const struc
     add_names(names, arena, &operand->elements[i]);
 }
 
-// Every symbol that code of the program names.
+// Returns every symbol that the code of the program names.
 static struct name_index names_in_use(const struct program *p) {
   struct name_index names = {0};
   for (uint32_t i = 0; i < p->function_count; i++) {
@@ -54,7 +49,10 @@ static struct name_index names_in_use(const struct program *p) {
   return names;
 }
 
-// used: NULL places them all.
+// far more bytes than a block may have, but the end of the area still fits into 32 bits
+#define MOST_SHARED (UINT32_MAX / 2)
+
+// Places the variables whose names are in `used`. NULL: places all variables.
 static uint64_t place_shared_list(struct program *p, const struct ptx_variable *variables, uint32_t count,
                                   const struct name_index *used, uint64_t end, uint64_t *dynamic_alignment) {
   for (uint32_t i = 0; i < count; i++) {
@@ -65,10 +63,10 @@ static uint64_t place_shared_list(struct program *p, const struct ptx_variable *
       if (v->alignment > *dynamic_alignment) *dynamic_alignment = v->alignment;
       continue;
     }
-    end = decode_align_up(end, v->alignment);
-    add_shared(p, v, (uint32_t)end, (uint32_t)v->size);
-    end += v->size;
-    if (end > UINT32_MAX / 2) end = UINT32_MAX / 2; // the launch will say that it's too much
+    uint64_t start;
+    if (!checked_place(&end, v->size, v->alignment, MOST_SHARED, &start))
+      start = end = MOST_SHARED; // the launch will report that the program needs too much shared memory
+    add_shared(p, v, (uint32_t)start, (uint32_t)(end - start));
   }
   return end;
 }
@@ -79,7 +77,8 @@ static void place_dynamic(struct program *p, const struct ptx_variable *variable
       add_shared(p, &variables[i], p->dynamic_shared_offset, 0);
 }
 
-// Shared memory of the block: every static variable that the entry can reach, then all extern arrays at one place (CUDA C++ Programming Guide, `__shared__`).
+// Lays out the shared memory of a block: first every static variable that the entry can reach, then all
+// extern arrays at one common place (CUDA C++ Programming Guide, `__shared__`).
 static void place_shared(struct program *p) {
   uint64_t alignment = 16;
   const struct name_index used = names_in_use(p);
@@ -89,7 +88,8 @@ static void place_shared(struct program *p) {
     end = place_shared_list(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count,
                             NULL, end, &alignment);
   p->static_shared_bytes = (uint32_t)(end - SHARED_FIRST_OFFSET);
-  p->dynamic_shared_offset = (uint32_t)decode_align_up(end, alignment);
+  if (!checked_align_up(end, alignment, &end)) die("shared memory ends past 2^64 bytes");
+  p->dynamic_shared_offset = (uint32_t)end;
   place_dynamic(p, p->module->variables, p->module->variable_count);
   for (uint32_t i = 0; i < p->function_count; i++)
     place_dynamic(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count);
@@ -101,7 +101,8 @@ static void reach_operand(struct program *p, const struct ptx_operand *operand) 
     reach_operand(p, &operand->elements[i]);
 }
 
-static void reach_tables(struct program *p) { // virtual functions: addresses in initialisers
+// Marks functions whose addresses stand in initialisers, such as tables of virtual functions.
+static void reach_tables(struct program *p) {
   for (uint32_t i = 0; i < p->module->variable_count; i++)
     for (size_t k = 0; k < p->module->variables[i].relocation_count; k++)
       program_reach(p, p->module->variables[i].relocations[k].symbol);
@@ -125,11 +126,15 @@ static void reach_all(struct program *p) {
   }
 }
 
-// ---- local memory -------------------------------------------------------------------------------------------------
+// ---- local memory -----------------------------------------------------------------------------------------
 
 enum { UNVISITED = 0, VISITING = -1, ENDLESS = -2 };
 
-enum { LONGEST_CHAIN = 1000 }; // of calls; a longer one counts as endless
+#ifdef VHOPPER_FUZZ_LIMITS
+enum { LONGEST_CHAIN = 3 };
+#else
+enum { LONGEST_CHAIN = 1000 }; // calls; a longer chain counts as endless
+#endif
 
 static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths, uint32_t chain);
 
@@ -148,7 +153,9 @@ static int64_t deepest_call(const struct program *p, const struct ptx_instructio
   return below;
 }
 
-// Bytes of local memory from function i down the deepest chain of calls; ENDLESS: a cycle, so there is no bound. depths holds them plus one.
+// Returns the bytes of local memory that function i and the deepest chain of calls below it need. Returns
+// ENDLESS when there is no bound, because the calls form a cycle or the chain is too long. depths[] holds the
+// results plus one.
 static int64_t deepest(const struct program *p, uint32_t i, int64_t *depths, uint32_t chain) {
   if (depths[i] == VISITING || depths[i] == ENDLESS || chain > LONGEST_CHAIN) return ENDLESS;
   if (depths[i] != UNVISITED) return depths[i] - 1;
@@ -173,7 +180,7 @@ static void size_local(struct program *p) {
   for (uint32_t i = 0; unbounded && i < p->function_count; i++)
     bytes += p->functions[i]->local_bytes;
   p->entry->local_bytes_per_thread =
-      (uint32_t)(bytes < DECODE_MOST_LOCAL ? bytes : DECODE_MOST_LOCAL); // calls beyond it overflow
+      (uint32_t)(bytes < DECODE_MOST_LOCAL ? bytes : DECODE_MOST_LOCAL); // deeper calls overflow
 }
 
 struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,
@@ -192,6 +199,7 @@ struct program *program_decode(const struct ptx_module *module, const struct ptx
   p->entry = p->functions[0];
   reach_all(p);
   place_shared(p);
+  footprint_index(&p->executors, arena);
   for (uint32_t i = 0; i < p->function_count; i++)
     decode_function(p, p->functions[i]);
   size_local(p);

@@ -1,65 +1,17 @@
-// A program: one entry with every function it can reach, decoded, and the layout of its shared and local memory.
-// Made at the first launch of an entry; what its module carries beside it (and may not be understood) doesn't matter.
+// Decodes a program: an entry, the functions that it can reach, and the layout of its memory
+// (machine/program.h).
 #ifndef VIRTUAL_HOPPER_DECODE_PROGRAM_H
 #define VIRTUAL_HOPPER_DECODE_PROGRAM_H
 
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/name-index.h"
+#include "virtual-hopper/machine/program.h"
 
-enum {
-  RECURSION_LOCAL_BYTES = 64 << 10
-}; // of local memory per thread, when the call graph has a cycle or indirect calls
-
-// Where the module's variables in global and constant memory were placed.
-struct placed_variable {
-  const struct ptx_variable *variable;
-  uint64_t address;
-};
-struct placement {
-  const struct placed_variable *variables;
-  size_t count;
-};
-
-struct shared_symbol {
-  const char *name;
-  uint32_t offset, bytes; // bytes 0: an extern array, whose size the launch tells
-  uint32_t alignment;
-};
-
-struct
-    decode_problem { // something that can't be decoded; any one of them keeps the entry from being launched
-  const struct ptx_function *function;
-  const struct ptx_instruction *instruction; // NULL: the function as a whole
-  const char *text;
-};
-
-struct program {
-  const struct ptx_module *module;
-  const struct placement *placement;
-  struct arena *arena;
-  struct function *entry;
-  struct function **functions; // [function_count]; [0] is the entry
-  uint32_t function_count, function_capacity;
-  struct name_index function_names; // -> module->functions
-  struct name_index placed_names;   // -> placement->variables
-  struct name_index shared_names;   // -> shared
-  int32_t *by_index;                // module->functions index -> functions index, -1: not reachable
-  struct shared_symbol *shared;     // offsets from SHARED_FIRST_OFFSET's origin: shared addresses of rank 0
-  uint32_t shared_count, shared_capacity;
-  uint32_t static_shared_bytes;   // not counting the first KiB
-  uint32_t dynamic_shared_offset; // shared offset of extern arrays; static end, aligned
-  bool uses_indirect_calls, uses_recursion, uses_device_heap;
-  struct decode_problem *problems;
-  uint32_t problem_count, problem_capacity;
-};
-
-// Never NULL. Read problem_count before use.
+// Never returns NULL. Check problem_count before you use the program.
 struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,
                                const struct placement *placement, struct arena *arena);
-void program_release(struct program *program); // what lies outside the arena; NULL is allowed
-// The function that an address (FUNCTION_WINDOW) means, or NULL.
-const struct function *program_function_at(const struct program *program, uint64_t address);
-// The slot of a function in program->functions, marking it reachable. -1: the module has no body for it.
+// Frees what lies outside the arena. NULL is allowed.
+void program_release(struct program *program);
+// Marks the function as reachable and returns its index in program->functions. -1: the module has no body for
+// the function.
 int32_t program_reach(struct program *program, const char *name);
 
 #endif

@@ -1,13 +1,16 @@
-// In: the registers of a PTX function, as many as the compiler liked; out: a place in the frame for each. One idea: PTX uses each register once
-// or twice, so registers whose lives don't overlap share a place, and a warp's frame fits into the cache.
+// In: the registers of a PTX function; there may be very many. Out: a place in the frame for each register.
+// One idea: most PTX registers are used only once or twice. Registers whose lives don't overlap share a
+// place, so the frame of a warp fits into the cache.
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/base/checked.h"
+#include "virtual-hopper/base/poison.h"
 #include "virtual-hopper/decode/decoder.h"
 
 struct life {
   uint32_t first, last; // instruction numbers, inclusive
-  uint32_t block;       // of the first occurrence
+  uint32_t block;       // the basic block of the first use
   bool used, local;     // local: within one basic block, written before read
 };
 struct loop { // instruction numbers, inclusive
@@ -17,18 +20,24 @@ struct loop { // instruction numbers, inclusive
 struct survey {
   struct decoder *d;
   struct life *lives;
-  uint32_t *blocks; // basic block of each instruction
+  uint32_t *blocks; // the basic block of each instruction
   struct loop *loops;
   uint32_t loop_count, loop_capacity;
 };
 
 uint32_t decode_reserve(struct decoder *d, uint32_t bytes) {
-  uint32_t alignment = bytes >= 64 ? 64 : 4;
-  d->next_offset = (d->next_offset + alignment - 1) / alignment * alignment;
-  uint32_t offset = d->next_offset;
-  if (bytes > UINT32_MAX / 2 - offset) die("a register frame of more than 2 GiB");
-  d->next_offset += bytes;
-  return offset;
+  uint64_t end = d->next_offset, start;
+  uint32_t alignment = bytes >= 64 ? 64 : POISON_GAP ? 8 : 4;
+  if (!checked_place(&end, bytes, alignment, DECODE_MOST_FRAME, &start)) {
+    decode_error(d, d->instruction,
+                 "the function's registers and constants take more than %u bytes of a warp",
+                 DECODE_MOST_FRAME);
+    return 0;
+  }
+  d->next_offset = (uint32_t)end + POISON_GAP;
+  d->places = decode_grow(d->places, &d->place_capacity, d->place_count, sizeof *d->places);
+  d->places[d->place_count++] = (struct frame_place){(uint32_t)start, bytes};
+  return (uint32_t)start;
 }
 
 static bool ends_block(const struct ptx_instruction *in) {
@@ -38,7 +47,7 @@ static bool ends_block(const struct ptx_instruction *in) {
   return false;
 }
 
-// Operand 0 is written and nothing else of the instruction is. A wrong "no" only costs space.
+// True when the instruction writes operand 0 and no other operand. A wrong "false" costs only space.
 static bool writes_first_operand(const struct ptx_instruction *in) {
   static const char *const readers[] = {"st",        "stmatrix",       "red",           "bra",
                                         "brx",       "call",           "ret",           "exit",
@@ -73,7 +82,7 @@ static void add_loop(struct survey *s, int64_t to, uint32_t from) {
   s->loops[s->loop_count++] = (struct loop){(uint32_t)to, from};
 }
 
-// The first instruction that any table of the function leads to; -1: there is none.
+// Returns the first instruction that is a target of any table of the function; -1: there is no target.
 static int64_t first_table_target(const struct survey *s) {
   const struct ptx_function *f = s->d->source;
   int64_t first = -1;
@@ -88,8 +97,9 @@ static int64_t first_table_target(const struct survey *s) {
 
 static void find_loops(struct survey *s) {
   const struct ptx_function *f = s->d->source;
-  int64_t through_table =
-      first_table_target(s); // of whichever table: a longer loop than there is does no harm
+  // The target may be in the table of another branch. Then the loop is longer than the real one, which does
+  // no harm.
+  int64_t through_table = first_table_target(s);
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     const struct ptx_instruction *in = &f->instructions[i];
     if (strcmp(in->opcode, "brx") == 0)
@@ -105,7 +115,7 @@ static int compare_heads(const void *left, const void *right) {
   return (a->head > b->head) - (a->head < b->head);
 }
 
-// Loops that share an instruction become one, so that those left lie apart, in order.
+// Merges loops that share an instruction. The remaining loops don't overlap and are sorted.
 static void merge_loops(struct survey *s) {
   uint32_t kept = 0;
   if (s->loop_count) qsort(s->loops, s->loop_count, sizeof *s->loops, compare_heads);
@@ -119,7 +129,7 @@ static void merge_loops(struct survey *s) {
   s->loop_count = kept;
 }
 
-// The loop that the instruction is in; NULL: none.
+// Returns the loop that the instruction is in; NULL: the instruction is in no loop.
 static const struct loop *loop_around(const struct survey *s, uint32_t at) {
   uint32_t low = 0, high = s->loop_count;
   while (low < high) {
@@ -161,8 +171,8 @@ static void find_lives(struct survey *s) {
   }
 }
 
-// A life that meets a loop lasts through all of it: the only way back in a straight list of instructions is a backward branch, so a life closed
-// under this rule holds every path from a write to a read.
+// Extends each life that overlaps a loop over the whole loop. Control goes back in the list of instructions
+// only by a backward branch. So after this extension a life covers every path from a write to a read.
 static void extend_over_loops(struct survey *s) {
   for (uint32_t r = 0; r < s->d->source->register_count; r++) {
     struct life *life = &s->lives[r];
@@ -173,7 +183,7 @@ static void extend_over_loops(struct survey *s) {
   }
 }
 
-// ---- sharing: registers in the order in which they come to life take the place of one that has died ----------------
+// ---- sharing: in the order of their first use, registers take the place of a register that is dead --------
 
 struct place {
   uint32_t offset, busy_until;
@@ -181,7 +191,7 @@ struct place {
 struct pool {
   struct place *places;
   uint32_t count, capacity;
-}; // a heap, soonest free first
+}; // a heap; the place that becomes free first is on top
 
 static void pool_sink(struct pool *p, uint32_t at) {
   for (;;) {

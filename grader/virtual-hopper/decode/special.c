@@ -1,10 +1,10 @@
-// Decodes special registers (PTX ISA 10) and the instructions that only concern time and resources: nanosleep, pmevent, setmaxnreg,
-// griddepcontrol.
+// Decodes special registers (PTX ISA 10) and the instructions that affect only time and resources: nanosleep,
+// pmevent, setmaxnreg, griddepcontrol.
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/special.h"
+#include "virtual-hopper/execute/special.h"
 
 static const char *const names[SPECIAL_COUNT] = {
     [SPECIAL_TID_X] = "%tid.x",
@@ -59,7 +59,7 @@ static const char *const names[SPECIAL_COUNT] = {
     [SPECIAL_ZERO] = "%reserved_smem_offset_begin",
 };
 
-// The other environment registers hold what a driver wrote there: nothing, here.
+// A driver may write values to the other environment registers. This device writes none.
 static bool is_environment(const char *name) {
   return strncmp(name, "%envreg", 7) == 0;
 }
@@ -89,13 +89,15 @@ bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct 
     op->execute = special_nanosleep;
     return true;
   }
-  // Programmatic launches run one after the other here, so everything waited for has happened (9.7.13.13); room `order` judges as if they didn't.
+  // On this device programmatic launches run one after the other, so griddepcontrol.wait never has to wait
+  // (9.7.13.13). The checks in order/ assume that the launches overlap.
   if (strcmp(in->opcode, "griddepcontrol") == 0) {
     static const char *const allowed[] = {"launch_dependents", "wait", NULL};
     op->execute = ptx_has_modifier(in, "wait") ? special_grid_wait : special_launch_dependents;
     return decode_allowed(d, in, allowed);
   }
-  if (strcmp(in->opcode, "setmaxnreg") == 0) { // frames are as large as a function needs (9.7.19.5)
+  // 9.7.19.5. It has no effect here: a frame is always as large as its function needs.
+  if (strcmp(in->opcode, "setmaxnreg") == 0) {
     static const char *const allowed[] = {"inc", "dec", "sync", "aligned", NULL};
     return decode_allowed(d, in, allowed);
   }

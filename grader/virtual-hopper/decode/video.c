@@ -1,6 +1,7 @@
-// Decodes video instructions, PTX ISA 9.7.18: vadd, vsub, vavrg, vabsdiff, vmin, vmax, vset on words, pairs (2) and quads (4), with .sat
-// and the second operations; not the selection of parts of an operand, which a compiler doesn't emit.
-#include "virtual-hopper/warp/video.h"
+// Decodes video instructions, PTX ISA 9.7.18: vadd, vsub, vavrg, vabsdiff, vmin, vmax, vset on words, pairs
+// (2) and quads (4), with .sat and the second operations. The selection of parts of an operand is not
+// supported, because compilers don't emit it.
+#include "virtual-hopper/execute/video.h"
 
 #include <string.h>
 
@@ -14,7 +15,8 @@ static const struct {
     {"vadd", VIDEO_ADD}, {"vsub", VIDEO_SUB}, {"vavrg", VIDEO_AVERAGE}, {"vabsdiff", VIDEO_DISTANCE},
     {"vmin", VIDEO_MIN}, {"vmax", VIDEO_MAX}, {"vset", VIDEO_EQ}};
 
-// The opcode's name without the number at its end says what, the number how many elements there are.
+// The name of the opcode, without the number at its end, is the operation. The number is the number of
+// elements.
 static bool find_operation(const char *opcode, struct video *v) {
   size_t length = strlen(opcode);
   char last = length ? opcode[length - 1] : 0;

@@ -1,9 +1,9 @@
-// Decodes what the lanes of a warp do together: bar.warp.sync, shfl, vote, match, redux, elect, activemask. The forms without .sync, which
-// sm_70 and later don't have, are errors.
+// Decodes the instructions that the lanes of a warp execute together: bar.warp.sync, shfl, vote, match,
+// redux, elect, activemask. Forms without .sync are errors, because sm_70 and later don't have them.
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
-#include "virtual-hopper/warp/collective.h"
+#include "virtual-hopper/execute/collective.h"
 
 static int one_of(const struct ptx_instruction *in, const char *const names[]) {
   for (int i = 0; names[i]; i++)
@@ -11,7 +11,7 @@ static int one_of(const struct ptx_instruction *in, const char *const names[]) {
   return -1;
 }
 
-// d or d|p: the register, and the predicate beside it (-1: none).
+// Decodes d or d|p: the register into op->d, the predicate into op->immediate (-1: there is no predicate).
 static bool split_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type,
                               struct op *op) {
   const struct ptx_operand *first = operand->kind == PTX_OPERAND_PAIR ? &operand->elements[0] : operand;
@@ -57,6 +57,7 @@ static bool decode_vote(struct decoder *d, const struct ptx_instruction *in, str
 
 static bool decode_match(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   enum ptx_type type = decode_type(in, 0);
+  if (type != PTX_B32 && type != PTX_B64) return decode_error(d, in, "its type must be .b32 or .b64");
   if (!want_operands(d, in, 3) || !split_destination(d, &in->operands[0], PTX_B32, op)) return false;
   op->kind = ptx_has_modifier(in, "all");
   op->width = (uint8_t)ptx_type_size(type);
@@ -106,7 +107,8 @@ bool decode_warp(struct decoder *d, const struct ptx_instruction *in, struct op 
   if (strcmp(in->opcode, "match") == 0) return decode_match(d, in, op);
   if (strcmp(in->opcode, "redux") == 0) return decode_reduce(d, in, op);
   if (strcmp(in->opcode, "elect") == 0) return decode_elect(d, in, op);
-  if (!want_operands(d, in, 1)) return false; // bar.warp.sync membermask;
+  // bar.warp.sync membermask;
+  if (!want_operands(d, in, 1)) return false;
   op->target = decode_source(d, &in->operands[0], PTX_B32);
   op->execute = collective_sync;
   return true;

@@ -1,23 +1,24 @@
-// The device behind vhopper.h: modules, their variables, functions, printed text. Private to vhopper*.c, module.c and what prints.
-#ifndef VIRTUAL_HOPPER_DEVICE_H
-#define VIRTUAL_HOPPER_DEVICE_H
+// The device behind vhopper.h: modules, their variables, functions, printed text. Private to vhopper*.c,
+// module.c and the code that prints.
+#ifndef VIRTUAL_HOPPER_DEVICE_DEVICE_H
+#define VIRTUAL_HOPPER_DEVICE_DEVICE_H
 
 #include "virtual-hopper/decode/program.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/machine/output.h"
+#include "virtual-hopper/memory/memory.h"
 
 struct vhopper {
   struct vhopper_options options;
+  struct budget budget; // for all memory that this device holds for programs
   struct memory *memory;
   struct fault_report *report;
   struct vhopper_module *modules;
   int sticky_error;
   uint64_t launches;
   uint64_t virtual_time;        // nanoseconds
-  struct global_shadow *before; // what the last launch wrote, if it let the next one begin early; else NULL
-  // printed by kernels; written only by the cluster that has the turn:
-  char *output;
-  size_t output_length, output_capacity;
-  bool output_cut;
+  struct global_shadow *before; // writes of the last launch if the next one may begin early; else NULL
+  struct device_output output;
 };
 
 struct vhopper_function {
@@ -29,22 +30,28 @@ struct vhopper_function {
   struct vhopper_function *next;
 };
 
+struct measured_kernel { // decisions of ptxas, read from the machine code
+  const char *name;
+  uint32_t registers;
+};
+
 struct vhopper_module {
   struct vhopper *device;
   struct ptx_module *ptx;
   struct arena *arena;
+  size_t charged; // bytes charged to the budget
   struct placed_variable *variables;
   size_t variable_count;
   struct placement placement;
+  struct measured_kernel *measured;
+  size_t measured_count, measured_room;
   struct vhopper_function *functions;
   struct vhopper_module *next;
 };
 
 // Decodes the function's program if that has not been done.
 struct program *device_program(struct vhopper_function *function);
-// Appends text that a kernel printed; beyond the limit the rest is dropped and said so.
-void device_print(struct vhopper *v, const char *text, size_t length);
 void device_unload_all(struct vhopper *v);
-void device_forget_launch(struct vhopper *v); // what the last one wrote
+void device_forget_launch(struct vhopper *v); // forgets what the last launch wrote
 
 #endif

@@ -1,28 +1,23 @@
-// A launch: checks the configuration as CUDA does, decodes what the kernel needs, runs the grid, keeps a sticky error.
+// A launch: checks the configuration as CUDA does, decodes what the kernel needs, runs the grid, keeps a
+// sticky error.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "monotonic.h"
-#include "virtual-hopper/device.h"
+#include "virtual-hopper/device/device.h"
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/schedule.h"
+#include "virtual-hopper/schedule/schedule.h"
 
 // cudaError_t
-enum {
-  ERROR_INVALID_VALUE = 1,
-  ERROR_MEMORY_ALLOCATION = 2,
-  ERROR_NO_KERNEL_IMAGE = 209,
-  ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
-  ERROR_INVALID_CLUSTER_SIZE = 912
-};
 enum { GRID_WORKSPACE_BYTES = 256, LAUNCH_NANOSECONDS = 2000, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
 
 static uint64_t volume(const struct vhopper_dim *d) {
   return (uint64_t)d->x * d->y * d->z;
 }
 
-// An impossible shape is an invalid value, not cudaErrorInvalidConfiguration, in every form of launch: read off an H100 with CUDA 13.0.
+// For an impossible shape, every form of launch returns cudaErrorInvalidValue, not
+// cudaErrorInvalidConfiguration. Measured on an H100 with CUDA 13.0.
 static int check_block(const struct vhopper_function *f, const struct vhopper_dim *block) {
   if (!block->x || !block->y || !block->z || block->x > 1024 || block->y > 1024 || block->z > 64)
     return ERROR_INVALID_VALUE;
@@ -63,17 +58,29 @@ static int check_shared(const struct vhopper_function *f, const struct vhopper_l
              : 0;
 }
 
+static uint32_t known_registers(const struct vhopper_function *f) {
+  return f->info.registers_guessed ? 0 : f->info.register_count;
+}
+
+static enum vhopper_schedule choose_schedule(const struct vhopper *v) {
+  if (v->options.schedule != SCHEDULE_BY_SEED) return v->options.schedule;
+  if (!v->options.seed) return SCHEDULE_FAIR;
+  uint64_t random = v->options.seed * 0x9e3779b97f4a7c15ull + v->launches;
+  return (enum vhopper_schedule)(SCHEDULE_FAIR + machine_random(&random) % (SCHEDULES - SCHEDULE_FAIR));
+}
+
 static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,
                         const struct vhopper_launch_config *config, const struct vhopper_dim *cluster,
                         const void *parameters) {
   const struct program *p = f->program;
   uint64_t random = v->options.seed + v->launches;
   uint32_t dynamic_end = p->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes;
-  *l = (struct launch){.device = v,
+  *l = (struct launch){.output = &v->output,
                        .function = p->entry,
                        .program = p,
                        .report = v->report,
                        .memory = v->memory,
+                       .budget = &v->budget,
                        .grid = config->grid,
                        .block = config->block,
                        .cluster = *cluster,
@@ -83,6 +90,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .dynamic_shared_bytes = config->dynamic_shared_bytes,
                        .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
                        .dynamic_shared_offset = p->dynamic_shared_offset,
+                       .registers = known_registers(f),
                        .parameters = parameters,
                        .parameter_bytes = f->info.parameter_bytes,
                        .seed = v->options.seed,
@@ -94,8 +102,13 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
   l->cluster_count = volume(&config->grid) / l->blocks_per_cluster;
   l->slice_ops = v->options.seed ? SLICE_OPS >> (machine_random(&random) & 3) : SLICE_OPS;
+  l->schedule = choose_schedule(v);
   l->trace = v->options.trace;
-  if (v->options.launch_deadline > 0) l->deadline = monotonic_seconds() + v->options.launch_deadline;
+  l->most_instructions = v->options.launch_budget ? v->options.launch_budget : DEFAULT_BUDGET;
+  if (v->options.launch_deadline > 0) {
+    l->seconds = v->options.launch_deadline;
+    l->deadline = monotonic_seconds() + l->seconds;
+  }
 }
 
 static int record_problems(struct vhopper *v, const struct program *p) {
@@ -108,16 +121,17 @@ static int record_problems(struct vhopper *v, const struct program *p) {
     if (in) fault_place_from_location(&u.place, p->module, in->location, in->text, in->ptx_line);
     unsupported_record(v->report, &u);
   }
-  return p->problem_count ? ERROR_NO_KERNEL_IMAGE : 0;
+  return p->problem_count ? ERROR_NO_KERNEL_IMAGE_FOR_DEVICE : 0;
 }
 
-// What has to be resident at once, a cluster or a whole cooperative grid, finds room for its local memory, or the launch fails as on the chip.
+// A cluster, or a whole cooperative grid, must be resident at once. If its local memory doesn't fit, the
+// launch fails as on the chip.
 static int check_local(const struct vhopper_function *f, const struct vhopper_launch_config *config,
                        const struct vhopper_dim *cluster) {
   uint64_t warps = (volume(&config->block) + WARP_LANES - 1) / WARP_LANES,
            blocks = volume(config->cooperative ? &config->grid : cluster);
-  return grid_resident_bytes(f->program->entry, warps * blocks) > LAUNCH_MOST_BYTES ? ERROR_MEMORY_ALLOCATION
-                                                                                    : 0;
+  size_t most = launch_resident_most(&f->module->device->budget);
+  return grid_resident_bytes(f->program->entry, warps * blocks) > most ? ERROR_MEMORY_ALLOCATION : 0;
 }
 
 static int check_configuration(struct vhopper_function *f, const struct vhopper_launch_config *config,
@@ -130,12 +144,13 @@ static int check_configuration(struct vhopper_function *f, const struct vhopper_
   if (!status && !f->program->problem_count) status = check_local(f, config, cluster);
   if (status || !config->cooperative) return status;
   uint32_t shared = f->program->static_shared_bytes + config->dynamic_shared_bytes;
-  return volume(&config->grid) > grid_most_resident_blocks((uint32_t)volume(&config->block), shared)
+  return volume(&config->grid) >
+                 grid_most_resident_blocks((uint32_t)volume(&config->block), shared, known_registers(f))
              ? ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
              : 0;
 }
 
-// What an error number doesn't say: which number of the launch was out of range, and what would be in it.
+// Explains an error number: which number of the launch was out of range, and what the range is.
 static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
                         const struct vhopper_launch_config *config, const struct vhopper_dim *cluster) {
   const struct vhopper_dim *grid = &config->grid;
@@ -165,19 +180,20 @@ static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
   else if (!f->program->problem_count && check_local(f, config, cluster))
     fault_refuse(
         v->report,
-        "%s was launched in blocks of %llu threads with %u bytes of local memory each: what has to run at once "
-        "needs more than there is.",
+        "%s was launched in blocks of %llu threads with %u bytes of local memory each: what has to run at "
+        "once needs more than there is.",
         name, (unsigned long long)threads, f->program->entry->local_bytes_per_thread);
 }
 
 static unsigned worker_count(const struct vhopper *v) {
-  if (v->options.trace) return 1; // one line after the other
+  if (v->options.trace) return 1; // one worker keeps the lines in order
   if (v->options.workers) return v->options.workers;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;
 }
 
-// Cooperative groups keep the grid's barrier in memory that the driver gives them: its size, then the barrier.
+// Cooperative groups keep the grid's barrier in memory from the driver. That memory holds its size, then the
+// barrier.
 static int make_workspace(struct launch *l) {
   int status = memory_allocate(l->memory, GRID_WORKSPACE_BYTES, GRID_WORKSPACE_BYTES, &l->grid_workspace);
   if (status) return status;
@@ -211,7 +227,8 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   device_forget_launch(v);
   if (l.check) v->before = order_launch_keep(&l);
   if (l.check) order_launch_end(&l);
-  if (l.grid_workspace) memory_free(l.memory, l.grid_workspace);
+  budget_give(&v->budget, BUDGET_COPIES, atomic_load(&l.taken));
+  if (l.grid_workspace) memory_free(l.memory, l.grid_workspace, NULL);
   struct observed observed = {.launches = 1,
                               .block_threads = (uint32_t)volume(&config->block),
                               .block_shared_bytes = l.static_shared_bytes + l.dynamic_shared_bytes,

@@ -1,17 +1,13 @@
-// Modules: PTX text becomes a syntax tree, its variables get places in device memory. Functions are decoded when first launched, so what a module
-// carries along and nobody runs doesn't matter.
+// Modules: PTX text becomes a syntax tree, and its variables get places in device memory. Functions are
+// decoded at their first launch, so functions that never run don't matter.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/device.h"
+#include "virtual-hopper/base/cubin.h"
+#include "virtual-hopper/device/device.h"
 
-enum {
-  ERROR_MEMORY_ALLOCATION = 2,
-  ERROR_INVALID_PTX = 218,
-  ERROR_INVALID_SYMBOL = 13,
-  STATIC_AND_DYNAMIC_BY_DEFAULT = 49152
-};
+enum { STATIC_AND_DYNAMIC_BY_DEFAULT = 49152 };
 
 static bool is_placed(const struct ptx_variable *v) {
   return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->is_extern;
@@ -88,21 +84,24 @@ static int place_all(struct vhopper_module *m, char *error, size_t size) {
 
 static void module_free(struct vhopper_module *m) {
   for (size_t i = 0; i < m->variable_count; i++)
-    memory_free(m->device->memory, m->variables[i].address);
+    memory_free(m->device->memory, m->variables[i].address, NULL);
   for (struct vhopper_function *f = m->functions, *next; f; f = next) {
     next = f->next;
     program_release(f->program);
     free(f);
   }
+  budget_give(&m->device->budget, BUDGET_MODULES, m->charged);
   ptx_module_free(m->ptx);
   arena_destroy(m->arena);
+  free(m->measured);
   free(m);
 }
 
-// Whether the syntax tree, beside all that loaded modules take, goes beyond what a program may take.
-static bool is_too_much(const struct vhopper *v, const struct ptx_module *parsed) {
-  const size_t most = v->options.memory_limit;
-  return most && arena_used(parsed->arena) + vhopper_module_bytes(v) > most;
+// Charges the module's present memory, with all its decoded functions, to the program's budget.
+static void charge(struct vhopper_module *m) {
+  size_t bytes = arena_used(m->ptx->arena) + arena_used(m->arena);
+  budget_count(&m->device->budget, BUDGET_MODULES, bytes - m->charged);
+  m->charged = bytes;
 }
 
 int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
@@ -111,23 +110,19 @@ int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struc
   char text[512];
   *module = NULL;
   *error = NULL;
-  struct ptx_module *parsed = ptx_parse(ptx, length, &problem);
+  struct ptx_module *parsed = ptx_parse_within(ptx, length, budget_left(&v->budget), &problem);
   if (!parsed) {
+    const bool spent = problem.needs_memory && v->budget.limit;
     snprintf(text, sizeof text, "line %u of the PTX: %s", problem.line, problem.message);
+    if (spent) budget_describe(&v->budget, text, sizeof text);
     *error = strdup(text);
-    return ERROR_INVALID_PTX;
-  }
-  if (is_too_much(v, parsed)) {
-    snprintf(text, sizeof text, "the program's modules need more than %zu MiB together",
-             v->options.memory_limit >> 20);
-    *error = strdup(text);
-    ptx_module_free(parsed);
-    return ERROR_MEMORY_ALLOCATION;
+    return spent ? ERROR_MEMORY_ALLOCATION : ERROR_INVALID_PTX;
   }
   struct vhopper_module *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for a module");
   *m = (struct vhopper_module){.device = v, .ptx = parsed, .arena = arena_create()};
   int status = place_all(m, text, sizeof text);
+  charge(m);
   if (status) {
     *error = strdup(text);
     module_free(m);
@@ -143,7 +138,7 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
   for (struct vhopper_module **link = &v->modules; *link; link = &(*link)->next) {
     if (*link != module) continue;
     *link = module->next;
-    device_forget_launch(v); // it may name instructions of the module
+    device_forget_launch(v); // its record may point to instructions of the module
     module_free(module);
     return;
   }
@@ -152,7 +147,7 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
 size_t vhopper_module_bytes(const struct vhopper *v) {
   size_t bytes = 0;
   for (const struct vhopper_module *m = v->modules; m; m = m->next)
-    bytes += arena_used(m->ptx->arena) + arena_used(m->arena);
+    bytes += m->charged;
   return bytes;
 }
 
@@ -172,7 +167,7 @@ int vhopper_module_variable(struct vhopper_module *module, const char *name, uin
   return ERROR_INVALID_SYMBOL;
 }
 
-// ---- functions --------------------------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------------------
 
 struct vhopper_function *vhopper_module_function(struct vhopper_module *module, const char *name) {
   for (struct vhopper_function *f = module->functions; f; f = f->next)
@@ -190,8 +185,9 @@ struct vhopper_function *vhopper_module_function(struct vhopper_module *module, 
 }
 
 struct program *device_program(struct vhopper_function *f) {
-  if (!f->program)
-    f->program = program_decode(f->module->ptx, f->source, &f->module->placement, f->module->arena);
+  if (f->program) return f->program;
+  f->program = program_decode(f->module->ptx, f->source, &f->module->placement, f->module->arena);
+  charge(f->module);
   return f->program;
 }
 
@@ -202,9 +198,42 @@ static uint32_t constant_bytes(const struct ptx_module *ptx) {
   return (uint32_t)bytes;
 }
 
-// The hardware's registers aren't known from PTX; what the compiler asked for with maxntid bounds them, as the chip's file of 65536 does.
-static uint32_t guess_registers(const struct ptx_function *f) {
-  return f->register_count < 255 ? f->register_count : 255;
+static void add_measured(void *context, const struct cubin_kernel *kernel) {
+  struct vhopper_module *module = context;
+  enum { MOST_MEASURED = 1 << 16 };
+  if (module->measured_count == MOST_MEASURED) return;
+  if (module->measured_count == module->measured_room) {
+    module->measured_room = module->measured_room ? 2 * module->measured_room : 16;
+    module->measured = realloc(module->measured, module->measured_room * sizeof *module->measured);
+    if (!module->measured) die("out of memory for a module");
+  }
+  size_t size = strlen(kernel->name) + 1;
+  char *name = arena_allocate_array(module->arena, size, 1);
+  memcpy(name, kernel->name, size);
+  module->measured[module->measured_count++] = (struct measured_kernel){name, kernel->registers};
+}
+
+void vhopper_module_measure(struct vhopper_module *module, const void *elf, size_t length) {
+  if (!cubin_each(elf, length, add_measured, module)) module->measured_count = 0;
+}
+
+// Guess without machine code: as many registers as the PTX names, but the largest allowed block must still
+// fit into a multiprocessor. Warps get registers in units of 256, from one of four parts of the register
+// file.
+static uint32_t guess_registers(const struct ptx_function *f, uint32_t threads) {
+  enum { PER_SCHEDULER = 16384, SCHEDULERS = 4, UNIT = 256, MOST = 255 };
+  uint32_t warps = (threads + WARP_LANES - 1) / WARP_LANES, each = (warps + SCHEDULERS - 1) / SCHEDULERS;
+  uint32_t most = PER_SCHEDULER / each / UNIT * UNIT / WARP_LANES, guess = f->register_count;
+  if (most > MOST) most = MOST;
+  return guess < 16 ? 16 : guess < most ? guess : most;
+}
+
+static uint32_t count_registers(const struct vhopper_function *f, uint32_t threads, bool *guessed) {
+  *guessed = false;
+  for (size_t i = 0; i < f->module->measured_count; i++)
+    if (strcmp(f->module->measured[i].name, f->source->name) == 0) return f->module->measured[i].registers;
+  *guessed = true;
+  return guess_registers(f->source, threads);
 }
 
 static void fill_info(struct vhopper_function *f) {
@@ -231,9 +260,9 @@ static void fill_info(struct vhopper_function *f) {
                                          .static_shared_bytes = p->static_shared_bytes,
                                          .local_bytes = p->entry->local_bytes,
                                          .constant_bytes = constant_bytes(f->module->ptx),
-                                         .register_count = guess_registers(source),
                                          .max_threads_per_block =
                                              most && most < BLOCK_MAX_THREADS ? most : BLOCK_MAX_THREADS};
+  info->register_count = count_registers(f, info->max_threads_per_block, &info->registers_guessed);
   info->max_dynamic_shared_bytes = p->static_shared_bytes < STATIC_AND_DYNAMIC_BY_DEFAULT
                                        ? STATIC_AND_DYNAMIC_BY_DEFAULT - p->static_shared_bytes
                                        : 0;

@@ -1,18 +1,25 @@
-// The virtual Hopper as a library: creation, memory, output, report. Launches are in launch.c, modules in module.c.
+// The virtual Hopper as a library: creation, memory, output, report. Launches are in launch.c, modules in
+// module.c.
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/device.h"
+#include "virtual-hopper/device/device.h"
 
-enum { ERROR_INVALID_VALUE = 1, DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256 };
+enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256 };
+#ifdef VHOPPER_FUZZ_LIMITS
+#define DEVICE_MEMORY_BYTES \
+  ((size_t)256 << 20) // a fuzzer makes a device for every input: its tables are small
+#else
 #define DEVICE_MEMORY_BYTES ((size_t)80 << 30) // as an H100's; pages cost nothing until touched
+#endif
 
 struct vhopper *vhopper_create(const struct vhopper_options *options) {
   struct vhopper *v = calloc(1, sizeof *v);
   if (!v) die("out of memory for a device");
   v->options = *options;
-  if (!v->options.output_limit) v->options.output_limit = DEFAULT_OUTPUT_LIMIT;
-  v->memory = memory_create(DEVICE_MEMORY_BYTES, options->memory_limit);
+  v->output.limit = options->output_limit ? options->output_limit : DEFAULT_OUTPUT_LIMIT;
+  v->budget.limit = options->memory_limit;
+  v->memory = memory_create(DEVICE_MEMORY_BYTES, &v->budget);
   v->report = fault_report_create();
   return v;
 }
@@ -22,7 +29,7 @@ void vhopper_destroy(struct vhopper *v) {
   device_unload_all(v);
   memory_destroy(v->memory);
   fault_report_destroy(v->report);
-  free(v->output);
+  free(v->output.text);
   free(v);
 }
 
@@ -33,10 +40,13 @@ void vhopper_set_seed(struct vhopper *v, uint64_t seed) {
 void vhopper_reset(struct vhopper *v) {
   device_unload_all(v);
   memory_destroy(v->memory);
-  v->memory = memory_create(DEVICE_MEMORY_BYTES, v->options.memory_limit);
+  v->memory = memory_create(DEVICE_MEMORY_BYTES, &v->budget);
   v->sticky_error = 0;
 }
 
+struct budget *vhopper_budget(struct vhopper *v) {
+  return &v->budget;
+}
 int vhopper_sticky_error(const struct vhopper *v) {
   return v->sticky_error;
 }
@@ -50,7 +60,7 @@ void vhopper_clear_report(struct vhopper *v) {
   fault_report_clear(v->report);
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
   return memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
@@ -60,12 +70,21 @@ int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *ad
   return memory_hand(v->memory, bytes, ALLOCATION_ALIGNMENT, name, address);
 }
 
+int vhopper_hand_shared(struct vhopper *v, size_t bytes, const char *name, int file, off_t offset,
+                        uint64_t *address) {
+  int status = vhopper_hand(v, bytes, name, address);
+  if (status) return status;
+  status = memory_share(v->memory, *address, file, offset);
+  if (status) (void)memory_free(v->memory, *address, NULL);
+  return status;
+}
+
 bool vhopper_is_handed(const struct vhopper *v, uint64_t address) {
   return memory_is_handed(v->memory, address);
 }
 
 int vhopper_free(struct vhopper *v, uint64_t address) {
-  return memory_free(v->memory, address);
+  return memory_free(v->memory, address, "by the host");
 }
 
 void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) {
@@ -112,34 +131,13 @@ int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t p
   return 0;
 }
 
-// ---- printed text -----------------------------------------------------------------------------------------------------
-
-void device_print(struct vhopper *v, const char *text, size_t length) {
-  static const char note[] = "\n[the kernel printed more than the device keeps; the rest is lost]\n";
-  if (v->output_cut) return;
-  if (length > v->options.output_limit - v->output_length) {
-    v->output_cut = true;
-    text = note;
-    length = sizeof note - 1;
-  }
-  if (v->output_length + length + 1 > v->output_capacity) {
-    size_t capacity = 2 * v->output_capacity + length + 256;
-    char *grown = realloc(v->output, capacity);
-    if (!grown) die("out of memory for printed text");
-    v->output = grown;
-    v->output_capacity = capacity;
-  }
-  memcpy(v->output + v->output_length, text, length);
-  v->output_length += length;
-}
+// ---- printed text -----------------------------------------------------------------------------------------
 
 char *vhopper_take_output(struct vhopper *v, size_t *length) {
-  char *text = v->output ? v->output : malloc(1);
+  char *text = v->output.text ? v->output.text : malloc(1);
   if (!text) die("out of memory for printed text");
-  text[v->output_length] = '\0';
-  *length = v->output_length;
-  v->output = NULL;
-  v->output_length = v->output_capacity = 0;
-  v->output_cut = false;
+  text[v->output.length] = '\0';
+  *length = v->output.length;
+  v->output = (struct device_output){.limit = v->output.limit};
   return text;
 }

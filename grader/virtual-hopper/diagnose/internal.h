@@ -1,21 +1,21 @@
-// Private to what is told when nobody can go on: schedule-stuck.c looks round and reports, schedule-untouched.c finds the likeliest cause, schedule-reach.c
-// tells where control can lead.
-#ifndef VIRTUAL_HOPPER_SCHEDULE_STUCK_H
-#define VIRTUAL_HOPPER_SCHEDULE_STUCK_H
+// Private to the files of diagnose/. stuck.c collects the waiting threads and reports them. untouched.c finds
+// the likeliest cause. reach.c says which instructions control can reach.
+#ifndef VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
+#define VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 
-#include "virtual-hopper/schedule.h"
+#include "virtual-hopper/machine/program.h"
 
 enum { MOST_GROUPS = 64 };
 
-struct waiting_group { // threads that wait at one instruction for one thing
+struct waiting_group { // threads that wait at one instruction for the same thing
   const struct op *op;
   enum wait_reason reason;
   uint64_t object;
-  const struct split *split;              // the first one seen, and
-  const struct block *block;              // its block
-  uint8_t threads[BLOCK_MAX_THREADS / 8]; // of that block
+  const struct split *split;              // the first split found in this group
+  const struct block *block;              // the block of that split
+  uint8_t threads[BLOCK_MAX_THREADS / 8]; // one bit per thread of that block
   uint64_t thread_count, block_count;
-  const struct block *last; // counted as a block
+  const struct block *last; // the last block that block_count includes
 };
 
 struct survey {
@@ -23,27 +23,33 @@ struct survey {
   struct waiting_group groups[MOST_GROUPS];
   uint32_t count;
   uint64_t threads;
+  bool busy; // some thread runs and does not poll an mbarrier
 };
 
-// ---- schedule-stuck.c ----
+// ---- stuck.c ----
 uint32_t stuck_first_thread(const struct waiting_group *g);
-// "thread 0", "threads 0-31", "threads 1-31 and 33 (and 40 more)"
+// Writes "thread 0", "threads 0-31" or "threads 1-31 and 33 (and 40 more)".
 void stuck_name_threads(const struct waiting_group *g, char *text, size_t size);
-// Of a group that waits for an mbarrier; NULL: there is none yet. owner: the block that holds it.
+// Returns the mbarrier that the group waits for; NULL: no mbarrier exists at that address. `owner` receives
+// the block whose shared memory holds the mbarrier. Only for a group that waits for an mbarrier.
 struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner);
 
-// ---- schedule-untouched.c: what no barrier's counts tell ----
-// Threads at a barrier of the whole block that others can't come to. Fills message, remedy and edit as a number of a group; false: there are none.
+// ---- untouched.c: causes that do not show in the counts of any barrier ----
+// Looks for threads that wait at a barrier of the whole block which other threads cannot reach. Fills
+// message, remedy and edit of `f`; edit is the number of a group. Returns false when there are no such
+// threads.
 bool stuck_explain_branch(const struct survey *survey, struct fault *f);
-// Nobody has done anything for the phase that is waited for: was no load started, should somebody have arrived, or this wait have passed? Fills
-// message, remedy and edit of `f`; what else is to be shown goes into `more`, whose edit counts in its own related places.
+// Explains a wait for a phase on which nothing has happened. Either no load was started, or an arrival is
+// missing, or this wait should have passed. Fills message, remedy and edit of `f`. Further places to show go
+// into `more`; its edit is a number in its own list of related places.
 void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more);
 
-// ---- schedule-reach.c ----
+// ---- reach.c ----
 typedef bool reach_wanted(const struct function *function, const struct op *op, uint64_t what);
-// False: from the op at `pc` of the frame on (that one included), whatever the data are, control never comes to an op that is wanted.
+// Follows control from the op at `pc` of the frame, which is the first op that is checked. Returns false when
+// control can never reach a wanted op, whatever the data are.
 bool reach_may_lead(const struct frame *frame, uint32_t pc, reach_wanted *wanted, uint64_t what);
-reach_wanted reach_is_barrier; // what: the number of the block's barrier
-reach_wanted reach_is_signal;  // an arrival on some mbarrier, or a copy that completes on one
+reach_wanted reach_is_barrier; // `what` is the number of the barrier of the block
+reach_wanted reach_is_signal;  // an arrival on an mbarrier, or a copy that completes on an mbarrier
 
 #endif

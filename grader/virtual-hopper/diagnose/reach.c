@@ -1,16 +1,17 @@
-// Where control can lead, whatever the data are. In: a place in the code; out: whether a wanted instruction may lie ahead.
-// One idea: every branch may go either way, and a call may do anything; so "no" is certain, and "yes" a perhaps.
+// Finds what control can reach, whatever the data are. In: a place in the code. Out: whether control may
+// reach a wanted instruction. One idea: every branch may go either way, and a call may do anything. So "no"
+// is certain, and "yes" means "perhaps".
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/schedule-stuck.h"
-#include "virtual-hopper/warp/barrier.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/diagnose/internal.h"
+#include "virtual-hopper/execute/barrier.h"
+#include "virtual-hopper/execute/flow.h"
 
 struct walk {
   const struct function *function;
   bool *seen;     // [op_count]
-  uint32_t *left; // places still to look at
+  uint32_t *left; // places that are not checked yet
   uint32_t count;
 };
 
@@ -58,7 +59,7 @@ bool reach_is_barrier(const struct function *f, const struct op *op, uint64_t wh
   if (op->execute != barrier_cta) return false;
   for (uint32_t i = 0; i < f->constant_count; i++)
     if (f->constants[i].offset == op->a) return f->constants[i].value == what;
-  return true; // its number is made at run time
+  return true; // the number of the barrier is computed at run time
 }
 
 bool reach_is_signal(const struct function *f, const struct op *op, uint64_t what) {

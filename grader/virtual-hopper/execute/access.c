@@ -1,10 +1,11 @@
-// From addresses to host pointers, 32 lanes at a time. One idea: lanes nearly always stay in one allocation, or in their own block's shared memory, so
-// the common case is a range check for all of them; what doesn't pass is looked at lane by lane.
-#include "virtual-hopper/warp/access.h"
+// In: addresses of 32 lanes. Out: host pointers. One idea: the lanes nearly always stay in one allocation, or
+// in the shared memory of their own block. So one range check for all lanes comes first. When it fails, each
+// lane is checked by itself.
+#include "virtual-hopper/execute/access.h"
 
 #include <string.h>
 
-#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/async/mbarrier.h"
 
 static void compute_addresses(const struct warp *w, const struct op *op, const struct access_plan *plan,
                               uint64_t address[WARP_LANES]) {
@@ -41,7 +42,7 @@ static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint6
   return !outside && !(low_bits & (bytes - 1));
 }
 
-// Lanes that don't run have any address: sums of numbers, not of pointers.
+// Lanes that don't run may have any address. So this adds numbers, not pointers.
 static uint8_t *moved(uint8_t *base, uint64_t bytes) {
   return (uint8_t *)((uintptr_t)base + bytes);
 }
@@ -49,14 +50,17 @@ static uint8_t *moved(uint8_t *base, uint64_t bytes) {
 static void set_window(struct warp *w, struct memory_window *window, uint64_t address) {
   const struct memory_allocation *found = memory_find(w->launch->memory, address);
   if (!found) return;
-  *window = (struct memory_window){
-      .low = found->address, .high = found->address + found->bytes, .handed = found->handed};
+  *window = (struct memory_window){.low = found->address,
+                                   .high = found->address + found->bytes,
+                                   .handed = found->handed,
+                                   .frees = w->launch->frees};
   window->host = memory_host(w->launch->memory, found->address, found->bytes);
   if (!window->host) *window = (struct memory_window){0};
 }
 
 static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
   struct memory_window *window = &w->windows[((uintptr_t)op / sizeof *op) & 3];
+  if (window->frees != w->launch->frees) *window = (struct memory_window){.frees = w->launch->frees};
   if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) {
     set_window(w, window, a->address[__builtin_ctz(a->lanes)]);
     if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) return false;
@@ -83,7 +87,7 @@ static bool resolve_own_shared(struct warp *w, uint64_t window, uint32_t bytes, 
   return true;
 }
 
-// Lane by lane, from generic addresses; stops at the first that leads nowhere.
+// Resolves each lane by itself, from generic addresses. Stops at the first lane whose access is not allowed.
 static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bool write, uint64_t window,
                          struct access *a) {
   a->where = ACCESS_MIXED;
@@ -96,7 +100,7 @@ static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bo
     a->offset[i] = a->places[i].offset;
     bool allowed = a->host[i] && !(generic & (bytes - 1)) && !(write && a->places[i].kind == MEMORY_PARAM);
     if (allowed) continue;
-    memory_fault(w, op, i, generic, bytes, write);
+    access_fault(w, op, i, generic, bytes, write);
     return false;
   }
   return true;
@@ -144,7 +148,7 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
   }
 }
 
-// ---- order ----------------------------------------------------------------------------------------------------------
+// ---- order ------------------------------------------------------------------------------------------------
 
 static void order_mixed(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                         enum order_kind kind, enum order_strength strength) {
@@ -178,7 +182,7 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
     order_mixed(w, op, a, bytes, kind, strength);
 }
 
-// Whether the range that the lanes span holds a live barrier.
+// Returns true when the range that the lanes span may hold a live barrier.
 static bool near_barrier(const struct access *a, uint32_t bytes) {
   if (!a->owner->mbarriers || !a->owner->mbarriers->live_count) return false;
   uint32_t low = UINT32_MAX, high = 0;
@@ -200,8 +204,18 @@ void access_barriers_overwritten(struct warp *w, const struct op *op, const stru
                           : a->places[i].kind == MEMORY_SHARED ? a->places[i].owner
                                                                : NULL;
     if (owner && mbarrier_may_overlap(owner, a->offset[i], bytes))
-      mbarrier_overwritten(w, op, i, owner, a->offset[i], bytes);
+      mbarrier_overwritten(actor_of(w, op, i), owner, a->offset[i], bytes);
   }
+}
+
+uint64_t access_contents(const struct access *a, uint32_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    const uint8_t *at = a->host[__builtin_ctz(left)];
+    for (uint32_t i = 0; i < bytes; i++)
+      hash = (hash ^ at[i]) * 0x00000100000001b3ull;
+  }
+  return hash;
 }
 
 bool access_reaches_global(const struct access *a) {

@@ -1,25 +1,27 @@
-// Memory accesses of a warp: where the running lanes' addresses lead. Used by loads, stores and atomics.
-#ifndef VIRTUAL_HOPPER_WARP_ACCESS_H
-#define VIRTUAL_HOPPER_WARP_ACCESS_H
+// Memory accesses of a warp: finds the memory at the addresses of the running lanes. Loads, stores and
+// atomics use these functions.
+#ifndef VIRTUAL_HOPPER_EXECUTE_ACCESS_H
+#define VIRTUAL_HOPPER_EXECUTE_ACCESS_H
 
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 
 enum { ACCESS_MOST_ELEMENTS = 8 };
 
-// What decode knows about an access beyond struct op; op->extra. op->a is the base (64-bit per lane, or 32-bit when narrow), op->immediate the offset,
-// op->space the space, op->width and op->count the element.
+// What decode knows about an access, beyond struct op; op->extra points to it. In the op, `a` is the base
+// (64 bits per lane, or 32 bits when narrow), `immediate` the offset, `space` the state space, `width` the
+// size of an element in bytes, and `count` the number of elements.
 struct access_plan {
-  uint32_t bytes;                           // of one lane: width * count
+  uint32_t bytes;                           // per lane: width * count
   uint32_t registers[ACCESS_MOST_ELEMENTS]; // destinations or sources
-  uint8_t storage;                          // bytes per lane of these registers: 4, 8 or 16
-  uint8_t register_bytes;                   // of the declared register type (loads: to extend to)
+  uint8_t storage;                          // bytes per lane that each of these registers takes: 4, 8 or 16
+  uint8_t register_bytes;                   // size of the declared type; loads extend values to this size
   bool is_signed, narrow, is_call_slot;
   enum order_strength strength;
 };
 
-// Where the lanes lead. `host` of lanes that don't run is unset.
+// The memory that the lanes access. `host` is unset for lanes that don't run.
 struct access {
   uint32_t lanes;
   enum {
@@ -27,26 +29,33 @@ struct access {
     ACCESS_SHARED,
     ACCESS_MIXED,
     ACCESS_PRIVATE
-  } where; // SHARED: all in one block, `owner`; PRIVATE: local, param
+  } where; // SHARED: all lanes access the block `owner`; PRIVATE: local or param memory
   struct block *owner;
-  bool handed;                  // GLOBAL: all of it in a buffer that the program was handed
-  uint64_t address[WARP_LANES]; // as computed; MIXED: generic; PRIVATE call slots: unset
-  uint32_t offset[WARP_LANES];  // SHARED: offsets in the owner
+  bool handed;                  // GLOBAL: all lanes access a buffer that the program was handed
+  uint64_t address[WARP_LANES]; // as computed; MIXED: generic; unset for PRIVATE call slots
+  uint32_t offset[WARP_LANES];  // SHARED: offsets in the shared memory of `owner`
   uint8_t *host[WARP_LANES];
   struct memory_place places[WARP_LANES]; // MIXED only
 };
 
-// Fills *a for w->lanes. False: a fault was recorded and the cluster stops.
+// Fills *a for w->lanes. Returns false after a fault; then the cluster stops.
 bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
                     struct access *a);
-// Tells the order engine (call only when launch->check), lane groups by where they lead.
+// Reports the access to the order engine, one group of lanes for each memory. Call only when launch->check.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                   enum order_kind kind, enum order_strength strength);
-// After a store: live mbarriers that it hit are reported and repaired.
+// Call after a store. Reports and repairs the live mbarriers that the store wrote over.
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
-// True when any lane leads to global memory.
+// Returns a hash of the `bytes` at each lane's address. Compare two of them to see if a store changed memory.
+uint64_t access_contents(const struct access *a, uint32_t bytes);
+// Returns true when any lane accesses global memory.
 bool access_reaches_global(const struct access *a);
-// How many lanes lead to a buffer that the program was handed.
+// Returns how many lanes access a buffer that the program was handed.
 uint32_t access_handed_lanes(const struct warp *w, const struct access *a);
+
+// Records the fault of a bad access: rule `out-of-bounds` (CUDA error 700) or `misaligned-address` (716). The
+// message says what lies near the address. The fault ends the grid.
+void access_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
+                  bool write);
 
 #endif

@@ -1,10 +1,12 @@
-// atom and red. One idea: lanes go one after the other, in ascending order; a cluster that needs a result, or whose order shows in a rounded sum, does it
-// when it has the turn, so results never depend on who was faster. Integer reductions commute: they need no turn, only to be atomic among workers.
-#include "virtual-hopper/warp/atomic.h"
+// atom and red. One idea: the lanes of a warp run one after the other, in ascending order. When a cluster
+// reads the result, or when the order of clusters changes a rounded sum, the cluster waits for its turn. So
+// results never depend on which worker was faster. Integer reductions commute: they need no turn, they only
+// have to be atomic among the workers.
+#include "virtual-hopper/execute/atomic.h"
 
 #include <string.h>
 
-#include "virtual-hopper/async-reduce.h"
+#include "virtual-hopper/async/reduce.h"
 
 struct atomic_value {
   uint8_t bytes[16];
@@ -34,7 +36,7 @@ static void write_register(const struct warp *w, const struct atomic_plan *plan,
   if (width == 16) memcpy(&to[WARP_LANES + lane], from + 8, 8);
 }
 
-// Shared memory adds .f32 without flushing subnormal numbers, global memory flushes them (9.7.13.5).
+// In shared memory an .f32 sum keeps subnormal numbers; in global memory they are flushed (9.7.13.5).
 static void add_f32_in_shared(uint8_t *at, const uint8_t *operand) {
   float a, b;
   memcpy(&a, at, 4);
@@ -65,7 +67,8 @@ static void apply(const struct warp *w, const struct op *op, const struct atomic
   }
 }
 
-// tells: what was there, to the thread. changed: false for a lock that is taken, a number that is no larger.
+// tells: the thread reads the old value. changed: memory differs afterwards. Memory stays the same when, for
+// example, a lock was already taken, or when max gets a number that is no larger.
 static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a, bool tells, bool changed) {
   struct observed *o = &w->block->cluster->observed;
   const uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
@@ -85,14 +88,18 @@ static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
   return hash;
 }
 
-// All elements of one lane; true when memory is different afterwards.
+// Runs all elements of one lane. Returns true when memory differs afterwards.
 static bool run_lane(struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t lane,
                      uint8_t *at, bool in_global, uint32_t *seen) {
   bool changed = false;
+  struct cluster *c = w->block->cluster;
   for (uint32_t n = 0; n < op->count; n++, at += op->width) {
     uint8_t old[16];
-    if (plan->has_result) memcpy(old, at, op->width);
+    if (plan->has_result || c->watching) memcpy(old, at, op->width);
     apply(w, op, plan, n, lane, at, in_global);
+    // Without the turn, other clusters may change the same word at the same time. Then a comparison proves
+    // nothing, so the op counts as a change.
+    if (c->watching && ((in_global && !plan->ordered) || memcmp(old, at, op->width) != 0)) c->changes++;
     if (!plan->has_result) {
       changed = true;
       continue;
@@ -119,6 +126,8 @@ void atomic_run(struct warp *w, const struct op *op) {
     if (run_lane(w, op, plan, lane, a.host[lane], global, &seen)) changed = true;
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
+  if (global && changed && plan->tells && plan->ordered) warp_count_grab(w);
   if (global) count_bytes(w, plan->access.bytes, &a, plan->tells, changed);
-  if (!changed) warp_poll_value(w, seen); // a lock that is taken, a flag that isn't set: let others run
+  // Nothing changed: perhaps a lock is taken, or a flag isn't set yet. Let other warps run.
+  if (!changed) warp_poll_value(w, seen);
 }

@@ -1,19 +1,16 @@
-// Barriers of a block and of a cluster. One idea: threads are counted one by one, so a warp may arrive in parts; whoever arrives last lets the others
-// go on behind the barrier, so nobody looks twice.
-#include "virtual-hopper/warp/barrier.h"
+// Barriers of a block and of a cluster. One idea: threads are counted one by one, so a warp may arrive in
+// parts. The last thread to arrive moves all others past the barrier, so no thread polls.
+#include "virtual-hopper/execute/barrier.h"
 
 #include <string.h>
 
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/schedule.h"
-
-enum { ERROR_ILLEGAL_INSTRUCTION = 715 };
 
 static uint32_t popcount(uint32_t mask) {
   return (uint32_t)__builtin_popcount(mask);
 }
 
-// ---- the barriers of a block --------------------------------------------------------------------------------------
+// ---- the barriers of a block ------------------------------------------------------------------------------
 
 static void write_result(struct warp *w, const uint8_t *registers, const struct op *op, uint32_t lanes,
                          const struct cta_barrier *b) {
@@ -48,7 +45,8 @@ static void release(struct block *b, uint32_t id, uint64_t generation) {
   }
 }
 
-// Counted barriers: the chip counts warps, 32 threads each; lanes that have exited or never were count with their warp.
+// For barriers with a thread count. The chip counts warps, with 32 threads each. So lanes that have exited,
+// or that never existed, count as arrived when another lane of their warp has arrived.
 static uint32_t arrived_with_absent_lanes(const struct block *b, const struct cta_barrier *barrier) {
   uint32_t total = barrier->arrived_threads;
   for (uint32_t i = 0; i < b->warp_count; i++)
@@ -77,17 +75,19 @@ static void complete(struct block *b, uint32_t id) {
   barrier->reduction_and = 1;
   memset(barrier->arrived_lanes, 0, sizeof barrier->arrived_lanes);
   b->cluster->events++;
+  b->cluster->passes++;
   release(b, id, generation);
 }
 
-// .aligned: all threads execute the same barrier instruction (PTX ISA 9.7.13.1, of the block). Judged within a warp alone: warps that have a
-// barrier instruction of their own each, with roles of their own, are common, and the chip counts warps.
+// .aligned: all threads of the block execute the same barrier instruction (PTX ISA 9.7.13.1). This check
+// looks only at threads of one warp. Different warps often have different roles and arrive at different
+// barrier instructions, and the chip counts warps.
 static void report_divergence(struct warp *w, const struct op *op, uint32_t lanes,
                               const struct cta_barrier *barrier) {
   const struct op *other = barrier->arrived_at[w->index];
   if (!w->launch->check || !op->width || !other->width || w->block->diverged) return;
   w->block->diverged = true;
-  struct fault f = {.rule = "divergent-barrier", .severity = FAULT_ERROR, .related_count = 1};
+  struct fault f = {.rule = RULE_DIVERGENT_BARRIER, .severity = FAULT_ERROR, .related_count = 1};
   uint32_t here = (uint32_t)__builtin_ctz(lanes);
   uint32_t there = (uint32_t)__builtin_ctz(barrier->arrived_lanes[w->index]);
   uint32_t before = popcount(barrier->arrived_lanes[w->index]), now = popcount(lanes);
@@ -96,15 +96,18 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   machine_place(second, w->block, other, warp_thread(w, there));
   snprintf(f.role, sizeof f.role, "is at this barrier");
   snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
-  f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE; // what comes first stands in the branch
+  // The barrier that comes first in the source stands in the branch: that is the one to edit.
+  f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE;
   snprintf(
       f.message, sizeof f.message,
-      "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another one, in line %u. Each part takes the "
-      "other for arrived. __syncthreads() must be reached by all threads of the block, at the same place; what happens else is undefined.",
+      "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another "
+      "one, in line %u. Each part takes the other for arrived. __syncthreads() must be reached by all "
+      "threads of the block, at the same place; what happens else is undefined.",
       w->index, popcount(w->alive), before, second->line, warp_thread(w, there), now, place.line);
   snprintf(
       f.remedy, sizeof f.remedy,
-      "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the block.");
+      "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the "
+      "block.");
   warp_fault(w, op, here, &f);
 }
 
@@ -133,7 +136,7 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
   if (is_complete(b, barrier)) {
     complete(b, id);
     if (op->kind != BARRIER_ARRIVE) leave(w, op, w->registers, lanes, id, generation);
-    w->yield = true; // others may stand here now, to be merged with
+    w->yield = true; // other splits may stand at this place now, and can be merged
   } else if (op->kind != BARRIER_ARRIVE) {
     warp_wait_lanes(w, lanes, WAIT_CTA_BARRIER, id, generation);
   }
@@ -142,12 +145,12 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
 static bool check_operands(struct warp *w, const struct op *op, uint32_t lane, uint32_t id,
                            uint32_t expected) {
   if (id >= BLOCK_MAX_BARRIERS) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+    warp_faultf(w, op, lane, RULE_ILLEGAL_INSTRUCTION, ERROR_ILLEGAL_INSTRUCTION,
                 "Barrier %u is asked for; a block has barriers 0 to 15.", id);
     return false;
   }
   if (op->b != OP_NO_REGISTER && (expected % WARP_LANES || (!expected && op->kind == BARRIER_ARRIVE))) {
-    warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
+    warp_faultf(w, op, lane, RULE_ILLEGAL_INSTRUCTION, ERROR_ILLEGAL_INSTRUCTION,
                 "A barrier for %u threads: the count must be a multiple of 32, and not 0 for an arrival.",
                 expected);
     return false;
@@ -169,7 +172,7 @@ void barrier_cta(struct warp *w, const struct op *op) {
   }
 }
 
-// ---- the barrier of a cluster -------------------------------------------------------------------------------------
+// ---- the barrier of a cluster -----------------------------------------------------------------------------
 
 static void release_cluster(struct cluster *c, uint64_t phase) {
   for (uint32_t i = 0; i < c->warp_count; i++) {
@@ -191,10 +194,11 @@ static void complete_cluster_barrier(struct cluster *c) {
   uint64_t phase = c->cluster_phase++;
   c->cluster_arrived = 0;
   c->events++;
+  c->passes++;
   release_cluster(c, phase);
 }
 
-// Lanes whose arrival belongs to the running phase.
+// Returns the lanes whose arrival belongs to the current phase.
 static uint32_t arrived_now(const struct warp *w) {
   uint32_t odd = w->block->cluster->cluster_phase & 1 ? UINT32_MAX : 0;
   return w->cluster_arrived & ~(w->cluster_parity ^ odd);
@@ -203,7 +207,7 @@ static uint32_t arrived_now(const struct warp *w) {
 void barrier_cluster_arrive(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->cluster_arrived & w->lanes) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), "illegal-instruction",
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), RULE_ILLEGAL_INSTRUCTION,
                 ERROR_ILLEGAL_INSTRUCTION,
                 "A thread arrives at the cluster barrier a second time without having waited in between.");
     return;
@@ -219,8 +223,8 @@ void barrier_cluster_wait(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   uint32_t strangers = w->lanes & ~w->cluster_arrived;
   if (strangers) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(strangers), "illegal-instruction", ERROR_ILLEGAL_INSTRUCTION,
-                "A thread waits at the cluster barrier without having arrived.");
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(strangers), RULE_ILLEGAL_INSTRUCTION,
+                ERROR_ILLEGAL_INSTRUCTION, "A thread waits at the cluster barrier without having arrived.");
     return;
   }
   uint32_t waiting = w->lanes & arrived_now(w), passing = w->lanes & ~waiting;
@@ -231,12 +235,13 @@ void barrier_cluster_wait(struct warp *w, const struct op *op) {
   if (waiting) warp_wait_lanes(w, waiting, WAIT_CLUSTER_BARRIER, 0, c->cluster_phase);
 }
 
-// ---- exits --------------------------------------------------------------------------------------------------------
+// ---- exits ------------------------------------------------------------------------------------------------
 
 void barrier_threads_left(struct warp *w, uint32_t lanes) {
   struct block *b = w->block;
   struct cluster *c = b->cluster;
-  uint32_t gone = lanes & arrived_now(w); // they have arrived and won't be counted among the living any more
+  // These lanes have arrived, but they no longer count as live threads: take their arrivals back.
+  uint32_t gone = lanes & arrived_now(w);
   c->cluster_arrived -= popcount(gone);
   w->cluster_arrived &= ~lanes;
   for (uint32_t used = b->barriers_used; used; used &= used - 1) {

@@ -1,13 +1,14 @@
-// Collective operations of a warp. One idea: a lane waits until every lane that its mask names, and that hasn't exited, has come to the same
-// instruction (for bar.warp.sync: to any of them with that mask); then the operation is done once for all of them.
-#include "virtual-hopper/warp/collective.h"
+// Collective operations of a warp. One idea: a lane waits for all lanes in its mask that haven't exited. They
+// must come to the same instruction (for bar.warp.sync: to any bar.warp.sync with that mask). Then the
+// operation is executed once for all of them.
+#include "virtual-hopper/execute/collective.h"
 
+#include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/warp/flow.h"
 
 enum { MEET_HERE = 0, MEET_ANYWHERE = 1 }; // wait_detail
 
-// ---- meeting --------------------------------------------------------------------------------------------------------
+// ---- meeting ----------------------------------------------------------------------------------------------
 
 static uint32_t group_with_same_mask(const struct warp *w, const struct op *op, uint32_t lanes) {
   const uint32_t *masks = warp_register32(w, op->target);
@@ -19,7 +20,8 @@ static uint32_t group_with_same_mask(const struct warp *w, const struct op *op, 
   return group;
 }
 
-// Takes in the splits that wait at this very op with this mask.
+// Returns the lanes of other splits that wait at this same op with this mask. take: also merges these splits
+// into the running split.
 static uint32_t gather_waiting(struct warp *w, uint32_t mask, bool take) {
   struct split *running = &w->splits[0];
   uint32_t found = 0;
@@ -38,7 +40,8 @@ static uint32_t gather_waiting(struct warp *w, uint32_t mask, bool take) {
   return found;
 }
 
-// The lanes for which the op may be done now, a part of those that run (`group`: they named the same mask) and maybe others that waited here; 0: they wait.
+// `group`: the running lanes that gave the same mask. Returns the lanes for which the op can be executed now:
+// the group and the lanes that waited here for it. Returns 0 when the group has to wait.
 static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
   uint32_t mask = warp_register32(w, op->target)[__builtin_ctz(group)];
   uint32_t members = (mask & w->alive) | group;
@@ -66,7 +69,7 @@ void collective_meeting(struct warp *w, const struct op *op, collective_act *act
   }
 }
 
-// ---- bar.warp.sync --------------------------------------------------------------------------------------------------
+// ---- bar.warp.sync ----------------------------------------------------------------------------------------
 
 static uint32_t waiting_anywhere(struct warp *w, uint32_t mask, bool release) {
   uint32_t found = 0;
@@ -98,9 +101,9 @@ void collective_sync(struct warp *w, const struct op *op) {
   }
 }
 
-// ---- shfl -----------------------------------------------------------------------------------------------------------
+// ---- shfl -------------------------------------------------------------------------------------------------
 
-// The lane to read from, PTX ISA 9.7.9.6; *inside: it is within the segment.
+// Returns the lane to read from, PTX ISA 9.7.9.6. *inside: that lane is within the segment.
 static uint32_t shuffle_source(enum shuffle mode, uint32_t lane, uint32_t b, uint32_t c, bool *inside) {
   uint32_t clamp = c & 31, segment = c >> 8 & 31;
   uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
@@ -152,7 +155,7 @@ void collective_shuffle(struct warp *w, const struct op *op) {
   collective_meeting(w, op, shuffle);
 }
 
-// ---- vote, match, redux, elect, activemask ----------------------------------------------------------------------------
+// ---- vote, match, redux, elect, activemask ----------------------------------------------------------------
 
 static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
   uint32_t values = *warp_predicate(w, op->a);

@@ -1,5 +1,5 @@
-// Comparisons of f16, bf16 and pairs of them, PTX ISA 9.7.7. A pair gives two predicates.
-#include "virtual-hopper/warp/compare.h"
+// Comparisons of f16, bf16 and pairs of them, PTX ISA 9.7.7. The comparison of a pair makes two predicates.
+#include "virtual-hopper/execute/compare.h"
 
 #define COMPARE(name, T, expression)                                               \
   NUMBERS_INLINE bool name##_holds(uint32_t x, uint32_t y) {                       \

@@ -1,5 +1,6 @@
-// Comparison and selection, PTX ISA 9.7.6: comparisons make masks, a bit per lane; selections read them.
-#include "virtual-hopper/warp/compare.h"
+// Comparison and selection, PTX ISA 9.7.6. Comparisons make masks with one bit per lane; selections read
+// these masks.
+#include "virtual-hopper/execute/compare.h"
 
 static void write_predicate(struct warp *w, uint32_t offset, uint32_t mask) {
   if (offset == OP_NO_REGISTER) return;
@@ -16,7 +17,7 @@ static uint32_t combine(const struct op *op, uint32_t mask, uint32_t other) {
   }
 }
 
-// Both are computed before either is written: c may be the register that p names.
+// Both results are computed before the first is written, since c may be the same register as p.
 void compare_results(struct warp *w, const struct op *op, uint32_t p_mask, uint32_t q_mask) {
   uint32_t other = op->c == OP_NO_REGISTER ? 0 : *warp_predicate(w, op->c);
   if (op->flags & 1) other = ~other;
@@ -29,7 +30,8 @@ void compare_result(struct warp *w, const struct op *op, uint32_t mask) {
   compare_results(w, op, mask, ~mask);
 }
 
-// All lanes are compared, whether they run or not: that is quicker, and compare_results writes only those that do.
+// All lanes are compared, also those that don't run: that is faster. compare_results writes only the lanes
+// that run.
 #define COMPARE(name, T, expression)                                             \
   LANES_HANDLER static void name(struct warp *w, const struct op *op) {          \
     const SLOT_##T *sa = LANE_REGISTER(T, op->a), *sb = LANE_REGISTER(T, op->b); \
@@ -55,7 +57,7 @@ INTEGER_COMPARISONS(s32)
 INTEGER_COMPARISONS(u64)
 INTEGER_COMPARISONS(s64)
 
-// Ordered comparisons are false of a NaN, unordered ones true (9.3.1.2).
+// With a NaN, ordered comparisons are false and unordered comparisons are true (9.3.1.2).
 #define FLOAT_COMPARISONS(T)             \
   COMPARE(eq_##T, T, a == b)             \
   COMPARE(ne_##T, T, a<b || a> b)        \
@@ -98,7 +100,7 @@ LANES_HANDLER void warp_set_pair(struct warp *w, const struct op *op) {
   FOR_LANES(d[i] = ((low & lane_bit[i]) ? truth : 0) | ((high & lane_bit[i]) ? truth << 16 : 0);)
 }
 
-// slct: a where c >= 0 (a NaN isn't), else b. 9.7.6.4
+// slct: a where c >= 0, else b. A NaN in c selects b. 9.7.6.4
 #define SLCT(name, D, C)                                                       \
   LANES_HANDLER void name(struct warp *w, const struct op *op) {               \
     SLOT_##D *d = LANE_REGISTER(D, op->d);                                     \

@@ -1,8 +1,9 @@
-// Conversions to, from and between floating-point formats, PTX ISA 9.7.9.21, as far as the host's own instructions do them.
-// Other rounding modes than to nearest run the same handlers under warp_rounded.
-#include "virtual-hopper/warp/convert.h"
+// Conversions to, from and between floating-point formats, PTX ISA 9.7.9.21, where the host has instructions
+// for them. The handlers round to nearest. For other rounding modes warp_rounded runs the same handlers.
+#include "virtual-hopper/execute/convert.h"
 
-// Zero apart: in the mode towards minus infinity, the compiler's way from unsigned to floating point could make it -0.
+// Written by hand because of zero: the compiler's conversion from unsigned to floating point could return -0
+// when the rounding mode is towards minus infinity.
 NUMBERS_INLINE float float_from_u64(uint64_t a) {
   float half = (float)(int64_t)(a >> 1 | (a & 1)); // the last bit is sticky
   return a >> 63 ? half + half : (float)(int64_t)a;
@@ -32,8 +33,9 @@ LANES_UNARY(s64_to_f64, f64, s64, (double)a)
 LANES_UNARY(u64_to_f32, f32, u64, float_from_u64(a))
 LANES_UNARY(u64_to_f64, f64, u64, double_from_u64(a))
 
-// Between formats. A float NaN comes out canonical, except from bf16, whose bits are a float's upper half, and from f64, whose sign and
-// upper payload an H100 keeps, quiet: so does the host's conversion.
+// Conversions between formats. A NaN that becomes a float is the canonical NaN, with two exceptions. A bf16
+// NaN keeps its bits, which are the upper half of a float. An f64 NaN becomes quiet and keeps its sign and
+// the upper part of its payload: an H100 does this, and so does the host's conversion.
 LANES_UNARY(f32_to_f64, f64, f32, (double)a)
 LANES_UNARY(f64_to_f32, u32, f64, float_to_bits((float)a))
 LANES_UNARY(f16_to_f32, f32, f16, a)
@@ -46,7 +48,7 @@ LANES_UNARY(f16_to_f16, u32, u32, a & 0xffffu)
 LANES_UNARY(f32_to_f32, u32, u32, a)
 LANES_UNARY(f64_to_f64, u64, u64, a)
 
-// Steps: .ftz, .sat, and rounding to an integer in the same format.
+// Steps of a conversion: .ftz, .sat, and rounding to an integer in the same format.
 LANES_UNARY(f32_flush, u32, u32, float_flush_bits(a))
 LANES_UNARY(f32_saturate, f32s, f32, a)
 LANES_UNARY(f64_saturate, f64, f64, double_saturate(a))

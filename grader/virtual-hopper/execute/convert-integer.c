@@ -1,5 +1,6 @@
-// Conversions between integers, PTX ISA 9.7.9.21: extension by the source's sign, truncation, saturation, packing.
-#include "virtual-hopper/warp/convert.h"
+// Conversions between integers, PTX ISA 9.7.9.21: extension (by the sign of the source), truncation,
+// saturation, packing.
+#include "virtual-hopper/execute/convert.h"
 
 #define INTEGERS(X, from) \
   X(from, u8) X(from, s8) X(from, u16) X(from, s16) X(from, u32) X(from, s32) X(from, u64) X(from, s64)

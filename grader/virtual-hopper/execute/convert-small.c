@@ -1,7 +1,8 @@
-// Conversions to the small formats in any rounding mode: f16, bf16, tf32, e4m3, e5m2, and back from the 8-bit ones, PTX ISA 9.7.9.21.
-// The source goes to double exactly (a 64-bit integer with its lost bits sticky), is scaled so that the format's last place is 1, and is
-// rounded there once. NaNs become the format's canonical one; where an H100 does otherwise, nan_kept says so.
-#include "virtual-hopper/warp/convert.h"
+// Conversions to the small formats in any rounding mode: f16, bf16, tf32, e4m3, e5m2; and back from the 8-bit
+// formats. PTX ISA 9.7.9.21. First the source becomes a double, exactly (for a 64-bit integer, a sticky bit
+// stands for the lost bits). Then it is scaled so that the last place of the format is 1, and rounded there
+// once. A NaN becomes the canonical NaN of the format, except where an H100 does otherwise (nan_kept).
+#include "virtual-hopper/execute/convert.h"
 
 #include <math.h>
 
@@ -11,13 +12,14 @@ const struct small_format format_tf32 = {8, 10, true, 0x3ffff, 13};
 const struct small_format format_e4m3 = {4, 3, false, 0x7f, 0};
 const struct small_format format_e5m2 = {5, 2, true, 0x7f, 0};
 
-// The pattern of infinity; of a format without one, that of its NaN: what no finite value may reach.
+// Returns the lowest pattern that is above all finite values: infinity, or the NaN in a format without
+// infinity.
 static uint32_t first_beyond(const struct small_format *f) {
   uint32_t all_ones = ((1u << f->exponent_bits) - 1) << f->fraction_bits;
   return f->has_infinity ? all_ones : all_ones | ((1u << f->fraction_bits) - 1);
 }
 
-// One more in the last place?
+// Returns true when rounding adds one in the last place.
 static bool rounds_up(double rest, bool odd, bool negative, enum rounding mode) {
   switch (mode) {
   case ROUND_NEAREST: return rest > 0.5 || (rest == 0.5 && odd);
@@ -34,10 +36,11 @@ static uint32_t magnitude_bits(double magnitude, bool negative, const struct sma
   bool finite_limit =
       c->mode == ROUND_ZERO || (c->mode == ROUND_DOWN && !negative) || (c->mode == ROUND_UP && negative);
   if (isinf(magnitude)) return c->saturate_finite ? beyond - 1 : beyond;
-  int least = 2 - (1 << (f->exponent_bits - 1)); // of normal numbers
+  int least = 2 - (1 << (f->exponent_bits - 1)); // the least exponent of normal numbers
   int exponent = magnitude == 0 ? least : ilogb(magnitude);
   if (exponent < least) exponent = least;
-  if (exponent > -least + 2) exponent = -least + 2; // far beyond: the scaled value only needs to be too large
+  // Far out of range: the scaled value only has to be too large.
+  if (exponent > -least + 2) exponent = -least + 2;
   double scaled = ldexp(magnitude, f->fraction_bits - exponent);
   double whole = floor(scaled), limit = 0x1p31;
   uint32_t last = whole >= limit ? (uint32_t)limit : (uint32_t)whole;
@@ -57,7 +60,8 @@ uint32_t small_from_double(double value, const struct small_conversion *c) {
   return (sign | magnitude_bits(fabs(value), negative, c)) << f->low_zeros;
 }
 
-// Above 2^53 the bits that don't fit are gathered into the last one that does: no rounding to fewer bits can tell the difference.
+// From 2^53 on, a double can't hold all bits. The last bit that fits is set when any lost bit was set. That
+// doesn't change the result of a later rounding to fewer bits.
 static double sticky_double(uint64_t magnitude) {
   if (magnitude >> 53 == 0) return (double)magnitude;
   return (double)(magnitude >> 11 | ((magnitude & 0x7ff) != 0)) * 0x1p11;
@@ -84,8 +88,10 @@ static double source_value(uint64_t bits, enum ptx_type type) {
   }
 }
 
-// What PTX leaves open and an H100 does: cvt.rna.tf32 cuts the bits of a NaN like those of a number, even if an infinity is left (.satfinite
-// then takes one off the last place, as from an infinity), and a narrowed f64 keeps its sign and the upper part of its payload, quiet.
+// NaNs for which PTX doesn't define the result; this is what an H100 does. cvt.rna.tf32 cuts the bits of a
+// NaN like those of a number, even if infinity is left; .satfinite then subtracts one in the last place, as
+// it does for infinity. An f64 NaN that is narrowed becomes quiet and keeps its sign and the upper part of
+// its payload.
 static bool nan_kept(uint64_t bits, enum ptx_type type, const struct small_conversion *c, uint32_t *kept) {
   if (type == PTX_F32 && c->mode == ROUND_NEAREST_AWAY && (bits & 0x7fffffffu) > 0x7f800000u) {
     uint32_t places = (uint32_t)bits >> c->to->low_zeros;

@@ -1,6 +1,7 @@
-// Floating point to integer, PTX ISA 9.7.9.21 (integer notes): rounded as asked, clamped to the integer's range. NaN gives 0 when both
-// types are narrower than 64 bits, else the top bit alone.
-#include "virtual-hopper/warp/convert.h"
+// Floating point to integer, PTX ISA 9.7.9.21 (integer notes). The value is rounded in the instruction's mode
+// and clamped to the range of the integer. A NaN becomes 0 when both types are narrower than 64 bits;
+// otherwise only the top bit is set.
+#include "virtual-hopper/execute/convert.h"
 
 #define LOW_u8   0
 #define LOW_u16  0
@@ -18,7 +19,7 @@
 #define HIGH_s16 INT16_MAX
 #define HIGH_s32 INT32_MAX
 #define HIGH_s64 INT64_MAX
-// The first power of two above the range, exact in every format.
+// The first power of two above the range. It is exact in every format.
 #define LIMIT_u8    0x1p8f
 #define LIMIT_u16   0x1p16f
 #define LIMIT_u32   0x1p32f
@@ -44,7 +45,7 @@
 #define NAN_f64_u64 ((BITS_u64)1 << 63)
 #define NAN_f64_s64 ((BITS_u64)1 << 63)
 
-// `x` is integral. Comparisons come first, so that the cast is always defined.
+// `x` is a whole number. The comparisons come first, so that the cast is always defined.
 #define CLAMPED(A, D, x)                                   \
   ((x) != (x)                    ? (BITS_##D)NAN_##A##_##D \
    : (x) >= (VALUE_##A)LIMIT_##D ? (BITS_##D)HIGH_##D      \

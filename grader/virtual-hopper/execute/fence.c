@@ -1,5 +1,6 @@
-// Fences tell the order engine; proxy fences are counted for the exercises' requirements.
-#include "virtual-hopper/warp/fence.h"
+// Fences: each fence is reported to the order engine. Proxy fences are also counted, because exercises may
+// require them.
+#include "virtual-hopper/execute/fence.h"
 
 static void tensormap(struct warp *w, const struct op *op) {
   bool acquire = op->kind == FENCE_TENSORMAP_ACQUIRE;

@@ -1,8 +1,9 @@
-// Fences, as ops. PTX ISA 9.7.13.4. Here every access is carried out at once, so a fence changes nothing but what the order engine knows.
-#ifndef VIRTUAL_HOPPER_WARP_FENCE_H
-#define VIRTUAL_HOPPER_WARP_FENCE_H
+// Fences, as ops. PTX ISA 9.7.13.4. The virtual Hopper executes every access at once. So a fence changes
+// nothing except what the order engine knows.
+#ifndef VIRTUAL_HOPPER_EXECUTE_FENCE_H
+#define VIRTUAL_HOPPER_EXECUTE_FENCE_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/order/order.h"
 
 enum fence_kind {

@@ -1,13 +1,14 @@
-// Transcendental approximations, tests of floating-point properties and rounding modes, PTX ISA 9.7.3.
-// The approximations here are the double-precision functions of the C library rounded once: within PTX's error bounds, but the chip
-// differs in the last bits: ex2 up to 2 ulp, lg2 2^-22, rsqrt 2^-22.9, sin and cos 2^-20.5 (absolute), tanh 2^-11 (relative),
-// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 in all but about 20 bits.
-#include "virtual-hopper/warp/float.h"
+// Transcendental approximations, tests of floating-point properties and rounding modes, PTX ISA 9.7.3. The
+// approximations use the double-precision functions of the C library and round once. The results are within
+// PTX's error bounds, but the chip differs in the last bits: ex2 up to 2 ulp, lg2 2^-22, rsqrt 2^-22.9, sin
+// and cos 2^-20.5 (absolute), tanh 2^-11 (relative), rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 in all but
+// about 20 bits.
+#include "virtual-hopper/execute/float.h"
 
 #include <fenv.h>
 #include <math.h>
 
-#include "virtual-hopper/warp/lanes.h"
+#include "virtual-hopper/execute/lanes.h"
 
 #define APPROXIMATIONS(T)                            \
   LANES_UNARY(ex2_##T, T, T, (float)exp2((double)a)) \
@@ -20,7 +21,7 @@ APPROXIMATIONS(f32z)
 LANES_UNARY(tanh_f32, f32, f32, (float)tanh((double)a))
 LANES_UNARY(rsqrt_f64, f64, f64, 1.0 / sqrt(a))
 
-// 9.7.3.14, 9.7.3.17: only the upper word counts, as operand and as result; subnormals are zeros.
+// 9.7.3.14, 9.7.3.17: only the upper word of the operand and of the result counts. Subnormals are zeros.
 static double upper_word(uint64_t bits) {
   return double_from_bits((bits >> 52 & 0x7ff) == 0 ? bits & 0x8000000000000000ull
                                                     : bits & 0xffffffff00000000ull);
@@ -34,7 +35,7 @@ static uint64_t rounded_upper_word(double value) {
 LANES_UNARY(rcp_approx_f64, u64, u64, rounded_upper_word(1.0 / upper_word(a)))
 LANES_UNARY(rsqrt_approx_f64, u64, u64, rounded_upper_word(1.0 / sqrt(upper_word(a))))
 
-// testp: zeros count as normal numbers (9.7.3.1).
+// testp: zero counts as a normal number (9.7.3.1).
 #define TEST(name, T, expression)                                       \
   LANES_HANDLER static void name(struct warp *w, const struct op *op) { \
     const SLOT_##T *sa = LANE_REGISTER(T, op->a);                       \
@@ -68,8 +69,8 @@ const struct arithmetic_handler warp_float_other_handlers[] = {
 };
 // clang-format on
 
-// The handlers read their operands from memory after the mode is set and write their results before it is restored, and the
-// compiler can't move either across these calls.
+// The handlers read their operands from memory after the mode is set, and write their results before the mode
+// is restored. The compiler can't move these reads and writes across the calls that change the mode.
 void warp_rounded(struct warp *w, const struct op *op) {
   const struct rounded *rounded = op->extra;
   static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};

@@ -1,9 +1,11 @@
-// f32 and f64 arithmetic, PTX ISA 9.7.3: one expression per operation, in four versions for f32 (plain, .ftz, .sat, both).
-// Rounding to nearest even is the host's own; other modes run the same handlers under warp_rounded (float-other.c).
-// div.full and the .approx operations give correctly rounded results: within PTX's error bounds, though the chip's last bits differ.
-#include "virtual-hopper/warp/lanes.h"
+// f32 and f64 arithmetic, PTX ISA 9.7.3: one expression per operation, in four versions for f32 (plain, .ftz,
+// .sat, both). The host rounds to nearest even. For other modes warp_rounded (float-other.c) runs the same
+// handlers. The results of div.full and of the .approx operations are correctly rounded: they are within
+// PTX's error bounds, but the last bits on the chip differ.
+#include "virtual-hopper/execute/lanes.h"
 
-// Minimum and maximum: a NaN loses against a number (or wins, .NaN); -0 is below +0. 9.7.3.11
+// Minimum and maximum: of a number and a NaN, the result is the number (with .NaN: the NaN). -0 is less than
+// +0. 9.7.3.11
 #define IS_LESS(a, b) ((a) < (b) || ((a) == (b) && signbit(a)))
 NUMBERS_INLINE float lesser(float a, float b) {
   return b != b || IS_LESS(a, b) ? a : b;
@@ -20,25 +22,27 @@ NUMBERS_INLINE float greater_or_nan(float a, float b) {
 NUMBERS_INLINE double quiet(double nan) {
   return double_from_bits(double_to_bits(nan) | 0x8000000000000ull);
 }
-// Of two f64 NaNs an H100 passes on the second one, quiet.
+// When both f64 operands are NaNs, an H100 returns the second one, made quiet.
 NUMBERS_INLINE double lesser_f64(double a, double b) {
   return b != b ? (a != a ? quiet(b) : a) : IS_LESS(a, b) ? a : b;
 }
 NUMBERS_INLINE double greater_f64(double a, double b) {
   return b != b ? (a != a ? quiet(b) : a) : IS_LESS(b, a) ? a : b;
 }
-// PTX leaves open which NaN an f64 operation passes on (9.7.3). An H100 takes that of b, else of c, else of a, with its sign and payload,
-// quiet; a division takes that of a first, as the host's does. The host's own choice for sums would depend on the compiler.
+// PTX doesn't define which NaN an f64 operation returns (9.7.3). An H100 takes the NaN in b, else in c, else
+// in a, makes it quiet and keeps its sign and payload. A division takes the NaN in a first, as the host's
+// division does. For sums, the host's choice would depend on the compiler.
 NUMBERS_INLINE double with_nan_of(double result, double b, double c, double a) {
   return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : result;
 }
-// .xorsign.abs: of the magnitudes, with the sign that a product would have; a NaN stays as it is.
+// .xorsign.abs: minimum or maximum of the magnitudes, with the sign that the product of a and b would have. A
+// NaN stays unchanged.
 NUMBERS_INLINE float xor_signed(float magnitude, float a, float b) {
   uint32_t sign = (float_to_bits(a) ^ float_to_bits(b)) & 0x80000000u;
   return float_from_bits((float_to_bits(magnitude) & 0x7fffffffu) | sign);
 }
 
-// div.approx: for 2^126 < |b| < 2^128 the chip's reciprocal is flushed to zero (9.7.3.8).
+// div.approx: for 2^126 < |b| < 2^128 the chip flushes the reciprocal to zero (9.7.3.8).
 NUMBERS_INLINE float approximate_quotient(float a, float b) {
   bool flushed = fabsf(b) > 0x1p126f && fabsf(b) < INFINITY;
   return flushed ? a * copysignf(0.0f, b) : a / b;
@@ -80,7 +84,7 @@ LANES_TERNARY(fma_f64, f64, f64, f64, f64, with_nan_of(__builtin_fma(a, b, c), b
 QUOTIENTS(f32)
 QUOTIENTS(f32z)
 
-// abs and neg of f64 change the sign bit alone.
+// abs and neg of f64 change only the sign bit.
 LANES_BINARY(div_f64, f64, f64, f64, a / b)
 LANES_UNARY(rcp_f64, f64, f64, 1.0 / a)
 LANES_UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))
@@ -100,7 +104,8 @@ LANES_BINARY(copysign_f64, u64, u64, u64, (a & 0x8000000000000000ull) | (b & 0x7
     {name, PTX_F64, shape, function##_f64}
 const struct arithmetic_handler warp_float_handlers[] = {
     SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub), SATURATING_ROWS("mul", "ttt", mul),
-    SATURATING_ROWS("fma", "tttt", fma), SATURATING_ROWS("mad", "tttt", fma), // mad.f32 is fused since sm_20: 9.7.3.7
+    // mad.f32 is fused since sm_20: 9.7.3.7
+    SATURATING_ROWS("fma", "tttt", fma), SATURATING_ROWS("mad", "tttt", fma),
     F32_ROWS("div", "ttt", div), F32_ROWS("div.full", "ttt", div), F32_ROWS("div.approx", "ttt", div_approx),
     F32_ROWS("rcp", "tt", rcp), F32_ROWS("rcp.approx", "tt", rcp),
     F32_ROWS("sqrt", "tt", sqrt), F32_ROWS("sqrt.approx", "tt", sqrt),

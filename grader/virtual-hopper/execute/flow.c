@@ -1,11 +1,10 @@
-// Branches, returns and exits. One idea: when all running lanes go the same way only the program counter changes; else those that leave become a split.
-#include "virtual-hopper/warp/flow.h"
+// Branches, calls, returns and exits. One idea: when all running lanes go the same way, only the program
+// counter changes. Otherwise the lanes that go another way become a new split.
+#include "virtual-hopper/execute/flow.h"
 
 #include <string.h>
 
-#include "virtual-hopper/decode/program.h"
-
-enum { ERROR_LAUNCH_FAILURE = 719 };
+#include "virtual-hopper/machine/program.h"
 
 void flow_branch(struct warp *w, const struct op *op) {
   if (w->lanes == w->splits[0].lanes)
@@ -14,7 +13,7 @@ void flow_branch(struct warp *w, const struct op *op) {
     split_off(w, w->lanes, op->target, w->splits[0].frame);
 }
 
-// brx.idx: an index beyond the table is undefined (9.7.12.4); here it is a fault.
+// brx.idx: an index past the end of the table is undefined (9.7.12.4). Here it is a fault.
 void flow_branch_table(struct warp *w, const struct op *op) {
   const uint32_t *targets = op->extra, *index = warp_register32(w, op->a);
   uint32_t left = w->lanes;
@@ -24,7 +23,7 @@ void flow_branch_table(struct warp *w, const struct op *op) {
       if ((left >> i & 1) && index[i] == chosen) group |= 1u << i;
     left &= ~group;
     if (chosen >= (uint64_t)op->immediate) {
-      warp_faultf(w, op, lane, "illegal-instruction", ERROR_LAUNCH_FAILURE,
+      warp_faultf(w, op, lane, RULE_ILLEGAL_INSTRUCTION, ERROR_LAUNCH_FAILURE,
                   "The index %u of brx.idx is beyond its table of %lld targets.", chosen,
                   (long long)op->immediate);
       return;
@@ -42,19 +41,21 @@ void flow_exit(struct warp *w, const struct op *op) {
 }
 
 void flow_trap(struct warp *w, const struct op *op) {
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE,
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), RULE_TRAP, ERROR_LAUNCH_FAILURE,
               "The kernel executed trap, which ends it with an error.");
 }
 
-void flow_breakpoint(struct warp *w, const struct op *op) { // without a debugger the chip takes it for a trap
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_LAUNCH_FAILURE,
+// Without a debugger, the chip treats a breakpoint as a trap.
+void flow_breakpoint(struct warp *w, const struct op *op) {
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), RULE_TRAP, ERROR_LAUNCH_FAILURE,
               "The kernel executed brkpt without a debugger.");
 }
 
-// ---- calls --------------------------------------------------------------------------------------------------------
+// ---- calls ------------------------------------------------------------------------------------------------
 
 static void copy_slots(uint8_t *to, uint32_t to_area, const uint8_t *from, uint32_t from_area, uint32_t lanes,
                        uint32_t to_offset, uint32_t from_offset, uint32_t bytes) {
+  if (!bytes) return; // a parameter of size 0: the call area may be NULL
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     if (lanes >> lane & 1)
       memcpy(to + (size_t)lane * to_area + to_offset, from + (size_t)lane * from_area + from_offset, bytes);
@@ -82,7 +83,8 @@ static void pass_results(const struct call_site *site, const struct frame *calle
                smaller(f->source->results[i].size, site->results[i].bytes));
 }
 
-// The function that the first running lane calls, and the lanes that call the same. NULL after a fault.
+// Finds the function that the first running lane calls, and the lanes that call the same function. Returns
+// NULL after a fault.
 static const struct function *find_callee(struct warp *w, const struct op *op, const struct call_site *site,
                                           uint32_t *group) {
   const struct program *program = w->launch->program;
@@ -94,7 +96,7 @@ static const struct function *find_callee(struct warp *w, const struct op *op, c
     if (address[i] != address[first]) *group &= ~(1u << i);
   const struct function *f = program_function_at(program, address[first]);
   if (f && !f->is_entry) return f;
-  warp_faultf(w, op, first, "illegal-instruction", ERROR_LAUNCH_FAILURE,
+  warp_faultf(w, op, first, RULE_ILLEGAL_INSTRUCTION, ERROR_LAUNCH_FAILURE,
               "The call goes to 0x%llx, where no function is.", (unsigned long long)address[first]);
   return NULL;
 }
@@ -108,7 +110,7 @@ void flow_call(struct warp *w, const struct op *op) {
   if (!f) return;
   uint32_t local_end = caller->local_base + caller->function->local_bytes + f->local_bytes;
   if (local_end > w->launch->function->local_bytes_per_thread || caller->depth >= FLOW_DEEPEST_CALL) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(group), "out-of-bounds", 700,
+    warp_faultf(w, op, (uint32_t)__builtin_ctz(group), RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
                 "Calls are %u deep and need more than the %u bytes of local memory that a thread has.",
                 caller->depth + 1, w->launch->function->local_bytes_per_thread);
     return;
@@ -116,13 +118,15 @@ void flow_call(struct warp *w, const struct op *op) {
   struct frame *frame = frame_take(w, f, caller, group, w->pc);
   if (!frame) {
     warp_faultf(
-        w, op, (uint32_t)__builtin_ctz(group), "out-of-bounds", 700,
-        "Calls are %u deep here, and those of all threads together need more registers than the device has room for.",
+        w, op, (uint32_t)__builtin_ctz(group), RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
+        "Calls are %u deep here, and those of all threads together need more registers than the device has "
+        "room for.",
         caller->depth + 1);
     return;
   }
   uint32_t others = w->lanes & ~group, unguarded = running->lanes & ~w->lanes;
-  if (others) split_off(w, others, w->pc - 1, caller); // call something else: they come back to this op
+  // The other lanes call other functions: they execute this op again.
+  if (others) split_off(w, others, w->pc - 1, caller);
   if (unguarded) split_off(w, unguarded, w->pc, caller);
   pass_arguments(site, frame, caller, group);
   running->frame = frame;

@@ -1,14 +1,19 @@
-// Control flow: branches, calls, exits; and the splits of a warp, which make every thread advance (warp/split.c).
-#ifndef VIRTUAL_HOPPER_WARP_FLOW_H
-#define VIRTUAL_HOPPER_WARP_FLOW_H
+// Control flow: branches, calls, exits. Also the splits of a warp, which make every thread advance
+// (execute/split.c).
+#ifndef VIRTUAL_HOPPER_EXECUTE_FLOW_H
+#define VIRTUAL_HOPPER_EXECUTE_FLOW_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/machine/op.h"
 
+#ifdef VHOPPER_FUZZ_LIMITS
+enum { FLOW_DEEPEST_CALL = 8 };
+#else
 enum { FLOW_DEEPEST_CALL = 2048 };
+#endif
 
 op_execute flow_branch;       // op->target
 op_execute flow_branch_table; // op->a index, op->extra uint32_t targets[op->immediate]
-op_execute flow_return;       // of a device function, or of the entry: then it is an exit
+op_execute flow_return;       // from a device function; from the entry function it is an exit
 op_execute flow_exit;
 op_execute flow_trap;
 op_execute flow_breakpoint;
@@ -22,20 +27,22 @@ struct call_site {
   } * arguments, *results; // in the caller's call area
 };
 
-// Moves `lanes`, not all of the running split's (w->splits[0]), into a new split at pc in the frame; returns it.
+// Moves `lanes` from the running split (w->splits[0]) into a new split at `pc` in `frame`. `lanes` must not
+// be all lanes of the running split. Returns the new split.
 struct split *split_off(struct warp *w, uint32_t lanes, uint32_t pc, struct frame *frame);
 void split_remove(struct warp *w, uint32_t i);
-// Takes those at the same place, waiting for the same, into the first split.
+// Merges into the first split all splits that stand at the same place and wait for the same object.
 void split_merge_into_first(struct warp *w);
-// Makes the next split to run the first; false: none can run in this turn.
+// Makes the next split to run the first split. Returns false when no split can run in this turn.
 bool split_choose(struct warp *w);
-// The next place behind the first split's where another one stands and may go on; UINT32_MAX: none.
+// Returns the next place, after that of the first split, where a split stands in the same frame and isn't
+// waiting. Returns UINT32_MAX when no such place exists.
 uint32_t split_next_place(const struct warp *w);
 
-// Frames are kept by function and used again within a launch.
+// The warp keeps free frames and uses each again for the same function, within a launch.
 struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller,
                          uint32_t lanes, uint32_t return_pc);
 void frame_give(struct warp *w, struct frame *frame);
-void frame_destroy_all(struct warp *w); // the free ones
+void frame_destroy_all(struct warp *w); // destroys the free frames
 
 #endif

@@ -1,10 +1,10 @@
-// Frames: the registers of one activation of a function. Kept by a warp and used again within a launch, so that immediates and addresses, which
-// are registers too, are written once.
+// Frames: the registers of one activation of a function. Immediates and addresses are registers, too. A warp
+// keeps its frames and uses them again within a launch, so that immediates and addresses are written once.
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/schedule.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/base/poison.h"
+#include "virtual-hopper/execute/flow.h"
 
 static void write_constant(struct frame *frame, const struct constant *c, uint64_t value) {
   uint8_t *at = frame->registers + c->offset;
@@ -33,6 +33,16 @@ static size_t frame_bytes(const struct function *function) {
   return (sizeof(struct frame) + function->register_bytes + 63) / 64 * 64;
 }
 
+// For the address sanitizer: poisons all bytes that belong to no place of the function. So the sanitizer
+// reports an executor that reads beyond its operand.
+static void poison_gaps(struct frame *frame) {
+  const struct function *f = frame->function;
+  if (!f->places) return;
+  POISON(frame->registers, f->register_bytes);
+  for (uint32_t i = 0; i < f->place_count; i++)
+    UNPOISON(frame->registers + f->places[i].offset, f->places[i].bytes);
+}
+
 static struct frame *frame_make(struct warp *w, const struct function *function, uint32_t local_base) {
   size_t bytes = frame_bytes(function);
   struct frame *frame = aligned_alloc(64, bytes);
@@ -44,6 +54,7 @@ static struct frame *frame_make(struct warp *w, const struct function *function,
     frame->parameters = calloc(WARP_LANES, function->call_area_bytes);
     if (!frame->parameters) die("out of memory for call parameters");
   }
+  poison_gaps(frame);
   write_constants(frame, w, false);
   return frame;
 }
@@ -87,6 +98,7 @@ void frame_destroy_all(struct warp *w) {
     struct frame *frame = w->free_frames;
     w->free_frames = frame->next_free;
     free(frame->parameters);
+    UNPOISON(frame->registers, frame->function->register_bytes);
     free(frame);
   }
 }

@@ -1,8 +1,8 @@
-// ex2 and tanh of halves and bfloat16, PTX ISA 9.7.4.9 and 9.7.4.10: the C library's float functions, rounded to the format.
-// The chip's approximations may differ from it in the last bits of the format.
+// ex2 and tanh of f16 and bf16, PTX ISA 9.7.4.9 and 9.7.4.10: the results of the C library's float functions,
+// rounded to the format. The chip's approximations may differ in the last bits of the format.
 #include <math.h>
 
-#include "virtual-hopper/warp/lanes.h"
+#include "virtual-hopper/execute/lanes.h"
 
 static uint32_t f16_ex2(uint32_t x) {
   return half_from_float(exp2f(half_to_float(x)));

@@ -1,9 +1,9 @@
-// f16, f16x2, bf16 and bf16x2 arithmetic, PTX ISA 9.7.4. Each operation is written for one element, as a function of the wider host
-// type; the macros make the scalar and the packed handler of it. numbers.h says why rounding twice is safe.
-// ex2 and tanh are correctly rounded; the chip's approximations may differ in the last bit of the format.
-#include "virtual-hopper/warp/lanes.h"
+// f16, f16x2, bf16 and bf16x2 arithmetic, PTX ISA 9.7.4. Each operation is written for one element, as a
+// function of the wider host type. The macros make its scalar handler and its packed handler. numbers.h says
+// why rounding twice is safe. ex2 and tanh are in half-other.c.
+#include "virtual-hopper/execute/lanes.h"
 
-// NAME_T(a, b, c) for a type T is a value; every handler takes the sources it needs.
+// NAME_T(a, b, c) is a value of type T. Each handler uses only the sources that it needs.
 #define ELEMENT1(T, function, x)       STORE_##T(function(LOAD_##T(x)))
 #define ELEMENT2(T, function, x, y)    STORE_##T(function(LOAD_##T(x), LOAD_##T(y)))
 #define ELEMENT3(T, function, x, y, z) STORE_##T(function(LOAD_##T(x), LOAD_##T(y), LOAD_##T(z)))
@@ -46,8 +46,9 @@ HALVES3(fma, f16zr, half_fma)
 HALVES3(fma, bf16, bfloat_fma)
 HALVES3(fma, bf16r, bfloat_fma)
 
-// .oob: +0 where an operand is the NaN that tensor copies fill with (9.7.4.4). On an H100 that is 0x7ff7 or 0xfff7, in both formats,
-// and only the factors are looked at: as the addend it is a NaN like any other.
+// .oob: the result is +0 when an operand is the NaN that tensor copies use as fill value (9.7.4.4). On an
+// H100 this NaN is 0x7ff7 or 0xfff7, in both formats, and only the two factors are checked. In the addend it
+// is a NaN like any other.
 #define IS_OUT_OF_BOUNDS(x) (((x)&0x7fffu) == 0x7ff7u)
 #define ELEMENT3_OOB(T, function, x, y, z) \
   (IS_OUT_OF_BOUNDS(x) || IS_OUT_OF_BOUNDS(y) ? 0 : ELEMENT3(T, function, x, y, z))
@@ -61,7 +62,8 @@ HALVES3_OOB(fma_oob, f16r, half_fma)
 HALVES3_OOB(fma_oob, bf16, bfloat_fma)
 HALVES3_OOB(fma_oob, bf16r, bfloat_fma)
 
-// abs, neg, min and max work on the patterns: order them by sign and magnitude, so that -0 < +0 (9.7.4.7).
+// abs, neg, min and max work on the bit patterns. This orders patterns by sign and magnitude, so that
+// -0 < +0 (9.7.4.7).
 NUMBERS_INLINE int32_t half_order(uint32_t x) {
   int32_t magnitude = (int32_t)(x & 0x7fffu);
   return (x & 0x8000u) ? -1 - magnitude : magnitude;
@@ -86,7 +88,7 @@ NUMBERS_INLINE uint32_t half_negative(uint32_t x, uint32_t infinity) {
 }
 #define INFINITY_f16  0x7c00u
 #define INFINITY_bf16 0x7f80u
-// T is f16, bf16, or f16 with operands flushed first.
+// T is f16, bf16, or f16 whose operands are flushed first.
 #define PATTERNS1(name, T, function)                     \
   LANES_UNARY(name##_##T, u32, u32, function(T, LOW(a))) \
   LANES_UNARY(name##_##T##x2, u32, u32, PACKED(function(T, LOW(a)), function(T, HIGH(a))))

@@ -1,12 +1,14 @@
-// Bits and bytes of integers: counting, finding, reversing, fields, masks, dot products, PTX ISA 9.7.1.14 to 9.7.1.24.
-#include "virtual-hopper/warp/lanes.h"
+// Bits and bytes of integers: counting, finding, reversing, fields, masks, dot products, PTX ISA 9.7.1.14 to
+// 9.7.1.24.
+#include "virtual-hopper/execute/lanes.h"
 
 LANES_UNARY(popc_b32, u32, u32, (uint32_t)__builtin_popcount(a))
 LANES_UNARY(popc_b64, u32, u64, (uint32_t)__builtin_popcountll(a))
 LANES_UNARY(clz_b32, u32, u32, a == 0 ? 32u : (uint32_t)__builtin_clz(a))
 LANES_UNARY(clz_b64, u32, u64, a == 0 ? 64u : (uint32_t)__builtin_clzll(a))
 
-// The place of the highest bit that differs from the sign; all ones when there is none. .shiftamt: its distance from the top.
+// bfind: the position of the highest bit that differs from the sign; all ones when no such bit exists.
+// .shiftamt: the distance of this bit from the top.
 #define FOUND_u32(a)            ((a) == 0 ? UINT32_MAX : 31u - (uint32_t)__builtin_clz(a))
 #define FOUND_u64(a)            ((a) == 0 ? UINT32_MAX : 63u - (uint32_t)__builtin_clzll(a))
 #define FOUND_s32(a)            FOUND_u32((uint32_t)((a) < 0 ? ~(a) : (a)))
@@ -30,12 +32,13 @@ NUMBERS_INLINE uint32_t reverse_u32(uint32_t x) {
 LANES_UNARY(brev_b32, u32, u32, reverse_u32(a))
 LANES_UNARY(brev_b64, u64, u64, (uint64_t)reverse_u32((uint32_t)a) << 32 | reverse_u32((uint32_t)(a >> 32)))
 
-// Bits `length` of ones, for 0 <= length < 64 and beyond.
+// Returns the lowest `length` bits set; all 64 bits when length is 64 or more.
 NUMBERS_INLINE uint64_t ones(uint32_t length) {
   return length >= 64 ? UINT64_MAX : ((uint64_t)1 << length) - 1;
 }
 
-// bfe: the field [position, position + length); what lies above the top bit is the sign (of signed types) or zero.
+// bfe: the field [position, position + length). Bits of the field above the top bit are copies of the sign
+// (signed types) or zeros.
 NUMBERS_INLINE uint64_t extract_unsigned(uint64_t a, uint32_t b, uint32_t c, uint32_t width) {
   uint32_t position = b & 0xff, length = c & 0xff;
   return position >= width ? 0 : a >> position & ones(length);
@@ -53,7 +56,7 @@ LANES_TERNARY(bfe_s32, s32, s32, u32, u32, extract_signed(a, b, c, 32))
 LANES_TERNARY(bfe_u64, u64, u64, u32, u32, extract_unsigned(a, b, c, 64))
 LANES_TERNARY(bfe_s64, s64, s64, u32, u32, extract_signed(a, b, c, 64))
 
-// bfi: the low bits of a over the field of b; bits beyond the top fall off.
+// bfi: the low bits of a replace a field of b. Bits beyond the top are lost.
 NUMBERS_INLINE uint64_t insert_field(uint64_t a, uint64_t b, uint32_t c, uint32_t e, uint32_t width) {
   uint32_t position = c & 0xff, length = e & 0xff;
   if (position >= width) return b;
@@ -63,8 +66,8 @@ NUMBERS_INLINE uint64_t insert_field(uint64_t a, uint64_t b, uint32_t c, uint32_
 LANES_QUATERNARY(bfi_b32, u32, u32, u32, u32, u32, insert_field(a, b, c, e, 32))
 LANES_QUATERNARY(bfi_b64, u64, u64, u64, u32, u32, insert_field(a, b, c, e, 64))
 
-// fns: the offset-th set bit of the mask from base on, upwards or (negative offset) downwards. PTX has nothing on the one offset that
-// has no opposite; an H100 gives 0 for it.
+// fns: the position of the offset-th set bit of the mask, counted from base: upwards, or downwards when the
+// offset is negative. PTX doesn't define the result for the offset INT32_MIN; an H100 returns 0.
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == INT32_MIN) return 0;
   if (offset == 0) return base < 32 && (mask >> base & 1) ? base : UINT32_MAX;
@@ -76,7 +79,8 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
 }
 LANES_TERNARY(fns_b32, u32, u32, u32, s32, find_nth_set(a, b, c))
 
-// szext: the low b bits of a, extended; b of 0 gives 0, of 32 and more everything (.clamp) or b modulo 32 bits (.wrap).
+// szext: the low b bits of a, extended. When b is 0, the result is 0. When b is 32 or more, .clamp takes all
+// bits and .wrap takes b modulo 32 bits.
 NUMBERS_INLINE uint32_t extend_unsigned(uint32_t a, uint32_t bits) {
   return a & (uint32_t)ones(bits);
 }
@@ -89,14 +93,15 @@ LANES_BINARY(szext_clamp_s32, u32, u32, u32, extend_signed(a, b))
 LANES_BINARY(szext_wrap_u32, u32, u32, u32, extend_unsigned(a, b & 31))
 LANES_BINARY(szext_wrap_s32, u32, u32, u32, extend_signed(a, b & 31))
 
-// bmsk: b ones from bit a upwards.
+// bmsk: b ones, starting at bit a.
 NUMBERS_INLINE uint32_t mask_from(uint32_t position, uint32_t length) {
   return position >= 32 ? 0 : (uint32_t)(ones(length) << position);
 }
 LANES_BINARY(bmsk_clamp, u32, u32, u32, mask_from(a, b))
 LANES_BINARY(bmsk_wrap, u32, u32, u32, mask_from(a & 31, b & 31))
 
-// Dot products of bytes with bytes (dp4a) or of halves with the low or high bytes (dp2a); each factor signed or not.
+// Dot products of bytes with bytes (dp4a), or of 16-bit halves with the low or high bytes (dp2a). Each factor
+// may be signed or unsigned.
 #define BYTE_u32(x, n) ((int32_t)((x) >> (8 * (n)) & 0xff))
 #define BYTE_s32(x, n) ((int32_t)(int8_t)((x) >> (8 * (n)) & 0xff))
 #define PART_u32(x, n) ((int32_t)((x) >> (16 * (n)) & 0xffff))

@@ -1,9 +1,11 @@
-// Sums, differences and products with carry in and out, PTX ISA 9.7.2. The condition code CC.CF is a bit per lane in the warp: only the
-// running lanes' bits change. A difference is a + ~b + 1, so that CC.CF is set when nothing was borrowed: the manual doesn't say, but the
-// compiler's own 128-bit division follows a sub.cc by an addc and counts on it.
-#include "virtual-hopper/warp/lanes.h"
+// Sums, differences and products with carry in and out, PTX ISA 9.7.2. The warp keeps one bit of the
+// condition code CC.CF per lane; only the bits of the running lanes change. A difference is a + ~b + 1, so
+// CC.CF is set when nothing was borrowed. The manual doesn't say this, but the compiler's 128-bit division
+// relies on it: that division uses addc after sub.cc.
+#include "virtual-hopper/execute/lanes.h"
 
-// A carry in comes from CC.CF (WITH), is 0 (WITHOUT) or 1 (ONE); a carry out is kept (KEEP) or not (DROP).
+// The carry in comes from CC.CF (WITH), or is 0 (WITHOUT) or 1 (ONE). The carry out is kept (KEEP) or not
+// (DROP).
 #define WITH(i)      (w->carry >> (i)&1)
 #define WITHOUT(i)   0u
 #define ONE(i)       1u

@@ -1,5 +1,6 @@
-// Integer products twice as wide as their factors, 24-bit products, and pairs of 16-bit integers, PTX ISA 9.7.1.
-#include "virtual-hopper/warp/lanes.h"
+// Integer products that are twice as wide as their factors, 24-bit products, and pairs of 16-bit integers.
+// PTX ISA 9.7.1.
+#include "virtual-hopper/execute/lanes.h"
 
 LANES_BINARY(mul_wide_u16, u32, u16, u16, (uint32_t)a *b)
 LANES_BINARY(mul_wide_s16, s32, s16, s16, (int32_t)a *b)
@@ -10,7 +11,7 @@ LANES_TERNARY(mad_wide_s16, s32, s16, s16, s32, (uint32_t)((int32_t)a *b) + (uin
 LANES_TERNARY(mad_wide_u32, u64, u32, u32, u64, (uint64_t)a *b + c)
 LANES_TERNARY(mad_wide_s32, s64, s32, s32, s64, (uint64_t)((int64_t)a *b) + (uint64_t)c)
 
-// The low 24 bits count, of s32 with the sign in bit 23; .hi is bits 47..16 of the product.
+// Only the low 24 bits of each factor count; for s32 the sign is bit 23. .hi is bits 47..16 of the product.
 NUMBERS_INLINE uint64_t product24_u32(uint32_t a, uint32_t b) {
   return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu);
 }
@@ -32,7 +33,7 @@ OPERATIONS_24(u32)
 OPERATIONS_24(s32)
 LANES_TERNARY(mad24_hi_sat_s32, s32, s32, s32, s32, saturated_sum((int32_t)(product24_s32(a, b) >> 16), c))
 
-// Pairs: the expression is written for one half, with x of a and y of b.
+// Pairs: the expression is written for one half; x is the half of a, y the half of b.
 #define PAIR(expression_low, expression_high) \
   ((uint32_t)(uint16_t)(expression_low) | (uint32_t)(uint16_t)(expression_high) << 16)
 #define LANES_PAIR(name, type, operation) \

@@ -1,5 +1,6 @@
-// Integer arithmetic on 16, 32 and 64 bits, PTX ISA 9.7.1: one expression per operation, one handler per type.
-#include "virtual-hopper/warp/lanes.h"
+// Integer arithmetic on 16, 32 and 64 bits, PTX ISA 9.7.1: one expression per operation, one handler per
+// type.
+#include "virtual-hopper/execute/lanes.h"
 
 #define INTEGER_TYPES(X) X(u16) X(s16) X(u32) X(s32) X(u64) X(s64)
 #define SIGNED_TYPES(X)  X(s16) X(s32) X(s64)
@@ -14,7 +15,7 @@
     name, PTX_S64, shape, function##_s64                                            \
   }
 
-// The whole product, twice as wide.
+// The full product, twice as wide as the factors.
 #define PRODUCT_u16(a, b) ((uint32_t)(a) * (b))
 #define PRODUCT_s16(a, b) ((int32_t)(a) * (b))
 #define PRODUCT_u32(a, b) ((uint64_t)(a) * (b))
@@ -23,8 +24,8 @@
 #define PRODUCT_s64(a, b) ((__int128)(a) * (b))
 #define HIGH(T, a, b)     ((BITS_##T)(PRODUCT_##T(a, b) >> (8 * sizeof(a))))
 
-// Division by zero gives all ones, and so does its remainder: PTX leaves it open, and this is what the chip's routines leave.
-// The most negative number by -1 wraps to itself.
+// Quotient and remainder of a division by zero are all ones. PTX doesn't define them; the chip's routines
+// return this. The most negative number divided by -1 wraps to itself.
 #define DIVIDES(b) ((b) != 0)
 #define QUOTIENT(T, a, b) \
   (!DIVIDES(b) ? (BITS_##T) - 1 : IS_MINUS_ONE_##T(b) ? 0 - (BITS_##T)(a) : (BITS_##T)((a) / (b)))

@@ -1,14 +1,16 @@
-// How an arithmetic op works on 32 lanes at once. An operation is written once, as an expression over one lane's values a, b, c;
-// the macros here make its handler: a plain loop over all 32 lanes, which the compiler turns into vector instructions, and a
-// loop over the lanes that run when some don't.
-#ifndef VIRTUAL_HOPPER_WARP_LANES_H
-#define VIRTUAL_HOPPER_WARP_LANES_H
+// How an arithmetic op works on 32 lanes at once. An operation is written once, as an expression over the
+// values a, b, c of one lane. The macros here make its handler from two loops. When all 32 lanes run, a plain
+// loop is used, which the compiler turns into vector instructions. Otherwise a loop over the running lanes is
+// used.
+#ifndef VIRTUAL_HOPPER_EXECUTE_LANES_H
+#define VIRTUAL_HOPPER_EXECUTE_LANES_H
 
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/warp/numbers.h"
+#include "virtual-hopper/base/numbers.h"
+#include "virtual-hopper/machine/op.h"
 
-// Each handler is compiled twice, for the baseline and for processors with AVX2 and FMA; the loader picks. Flags: nobody reads errno or
-// the floating-point exception flags, and saying so lets comparisons and square roots become vector instructions.
+// Each handler is compiled twice, for the baseline and for processors with AVX2 and FMA; the loader picks
+// one. The compiler flags say that errno and the floating-point exception flags are never read. So
+// comparisons and square roots can become vector instructions.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define LANES_HANDLER                                        \
   __attribute__((target_clones("arch=x86-64-v3", "default"), \
@@ -19,9 +21,10 @@
 #define LANES_INDEPENDENT
 #endif
 
-// A value type T is described by SLOT_T, what a register holds per lane (PTX ISA 5: narrow values are zero-extended in 32 bits);
-// VALUE_T, what expressions see; BITS_T, an unsigned type of the value's width, at least 32 bits, in which sums may wrap;
-// LOAD_T and STORE_T between the two.
+// These macros describe a value type T. SLOT_T: the type that a register holds per lane (PTX ISA 5: narrow
+// values are zero-extended to 32 bits). VALUE_T: the type of the values in expressions. BITS_T: an unsigned
+// type as wide as the value, at least 32 bits, in which sums may wrap. LOAD_T and STORE_T convert between
+// slot and value.
 #define SLOT_u8      uint32_t
 #define VALUE_u8     uint8_t
 #define BITS_u8      uint32_t
@@ -63,7 +66,8 @@
 #define LOAD_s64(x)  ((int64_t)(x))
 #define STORE_s64(x) ((uint64_t)(x))
 
-// f32: results that aren't a number are the canonical NaN (PTX ISA 9.7.3). z: .ftz, s: .sat, both on loads or stores.
+// f32: a result that is a NaN becomes the canonical NaN (PTX ISA 9.7.3). z: .ftz; s: .sat. Loads and stores
+// apply them.
 #define SLOT_f32       uint32_t
 #define VALUE_f32      float
 #define LOAD_f32(x)    float_from_bits(x)
@@ -85,7 +89,8 @@
 #define LOAD_f64(x)    double_from_bits(x)
 #define STORE_f64(x)   double_to_bits(x)
 
-// f16 is computed in float, bf16 in double, then rounded once more, which gives the correctly rounded result (numbers.h says why).
+// f16 is computed in float and bf16 in double; then the result is rounded once more. The final result is
+// correctly rounded (numbers.h says why).
 #define SLOT_f16                 uint32_t
 #define VALUE_f16                float
 #define LOAD_f16(x)              half_to_float(x)
@@ -115,7 +120,8 @@
 
 #define LANE_REGISTER(T, offset) ((SLOT_##T *)(void *)(w->registers + (offset)))
 
-// Runs `...` for each running lane i. Registers overlap only when they are the same register, so no lane reads what another wrote.
+// Runs `...` for each running lane i. Registers overlap only when they are the same register, so no lane
+// reads a value that another lane wrote.
 #define FOR_LANES(...)                                            \
   if (w->lanes == UINT32_MAX) {                                   \
     LANES_INDEPENDENT for (unsigned i = 0; i < WARP_LANES; i++) { \
@@ -151,7 +157,7 @@
     FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); VALUE_##C c = LOAD_##C(sc[i]); \
               d[i] = STORE_##D(expression);)                                                               \
   }
-// A fourth source e stands in op->target.
+// The fourth source, e, is in op->target.
 #define LANES_QUATERNARY(name, D, A, B, C, E, expression)                                                  \
   LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                    \
     SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                 \
@@ -163,22 +169,23 @@
               VALUE_##E e = LOAD_##E(se[i]); d[i] = STORE_##D(expression);)                                \
   }
 
-// The bit of each lane, as a table: the compiler knows how to compare a vector with it.
+// The bit of each lane, as a table, because the compiler can make vector instructions from a table.
 static const uint32_t lane_bit[WARP_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// One operation as decode finds it. `name`: opcode and modifiers as written, without types; `type`: the instruction's first type;
-// `shape`: the operands in order, one letter each: t the type, w twice as wide, u a u32, p a predicate; the destination first.
+// One operation, in the form that decode looks up. `name`: opcode and modifiers as written, without types.
+// `type`: the first type of the instruction. `shape`: the operands in order, the destination first, one
+// letter each: t of this type, w twice as wide, u a u32, p a predicate.
 struct arithmetic_handler {
   const char *name;
   enum ptx_type type;
   const char *shape;
   op_execute *execute;
 };
-// Each ends in an entry without a name.
+// Each table ends with an entry without a name.
 extern const struct arithmetic_handler warp_integer_handlers[], warp_integer_wide_handlers[],
     warp_integer_bits_handlers[], warp_integer_packed_handlers[], warp_integer_carry_handlers[],
     warp_logic_handlers[], warp_float_handlers[], warp_float_other_handlers[], warp_half_handlers[],

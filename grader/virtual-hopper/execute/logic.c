@@ -1,7 +1,7 @@
 // Bitwise logic, shifts, byte permutation and predicate logic, PTX ISA 9.7.8, 9.7.9.7 and 9.3.2.
-// Shift amounts beyond the width are clamped to it (9.7.8.8), funnel shifts clamp or wrap as they say.
-#include "virtual-hopper/decode/logic.h"
-#include "virtual-hopper/warp/lanes.h"
+// A shift amount above the width is clamped to the width (9.7.8.8). Funnel shifts clamp or wrap, by modifier.
+#include "virtual-hopper/execute/logic.h"
+#include "virtual-hopper/execute/lanes.h"
 
 #define OPERATIONS(T)                                                                                       \
   LANES_BINARY(and_##T, T, T, T, a &b)                                                                      \
@@ -29,7 +29,8 @@ LANES_TERNARY(shf_l_wrap, u32, u32, u32, u32, funnel_left(a, b, c & 31))
 LANES_TERNARY(shf_r_clamp, u32, u32, u32, u32, funnel_right(a, b, c > 32 ? 32 : c))
 LANES_TERNARY(shf_r_wrap, u32, u32, u32, u32, funnel_right(a, b, c & 31))
 
-// prmt: each nibble of the control picks one of the eight bytes of b:a; its top bit replicates that byte's sign instead.
+// prmt: each nibble of the control picks one of the eight bytes of b:a. When the top bit of the nibble is
+// set, the sign of that byte is replicated instead.
 NUMBERS_INLINE uint32_t picked_byte(uint64_t bytes, uint32_t selector) {
   uint32_t byte = (uint32_t)(bytes >> (8 * (selector & 7))) & 0xff;
   return (selector & 8) ? ((byte & 0x80) ? 0xff : 0) : byte;
@@ -40,7 +41,7 @@ NUMBERS_INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t control) {
          picked_byte(bytes, control >> 8) << 16 | picked_byte(bytes, control >> 12) << 24;
 }
 LANES_TERNARY(prmt, u32, u32, u32, u32, permute(a, b, c))
-// The special modes are the general one with a control chosen by c's two low bits.
+// The special modes use the general mode, with a control that the two low bits of c choose.
 #define PERMUTE_MODE(name, zero, one, two, three) \
   LANES_TERNARY(prmt_##name, u32, u32, u32, u32,  \
                 permute(a, b,                     \
@@ -72,7 +73,7 @@ const struct arithmetic_handler warp_logic_handlers[] = {
 };
 // clang-format on
 
-// lop3: the table of any function of three bits, in op->immediate. The common ones have loops of their own.
+// lop3: op->immediate holds the table of any function of three bits. Common functions have their own loops.
 LANES_TERNARY(lop3_xor, u32, u32, u32, u32, a ^ b ^ c)
 LANES_TERNARY(lop3_and, u32, u32, u32, u32, a &b &c)
 LANES_TERNARY(lop3_or, u32, u32, u32, u32, a | b | c)
@@ -81,7 +82,7 @@ LANES_TERNARY(lop3_select, u32, u32, u32, u32, (a & b) | (~a & c))
 LANES_TERNARY(lop3_and_xor, u32, u32, u32, u32, (a & b) ^ c)
 LANES_TERNARY(lop3_majority, u32, u32, u32, u32, (a & b) | (a & c) | (b & c))
 
-// Eight terms, each kept when its bit of the table is set.
+// The result has eight terms; a term is kept when its bit of the table is set.
 LANES_HANDLER static void lop3_any(struct warp *w, const struct op *op) {
   uint32_t *d = LANE_REGISTER(u32, op->d);
   const uint32_t *a = LANE_REGISTER(u32, op->a), *b = LANE_REGISTER(u32, op->b),
@@ -132,7 +133,8 @@ void warp_predicate_move(struct warp *w, const struct op *op) {
   predicate_result(w, op, A_PREDICATE);
 }
 
-// lop3's predicate: p = (d != 0) or/and q; p in op->target, q in op->b (flags: 1 negated), d in op->a; flags 4: and.
+// The predicate of lop3: p = (d != 0) or/and q. p is in op->target, q in op->b, d in op->a. Flag 1: q is
+// negated. Flag 4: and.
 void warp_lop3_predicate(struct warp *w, const struct op *op) {
   const uint32_t *value = LANE_REGISTER(u32, op->a);
   uint32_t other = predicate_source(w, op->b, op->flags & 1), mask = 0;

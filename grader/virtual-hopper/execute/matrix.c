@@ -1,34 +1,35 @@
-// Moves 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. One idea: each row is one access of 16 bytes of the lane that
-// gives its address, so bounds, alignment and order are judged as those of any load or store; then fragments are dealt out.
-// PTX ISA 9.7.14.5.15 calls it a weak memory operation; it waits for all lanes, but orders nothing that they did before.
-#include "virtual-hopper/warp/matrix.h"
+// Moves 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. One idea: each row
+// is one access of 16 bytes by the lane that provides its address. So bounds, alignment and order are checked
+// as for any load or store. Then each lane gets its fragments. PTX ISA 9.7.14.5.15 calls the instruction a
+// weak memory operation: it waits for all lanes, but it doesn't order their earlier accesses.
+#include "virtual-hopper/execute/matrix.h"
 
 #include <string.h>
 
-#include "virtual-hopper/warp/collective.h"
-#include "virtual-hopper/warp/memory.h"
-
-enum { ERROR_ADDRESS = 700, ERROR_INSTRUCTION = 715 };
+#include "virtual-hopper/execute/collective.h"
+#include "virtual-hopper/execute/memory.h"
 
 bool matrix_whole_warp(struct warp *w, const struct op *op, uint32_t lanes) {
   if (lanes == UINT32_MAX) return true;
-  struct fault f = {.rule = "warp-sync-mask",
+  struct fault f = {.rule = RULE_WARP_SYNC_MASK,
                     .severity = FAULT_FATAL,
-                    .device_error = ERROR_INSTRUCTION,
+                    .device_error = ERROR_ILLEGAL_INSTRUCTION,
                     .role = "executes this"};
   snprintf(
       f.message, sizeof f.message,
-      "%s is carried out by all 32 lanes of a warp, and undefined without any of them; lanes 0x%08x of warp %u have left the "
-      "kernel, or never were: the block has %u threads.",
+      "%s is carried out by all 32 lanes of a warp, and undefined without any of them; lanes 0x%08x of warp "
+      "%u have left the kernel, or never were: the block has %u threads.",
       op->source->opcode, ~lanes, w->index, w->launch->threads_per_block);
   snprintf(
       f.remedy, sizeof f.remedy,
-      "Let every thread of the warp come by here before it returns, and launch blocks of a multiple of 32 threads.");
+      "Let every thread of the warp come by here before it returns, and launch blocks of a multiple of 32 "
+      "threads.");
   warp_fault(w, op, (uint32_t)__builtin_ctz(lanes), &f);
   return false;
 }
 
-// A row in another block's shared memory, or in no shared memory at all, which a generic address may name.
+// Returns false after a fault: a row is in another block's shared memory, or in no shared memory at all. A
+// generic address makes both possible.
 static bool all_rows_are_own(struct warp *w, const struct op *op, const struct access *a) {
   if (a->where == ACCESS_SHARED && a->owner == w->block) return true;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
@@ -37,8 +38,9 @@ static bool all_rows_are_own(struct warp *w, const struct op *op, const struct a
                a->places[lane].owner == w->block;
     if (own) continue;
     warp_faultf(
-        w, op, lane, "out-of-bounds", ERROR_ADDRESS,
-        "The row that this thread names lies at address 0x%llx, outside the shared memory of its own block: %s reaches nothing else.",
+        w, op, lane, RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
+        "The row that this thread names lies at address 0x%llx, outside the shared memory of its own block: "
+        "%s reaches nothing else.",
         (unsigned long long)a->address[lane], op->source->opcode);
     return false;
   }
@@ -56,7 +58,8 @@ static bool resolve_rows(struct warp *w, const struct op *op, bool write, struct
   return found;
 }
 
-struct halves { // the two elements of a lane's register: which row and column they are of
+// The row and the column of each of the two elements in a lane's register.
+struct halves {
   uint32_t row[2], column[2];
 };
 

@@ -1,18 +1,19 @@
 // Matrices of a whole warp: ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15 to .17) and mma (9.7.14.5.14).
-#ifndef VIRTUAL_HOPPER_WARP_MATRIX_H
-#define VIRTUAL_HOPPER_WARP_MATRIX_H
+#ifndef VIRTUAL_HOPPER_EXECUTE_MATRIX_H
+#define VIRTUAL_HOPPER_EXECUTE_MATRIX_H
 
-#include "virtual-hopper/warp/access.h"
+#include "virtual-hopper/execute/access.h"
 
-// op->target: the mask of all 32 lanes, of each of these.
+// For each of these, op->target is the mask of all 32 lanes.
 op_execute matrix_load, matrix_store; // extra: struct matrix_plan
 op_execute matrix_move;               // d, a
 op_execute mma_multiply;              // extra: struct mma_plan
 
 enum { MATRIX_ROWS = 8, MATRIX_ROW_BYTES = 16, MATRIX_MOST = 4 };
 
-struct matrix_plan { // 8x8 elements of 16 bits each; lane n gives the address of row n % 8 of matrix n / 8
-  struct access_plan rows; // of one row; rows.registers: one of each matrix
+// Matrices of 8x8 elements with 16 bits each. Lane n provides the address of row n % 8 of matrix n / 8.
+struct matrix_plan {
+  struct access_plan rows; // the access of one row; rows.registers: one register for each matrix
   uint32_t count;
   bool transposed;
 };
@@ -37,13 +38,13 @@ enum { MMA_MOST_ROWS = 16, MMA_COLUMNS = 8, MMA_MOST_DEPTH = 256, MMA_MOST_REGIS
 struct mma_plan {
   uint32_t rows, depth;                      // d, c: rows x 8; a: rows x depth; b: depth x 8
   enum mma_element a_type, b_type, sum_type; // sum: of c and d
-  bool saturates;                            // integers: to the limits of s32, else they wrap
+  bool saturates;                            // integer sums are clamped to s32; otherwise they wrap
   bool exclusive_or;                         // bits: counts a ^ b instead of a & b
   uint32_t a[MMA_MOST_REGISTERS], b[MMA_MOST_REGISTERS / 2], c[4], d[4];
 };
 uint32_t mma_element_bits(enum mma_element type);
 
-// False after a fault: lanes of the warp have exited, or never were.
+// Returns false after a fault: some lanes of the warp have exited or never existed.
 bool matrix_whole_warp(struct warp *w, const struct op *op, uint32_t lanes);
 
 #endif

@@ -1,9 +1,10 @@
 // Loads and stores. One idea: resolve all lanes first, then move values in a loop that knows their width.
-#include "virtual-hopper/warp/memory.h"
+#include "virtual-hopper/execute/memory.h"
 
 #include <string.h>
 
-static uint64_t read_element(const uint8_t *from, uint32_t width) { // little-endian, as the device
+// The host is little-endian, as the device is.
+static uint64_t read_element(const uint8_t *from, uint32_t width) {
   uint64_t value = 0;
   uint32_t word;
   uint16_t half;
@@ -73,7 +74,8 @@ void memory_count_bytes(struct warp *w, const struct op *op, const struct access
                         bool write) {
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
-  if (op->space == PTX_CONST) { // no buffer is there, but the program may have had something copied to it
+  // No buffer is in constant memory, but the program may have copied data there.
+  if (op->space == PTX_CONST) {
     o->own_load_bytes += all;
     return;
   }
@@ -128,8 +130,12 @@ void memory_store(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength);
+  struct cluster *c = w->block->cluster;
+  const bool watched = c->watching && a.where != ACCESS_PRIVATE;
+  const uint64_t before = watched ? access_contents(&a, plan->bytes) : 0;
   for (uint32_t n = 0; n < op->count; n++)
     store_element(w, op, plan, n, a.lanes, a.host);
+  if (watched && access_contents(&a, plan->bytes) != before) c->changes++;
   access_barriers_overwritten(w, op, &a, plan->bytes);
   memory_count_bytes(w, op, &a, plan->bytes, true);
 }
@@ -152,6 +158,7 @@ void memory_load_parameter(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   const uint8_t *from = w->launch->parameters + op->immediate;
   if (plan->storage == 16) {
+    if (plan->registers[0] == OP_NO_REGISTER) return;
     uint8_t *host[WARP_LANES];
     for (int i = 0; i < WARP_LANES; i++)
       host[i] = (uint8_t *)(uintptr_t)from;

@@ -1,14 +1,14 @@
 // Loads and stores as ops; op->extra is a struct access_plan.
-#ifndef VIRTUAL_HOPPER_WARP_MEMORY_H
-#define VIRTUAL_HOPPER_WARP_MEMORY_H
+#ifndef VIRTUAL_HOPPER_EXECUTE_MEMORY_H
+#define VIRTUAL_HOPPER_EXECUTE_MEMORY_H
 
-#include "virtual-hopper/warp/access.h"
+#include "virtual-hopper/execute/access.h"
 
 op_execute memory_load;
 op_execute memory_store;
-op_execute memory_load_parameter; // of the kernel, at a constant place: op->immediate
+op_execute memory_load_parameter; // loads a kernel parameter at a constant offset, op->immediate
 
-// Adds an access to what was observed.
+// Adds the bytes of an access to the observed counters.
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                         bool write);
 

@@ -1,14 +1,19 @@
-// d = a * b + c over the registers of a warp, PTX ISA 9.7.14.5.14. One idea: every element type is exact in a double, and so is every product but f64's, so
-// all types share one loop; what the ISA leaves open (order and rounding of the sums) is: in order, in double, rounded once at the end.
-// Fragments, 9.7.14.5.2 to .13: they all follow one pattern. Lane = 4 * group + member; a register holds `e` elements in a row, one if they
-// are wide. Register r of a: row group (+ 8 for odd r, where a has 16 rows), columns e * (4 * step + member) on, a step for each register of
-// that row; of b: the same with rows and columns exchanged. c and d: row group (+ 8 in the second half), columns 2 * member and the next.
+// d = a * b + c over the registers of a warp, PTX ISA 9.7.14.5.14.
+// One idea: a double represents every element type exactly, and every product except those of f64. So all
+// types share one loop. The ISA doesn't define the order and the rounding of the sums. Here the products are
+// added in order, in double, and the sum is rounded once at the end.
+// All fragments (9.7.14.5.2 to .13) follow one pattern. Lane = 4 * group + member. A register holds `e`
+// neighbouring elements; for wide elements e is 1.
+//   a: register r holds row `group`, or group + 8 for odd r where a has 16 rows; its columns begin at
+//      e * (4 * step + member), where `step` counts the registers of the row.
+//   b: the same with rows and columns exchanged.
+//   c, d: row `group`, group + 8 in the second half; columns 2 * member and the next.
 #include <math.h>
 
-#include "virtual-hopper/warp/collective.h"
-#include "virtual-hopper/warp/convert.h"
-#include "virtual-hopper/warp/matrix.h"
-#include "virtual-hopper/warp/numbers.h"
+#include "virtual-hopper/base/numbers.h"
+#include "virtual-hopper/execute/collective.h"
+#include "virtual-hopper/execute/convert.h"
+#include "virtual-hopper/execute/matrix.h"
 
 struct factors {
   double a[MMA_MOST_ROWS][MMA_MOST_DEPTH], b[MMA_COLUMNS][MMA_MOST_DEPTH]; // b by columns
@@ -35,7 +40,7 @@ static double value_of(uint64_t bits, enum mma_element type) {
   switch (type) {
   case MMA_F16: return half_to_float(low);
   case MMA_BF16: return bfloat_to_float(low);
-  case MMA_TF32: return float_from_bits(low & ~0x1fffu); // the lower 13 bits are none of its own
+  case MMA_TF32: return float_from_bits(low & ~0x1fffu); // the lower 13 bits don't belong to a tf32
   case MMA_F32: return float_from_bits(low);
   case MMA_F64: return double_from_bits(bits);
   case MMA_E4M3: return half_to_float(f16_from_small(low, &e4m3));
@@ -61,7 +66,7 @@ static uint32_t elements_in_register(enum mma_element type) {
 }
 
 static void gather(const struct warp *w, const struct mma_plan *plan, struct factors *f) {
-  const uint32_t count = elements_in_register(plan->a_type); // b's is as large
+  const uint32_t count = elements_in_register(plan->a_type); // the elements of b have the same size
   const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t step = 0; step < steps; step++) {
@@ -107,7 +112,7 @@ static uint64_t bits_of(const struct mma_plan *plan, double sum) {
   }
 }
 
-// The lane's element `nth` of c and d: of which register, and where in it.
+// For the lane's element number `nth` of c and d: the register, and the position in the register.
 static uint32_t sum_register(const struct mma_plan *plan, uint32_t nth) {
   return plan->sum_type == MMA_F16 ? nth / 2 : nth;
 }
@@ -140,7 +145,8 @@ static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
       result[lane][n] = bits_of(plan, multiply(plan, &f, lane / 4 + 8 * (n / 2), lane % 4 * 2 + n % 2, c));
     }
   }
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) // only now: d may be the registers of c
+  // d is written last, since c and d may be the same registers.
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     for (uint32_t n = 0; n < sums; n++)
       write_sum(w, plan, lane, n, result[lane][n]);
 }

@@ -1,10 +1,11 @@
-// Moves, packing and unpacking of vectors (PTX ISA 9.7.9.3, 9.7.9.4), and the arithmetic of addresses: generic windows, blocks of a
-// cluster, cache policies (9.7.9.18 to 9.7.9.24). machine.h says where the windows are and how a shared address names its block.
-#include "virtual-hopper/warp/move.h"
+// Moves, packing and unpacking of vectors (PTX ISA 9.7.9.3, 9.7.9.4), and the arithmetic of addresses:
+// generic windows, blocks of a cluster, cache policies (9.7.9.18 to 9.7.9.24). machine.h says where the
+// windows are and how a shared address encodes its block.
+#include "virtual-hopper/execute/move.h"
 
 #include <string.h>
 
-#include "virtual-hopper/warp/lanes.h"
+#include "virtual-hopper/execute/lanes.h"
 
 #define EXPORTED_UNARY(name, D, A, expression)                              \
   LANES_HANDLER void name(struct warp *w, const struct op *op) {            \
@@ -41,7 +42,7 @@ LANES_HANDLER void warp_unpack_2x32(struct warp *w, const struct op *op) {
   FOR_LANES(uint64_t a = sa[i]; low[i] = (uint32_t)a; high[i] = (uint32_t)(a >> 32);)
 }
 
-// One lane of a register as bytes, lowest first (the host is little-endian, as the device).
+// Returns one lane of a register as bytes, lowest byte first. The host is little-endian, as the device is.
 static uint8_t *lane_at(const struct warp *w, uint32_t offset, size_t bytes, size_t lane) {
   return w->registers + offset + (bytes <= 4 ? 4 : 8) * lane;
 }
@@ -114,10 +115,25 @@ EXPORTED_BINARY(warp_map_generic, u64, u64, u32, SHARED_WINDOW + MAPPED(a - SHAR
 EXPORTED_UNARY(warp_rank_shared32, u32, u32, a >> SHARED_RANK_SHIFT)
 EXPORTED_UNARY(warp_rank_shared64, u32, u64, (uint32_t)a >> SHARED_RANK_SHIFT)
 
-// A policy is opaque; this device only carries it. The layout is the one seen on the chip for whole fractions:
-// priority in bits 63:56, sixteenths less one in bits 55:52.
+// A cache policy is opaque, and this device doesn't use it. The layout is the one seen on the chip for whole
+// fractions: priority in bits 63:56, sixteenths minus one in bits 55:52.
 NUMBERS_INLINE uint64_t sixteenths(float fraction) {
   float scaled = ceilf(fraction * 16.0f);
   return scaled >= 16.0f ? 15 : scaled >= 1.0f ? (uint64_t)scaled - 1 : 0;
 }
 EXPORTED_UNARY(warp_policy_fraction, u64, f32, (uint64_t)op->immediate | sixteenths(a) << 52)
+
+// Writes only the running lanes, because other lanes of the warp may be waiting inside the same instruction.
+void warp_narrow(struct warp *w, const struct op *op) {
+  uint32_t *d = warp_register32(w, op->d);
+  const uint64_t *a = warp_register64(w, op->a);
+  for (int i = 0; i < WARP_LANES; i++)
+    if (w->lanes >> i & 1) d[i] = (uint32_t)a[i];
+}
+
+void warp_widen(struct warp *w, const struct op *op) {
+  uint64_t *d = warp_register64(w, op->d);
+  const uint32_t *a = warp_register32(w, op->a);
+  for (int i = 0; i < WARP_LANES; i++)
+    if (w->lanes >> i & 1) d[i] = a[i];
+}

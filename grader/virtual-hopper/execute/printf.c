@@ -1,10 +1,12 @@
-// Device printf. In: a format and the arguments as nvcc packs them: each at its natural alignment, float as double, everything narrower than
-// int as int. Out: text for the host. One idea: each conversion is handed to the host's snprintf by itself, with a type that was checked.
+// Device printf. In: a format, and the arguments as nvcc packs them: each at its natural alignment, float as
+// double, types narrower than int as int. Out: text for the host. One idea: the host's snprintf formats each
+// conversion by itself, with a type that was checked.
 #include <stdio.h>
 #include <string.h>
 
-#include "virtual-hopper/device.h"
-#include "virtual-hopper/warp/system.h"
+#include "virtual-hopper/execute/system.h"
+#include "virtual-hopper/machine/output.h"
+#include "virtual-hopper/memory/memory.h"
 
 enum { LONGEST_CONVERSION = 32, LONGEST_FIELD = 2048, LARGEST_WIDTH = 1024 };
 
@@ -31,7 +33,7 @@ static uint64_t take(struct formatter *f, uint32_t bytes) {
 
 static void print(struct formatter *f, const char *text, int length, size_t size) {
   size_t kept = length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
-  device_print(f->w->launch->device, text, kept);
+  device_print(f->w->launch->output, text, kept);
 }
 
 static int bounded(int value) {
@@ -42,7 +44,7 @@ struct conversion {
   char flags[8];
   int width, precision, length;
   char letter;
-}; // width, precision: -1 not given; length: 4 or 8 bytes of an integer
+}; // width, precision: -1 when absent; length: an integer has 4 or 8 bytes
 
 static const char *parse_number(struct formatter *f, const char *p, int *number) {
   if (*p == '*') {
@@ -123,7 +125,7 @@ static void print_pointer(struct formatter *f) {
 
 static void convert(struct formatter *f, const struct conversion *c) {
   if (c->letter == '%')
-    device_print(f->w->launch->device, "%", 1);
+    device_print(f->w->launch->output, "%", 1);
   else if (c->letter && strchr("diuoxX", c->letter))
     print_integer(f, c);
   else if (c->letter && strchr("fFeEgGaA", c->letter))
@@ -141,7 +143,7 @@ int system_format(struct warp *w, uint32_t lane, const char *format, uint64_t ar
   const char *p = format;
   while (*p && !f.failed) {
     size_t plain = strcspn(p, "%");
-    device_print(w->launch->device, p, plain);
+    device_print(w->launch->output, p, plain);
     p += plain;
     if (!*p) break;
     struct conversion c;

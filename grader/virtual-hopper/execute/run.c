@@ -1,17 +1,57 @@
-// Runs a warp for a while: the loop that everything else is made for. In: a warp with runnable splits and a budget; out: the warp further on.
-// One idea: an op decides nothing; the loop only masks the lanes whose guard is false and stops when an op asks for it.
-#include "virtual-hopper/schedule.h"
-#include "virtual-hopper/trace.h"
-#include "virtual-hopper/warp/flow.h"
+// Runs a warp for a slice of ops. This is the central loop. In: a warp with runnable splits, and a budget.
+// Out: the warp after these ops. One idea: an op decides nothing about the run. The loop only masks the lanes
+// whose guard is false, and stops when an op asks for it.
+#include "virtual-hopper/execute/run.h"
+
+#include <string.h>
+
+#include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/machine/trace.h"
 
 static inline uint32_t guarded_lanes(const struct warp *w, const struct op *op, uint32_t lanes) {
   uint32_t mask = *warp_predicate(w, op->guard);
   return lanes & (op->guard_negated ? ~mask : mask);
 }
 
-// Inlined twice, so that nobody pays for the trace who doesn't want it. Runs the first split until an op yields, it reaches `stop`, or the budget is spent. Gives the number of ops.
+// For a watched cluster (schedule/watch.h). Returns true when an op may change more than the registers and
+// the local memory of its threads. Plain stores and atomics compare memory themselves (memory.c, atomic.c).
+static bool has_effect(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  if (!in) return false; // the ret or exit that ends every function
+  const char *opcode = in->opcode;
+  switch (opcode[0]) {
+  case 'a': return strcmp(opcode, "applypriority") == 0;
+  case 'b':
+    return strncmp(opcode, "bar", 3) == 0 && ptx_has_modifier(in, "arrive") &&
+           !ptx_has_modifier(in, "cluster");
+  case 'c': return strcmp(opcode, "cp") == 0 || (strcmp(opcode, "call") == 0 && op->execute != flow_call);
+  case 'd': return strcmp(opcode, "discard") == 0;
+  case 'g': return strcmp(opcode, "griddepcontrol") == 0;
+  case 'm':
+    return strcmp(opcode, "mbarrier") == 0 && !ptx_has_modifier(in, "test_wait") &&
+           !ptx_has_modifier(in, "try_wait") && !ptx_has_modifier(in, "pending_count");
+  case 'r':
+  case 's':
+    return strcmp(opcode, "stmatrix") == 0 ||
+           ((strcmp(opcode, "st") == 0 || strcmp(opcode, "red") == 0) &&
+            (ptx_has_modifier(in, "async") || ptx_has_modifier(in, "bulk")));
+  case 't': return strcmp(opcode, "tensormap") == 0;
+  default: return false;
+  }
+}
+
+// Runs before each op of an observed warp: writes the trace, and counts changes of a watched cluster.
+static void look_on(struct warp *w, const struct op *op) {
+  struct cluster *c = w->block->cluster;
+  if (w->launch->trace) trace_op(w, op);
+  if (c->watching && has_effect(op)) c->changes++;
+}
+
+// Runs the first split until an op yields, the split reaches `stop`, or the budget is spent. Returns the
+// number of ops. Inlined twice, so that an unobserved warp doesn't pay for observation.
 __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, uint32_t budget, uint32_t stop,
-                                                               bool traced) {
+                                                               bool observed) {
   const struct split *s = &w->splits[0];
   const struct op *ops = s->frame->function->ops;
   const uint32_t lanes = s->lanes;
@@ -27,7 +67,7 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
       w->lanes = guarded_lanes(w, op, lanes);
       if (!w->lanes) continue;
     }
-    if (traced) trace_op(w, op);
+    if (observed) look_on(w, op);
     op->execute(w, op);
   } while (!w->yield && left && w->pc < stop);
   w->splits[0].pc = w->pc;
@@ -38,11 +78,12 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
 static uint32_t run_split(struct warp *w, uint32_t budget, uint32_t stop) {
   return run_loop(w, budget, stop, false);
 }
-static uint32_t run_split_traced(struct warp *w, uint32_t budget, uint32_t stop) {
+static uint32_t run_split_observed(struct warp *w, uint32_t budget, uint32_t stop) {
   return run_loop(w, budget, stop, true);
 }
 
-// Each runnable split gets up to `slice` ops of the turn; one that polls or waits ends its share.
+// Each runnable split gets up to `slice` ops in this turn. A split that polls or waits loses the rest of
+// its slice.
 uint32_t warp_run(struct warp *w, uint32_t slice) {
   struct cluster *c = w->block->cluster;
   uint32_t executed = 0;
@@ -55,18 +96,20 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
     uint32_t splits = w->split_count;
-    uint32_t done = w->launch->trace ? run_split_traced(w, budget, stop) : run_split(w, budget, stop);
-    for (uint32_t i = splits; i < w->split_count; i++) { // who was split off worked as long
+    uint32_t done =
+        w->launch->trace || c->watching ? run_split_observed(w, budget, stop) : run_split(w, budget, stop);
+    // New splits have run as many ops as the split that they came from.
+    for (uint32_t i = splits; i < w->split_count; i++) {
       w->splits[i].spent += done;
       w->splits[i].resting = w->splits[i].spent >= slice;
     }
     executed += done;
     c->instructions += done;
-    s->expired = false; // it had its one chance to give up
+    s->expired = false; // its wait had expired, and the split has run one op to give up the wait
     s->spent += done;
     if (!s->lanes) {
       split_remove(w, 0);
-    } else if (s->spent >= slice) { // worked all the time: whatever it polled before, it isn't idle
+    } else if (s->spent >= slice) { // the split ran for the whole slice, so it isn't idle, even if it polled
       s->resting = true;
       s->idle_rounds = 0;
     } else if (s->wait != WAIT_NONE && w->split_count > 1) {

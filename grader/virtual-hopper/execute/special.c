@@ -1,8 +1,9 @@
-// Special registers and time. One idea: time is virtual; it grows with the instructions a cluster executes, and by leaps when nobody can do anything
-// but wait, so loops with time-outs end and results don't depend on the machine's speed.
-#include "virtual-hopper/warp/special.h"
+// Special registers and time. One idea: time is virtual. Time grows with the instructions that a cluster
+// executes, and jumps forward when all threads can only wait. So loops with time-outs end, and results don't
+// depend on the speed of the host.
+#include "virtual-hopper/execute/special.h"
 
-#include "virtual-hopper/decode/program.h"
+#include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/order/order.h"
 
 enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
@@ -44,7 +45,8 @@ static uint64_t cluster_register(const struct warp *w, enum special_register whi
   }
 }
 
-static uint64_t time_register(const struct warp *w, enum special_register which) {
+static uint64_t time_register(struct warp *w, enum special_register which) {
+  w->clock_reads++;
   w->block->cluster->time_offset++; // two readings always differ
   uint64_t now = cluster_time(w->block->cluster);
   switch (which) {
@@ -103,7 +105,7 @@ static bool differs_by_lane(enum special_register which) {
          which == SPECIAL_LANEID;
 }
 
-static uint64_t uniform_register(const struct warp *w, enum special_register which) {
+static uint64_t uniform_register(struct warp *w, enum special_register which) {
   if (which >= SPECIAL_CLOCK && which <= SPECIAL_GLOBALTIMER_HI) return time_register(w, which);
   bool cluster = which >= SPECIAL_IS_EXPLICIT_CLUSTER && which <= SPECIAL_CLUSTER_NCTARANK;
   return cluster ? cluster_register(w, which) : place_register(w, which);
@@ -111,7 +113,7 @@ static uint64_t uniform_register(const struct warp *w, enum special_register whi
 
 void special_settle(struct warp *w, const struct op *op) {
   (void)op;
-  w->yield = true; // the run loop counts when it is left
+  w->yield = true; // the run loop counts its instructions when it ends
 }
 
 static void broadcast(struct warp *w, const struct op *op, uint64_t value) {
@@ -145,7 +147,8 @@ void special_read(struct warp *w, const struct op *op) {
   }
 }
 
-// nanosleep: lets everybody else run; the cluster's time moves on when nobody else can. PTX ISA 9.7.19.2
+// nanosleep: the lanes continue when this much virtual time has passed. That happens while others run, or at
+// once when nothing else can run. PTX ISA 9.7.19.2
 void special_nanosleep(struct warp *w, const struct op *op) {
   uint32_t longest = 0;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
@@ -153,10 +156,7 @@ void special_nanosleep(struct warp *w, const struct op *op) {
     if ((w->lanes >> lane & 1) && asked > longest) longest = asked;
   }
   if (longest > NANOSECONDS_PER_MILLISECOND) longest = NANOSECONDS_PER_MILLISECOND; // the documented maximum
-  w->block->cluster->time_offset +=
-      longest / (w->block->warp_count * WARP_LANES) + 1; // sleeps of many threads overlap
-  w->splits[0].resting = true;
-  w->yield = true;
+  warp_sleep(w, longest);
 }
 
 void special_launch_dependents(struct warp *w, const struct op *op) {

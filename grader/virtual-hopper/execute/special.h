@@ -1,8 +1,8 @@
-// Special registers as ops: PTX ISA 10. decode/special.c names them, warp/special.c reads them.
-#ifndef VIRTUAL_HOPPER_WARP_SPECIAL_H
-#define VIRTUAL_HOPPER_WARP_SPECIAL_H
+// Special registers as ops: PTX ISA 10. decode/special.c has their names, execute/special.c reads them.
+#ifndef VIRTUAL_HOPPER_EXECUTE_SPECIAL_H
+#define VIRTUAL_HOPPER_EXECUTE_SPECIAL_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/machine/op.h"
 
 enum special_register {
   SPECIAL_TID_X,
@@ -60,9 +60,9 @@ enum special_register {
 
 // op->kind: which; op->width: 4 or 8 bytes per lane of op->d.
 op_execute special_read;
-op_execute special_settle; // before a clock is read: the instructions executed so far are counted
+op_execute special_settle; // runs before a clock is read, so that all instructions up to here are counted
 op_execute special_nanosleep;
 op_execute special_launch_dependents, special_grid_wait; // griddepcontrol
-op_execute special_nothing;                              // accepted and without effect here
+op_execute special_nothing;                              // accepted, has no effect here
 
 #endif

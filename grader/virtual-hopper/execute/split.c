@@ -1,9 +1,10 @@
-// Splits: the groups of a warp's lanes that stand at the same instruction. One idea: lanes that go different ways become splits of their own with their
-// own place in the program, so each of them advances whatever the others wait for; those that meet again are merged.
+// Splits: the groups of a warp's lanes that stand at the same instruction. One idea: lanes that go different
+// ways become different splits, each with its own place in the program. So each split advances, whatever the
+// others wait for. Splits that meet again are merged.
 #include <string.h>
 
-#include "virtual-hopper/schedule.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/execute/barrier.h"
+#include "virtual-hopper/execute/flow.h"
 
 struct split *split_off(struct warp *w, uint32_t lanes, uint32_t pc, struct frame *frame) {
   struct split *running = &w->splits[0];
@@ -11,7 +12,12 @@ struct split *split_off(struct warp *w, uint32_t lanes, uint32_t pc, struct fram
   w->yield = true;
   if (w->split_count == WARP_LANES) die("a warp has more splits than lanes");
   struct split *s = &w->splits[w->split_count++];
-  *s = (struct split){.lanes = lanes, .pc = pc, .frame = frame, .spent = running->spent};
+  *s = *running; // the new split keeps the record of what its lanes have polled
+  s->lanes = lanes;
+  s->pc = pc;
+  s->frame = frame;
+  s->wait = WAIT_NONE;
+  s->resting = s->expired = false;
   return s;
 }
 
@@ -19,7 +25,7 @@ void split_remove(struct warp *w, uint32_t i) {
   w->splits[i] = w->splits[--w->split_count];
 }
 
-// ---- waiting ------------------------------------------------------------------------------------------------------
+// ---- waiting ----------------------------------------------------------------------------------------------
 
 static void set_wait(struct warp *w, struct split *s, enum wait_reason reason, uint64_t object,
                      uint64_t detail) {
@@ -34,7 +40,7 @@ void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, ui
   struct split *running = &w->splits[0];
   w->yield = true;
   if (lanes == running->lanes) {
-    w->pc--; // executed again
+    w->pc--; // the op is executed again after the wait
     set_wait(w, running, reason, object, detail);
     return;
   }
@@ -46,6 +52,17 @@ void warp_wait(struct warp *w, enum wait_reason reason, uint64_t object, uint64_
   warp_wait_lanes(w, w->lanes, reason, object, detail);
 }
 
+void warp_sleep(struct warp *w, uint64_t nanoseconds) {
+  const struct cluster *c = w->block->cluster;
+  struct split *s =
+      w->lanes == w->splits[0].lanes ? &w->splits[0] : split_off(w, w->lanes, w->pc, w->splits[0].frame);
+  const uint64_t seen = s->seen_events; // sleeping doesn't look at memory, so this value stays
+  set_wait(w, s, WAIT_SLEEP, cluster_time(c) + nanoseconds + 1, 0);
+  s->seen_events = seen;
+  s->resting = true;
+  w->yield = true;
+}
+
 bool warp_wait_expired(const struct warp *w) {
   return w->splits[0].expired;
 }
@@ -54,7 +71,7 @@ void warp_poll_value(struct warp *w, uint32_t signature) {
   struct split *s = &w->splits[0];
   uint64_t events = w->block->cluster->events;
   signature ^= w->pc * 0x9e3779b1u;
-  bool seen = false;
+  bool seen = w->block->cluster->watching; // in a watched cluster, schedule/watch.c decides what is new
   for (int i = 0; i < 4; i++)
     seen = seen || s->poll_seen[i] == signature;
   if (!seen) {
@@ -64,7 +81,8 @@ void warp_poll_value(struct warp *w, uint32_t signature) {
   bool news = !seen || s->seen_events != events;
   s->idle_rounds = news ? 0 : s->idle_rounds + 1;
   s->seen_events = events;
-  if (news) return; // the first look costs nobody their turn
+  s->barrier_op = NULL;
+  if (news) return; // the first look at a new value doesn't end the turn
   s->resting = true;
   w->yield = true;
 }
@@ -73,7 +91,7 @@ void warp_poll(struct warp *w) {
   warp_poll_value(w, 1);
 }
 
-// ---- leaving ------------------------------------------------------------------------------------------------------
+// ---- leaving ----------------------------------------------------------------------------------------------
 
 static void leave_frames(struct warp *w, struct frame *frame, uint32_t lanes) {
   while (frame) {
@@ -90,7 +108,8 @@ void warp_exit_lanes(struct warp *w, uint32_t lanes) {
   running->lanes &= ~lanes;
   w->alive &= ~lanes;
   w->yield = true;
-  for (uint32_t i = 0; i < w->split_count; i++) // who waits for these lanes looks again
+  // Splits that wait for these lanes check again.
+  for (uint32_t i = 0; i < w->split_count; i++)
     if (w->splits[i].wait == WAIT_WARP_SYNC) w->splits[i].wait = WAIT_NONE;
   uint32_t count = (uint32_t)__builtin_popcount(lanes);
   w->block->live_threads -= count;
@@ -99,7 +118,7 @@ void warp_exit_lanes(struct warp *w, uint32_t lanes) {
   barrier_threads_left(w, lanes);
 }
 
-// ---- choosing -----------------------------------------------------------------------------------------------------
+// ---- choosing ---------------------------------------------------------------------------------------------
 
 static bool same_place(const struct split *a, const struct split *b) {
   return a->pc == b->pc && a->frame == b->frame;
@@ -125,13 +144,18 @@ void split_merge_into_first(struct warp *w) {
   }
 }
 
-// Deeper calls first, so that lanes meet again where they were called from; then the lowest place, so that they meet behind loops and branches.
+// Deeper calls go first, so that lanes meet again after the call. Then the lowest place goes first, so that
+// lanes meet after loops and branches.
 static bool goes_before(const struct split *a, const struct split *b) {
   if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
   return a->pc < b->pc;
 }
 
 static void wake(struct warp *w, struct split *s) {
+  if (s->wait == WAIT_SLEEP) {
+    if (cluster_time(w->block->cluster) >= s->wait_object) s->wait = WAIT_NONE;
+    return;
+  }
   bool by_event = s->wait != WAIT_CTA_BARRIER && s->wait != WAIT_CLUSTER_BARRIER && s->wait != WAIT_WARP_SYNC;
   if (s->wait != WAIT_NONE && by_event && s->seen_events != w->block->cluster->events) s->wait = WAIT_NONE;
 }

@@ -1,25 +1,22 @@
-// What kernels call of the system. All of it is ordered among clusters (it takes the turn), so that printed text comes in the same order every time.
-#include "virtual-hopper/warp/system.h"
+// System functions that kernels call. They are ordered among the clusters: each waits for the turn of its
+// cluster. So printed text appears in the same order in every run.
+#include "virtual-hopper/execute/system.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "virtual-hopper/device.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/machine/output.h"
+#include "virtual-hopper/memory/memory.h"
 
-enum {
-  ERROR_ASSERT = 710,
-  ERROR_ILLEGAL_ADDRESS = 700,
-  LONGEST_FORMAT = 4096,
-  LONGEST_NAME = 512,
-  HEAP_ALIGNMENT = 256
-};
+enum { LONGEST_FORMAT = 4096, LONGEST_NAME = 512, HEAP_ALIGNMENT = 256 };
 static const char heap_name[] = "memory from malloc in a kernel";
 
 static uint64_t argument(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane) {
   const struct frame *frame = w->splits[0].frame;
   const struct call_slot *slot = &site->arguments[n];
   uint64_t value = 0;
+  if (!slot->bytes) return value; // a parameter of size 0: the call area may be NULL
   memcpy(&value, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset,
          slot->bytes < 8 ? slot->bytes : 8);
   return value;
@@ -29,6 +26,7 @@ static void set_result(const struct warp *w, const struct call_site *site, uint3
   const struct frame *frame = w->splits[0].frame;
   if (!site->result_count) return;
   const struct call_slot *slot = &site->results[0];
+  if (!slot->bytes) return; // `_`, or a parameter of size 0
   memcpy(frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset, &value,
          slot->bytes < 8 ? slot->bytes : 8);
 }
@@ -53,7 +51,7 @@ void system_printf(struct warp *w, const struct op *op) {
     if (system_read_string(w, lane, where, format, sizeof format))
       count = system_format(w, lane, format, argument(w, site, 1, lane));
     if (count < 0) {
-      warp_faultf(w, op, lane, "out-of-bounds", ERROR_ILLEGAL_ADDRESS,
+      warp_faultf(w, op, lane, RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
                   "printf is given a string or arguments at an address that can't be read.");
       return;
     }
@@ -75,9 +73,9 @@ void system_assert_fail(struct warp *w, const struct op *op) {
                           "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                           (uint32_t)argument(w, site, 2, lane), function, block->x, block->y, block->z,
                           t % size->x, t / size->x % size->y, t / (size->x * size->y), condition);
-    device_print(w->launch->device, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+    device_print(w->launch->output, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   }
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), "trap", ERROR_ASSERT,
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), RULE_TRAP, ERROR_ASSERT,
               "The assertion `%s` failed in %s.", condition, function);
 }
 
@@ -93,6 +91,18 @@ void system_malloc(struct warp *w, const struct op *op) {
   }
 }
 
+// "by thread (3,0,0) of block (5,0,0), file.cu:12"
+static void describe_place(const struct warp *w, const struct op *op, uint32_t lane, char *text,
+                           size_t size) {
+  struct fault_place place;
+  machine_place(&place, w->block, op, warp_thread(w, lane));
+  const char *slash = strrchr(place.file, '/');
+  int length = snprintf(text, size, "by thread (%u,%u,%u) of block (%u,%u,%u)", place.thread[0],
+                        place.thread[1], place.thread[2], place.block[0], place.block[1], place.block[2]);
+  if (place.line && length > 0 && (size_t)length < size)
+    snprintf(text + length, size - (size_t)length, " at %s:%u", slash ? slash + 1 : place.file, place.line);
+}
+
 void system_free(struct warp *w, const struct op *op) {
   const struct call_site *site = op->extra;
   if (!warp_take_turn(w)) return;
@@ -102,11 +112,14 @@ void system_free(struct warp *w, const struct op *op) {
     const struct memory_allocation *found = address ? memory_find(w->launch->memory, address) : NULL;
     if (!address) continue;
     if (!found || found->address != address || strcmp(found->name, heap_name) != 0) {
-      warp_faultf(w, op, lane, "illegal-instruction", ERROR_ILLEGAL_ADDRESS,
+      warp_faultf(w, op, lane, RULE_ILLEGAL_INSTRUCTION, ERROR_ILLEGAL_ADDRESS,
                   "free is given 0x%llx, which malloc in a kernel didn't return, or which was freed before.",
                   (unsigned long long)address);
       return;
     }
-    memory_free(w->launch->memory, address);
+    char where[MEMORY_FREED_TEXT];
+    describe_place(w, op, lane, where, sizeof where);
+    memory_free(w->launch->memory, address, where);
+    w->launch->frees++; // makes all remembered look-ups of allocations invalid
   }
 }

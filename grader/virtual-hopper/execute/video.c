@@ -1,5 +1,6 @@
-// Video instructions, PTX ISA 9.7.18: element by element in 64 bits, which no intermediate value leaves.
-#include "virtual-hopper/warp/video.h"
+// Video instructions, PTX ISA 9.7.18: each element is computed in 64 bits, where no intermediate value
+// overflows.
+#include "virtual-hopper/execute/video.h"
 
 static int64_t element(uint32_t word, uint32_t at, uint32_t bits, bool is_signed) {
   uint64_t high = (uint64_t)(word >> at) << (64 - bits);

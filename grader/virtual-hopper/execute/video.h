@@ -1,8 +1,8 @@
-// Video instructions: integer operations on the bytes, halves or whole of a word.
-#ifndef VIRTUAL_HOPPER_WARP_VIDEO_H
-#define VIRTUAL_HOPPER_WARP_VIDEO_H
+// Video instructions: integer operations on the bytes or halves of a word, or on the whole word.
+#ifndef VIRTUAL_HOPPER_EXECUTE_VIDEO_H
+#define VIRTUAL_HOPPER_EXECUTE_VIDEO_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/machine/op.h"
 
 enum video_operation {
   VIDEO_ADD,
@@ -18,7 +18,7 @@ enum video_operation {
   VIDEO_GT,
   VIDEO_GE
 };
-// op->extra. Elements of `bits` (8, 16 or 32); .sat clamps each to d's type.
+// op->extra. Each element has `bits` bits (8, 16 or 32). .sat clamps each element to the type of d.
 struct video {
   enum video_operation operation;
   uint32_t bits;
@@ -28,7 +28,7 @@ struct video {
     VIDEO_PLUS,
     VIDEO_LEAST,
     VIDEO_MOST
-  } second; // with c: the sum of all elements and c; minimum; maximum
+  } second; // operation with c: the sum of all elements and c, minimum, or maximum
 };
 op_execute warp_video;
 

@@ -1,8 +1,8 @@
-// The running machine: launch > cluster > block > warp > split, and the register frames of a warp.
-// Explicit state only; whoever executes gets a `struct warp *` first. A cluster is run by one worker thread at a time;
+// The running machine: launch > cluster > block > warp > split, and the register frames of a warp. Explicit
+// state only; whoever executes gets a `struct warp *` first. A cluster is run by one worker thread at a time;
 // what is shared between workers (device memory, the launch, the report) says so.
-#ifndef VIRTUAL_HOPPER_MACHINE_H
-#define VIRTUAL_HOPPER_MACHINE_H
+#ifndef VIRTUAL_HOPPER_MACHINE_MACHINE_H
+#define VIRTUAL_HOPPER_MACHINE_MACHINE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,18 +10,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "virtual-hopper/arena.h"
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/base/cuda-errors.h"
+#include "virtual-hopper/machine/options.h"
+#include "virtual-hopper/rules/fault.h"
 
 struct op;
-struct function;     // decode/op.h: decoded code of one PTX function
-struct program;      // decode/program.h: an entry with everything it can call
+struct function;     // machine/op.h: decoded code of one PTX function
+struct program;      // machine/program.h: an entry with everything it can call
 struct memory;       // memory.h: device memory and its allocations
-struct async_copy;   // async.h
-struct mbarrier;     // mbarrier.h
+struct async_copy;   // machine/copy.h
+struct mbarrier;     // machine/mbarrier-table.h
 struct order_launch; // order/order.h: everything the happens-before engine keeps
 struct order_block;
+struct watch; // schedule/watch.h
 
 enum {
   WARP_LANES = 32,
@@ -31,8 +34,8 @@ enum {
   BLOCK_MAX_BARRIERS = 16
 };
 
-// The generic address space. Shared addresses are 32 bits: (rank of the block in its cluster << 24) | offset, as on the chip;
-// offsets start at 1024, as on the chip (the first KiB belongs to the system).
+// The generic address space. Shared addresses are 32 bits: (rank of the block in its cluster << 24) | offset,
+// as on the chip; offsets start at 1024, as on the chip (the first KiB belongs to the system).
 #define SHARED_WINDOW 0x00007e0000000000ull
 #define LOCAL_WINDOW  0x00007e0100000000ull
 #define PARAM_WINDOW  0x00007e0200000000ull // + offset in launch->parameters
@@ -42,38 +45,56 @@ enum {
 #define GLOBAL_BASE  0x00007f0000000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
 
-struct launch { // fixed while the grid runs, unless marked
-  struct vhopper *device;
+// Of the host's memory: the most that a launch takes for local memory and registers of the blocks that are
+// resident, and as much again by launch_take; less where the program's budget has less left. A program that
+// stays far below it doesn't depend on how many workers there are; one that comes up to it is stopped, sooner
+// or later.
+#define LAUNCH_MOST_BYTES ((size_t)2 << 30)
+
+struct launch {                 // fixed while the grid runs, unless marked
+  struct device_output *output; // what kernels print; written only by the cluster that has the turn
   const struct function *function;
   const struct program *program;
   struct fault_report *report;
   struct memory *memory;
+  struct budget *budget; // of all that the program makes us hold; NULL: without limit
   struct vhopper_dim grid, block, cluster;
   uint32_t threads_per_block, warps_per_block, blocks_per_cluster;
   uint64_t cluster_count;
   uint32_t static_shared_bytes, dynamic_shared_bytes,
       shared_bytes;               // shared_bytes: first offset (1024) not counted
   uint32_t dynamic_shared_offset; // shared offset of extern __shared__ arrays
+  uint32_t registers;             // of a thread, as the chip counts them
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
   bool check;
-  uint64_t
-      grid_workspace;    // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
-  uint32_t idle_epochs;  // epochs in a row in which no cluster had any news; written between epochs
-  uint32_t slice_ops;    // ops of a split in one turn of its warp, by the seed
-  bool explicit_cluster; // the program or the launch named a cluster size
-  uint64_t start_time;   // virtual nanoseconds
-  struct order_launch *order;   // NULL unless check
-  struct global_shadow *before; // what the launch before wrote, if this one may run beside it; else NULL
-  FILE *trace;                  // NULL: none
-  double deadline;              // CLOCK_MONOTONIC seconds, 0 none
+  // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
+  uint64_t grid_workspace;
+  // written between epochs:
+  uint32_t idle_epochs;  // in a row, in which no cluster had any news
+  uint64_t news_version; // grows with every epoch in which somebody may have changed memory
+  uint32_t epoch_ops;    // what a cluster may execute in one epoch
+  bool all_repeat; // in the last epoch every cluster went round in circles, but for what time does to it
+  enum vhopper_schedule schedule; // never BY_SEED
+  uint32_t slice_ops;             // ops of a split in one turn of its warp, by the seed
+  bool explicit_cluster;          // the program or the launch named a cluster size
+  uint64_t start_time;            // virtual nanoseconds
+  struct order_launch *order;     // NULL unless check
+  struct global_shadow *before;   // what the launch before wrote, if this one may run beside it; else NULL
+  FILE *trace;                    // NULL: none
+  double deadline;                // CLOCK_MONOTONIC seconds, 0 none
+  double seconds;                 // until the deadline, when the launch began
+  uint64_t most_instructions;     // instructions of all warps together; UINT64_MAX: any number
   // shared by the workers:
-  atomic_int
-      device_error; // first error that ended the grid; 0: none. Every worker stops soon after it is set
+  // first error that ended the grid; 0: none. Every worker stops soon after it is set
+  atomic_int device_error;
   atomic_uint_fast64_t instructions; // thread-instructions
   atomic_size_t taken;               // launch_take
-  struct grid *run;                  // schedule.h: the workers' common state
+  // times that memory was freed by this launch: windows of warps from before are void. Written only by the
+  // cluster that has the turn, while no other one runs
+  uint64_t frees;
+  struct grid *run; // schedule.h: the workers' common state
 };
 
 struct cluster {
@@ -84,9 +105,10 @@ struct cluster {
   uint64_t random; // state of the cluster's own generator, from (seed, launch, cluster)
   uint64_t events; // grows with every change that a waiting thread may be waiting for (phase flips, barrier
       // releases, memory written with a new value, deliveries): no growth and nobody runnable = stuck
+  uint64_t passes;           // of these events: completions of barriers of the block or the cluster
   struct async_queue *async; // async.h: what was issued and not delivered
-  struct order_cluster
-      *order; // order/internal.h: NULL unless check; made with its first block, freed with its last
+  // order/internal.h: NULL unless check; made with its first block, freed with its last
+  struct order_cluster *order;
   struct observed observed; // merged into the report when the cluster ends
   // barrier.cluster: per-thread arrivals of the current phase
   uint32_t cluster_arrived;
@@ -95,13 +117,23 @@ struct cluster {
   // the scheduler's:
   bool turn;       // may do ordered accesses to global memory now (no other cluster runs meanwhile)
   bool wants_turn; // stopped in front of such an access: nothing of the cluster runs until it has the turn
-  int device_error; // first fatal fault of its own: the cluster stops at once, the grid at the end of the epoch
+  // first fatal fault of its own: the cluster stops at once, the grid at the end of the epoch
+  int device_error;
+  // atomics on global memory with a result that changed something: in this turn, and as many as it may do in
+  // one; turns so far. Who asks for one tile after the other gets them in turn with the others.
+  uint32_t turn_grabs, grabs_allowed, turns_taken;
   uint64_t turn_began, turn_used; // `instructions` when it got the turn and at its last ordered access
-  uint64_t time_offset;   // idle nanoseconds: virtual time = launch start + executed instructions + this
-  uint64_t instructions;  // warp-instructions executed
-  bool alone;             // the grid's only cluster: it always has the turn
-  uint32_t expiries;      // times in a row that all its waits timed out without news
-  uint64_t expiry_events; // events at the last of these
+  uint64_t time_offset;  // idle nanoseconds: virtual time = launch start + executed instructions + this
+  uint64_t instructions; // warp-instructions executed
+  bool alone;            // the grid's only cluster: it always has the turn
+  // schedule/watch.h: while the cluster is suspected to go round in circles, every op that changes memory is
+  // noted
+  bool watching;
+  uint64_t changes; // such ops, and those that may have changed something
+  struct watch *watch;
+  uint64_t quiet_since; // virtual time since which nothing has changed
+  // a busy cluster is watched for a while, too: when it's due, and after how many ops again
+  uint64_t watch_due, watch_interval, watch_until;
   uint32_t warp_count, next_warp; // of all its blocks; who runs next in `turns`
   uint16_t *turns; // [warp_count] the order in which its warps take their turns: rank << 8 | warp
   uint64_t slot;   // its place in the order in which the grid's clusters start
@@ -110,8 +142,8 @@ struct cluster {
 struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
   uint32_t expected_threads; // of the running generation; 0: no count given, all live threads of the block
   uint32_t arrived_threads;
-  uint32_t
-      arrived_lanes[BLOCK_MAX_WARPS]; // counted barriers: a warp's exited lanes count with its first arrival
+  // counted barriers: a warp's exited lanes count with its first arrival
+  uint32_t arrived_lanes[BLOCK_MAX_WARPS];
   const struct op *arrived_at[BLOCK_MAX_WARPS]; // where: of a warp that has arrived_lanes
   uint64_t generation;
   uint32_t reduction_population, reduction_and, reduction_or; // of the running generation
@@ -131,8 +163,8 @@ struct block {
   struct cta_barrier barriers[BLOCK_MAX_BARRIERS];
   uint32_t barriers_used;           // one bit each
   struct mbarrier_table *mbarriers; // mbarrier.h
-  struct bulk_thread
-      *bulk; // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
+  // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
+  struct bulk_thread *bulk;
   struct order_block *order; // NULL unless check
   bool exited;
   bool diverged; // lanes of a warp were met at different barriers: reported once
@@ -145,11 +177,12 @@ enum wait_reason {
   WAIT_WARP_SYNC,
   WAIT_MBARRIER,
   WAIT_BULK_GROUP,
-  WAIT_CP_ASYNC
+  WAIT_CP_ASYNC,
+  WAIT_SLEEP // nanosleep: wait_object is the virtual time at which the lanes go on
 };
 
-// A set of lanes that are at the same instruction in the same frame. Splits of a warp run independently (every thread makes
-// progress); two that meet are merged.
+// A set of lanes that are at the same instruction in the same frame. Splits of a warp run independently
+// (every thread makes progress); two that meet are merged.
 struct split {
   uint32_t lanes;
   uint32_t pc; // index of the next op
@@ -160,14 +193,18 @@ struct split {
   uint64_t seen_events;  // cluster->events when it last looked
   uint32_t idle_rounds;  // polls in a row that showed nothing new
   uint32_t poll_seen[4]; // signatures (op, addresses, values) of the last polls
-  uint32_t spent;        // ops executed in the warp's present turn
-  bool resting;          // has had its share of the warp's present turn
-  bool expired; // its wait timed out (virtual time): the op may return false instead of waiting again
+  // the mbarrier that its last look was at, where that failed, and the op that looked; NULL: something else
+  const struct op *barrier_op;
+  uint64_t barrier;
+  uint32_t spent; // ops executed in the warp's present turn
+  bool resting;   // has had its share of the warp's present turn
+  bool expired;   // its wait timed out (virtual time): the op may return false instead of waiting again
 };
 
-// Registers of one function activation: [register][lane]. A 32-bit or narrower register is uint32_t[32] (narrower: zero-extended),
-// a 64-bit one uint64_t[32], a 128-bit one two uint64_t[32] (low, high), a predicate one uint32_t mask. Immediates and addresses of
-// symbols are registers too, written once when the frame is made.
+// Registers of one function activation: [register][lane]. A 32-bit or narrower register is uint32_t[32]
+// (narrower: zero-extended), a 64-bit one uint64_t[32], a 128-bit one two uint64_t[32] (low, high), a
+// predicate one uint32_t mask. Immediates and addresses of symbols are registers too, written once when the
+// frame is made.
 struct frame {
   struct frame *caller;
   const struct function *function;
@@ -199,12 +236,14 @@ struct warp {
   struct frame *free_frames; // by function, reused: immediates stay written
   uint8_t *local;            // local memory, [lane][launch->function->local_bytes_per_thread], NULL if none
   uint64_t instructions;     // thread-instructions executed
+  uint64_t clock_reads;      // how often one of its threads has read a clock
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer
     uint64_t low, high;  // [low, high); empty: low = high = 0
     uint8_t *host;       // of low
     bool handed;         // the allocation was handed to the program
+    uint64_t frees;      // of the launch, when it was opened
   } windows[4];
 };
 
@@ -221,28 +260,48 @@ static inline uint32_t warp_thread(const struct warp *w, uint32_t lane) {
   return w->index * WARP_LANES + lane;
 } // linear in the block
 
-// schedule.h's services to executing ops ------------------------------------------------------------------------------------------
+// schedule.h's services to executing ops --------------------------------------------------------------------
 
-// The running lanes can't go on: the op is executed again (for these lanes) after something changed. Call at most once per op, then return.
+// The running lanes can't go on: the op is executed again (for these lanes) after something changed. Call at
+// most once per op, then return.
 void warp_wait(struct warp *w, enum wait_reason reason, uint64_t object, uint64_t detail);
-// The running lanes looked at something that may change (test_wait false, volatile load, failed CAS): let others run first.
+// The running lanes looked at something that may change (test_wait false, volatile load, failed CAS): let
+// others run first.
 void warp_poll(struct warp *w);
-// Splits off `lanes` (a subset of w->lanes) to repeat this op later with warp_wait's meaning, while the others go on.
+// The running lanes go on behind the op when so much virtual time has passed. Return from the op at once.
+void warp_sleep(struct warp *w, uint64_t nanoseconds);
+// Splits off `lanes` (a subset of w->lanes) to repeat this op later with warp_wait's meaning, while the
+// others go on.
 void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object,
                      uint64_t detail);
-// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as idle.
+// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as
+// idle.
 void warp_poll_value(struct warp *w, uint32_t signature);
-// True when the running op waited before (warp_wait) and that wait has timed out, because nobody in the cluster could go on and nothing was
-// pending: a potentially blocking op (try_wait) gives false then instead of waiting again.
+// True when the running op waited before (warp_wait) and that wait has timed out, because nobody in the
+// cluster could go on and nothing was pending: a potentially blocking op (try_wait) gives false then instead
+// of waiting again.
 bool warp_wait_expired(const struct warp *w);
-// Deterministic order of atomics and other strong accesses to global memory: true when this cluster may perform one now;
-// otherwise the op has been told to wait (return from it at once). No other cluster runs while one has the turn, so plain
-// reads and writes of global memory are safe then. Commutative operations without a result (integer red) don't need it, but must be
-// host atomics.
+// Deterministic order of atomics and other strong accesses to global memory: true when this cluster may
+// perform one now; otherwise the op has been told to wait (return from it at once). No other cluster runs
+// while one has the turn, so plain reads and writes of global memory are safe then. Commutative operations
+// without a result (integer red) don't need it, but must be host atomics.
 bool warp_take_turn(struct warp *w);
-// The same for effects that no warp carries out (async_deliver's floating-point reductions to global memory). False: the cluster is being
-// stopped until it has the turn; change nothing, return true from async_deliver; it is called again with the turn.
+// The running op took something that others ask for as well: the warp's turn ends when the cluster has had
+// its share.
+void warp_count_grab(struct warp *w);
+// The same for effects that no warp carries out (async_deliver's floating-point reductions to global memory).
+// False: the cluster is being stopped until it has the turn; change nothing, return true from async_deliver;
+// it is called again with the turn.
 bool cluster_take_turn(struct cluster *c);
+// Bytes of the host's memory for what a kernel may ask for without end: calls in calls, copies under way.
+// False: the launch has had its share.
+bool launch_take(struct launch *l, size_t bytes);
+// What registers and local memory of resident blocks may take: LAUNCH_MOST_BYTES, or half of what is left.
+size_t launch_resident_most(const struct budget *budget);
+// The program's budget is spent, and what it was asked for can't be done without: ends the grid, as a chip
+// does that is out of memory, and leaves the reason for the program's caller.
+void launch_budget_spent(struct launch *l);
+bool launch_out_of_time(const struct launch *l); // past launch->deadline
 // Lanes leave the program (exit, trap): wakes who waits for them.
 void warp_exit_lanes(struct warp *w, uint32_t lanes);
 // Stops the cluster (and the grid at the end of the epoch) with a CUDA error number.
@@ -250,10 +309,11 @@ void cluster_fail(struct cluster *c, int device_error);
 // Virtual nanoseconds of the cluster since the device was made.
 uint64_t cluster_time(const struct cluster *c);
 
-// fault services: fill place, kernel, block, thread of `lane` from the running op, record; FATAL also ends the grid with device_error.
+// fault services: fill place, kernel, block, thread of `lane` from the running op, record; FATAL also ends
+// the grid with device_error.
 void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault);
 // Convenience: rule, device error (0: go on) and message.
-void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
+void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 // The place of a thread at an op (for related places of asynchronous operations).
 void machine_place(struct fault_place *place, const struct block *block, const struct op *op,

@@ -1,11 +1,10 @@
-// mbarrier objects: arrivals, transaction bytes, phases. PTX ISA 9.7.13.15.
-// The 8 bytes in shared memory hold an opaque image (so that a program may test that it is not zero, and that we see when something
-// else was written over it); the truth is the side table of the block.
-#ifndef VIRTUAL_HOPPER_MBARRIER_H
-#define VIRTUAL_HOPPER_MBARRIER_H
+// The mbarrier objects of a block: their state, and the table that finds them. What changes them is in
+// async/mbarrier.h.
+#ifndef VIRTUAL_HOPPER_MACHINE_MBARRIER_TABLE_H
+#define VIRTUAL_HOPPER_MACHINE_MBARRIER_TABLE_H
 
-#include "virtual-hopper/machine.h"
-#include "virtual-hopper/tensor-map.h"
+#include "virtual-hopper/base/tensor-map.h"
+#include "virtual-hopper/machine/machine.h"
 
 enum { MBARRIER_MAX_COUNT = (1 << 20) - 1, MBARRIER_BYTES = 8, MBARRIER_BUCKETS = 64 };
 
@@ -37,6 +36,7 @@ struct mbarrier {
   } last_box;
   uint64_t image;               // what its 8 bytes in shared memory hold
   uint64_t wanted;              // async.c's mark: somebody waits for it
+  uint64_t drains;              // of its block, when its last phase completed (async/overlap.h)
   struct order_mbarrier *order; // NULL unless check
   struct mbarrier *next;        // in its table's bucket
 };
@@ -45,18 +45,32 @@ struct mbarrier_table { // one per block
   struct mbarrier *buckets[MBARRIER_BUCKETS];
   uint32_t count; // records, live or not
   uint32_t live_count;
-  uint64_t
-      *live; // one bit per 8 bytes of shared memory: a live barrier lies there; NULL before the first init
+  // one bit per 8 bytes of shared memory: a live barrier lies there; NULL before the first init
+  uint64_t *live;
 };
 
 void mbarrier_table_create(struct block *b);
-void mbarrier_table_destroy(struct block *b); // also notes the phases in observed
-struct mbarrier *mbarrier_find(const struct block *b,
-                               uint32_t offset); // NULL: none was ever initialised there
+void mbarrier_table_destroy(struct block *b);                         // also notes the phases in observed
+void mbarrier_note_phases(struct block *b, const struct mbarrier *m); // most and least phases, in observed
+static inline uint32_t mbarrier_bucket(uint32_t offset) {
+  return offset / MBARRIER_BYTES % MBARRIER_BUCKETS;
+}
+
+// NULL: none was ever initialised there.
+static inline struct mbarrier *mbarrier_find(const struct block *b, uint32_t offset) {
+  if (!b->mbarriers) return NULL;
+  struct mbarrier *m = b->mbarriers->buckets[mbarrier_bucket(offset)];
+  while (m && m->offset != offset)
+    m = m->next;
+  return m;
+}
+struct mbarrier *mbarrier_find_or_make(struct block *b, uint32_t offset);
+void mbarrier_set_live(struct block *b, struct mbarrier *m, bool live);
 // Visits every live barrier of a block in address order (for deadlock reports and for checks).
 void mbarrier_each(struct block *b, void (*visit)(struct mbarrier *, void *), void *context);
 
-// The first live barrier that [offset, offset+bytes) overlaps, or NULL. Quick when there is none nearby: for stores and copies.
+// The first live barrier that [offset, offset+bytes) overlaps, or NULL. Quick when there is none nearby: for
+// stores and copies.
 struct mbarrier *mbarrier_overlapped(const struct block *b, uint32_t offset, uint32_t bytes);
 static inline bool mbarrier_may_overlap(const struct block *b, uint32_t offset, uint32_t bytes) {
   const struct mbarrier_table *t = b->mbarriers;
@@ -71,43 +85,6 @@ static inline bool mbarrier_may_overlap(const struct block *b, uint32_t offset, 
   }
   return false;
 }
-// Records `barrier-overwritten` for a store by `lane`; the barrier goes on as if nothing had been written. Call when mbarrier_may_overlap.
-void mbarrier_overwritten(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                          uint32_t offset, uint32_t bytes);
-// After a copy, already reported, has written over live barriers: their memory as it was.
-void mbarrier_restore(struct block *owner, uint32_t offset, uint32_t bytes);
-
-// What executing lanes do; `owner` is the block that holds the barrier, `offset` is aligned and inside its shared memory.
-// Faults are recorded with the op. False: the run can't go on (a fatal fault was recorded).
-bool mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner, uint32_t offset,
-                   uint32_t count);
-bool mbarrier_inval(struct warp *w, const struct op *op, uint32_t lane, struct block *owner, uint32_t offset);
-bool mbarrier_expect_tx(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                        uint32_t offset, uint32_t bytes);
-bool mbarrier_simulate_complete_tx(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                                   uint32_t offset, uint32_t bytes);
-struct mbarrier_arrival {
-  uint32_t count, expect_bytes;
-  bool drop, no_complete, release;
-};
-// *state (NULL allowed) gets the token of the phase before the arrival.
-bool mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner, uint32_t offset,
-                     const struct mbarrier_arrival *arrival, uint64_t *state);
-// The live barrier there, its memory checked; NULL after a fatal fault.
-struct mbarrier *mbarrier_use(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                              uint32_t offset);
-// A wait returned true for `lanes`.
-void mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
-                      struct mbarrier *m, bool acquire);
-
-// cp.async.mbarrier.arrive: without .noinc the phase first owes one arrival more; later the arrival comes by itself.
-bool mbarrier_owe_arrival(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                          uint32_t offset);
-void mbarrier_deferred_arrive(struct block *owner, uint32_t offset, const struct async_copy *copy);
-// A delivery has written `bytes`: may complete the phase (events grow).
-void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
-                          const struct async_copy *copy);
-
 // Tokens: what arrive returns (its phase and the pending count before it).
 static inline uint64_t mbarrier_token(const struct mbarrier *m) {
   return m->phase << 20 | m->pending_arrivals;
@@ -118,15 +95,10 @@ static inline uint32_t mbarrier_token_pending(uint64_t token) {
 static inline uint32_t mbarrier_token_parity(uint64_t token) {
   return (uint32_t)(token >> 20) & 1;
 }
-// True when the phase with this parity has completed: the current or the immediately preceding one (PTX ISA 9.7.13.15.16).
+// True when the phase with this parity has completed: the current or the immediately preceding one (PTX ISA
+// 9.7.13.15.16).
 static inline bool mbarrier_parity_passed(const struct mbarrier *m, uint32_t parity) {
   return ((m->phase ^ parity) & 1) != 0;
 }
-
-// One line for a person: "barrier at shared offset 0x1400 (initialised at line 21): phase 3, 0 of 128 arrivals owed, 2048 bytes owed".
-void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *text, size_t size);
-// Why the phase of a barrier that is waited for can't complete, when nothing is pending any more: fills rule, message, remedy and related
-// places (bytes-announced or arrival-count's contrary), or returns false when the barrier itself tells nothing.
-bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *fault);
 
 #endif

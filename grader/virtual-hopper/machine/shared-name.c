@@ -1,12 +1,12 @@
 // In: mangled names and offsets. Out: names as the source has them.
 // One idea: the last variable that begins at or before an offset is the one that it lies in.
-#include "virtual-hopper/shared-name.h"
+#include "virtual-hopper/machine/shared-name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/decode/program.h"
+#include "virtual-hopper/machine/program.h"
 
 enum {
   BARRIER_SIZE = 8,

@@ -1,6 +1,7 @@
-// Moves a box between a tensor and shared memory: clipped at the tensor's edges, filled, strided, swizzled. PTX ISA 5.5.3 to 5.5.7.
-// One idea: a box is rows; a row is a stretch outside, a stretch inside and a stretch outside, so nearly everything is memcpy.
-#include "virtual-hopper/tensor-box.h"
+// Moves a box between a tensor and shared memory: clipped at the tensor's edges, filled, strided, swizzled.
+// PTX ISA 5.5.3 to 5.5.7. One idea: a box is rows; a row is a stretch outside, a stretch inside and a stretch
+// outside, so nearly everything is memcpy.
+#include "virtual-hopper/machine/tensor-box.h"
 
 #include <string.h>
 
@@ -33,7 +34,8 @@ bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *
   return true;
 }
 
-// The rows of one position in the outer dimensions: one run, or each unit by itself when dimension 0 is strided (interleaved tensors only).
+// The rows of one position in the outer dimensions: one run, or each unit by itself when dimension 0 is
+// strided (interleaved tensors only).
 static void visit_row(const struct tensor_box *box, struct tensor_row row, bool outside, uint64_t address,
                       void (*visit)(const struct tensor_row *row, void *context), void *context) {
   const struct tensor_map *map = &box->map;
@@ -73,10 +75,10 @@ void tensor_box_each_row(const struct tensor_box *box,
   }
 }
 
-// ---- elements -------------------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------------
 
-// Loads round 32-bit floats to TF32's ten bits of mantissa, to nearest even; any NaN becomes 0x7fffe000. The types with FTZ in their names
-// flush nothing on the way. All measured on an H100; stores convert nothing.
+// Loads round 32-bit floats to TF32's ten bits of mantissa, to nearest even; any NaN becomes 0x7fffe000. The
+// types with FTZ in their names flush nothing on the way. All measured on an H100; stores convert nothing.
 static void convert(enum tensor_type type, uint8_t *bytes, uint32_t size) {
   if (type != TENSOR_TF32 && type != TENSOR_TF32_FTZ) return;
   for (uint32_t i = 0; i < size; i += 4) {
@@ -102,7 +104,7 @@ static void fill(const struct tensor_map *map, uint8_t *bytes, uint32_t count) {
   }
 }
 
-// ---- shared memory --------------------------------------------------------------------------------------------------------------
+// ---- shared memory ----------------------------------------------------------------------------------------
 
 // Between a row in plain order and its swizzled places, 16 bytes at a time.
 static void scatter(const struct tensor_map *map, uint8_t *shared, uint32_t offset, uint32_t position,
@@ -144,7 +146,8 @@ static void load_row(const struct tensor_row *row, void *context) {
   if (!m->plain) scatter(map, m->shared, m->offset, row->position, buffer, row->count * size);
 }
 
-// An H100 writes a row that ends at the tensor's edge up to the next multiple of 16 bytes from the row's start, as far as the box goes.
+// An H100 writes a row that ends at the tensor's edge up to the next multiple of 16 bytes from the row's
+// start, as far as the box goes.
 static uint32_t stored_bytes(const struct tensor_box *box, const struct tensor_row *row) {
   uint32_t size = box->map.unit_bytes, bytes = row->inside * size;
   uint64_t end = ((uint64_t)(uint32_t)box->coordinate[0] + row->before + row->inside) * size;

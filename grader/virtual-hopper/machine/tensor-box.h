@@ -1,18 +1,21 @@
-// One tensor copy: a map, the coordinates of its box, and where the tensor's memory is. PTX ISA 5.5.3 (tiled mode).
-#ifndef VIRTUAL_HOPPER_TENSOR_BOX_H
-#define VIRTUAL_HOPPER_TENSOR_BOX_H
+// One tensor copy: a map, the coordinates of its box, and where the tensor's memory is. PTX ISA 5.5.3 (tiled
+// mode).
+#ifndef VIRTUAL_HOPPER_MACHINE_TENSOR_BOX_H
+#define VIRTUAL_HOPPER_MACHINE_TENSOR_BOX_H
 
-#include "virtual-hopper/tensor-map.h"
+#include "virtual-hopper/base/tensor-map.h"
 
 struct tensor_box {
   struct tensor_map map;
   int32_t coordinate[TENSOR_MAX_RANK];
 };
 
-// The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it lies wholly outside.
+// The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it
+// lies wholly outside.
 bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end);
 
-// A run of units (elements, or slices of an interleaved tensor), neighbours in global memory and in the plain layout of the box.
+// A run of units (elements, or slices of an interleaved tensor), neighbours in global memory and in the plain
+// layout of the box.
 struct tensor_row {
   uint64_t address;  // of the first unit inside the tensor
   uint32_t position; // of the row's first unit: bytes from the start of the box, swizzle aside
@@ -23,9 +26,11 @@ struct tensor_row {
 void tensor_box_each_row(const struct tensor_box *box,
                          void (*visit)(const struct tensor_row *row, void *context), void *context);
 
-// `tensor`: host memory of map.address. `shared`: host memory of the box's start, `offset` its shared offset (for the swizzle).
+// `tensor`: host memory of map.address. `shared`: host memory of the box's start, `offset` its shared offset
+// (for the swizzle).
 void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset);
-// `limit`: end of the host memory that may be written. `reduce` NULL: stores. Else it is given runs of elements to combine.
+// `limit`: end of the host memory that may be written. `reduce` NULL: stores. Else it is given runs of
+// elements to combine.
 typedef void tensor_reduce(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context);
 void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *limit,
                       const uint8_t *shared, uint32_t offset, tensor_reduce *reduce, void *context);

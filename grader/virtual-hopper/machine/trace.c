@@ -1,5 +1,6 @@
-// Writes the trace. In: an op about to be executed; out: block, warp, lanes, source line and the PTX instruction.
-#include "virtual-hopper/trace.h"
+// Writes the trace. In: an op about to be executed; out: block, warp, lanes, source line and the PTX
+// instruction.
+#include "virtual-hopper/machine/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>

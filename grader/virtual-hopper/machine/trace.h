@@ -1,8 +1,8 @@
 // The trace: one line for every instruction that a warp executes, for those who want to see what happens.
-#ifndef VIRTUAL_HOPPER_TRACE_H
-#define VIRTUAL_HOPPER_TRACE_H
+#ifndef VIRTUAL_HOPPER_MACHINE_TRACE_H
+#define VIRTUAL_HOPPER_MACHINE_TRACE_H
 
-#include "virtual-hopper/decode/op.h"
+#include "virtual-hopper/machine/op.h"
 
 // Call just before the op is executed. Only when launch->trace is set.
 void trace_op(const struct warp *w, const struct op *op);

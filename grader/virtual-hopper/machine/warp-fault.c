@@ -1,12 +1,11 @@
-// What executing ops say when something is wrong: fills in who and where, records it, and stops the cluster when the chip would.
-#include "virtual-hopper/machine.h"
+// What executing ops say when something is wrong: fills in who and where, records it, and stops the cluster
+// when the chip would.
+#include "virtual-hopper/machine/machine.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "virtual-hopper/decode/op.h"
-
-enum { ERROR_NO_KERNEL_IMAGE = 209, ERROR_LAUNCH_FAILURE = 719 };
+#include "virtual-hopper/machine/op.h"
 
 static void copy_index(uint32_t to[3], uint32_t x, uint32_t y, uint32_t z) {
   to[0] = x;
@@ -40,7 +39,7 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
   w->yield = true;
 }
 
-void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, const char *rule, int device_error,
+void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
                  const char *format, ...) {
   struct fault fault = {.rule = rule,
                         .severity = device_error ? FAULT_FATAL : FAULT_ERROR,

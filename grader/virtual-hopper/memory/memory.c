@@ -1,28 +1,28 @@
-// Device memory: takes allocations and device addresses, gives host pointers and words for messages.
-// One idea: one reserved range of host addresses, cut into 64 KiB granules; an allocation owns whole granules and the next one stays
-// unmapped behind it, so that a table of granules answers "which allocation is this?" in one step, and a step outside is always seen.
-#include "virtual-hopper/memory.h"
+// Device memory. In: allocations and device addresses. Out: host pointers and words for messages. The one
+// idea: one reserved range of host addresses, cut into 64 KiB granules. An allocation owns whole granules,
+// and the granule behind it stays unmapped. So a table of granules finds an address's allocation in one step,
+// and an access just outside an allocation is always caught.
+#include "virtual-hopper/memory/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GRANULE_SHIFT = 16, CUDA_ERROR_INVALID = 1, CUDA_ERROR_NO_MEMORY = 2 };
+enum { GRANULE_SHIFT = 16 };
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
 
 struct memory {
   // fixed from create to destroy:
   uint8_t *host; // host address of GLOBAL_BASE
-  size_t span;   // bytes reserved, a multiple of GRANULE
-  size_t capacity, allowance;
+  size_t span;   // reserved bytes, a multiple of GRANULE
+  size_t capacity;
+  struct budget *budget;
   // change when memory is allocated or freed, never during a launch:
-  struct memory_allocation **ordered; // by address, live and freed; each record stays where it is
+  struct memory_allocation **ordered; // live and freed, by address; a record's own address never changes
   size_t count, room;
-  size_t bump; // first offset never handed out
-  // of live allocations that weren't handed over:
-  size_t used;      // bytes
-  size_t footprint; // of the range
+  size_t bump; // first offset that was never allocated
+  size_t used; // bytes of the program's own live allocations
   uint64_t next_id;
   struct memory_allocation **granules; // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
 };
@@ -30,20 +30,32 @@ struct memory {
 static size_t whole_granules(size_t bytes) {
   return (bytes + GRANULE - 1) & ~(GRANULE - 1);
 }
-// What an allocation takes from the range: its granules and one more that stays unmapped.
+// Returns the bytes of the range that an allocation takes: its granules and one more that stays unmapped.
 static size_t footprint(size_t bytes) {
   return whole_granules(bytes ? bytes : 1) + GRANULE;
 }
 
-struct memory *memory_create(size_t capacity, size_t allowance) {
+// Returns the host bytes that an allocation costs the program's budget. The pages of a handed allocation are
+// free, because the program did not ask for them.
+static size_t charge_of(const struct memory_allocation *a) {
+  return sizeof *a + sizeof a + (a->freed || a->handed ? 0 : whole_granules(a->bytes)) +
+         (a->freed_by ? MEMORY_FREED_TEXT : 0);
+}
+
+struct memory *memory_create(size_t capacity, struct budget *budget) {
   struct memory *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for the device's memory table");
   m->capacity = capacity;
-  m->allowance = allowance;
-  // Twice the capacity, so that addresses are seldom used again and use after free is seen.
+  m->budget = budget;
+  // The range is several times larger than the memory that can be held. So addresses are seldom used again,
+  // and use after free is caught. The range is not larger than that, so that a process's limit on address
+  // space still works.
+  const size_t most = budget_left(budget);
+  if (most < capacity / 8) capacity = most * 8;
   for (m->span = whole_granules(capacity) * 2;; m->span /= 2) {
     if (m->span < whole_granules(capacity) / 2 || m->span < 2 * GRANULE)
-      die("can't reserve %zu bytes of address space for device memory: raise the address-space limit (ulimit -v)",
+      die("can't reserve %zu bytes of address space for device memory: raise the address-space limit (ulimit "
+          "-v)",
           capacity);
     m->span &= ~(GRANULE - 1);
     void *range =
@@ -57,17 +69,23 @@ struct memory *memory_create(size_t capacity, size_t allowance) {
   return m;
 }
 
+static void drop_record(struct memory *m, struct memory_allocation *a) {
+  budget_give(m->budget, BUDGET_MEMORY, charge_of(a));
+  free(a->freed_by);
+  free(a);
+}
+
 void memory_destroy(struct memory *m) {
   if (!m) return;
   munmap(m->host, m->span);
   for (size_t i = 0; i < m->count; i++)
-    free(m->ordered[i]);
+    drop_record(m, m->ordered[i]);
   free(m->ordered);
   free(m->granules);
   free(m);
 }
 
-// Index in `ordered` of the first allocation whose address is greater.
+// Returns the index in `ordered` of the first allocation whose address is greater than `address`.
 static size_t upper_bound(const struct memory *m, uint64_t address) {
   size_t low = 0, high = m->count;
   while (low < high) {
@@ -80,6 +98,7 @@ static size_t upper_bound(const struct memory *m, uint64_t address) {
   return low;
 }
 
+// Inserts a copy of the record. The caller has already taken its charge from the budget.
 static void insert_copy(struct memory *m, const struct memory_allocation *record) {
   struct memory_allocation *a = malloc(sizeof *a);
   if (!a) die("out of memory for an allocation's record");
@@ -95,7 +114,9 @@ static void insert_copy(struct memory *m, const struct memory_allocation *record
   m->count++;
 }
 
-// A run of neighbouring freed allocations that gives at least `bytes`; they leave the table, what they give too much comes back. False: none.
+// Finds a run of neighbouring freed allocations with at least `bytes` together. Their records leave the
+// table; the bytes that are left over return to the table as one freed record. Returns false when there is no
+// such run.
 static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
   for (size_t first = 0; first < m->count; first++) {
     size_t last = first, span = 0;
@@ -109,11 +130,12 @@ static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
         .address = m->ordered[first]->address + bytes, .bytes = span - bytes, .freed = true};
     *address = m->ordered[first]->address;
     for (size_t i = first; i < last; i++)
-      free(m->ordered[i]);
+      drop_record(m, m->ordered[i]);
     memmove(m->ordered + first, m->ordered + last, (m->count - last) * sizeof *m->ordered);
     m->count -= last - first;
     if (rest.bytes < 2 * GRANULE) return true;
     rest.bytes -= GRANULE;
+    budget_count(m->budget, BUDGET_MEMORY, charge_of(&rest));
     insert_copy(m, &rest);
     return true;
   }
@@ -127,22 +149,26 @@ static void set_granules(struct memory *m, uint64_t address, size_t bytes, struc
 }
 
 static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, uint64_t *address) {
-  if (bytes == 0 || alignment > GRANULE) return CUDA_ERROR_INVALID;
-  if (!handed && (bytes > m->capacity || m->used > m->capacity - bytes)) return CUDA_ERROR_NO_MEMORY;
-  size_t need = footprint(bytes);
-  if (!handed && m->allowance && m->footprint + need > m->allowance) return CUDA_ERROR_NO_MEMORY;
+  if (bytes == 0 || alignment > GRANULE) return ERROR_INVALID_VALUE;
+  if (!handed && (bytes > m->capacity || m->used > m->capacity - bytes)) return ERROR_MEMORY_ALLOCATION;
+  struct memory_allocation record = {.bytes = bytes, .handed = handed};
+  const size_t need = footprint(bytes), charge = charge_of(&record);
+  if (handed)
+    budget_count(m->budget, BUDGET_MEMORY, charge);
+  else if (!budget_take(m->budget, BUDGET_MEMORY, charge))
+    return ERROR_MEMORY_ALLOCATION;
   if (need <= m->span - m->bump) {
     *address = GLOBAL_BASE + m->bump;
     m->bump += need;
   } else if (!reuse_freed(m, need, address)) {
-    return CUDA_ERROR_NO_MEMORY;
+    budget_give(m->budget, BUDGET_MEMORY, charge);
+    return ERROR_MEMORY_ALLOCATION;
   }
-  insert_copy(m, &(struct memory_allocation){
-                     .address = *address, .bytes = bytes, .id = ++m->next_id, .handed = handed});
+  record.address = *address;
+  record.id = ++m->next_id;
+  insert_copy(m, &record);
   set_granules(m, *address, bytes, m->ordered[upper_bound(m, *address) - 1]);
-  if (handed) return 0;
-  m->used += bytes;
-  m->footprint += need;
+  if (!handed) m->used += bytes;
   return 0;
 }
 
@@ -156,17 +182,38 @@ int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *na
   return status;
 }
 
-int memory_free(struct memory *m, uint64_t address) {
+int memory_share(struct memory *m, uint64_t address, int file, off_t offset) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
-  if (!a || a->address != address) return CUDA_ERROR_INVALID;
-  set_granules(m, a->address, a->bytes, NULL);
-  // The pages go back to the host; a later allocation there reads zero.
-  if (madvise(m->host + (address - GLOBAL_BASE), whole_granules(a->bytes), MADV_DONTNEED) != 0)
+  if (!a || a->address != address || !a->handed) return ERROR_INVALID_VALUE;
+  void *wanted = m->host + (address - GLOBAL_BASE);
+  const int map = MAP_SHARED | MAP_FIXED;
+  if (mmap(wanted, whole_granules(a->bytes), PROT_READ | PROT_WRITE, map, file, offset) != wanted)
+    return ERROR_MEMORY_ALLOCATION;
+  a->shared = true;
+  return 0;
+}
+
+// Returns the pages to the host. A later allocation at this address reads zero.
+static void give_pages_back(const struct memory *m, const struct memory_allocation *a) {
+  void *pages = m->host + (a->address - GLOBAL_BASE);
+  const int map = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (a->shared ? mmap(pages, whole_granules(a->bytes), PROT_READ | PROT_WRITE, map, -1, 0) == MAP_FAILED
+                : madvise(pages, whole_granules(a->bytes), MADV_DONTNEED) != 0)
     die("can't give freed device memory back to the host");
+}
+
+int memory_free(struct memory *m, uint64_t address, const char *by) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (!a || a->address != address) return ERROR_INVALID_VALUE;
+  set_granules(m, a->address, a->bytes, NULL);
+  give_pages_back(m, a);
+  a->shared = false;
+  const size_t before = charge_of(a);
+  if (!a->handed) m->used -= a->bytes;
   a->freed = true;
-  if (a->handed) return 0;
-  m->used -= a->bytes;
-  m->footprint -= footprint(a->bytes);
+  if (by && asprintf(&a->freed_by, "%.*s", MEMORY_FREED_TEXT - 1, by) < 0) a->freed_by = NULL;
+  budget_give(m->budget, BUDGET_MEMORY, before);
+  budget_count(m->budget, BUDGET_MEMORY, charge_of(a));
   return 0;
 }
 
@@ -191,6 +238,12 @@ bool memory_is_handed(const struct memory *m, uint64_t address) {
   return found && found->handed;
 }
 
+bool memory_was_freed(const struct memory *m, uint64_t address) {
+  size_t at = upper_bound(m, address);
+  return at > 0 && m->ordered[at - 1]->freed &&
+         address - m->ordered[at - 1]->address < m->ordered[at - 1]->bytes;
+}
+
 bool memory_is_far(const struct memory *m, uint64_t address) {
   static const uint64_t reach = 1ull << 36; // about as much as a chip has
   size_t at = upper_bound(m, address);
@@ -201,7 +254,7 @@ bool memory_is_far(const struct memory *m, uint64_t address) {
 uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
   uint64_t offset = address - GLOBAL_BASE;
   if (offset >= m->span) return NULL;
-  if (bytes == 0) return m->host + offset; // nothing is touched
+  if (bytes == 0) return m->host + offset; // no byte is accessed
   const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
   if (!a) return NULL;
   uint64_t inside = address - a->address;
@@ -209,19 +262,20 @@ uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
 }
 
 static void describe_allocation(const struct memory_allocation *a, char *text, size_t size) {
+  char name[96] = "";
   if (a->name[0])
-    snprintf(text, size, "`%s` (%s%zu bytes at 0x%llx)", a->name, a->freed ? "freed, " : "", a->bytes,
-             (unsigned long long)a->address);
+    snprintf(name, sizeof name, "`%s`", a->name);
   else
-    snprintf(text, size, "%sallocation %llu (%zu bytes at 0x%llx)", a->freed ? "freed " : "",
-             (unsigned long long)a->id, a->bytes, (unsigned long long)a->address);
+    snprintf(name, sizeof name, "allocation %llu", (unsigned long long)a->id);
+  snprintf(text, size, "%s (%zu bytes at 0x%llx%s%s%s)", name, a->bytes, (unsigned long long)a->address,
+           a->freed ? ", freed" : "", a->freed_by ? " " : "", a->freed_by ? a->freed_by : "");
 }
 
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size) {
   size_t at = upper_bound(m, address);
   const struct memory_allocation *below = at > 0 ? m->ordered[at - 1] : NULL,
                                  *above = at < m->count ? m->ordered[at] : NULL;
-  char name[160];
+  char name[288];
   uint64_t past = below ? address - below->address : 0;
   if (below && past < below->bytes) {
     describe_allocation(below, name, sizeof name);

@@ -1,65 +1,84 @@
-// Device memory and address translation: the only room that turns an address into a host pointer.
-// Device memory is one reserved range of host address space; pages cost nothing until touched; allocations have gaps between them,
-// so an access outside every allocation is caught at once. Allocation is single-threaded; lookups may run on every worker during a launch.
-#ifndef VIRTUAL_HOPPER_MEMORY_H
-#define VIRTUAL_HOPPER_MEMORY_H
+// Device memory and address translation: the only room that turns an address into a host pointer. Device
+// memory is one reserved range of host address space. A page costs nothing until its first access. There are
+// gaps between allocations, so an access outside every allocation is caught at once. Allocation is
+// single-threaded. Lookups may run on every worker during a launch.
+#ifndef VIRTUAL_HOPPER_MEMORY_MEMORY_H
+#define VIRTUAL_HOPPER_MEMORY_MEMORY_H
 
-#include "virtual-hopper/machine.h"
+#include <sys/types.h>
+
+#include "virtual-hopper/machine/machine.h"
+
+enum { MEMORY_FREED_TEXT = 96 };
 
 struct memory_allocation {
   uint64_t address;
   size_t bytes;
   uint64_t id;
   char name[64];
-  bool handed; // by the referee: what the program is to work on
+  bool handed; // the referee gave this allocation to the program to work on
   bool freed;
+  bool shared;    // its pages belong to a file
+  char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
 
-// The program's own live allocations may have `capacity` bytes, and take up `allowance` of the host's memory, touched or not; 0: no such limit.
-struct memory *memory_create(size_t capacity, size_t allowance);
+// The program's own live allocations may have at most `capacity` bytes. Their host memory, accessed or not,
+// is taken from `budget`. The records of freed allocations are taken from `budget`, too. A NULL budget has no
+// limit.
+struct memory *memory_create(size_t capacity, struct budget *budget);
 void memory_destroy(struct memory *m);
-int memory_allocate(struct memory *m, size_t bytes, size_t alignment,
-                    uint64_t *address);              // cudaError numbers: 2 out of memory
-int memory_free(struct memory *m, uint64_t address); // 1 invalid value
+// Returns a cudaError number: 0, 1 (invalid value) or 2 (out of memory). memory_hand and memory_share return
+// the same numbers.
+int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address);
+// Returns 0, or 1 (invalid value). `by` says who freed the allocation, for messages: NULL, or words such as
+// "by thread 3 ..", which are copied. A kernel that frees memory must count that in launch->frees.
+int memory_free(struct memory *m, uint64_t address, const char *by);
 void memory_name(struct memory *m, uint64_t address, const char *name);
-// An allocation that the program is handed: there is room for it however much the program has taken for itself. The same errors.
+// Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
+// room for it. The errors are those of memory_allocate.
 int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);
+// Replaces the pages of a handed allocation by the pages of a file. Any process that has the file then sees
+// the kernels' writes. `offset` is a multiple of 64 KiB. The file must cover the allocation, rounded up to 64
+// KiB. The errors are those of memory_allocate.
+int memory_share(struct memory *m, uint64_t address, int file, off_t offset);
 size_t memory_used(const struct memory *m);
-// The live allocation that holds the address, or NULL.
+// Returns the live allocation that contains the address, or NULL.
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);
-// Whether the address lies in an allocation that the program was handed.
+// Returns whether the address lies in a handed allocation.
 bool memory_is_handed(const struct memory *m, uint64_t address);
-// The nearest allocation below/above, live or freed, for messages ("4 bytes past the end of `out` (4096 bytes)").
+// Returns whether the address lies in a freed allocation.
+bool memory_was_freed(const struct memory *m, uint64_t address);
+// Describes the address by the nearest allocation below or above, live or freed, for messages: "4 bytes past
+// the end of `out` (4096 bytes)".
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size);
-// True for an address so far from every allocation that no index leads there: somebody else's, such as the host's.
+// Returns true for an address so far from every allocation that no index can reach it. Such an address is
+// foreign, for example a host address.
 bool memory_is_far(const struct memory *m, uint64_t address);
-uint8_t *memory_host(const struct memory *m, uint64_t address,
-                     size_t bytes); // NULL when not wholly inside one live allocation
+// Returns NULL when the bytes are not wholly inside one live allocation.
+uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes);
 
-// Where a generic address leads for a thread of a warp.
+// The memory that a generic address means for a thread of a warp.
 struct memory_place {
   uint8_t *host; // NULL: unmapped, outside, or not allowed (an exited block's shared memory, param written)
   enum ptx_space_kind { MEMORY_NOWHERE, MEMORY_GLOBAL, MEMORY_SHARED, MEMORY_LOCAL, MEMORY_PARAM } kind;
-  struct block *owner; // SHARED: the block whose memory it is
+  struct block *owner; // SHARED: the block that owns the memory
   uint32_t offset;     // SHARED: shared offset in the owner (>= SHARED_FIRST_OFFSET); LOCAL, PARAM: offset
 };
 struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t generic_address,
                                    size_t bytes);
-// Shared offset -> host pointer in one block, or NULL when [offset, offset+bytes) isn't wholly in its shared memory.
+// Returns the host pointer for a shared offset in one block, or NULL when [offset, offset+bytes) isn't wholly
+// in the block's shared memory.
 uint8_t *memory_shared(const struct block *b, uint32_t offset, size_t bytes);
-// A 32-bit shared address (rank << 24 | offset): the block of b's cluster that owns it, or NULL when the cluster has no such rank.
+// Takes a 32-bit shared address (rank << 24 | offset). Returns the block of b's cluster that owns the
+// address, or NULL when the cluster has no such rank.
 struct block *memory_shared_owner(const struct block *b, uint32_t shared_address, uint32_t *offset);
 
-// What lies at a generic address, in words: "4 bytes past the end of `out` (4096 bytes at 0x...)".
+// Describes the memory at a generic address in words: "4 bytes past the end of `out` (4096 bytes at 0x...)".
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size);
-// What to do about an address that is wrong as a whole (null, of the host) or needs more dynamic shared memory. False, and text as it was:
-// nothing is known.
+// Writes advice for an address that is completely wrong (null, a host address), or that needs more dynamic
+// shared memory. Returns false, and leaves `text` unchanged, when there is no advice.
 bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t size);
-// True for a null pointer and what lies near it, and for addresses far from all that a thread can reach.
+// Returns true for addresses near null, and for addresses far from all memory that a thread can reach.
 bool memory_is_no_place(const struct warp *w, uint64_t address);
-
-// Fault for a bad access: rule `out-of-bounds` (700) or `misaligned-address` (716), with what lies near. Ends the grid.
-void memory_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
-                  bool write);
 
 #endif

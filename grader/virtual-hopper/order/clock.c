@@ -1,5 +1,5 @@
-// Clocks: immutable, shared, joined. In: views and epochs. Out: views. The idea: threads that have met at a barrier share one clock,
-// so that a block's barrier costs one join, not one for each pair of threads.
+// Clocks. In: views and epochs. Out: views. One idea: clocks are immutable, and threads that have met at a
+// barrier share one, so a block's barrier costs one join instead of one for each pair of threads.
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool raise_clock(struct clock *to, const struct clock *from) {
   return grew;
 }
 
-// True when everything in b is in a too.
+// True when everything in b is also in a.
 static bool covers(const struct clock *a, const struct clock *b) {
   for (uint32_t i = 0; i < b->count; i++) {
     uint32_t seen = 0, shared = 0, global = 0;
@@ -70,7 +70,7 @@ static bool covers(const struct clock *a, const struct clock *b) {
 }
 
 static struct clock *join(struct clock *a, struct clock *b) {
-  if (covers(b, a)) return clock_hold(b); // the usual case: what was gathered holds the thread's own view
+  if (covers(b, a)) return clock_hold(b); // the usual case: the barrier has gathered the thread's own view
   if (covers(a, b)) return clock_hold(a);
   struct clock *larger = a->count >= b->count ? a : b, *smaller = larger == a ? b : a;
   struct clock *result = clock_create(larger->count);
@@ -88,7 +88,7 @@ struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock
   clock_drop(cache->slots[slot].a);
   clock_drop(cache->slots[slot].b);
   clock_drop(cache->slots[slot].result);
-  cache->slots[slot].a = clock_hold(a); // held, so that the address can't come to mean another clock
+  cache->slots[slot].a = clock_hold(a); // held: its address must not be reused for another clock
   cache->slots[slot].b = clock_hold(b);
   cache->slots[slot].result = clock_hold(result);
   return result;
@@ -121,7 +121,7 @@ struct clock *clock_fence(struct clock *c, bool shared, bool global) {
   copy_into(result, c);
   if (shared) grew |= raise_all(result->visible[PROXY_SHARED], c->seen, c->count);
   if (global) grew |= raise_all(result->visible[PROXY_GLOBAL], c->seen, c->count);
-  if (!grew) { // fenced already; no memo, for it would hold itself
+  if (!grew) { // fenced already; a memo would be a reference to itself
     clock_drop(result);
     return clock_hold(c);
   }

@@ -1,155 +1,106 @@
-// Asynchronous copies against everybody else's accesses. In: issues, waits. Out: conflicts, stamps.
-// A load's write stands in the shadow as a deed of its barrier, done when the phase is observed; a store's read as a deed of the issuing thread's
-// read agent, done when it has waited for the group. PTX ISA 9.7.9.25 (bulk copies), 9.7.9.27.2 (groups).
+// Asynchronous copies against all other accesses. In: issues, waits. Out: conflicts, stamps. A load's write
+// is stamped with its barrier's agent: whoever observes the phase has seen the write. A store's read is
+// stamped with the read agent of the issuing thread: a wait for the group shows it. PTX ISA 9.7.9.25 (bulk
+// copies), 9.7.9.27.2 (groups).
 #include <string.h>
 
+#include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/machine/tensor-box.h"
 #include "virtual-hopper/order/internal.h"
-#include "virtual-hopper/shared-name.h"
-#include "virtual-hopper/tensor-box.h"
 
-struct issue {
-  struct warp *w;
-  const struct op *op;
-  uint32_t lane, self;
+struct issue { // a copy that is being issued
+  struct actor by;
+  uint32_t self;
   struct order_cluster *cluster;
   struct order_thread *thread;
   const struct async_copy *copy;
 };
 
-static void thread_place(const struct order_cluster *c, uint32_t index, struct block **block,
-                         uint32_t *thread) {
-  *block = c->cluster->blocks[index / c->threads_per_block];
-  *thread = index % c->threads_per_block;
+// The issue as the later deed of a conflict over granule `g`. The caller fills in k.earlier.
+static struct conflict conflict_of(const struct issue *i, const struct shadow *s, uint32_t g,
+                                   enum conflict_kind kind, enum deed_kind earlier, enum deed_kind later) {
+  return (struct conflict){.facts = {.kind = kind, .earlier = earlier, .later = later},
+                           .later = order_actor_deed(i->by),
+                           .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
 }
 
-static struct conflict conflict_of(const struct issue *i, const struct shadow *s, uint32_t g,
-                                   const char *rule, const struct op *earlier_op, uint32_t earlier_index) {
-  struct conflict k = {.rule = rule,
-                       .earlier_op = earlier_op,
-                       .later_op = i->op,
-                       .later_block = i->w->block,
-                       .later_thread = warp_thread(i->w, i->lane),
-                       .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
-  thread_place(i->cluster, earlier_index, &k.earlier_block, &k.earlier_thread);
+// The earlier deed is the granule's last write.
+static struct conflict conflict_with_write(const struct issue *i, const struct shadow *s, uint32_t g,
+                                           enum conflict_kind kind, enum deed_kind earlier,
+                                           enum deed_kind later) {
+  struct conflict k = conflict_of(i, s, g, kind, earlier, later);
+  k.earlier = order_thread_deed(i->cluster, s->write_thread[g], s->write_op[g]);
   return k;
 }
 
-static void text(struct conflict *k, const char *earlier, const char *later, const char *message,
-                 const char *remedy) {
-  k->earlier_role = earlier;
-  k->later_role = later;
-  snprintf(k->message, sizeof k->message, "%s", message);
-  snprintf(k->remedy, sizeof k->remedy, "%s", remedy);
+static void report(const struct issue *i, const struct conflict *k) {
+  order_report(i->by.w->launch->order, k);
 }
 
 // ---- what a load (or a copy into another block) overwrites ----
 
+static void blame_own_wait(const struct issue *i, struct conflict *k) {
+  if (order_passed_stale_again(i->thread))
+    order_blame_wait(i->cluster, k, CONFLICT_STALE_WAIT_THEN_REFILL, i->self - 1);
+}
+
 static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g, uint32_t agent,
                                     uint32_t epoch) {
-  if (s->write_agent[g] == agent && s->write_epoch[g] < epoch) { // the stage's next turn
-    struct conflict k = conflict_of(i, s, g, "buffer-still-read", s->write_op[g], s->write_thread[g]);
-    k.edit = 1;
-    text(
-        &k, "loads a tile into this buffer", "loads the next tile into the same buffer",
-        "Nothing tells the issuing thread that the first tile has landed and been used: the second load may overwrite it before anybody reads it.",
-        "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
-    if (order_waited_in_vain(i->thread)) order_blame_wait(i->cluster, &k, i->self - 1, order_refill_in_vain);
-    order_report(i->w->launch->order, &k);
-    return;
-  }
-  struct conflict k = conflict_of(i, s, g, "async-race", s->write_op[g], s->write_thread[g]);
-  char barriers[320], message[512];
-  order_two_loads_words(i->cluster, s->write_agent[g], agent, barriers, sizeof barriers);
-  snprintf(message, sizeof message,
-           "Two loads are on their way into the same bytes: which of them wins is open.%s", barriers);
-  text(
-      &k, "loads into this buffer asynchronously",
-      "loads into the same bytes before that load was seen to land", message,
-      *barriers
-          ? "Give each load a stage of its own: look where it goes, stages + stage * TILE, say (a pointer moves by elements, not by bytes), and on which "
-            "barrier. If they share the buffer, wait for the first one, and until its data has been used, before the second."
-          : "Wait for the barrier phase of the first load, and until its data has been used, before the buffer is filled again; or give each load its "
-            "own stage.");
-  order_report(i->w->launch->order, &k);
+  bool next_turn = s->write_agent[g] == agent && s->write_epoch[g] < epoch; // of the same stage of a ring
+  struct conflict k = conflict_with_write(
+      i, s, g, next_turn ? CONFLICT_REFILL_BEFORE_LANDING : CONFLICT_TWO_LOADS, DEED_LOAD, DEED_LOAD);
+  if (next_turn)
+    blame_own_wait(i, &k);
+  else
+    order_name_two_loads(i->cluster, &k.facts, s->write_agent[g], agent);
+  report(i, &k);
 }
 
 static void report_overwritten_write(const struct issue *i, const struct shadow *s, uint32_t g) {
-  struct conflict k = conflict_of(i, s, g, "shared-race", s->write_op[g], s->write_thread[g]);
-  text(&k, "writes shared memory", "loads into the same bytes asynchronously",
-       "Nothing orders the write before the load: either may come last.",
-       "Put __syncthreads() between the write and the load.");
-  order_report(i->w->launch->order, &k);
+  const struct conflict k = conflict_with_write(i, s, g, CONFLICT_WRITE_THEN_LOAD, DEED_WRITE, DEED_LOAD);
+  report(i, &k);
 }
 
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r) {
   return c->thread[r->thread].read_agent != r->agent;
 }
 
-void order_source_of_cluster_copy(struct conflict *k, const char *before) {
-  k->earlier_role = "copies these bytes into another block's memory: they are read some time later";
-  snprintf(
-      k->message, sizeof k->message,
-      "The copy reads its source until it completes on the barrier in the other block. Nobody who has seen that has told this thread: the copy may "
-      "send the new contents.");
-  snprintf(
-      k->remedy, sizeof k->remedy,
-      "The block that receives the bytes waits for its barrier, and then arrives on one of this block: arrive_remote(map_to_block(&bar, rank)). Wait "
-      "for that before %s.",
-      before);
+static void report_overwritten_source(const struct issue *i, const struct shadow *s, uint32_t g,
+                                      const struct shadow_reader *r) {
+  bool to_block = order_sent_to_block(i->cluster, r);
+  struct conflict k = conflict_of(
+      i, s, g, to_block ? CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN : CONFLICT_STORE_SOURCE_REFILLED,
+      to_block ? DEED_CLUSTER_COPY : DEED_STORE, DEED_LOAD);
+  k.earlier = order_thread_deed(i->cluster, r->thread, r->op);
+  report(i, &k);
 }
 
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
                                       const struct shadow_reader *r, uint32_t lane, uint32_t agent) {
-  struct order_launch *l = i->w->launch->order;
-  if (r->mask == 0) {
-    struct conflict k = conflict_of(i, s, g, "buffer-in-flight", r->op, r->thread);
-    k.edit = 1;
-    text(
-        &k, "stores these bytes asynchronously: they are read some time later",
-        "loads new contents over them",
-        "The store reads its source until a wait for its bulk group says otherwise, and no such wait is seen here: it may send the new contents.",
-        "Call tma_wait_until_read_pending<N>() in the thread that committed the store, with N the number of younger groups, before this load.");
-    if (order_sent_to_block(i->cluster, r)) order_source_of_cluster_copy(&k, "this load");
-    order_report(l, &k);
-    return;
-  }
   uint32_t index = r->agent + lane - 1;
   const struct order_thread *reader = &i->cluster->thread[index];
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
-  bool in_vain = reader->stale_wait && reader->stale_agent == agent; // it has waited for this load's barrier
-  if (!loaded_before || in_vain) {
-    struct conflict k = conflict_of(i, s, g, "tile-before-phase", r->op, index);
-    if (in_vain) {
-      k.later_role = "issues the load that the reader should have waited for";
-      order_blame_wait(i->cluster, &k, index, ", and the tile is read before this load has filled it.");
-    } else {
-      text(
-          &k, "reads the tile", "issues the load that fills it",
-          "Nothing makes the reader wait for the load: in this run it even read before the load was issued.",
-          i->copy->kind == ASYNC_CP_ASYNC
-              ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then __syncthreads(), before others' elements "
-                "are touched."
-              : "Call wait(bar, parity) in every thread that touches the tile, before it does.");
-    }
-    order_report(l, &k);
-    return;
+  bool stale = reader->stale_wait &&
+               reader->stale_agent == agent; // its last wait, on this load's barrier, returned at once
+  struct conflict k = conflict_of(i, s, g, CONFLICT_REFILL_WHILE_READ, DEED_READ, DEED_LOAD);
+  k.earlier = order_thread_deed(i->cluster, index, r->op);
+  k.facts.loader_waits = order_loader_waits(i->thread);
+  if (stale) {
+    order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);
+  } else if (!loaded_before) {
+    k.facts.kind = CONFLICT_READ_THEN_LOAD;
+    if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
+  } else {
+    blame_own_wait(i, &k);
   }
-  struct conflict k = conflict_of(i, s, g, "buffer-still-read", r->op, index);
-  k.edit = order_refill_edit(i->thread);
-  text(
-      &k, "reads the tile", "loads the next tile into the same buffer",
-      "Nothing tells the issuing thread that the reader is done: the load may overwrite what is still being read.",
-      "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for it before this load.");
-  if (order_waited_in_vain(i->thread)) order_blame_wait(i->cluster, &k, i->self - 1, order_refill_in_vain);
-  order_report(l, &k);
+  report(i, &k);
 }
 
 static void check_overwritten_readers(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent) {
   for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
     const struct shadow_reader *r = &s->pool[n];
     if (r->mask == 0) {
-      if (order_seen(i->thread, i->self, r->agent) < r->epoch)
-        return report_overwritten_reader(i, s, g, r, 0, agent);
+      if (order_seen(i->thread, i->self, r->agent) < r->epoch) return report_overwritten_source(i, s, g, r);
       continue;
     }
     for (uint32_t left = r->mask; left; left &= left - 1) {
@@ -163,8 +114,8 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
 static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent,
                               uint32_t epoch) {
   uint32_t writer = s->write_agent[g];
-  bool both_reduce = // each element is changed atomically
-      writer != NO_AGENT && s->write_atomic[g] && i->copy->operation != ASYNC_STORE;
+  // Two reductions change each element atomically.
+  bool both_reduce = writer != NO_AGENT && s->write_atomic[g] && i->copy->operation != ASYNC_STORE;
   if (writer != NO_AGENT && !both_reduce && order_seen(i->thread, i->self, writer) < s->write_epoch[g]) {
     if (writer > i->cluster->threads)
       report_overwritten_load(i, s, g, agent, epoch);
@@ -174,7 +125,7 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
   if (s->readers[g]) check_overwritten_readers(i, s, g, agent);
 }
 
-// Lines are gone through one by one; the last granule of `g`'s line, or of the copy, is before this one.
+// The first granule behind `g`'s line, or behind the copy: copies are handled line by line.
 static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
   uint32_t next = (g / line_granules(s) + 1) * line_granules(s);
   return next < end ? next : end;
@@ -199,7 +150,7 @@ static void stamp_granules(struct shadow *s, uint32_t first, uint32_t end, const
 
 static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                         uint32_t agent, uint32_t epoch) {
-  const struct line_stamp stamp = {.op = i->op,
+  const struct line_stamp stamp = {.op = i->by.op,
                                    .agent = agent,
                                    .epoch = epoch,
                                    .thread = i->self - 1,
@@ -221,8 +172,8 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
   }
 }
 
-// A thread that passed the barrier's wait before any of its phases, read the tile, and handed the stage on in good order: it is no race,
-// but what it read was nothing.
+// A thread waited before any phase of the barrier was complete, passed at once, read the tile, and handed the
+// stage on properly. That is no race, but nothing had been loaded when it read.
 static void check_read_before_first(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                                     struct order_mbarrier *o) {
   uint32_t warp_agent = (o->fresh_agent - 1) / WARP_LANES * WARP_LANES + 1;
@@ -234,18 +185,10 @@ static void check_read_before_first(const struct issue *i, struct shadow *s, uin
       if (r->agent != warp_agent || !(r->mask >> (o->fresh_agent - warp_agent) & 1) ||
           r->epoch < o->fresh_epoch)
         continue;
-      struct conflict k = conflict_of(i, s, g, "parity", o->fresh_wait, o->fresh_agent - 1);
-      k.later_op = r->op;
-      k.later_block = k.earlier_block;
-      k.later_thread = k.earlier_thread;
-      text(
-          &k, "waits for a phase that had completed before: the wait returns at once",
-          "reads a tile that has not arrived",
-          "The wait asks for parity 1 of a barrier none of whose phases is complete, which passes at once; the tile is read before anything was "
-          "loaded into it.",
-          "Whoever reads begins with parity 0 for the first phase of a barrier and flips it once for each phase of that barrier: (turn / STAGES) & 1 "
-          "in a ring. Only who fills a stage begins with parity 1, on its empty barrier.");
-      order_report(i->w->launch->order, &k);
+      struct conflict k = conflict_of(i, s, g, CONFLICT_READ_BEFORE_FIRST_PHASE, DEED_WAIT, DEED_READ);
+      k.earlier = k.later = order_thread_deed(i->cluster, o->fresh_agent - 1, r->op);
+      k.earlier.op = o->fresh_wait;
+      report(i, &k);
       o->fresh_wait = NULL;
       return;
     }
@@ -262,7 +205,7 @@ static void issue_load(const struct issue *i) {
     if (!m || !m->order ||
         !shadow_range(&to->order->shadow, copy->shared_offset, copy->footprint, &first, &count))
       continue;
-    order_mbarrier_check_init(i->w, i->op, i->lane, to, m);
+    order_mbarrier_check_init(i->by, to, m);
     if (m->order->fresh_wait) check_read_before_first(i, &to->order->shadow, first, count, m->order);
     stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
   }
@@ -271,39 +214,22 @@ static void issue_load(const struct issue *i) {
 // ---- what a store (or a copy into another block) reads ----
 
 static void report_unfenced(const struct issue *i, const struct shadow *s, uint32_t g) {
-  struct conflict k = conflict_of(i, s, g, "proxy-fence", s->write_op[g], s->write_thread[g]);
   bool cp_async = s->write_agent[g] > i->cluster->threads;
-  text(
-      &k,
-      cp_async ? "copies into shared memory with cp.async, which counts as an ordinary write"
-               : "writes shared memory with an ordinary store",
-      "reads those bytes through the async proxy",
-      "Nothing between the two makes ordinary writes visible to the async proxy. A real H100 gives the right answer here nearly every time. It need not.",
-      "Add async_proxy_fence() after the writes, in every thread that wrote, before the synchronisation that leads to the copy.");
-  order_report(i->w->launch->order, &k);
+  const struct conflict k = conflict_with_write(i, s, g, CONFLICT_UNFENCED_SOURCE,
+                                                cp_async ? DEED_CP_ASYNC : DEED_WRITE, DEED_STORE);
+  report(i, &k);
 }
 
 static void report_unordered_source(const struct issue *i, const struct shadow *s, uint32_t g) {
   bool load = s->write_agent[g] > i->cluster->threads;
-  struct conflict k =
-      conflict_of(i, s, g, load ? "tile-before-phase" : "shared-race", s->write_op[g], s->write_thread[g]);
-  if (load) {
-    k.edit = 1;
-    text(
-        &k, "loads this tile asynchronously", "stores it before its barrier phase was observed",
-        "The load lands some time after it is issued; the issuing thread of the store has not waited for its phase.",
-        "Call wait(bar, parity) before the store.");
-  } else {
-    text(
-        &k, "writes shared memory", "stores those bytes asynchronously without waiting for the write",
-        "Nothing orders the write before the store: it may send the old contents.",
-        "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp __syncwarp() will do), then the store.");
-  }
-  order_report(i->w->launch->order, &k);
+  const struct conflict k =
+      conflict_with_write(i, s, g, load ? CONFLICT_LOAD_THEN_STORE : CONFLICT_WRITE_THEN_STORE,
+                          load ? DEED_LOAD : DEED_WRITE, DEED_STORE);
+  report(i, &k);
 }
 
-// What went through the generic proxy: threads' own writes, and cp.async, which is a weak memory operation (9.7.9.25.3.1) and as such generic
-// (8.6); of the copies, only bulk ones take the async proxy (9.7.9.25.2).
+// True for writes through the generic proxy: those of threads, and those of cp.async, a weak memory operation
+// (9.7.9.25.3.1), which is generic as such (8.6). Only bulk copies use the async proxy (9.7.9.25.2).
 static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
   return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
 }
@@ -365,9 +291,9 @@ static void issue_store(const struct issue *i, bool to_global) {
   }
   uint32_t sequence = ++t->store_sequence, first, count;
   ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
-  struct shadow *s = &i->w->block->order->shadow;
+  struct shadow *s = &i->by.w->block->order->shadow;
   if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count)) {
-    const struct line_stamp store = {.op = i->op,
+    const struct line_stamp store = {.op = i->by.op,
                                      .agent = t->read_agent,
                                      .epoch = sequence,
                                      .thread = i->self - 1,
@@ -375,19 +301,20 @@ static void issue_store(const struct issue *i, bool to_global) {
                                      .lane_shift = LINE_SHIFT};
     read_source(i, s, first, count, &store);
   }
-  if (to_global && i->w->launch->order->tracks_global_stores)
-    global_note_copy_write(i->w, i->op, i->lane, i->copy, sequence);
+  if (to_global && i->by.w->launch->order->tracks_global_stores)
+    global_note_copy_write(i->by, i->copy, sequence);
 }
 
-// A copy into another block reads here and completes on a barrier there: whoever observes that phase knows that the source is free.
+// A copy into another block reads this block's memory and completes on a barrier of the other one. Whoever
+// observes that phase knows that the source is free.
 static void issue_cluster_copy(const struct issue *i, uint32_t source_offset) {
   const struct async_copy *copy = i->copy;
-  struct shadow *s = &i->w->block->order->shadow;
+  struct shadow *s = &i->by.w->block->order->shadow;
   struct mbarrier *m =
       copy->destination_count ? mbarrier_find(copy->destination[0], copy->mbarrier_offset) : NULL;
   uint32_t first, count;
   if (shadow_range(s, source_offset, copy->bytes, &first, &count)) {
-    const struct line_stamp send = {.op = i->op,
+    const struct line_stamp send = {.op = i->by.op,
                                     .agent = m && m->order ? m->order->agent : NO_AGENT,
                                     .epoch = m ? (uint32_t)m->phase + 1 : 0,
                                     .thread = i->self - 1,
@@ -403,72 +330,58 @@ static void issue_cp_async(const struct issue *i) {
   if (t->cp_async_agent == NO_AGENT) t->cp_async_agent = order_agent_new(i->cluster);
   uint32_t sequence = ++t->cp_async_sequence, first, count;
   ((struct async_copy *)(uintptr_t)i->copy)->order = (void *)(uintptr_t)sequence;
-  struct shadow *s = &i->w->block->order->shadow;
+  struct shadow *s = &i->by.w->block->order->shadow;
   if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count))
     stamp_write(i, s, first, count, t->cp_async_agent, sequence);
 }
 
-// ---- the neighbour's array --------------------------------------------------------------------------------------------
+// ---- the neighbour's array --------------------------------------------------------------------------------
 
-// A copy that begins in one variable of shared memory and ends in the next: no bound of the chip is broken, but the program's own.
-static void check_variable(const struct issue *i, const char *role) {
-  const struct launch *l = i->w->launch;
+// Reports a copy that begins in one variable of shared memory and ends in the next. The chip allows it; the
+// program can't mean it.
+static void check_variable(const struct issue *i, enum conflict_kind kind, enum deed_kind deed) {
+  const struct launch *l = i->by.w->launch;
   const struct async_copy *copy = i->copy;
-  uint32_t own_offset, next_offset, end = copy->shared_offset + copy->footprint;
+  uint32_t own_offset, next_offset, unused, end = copy->shared_offset + copy->footprint;
   const char *own = shared_variable_at(l, copy->shared_offset, &own_offset, &next_offset);
   if (!own || copy->shared_offset >= l->dynamic_shared_offset || end <= next_offset) return;
-  struct conflict k = {.rule = "out-of-bounds",
-                       .later_op = i->op,
-                       .later_block = i->w->block,
-                       .later_thread = warp_thread(i->w, i->lane),
-                       .later_role = role};
-  char own_name[96], next_name[96];
-  uint32_t unused;
-  shared_variable_name(own, own_name, sizeof own_name);
-  shared_variable_name(shared_variable_at(l, next_offset, &unused, &unused), next_name, sizeof next_name);
-  char what[160], box[96];
-  snprintf(what, sizeof what, "The copy of %u bytes", copy->footprint);
-  if (copy->box) {
-    tensor_box_name(copy->box->map.count, copy->box->map.rank, copy->box->map.type, box, sizeof box);
-    snprintf(what, sizeof what, "The copy of the map's whole box, %s or %u bytes,", box, copy->footprint);
-    k.edit = FAULT_EDIT_HOST;
-  }
-  snprintf(k.message, sizeof k.message,
-           "%s begins at byte %u of `%s`, which has at most %u bytes, and runs %u bytes into `%s`.", what,
-           copy->shared_offset - own_offset, own_name, next_offset - own_offset, end - next_offset,
-           next_name);
-  snprintf(
-      k.remedy, sizeof k.remedy, "%s",
-      copy->box
-          ? "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its box as large as the buffer?"
-          : "Make the array as large as what is copied, or copy less.");
-  order_report(l->order, &k);
+  struct conflict k = {.facts = {.kind = kind, .later = deed, .bytes = copy->footprint},
+                       .later = order_actor_deed(i->by)};
+  struct conflict_facts *f = &k.facts;
+  f->overrun.begin = copy->shared_offset - own_offset;
+  f->overrun.room = next_offset - own_offset;
+  f->overrun.beyond = end - next_offset;
+  shared_variable_name(own, f->overrun.own, sizeof f->overrun.own);
+  shared_variable_name(shared_variable_at(l, next_offset, &unused, &unused), f->overrun.next,
+                       sizeof f->overrun.next);
+  if (copy->box)
+    tensor_box_name(copy->box->map.count, copy->box->map.rank, copy->box->map.type, f->overrun.box,
+                    sizeof f->overrun.box);
+  report(i, &k);
 }
 
-void order_copy_issue(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *copy) {
-  struct order_block *b = w->block->order;
-  struct issue i = {.w = w,
-                    .op = op,
-                    .lane = lane,
-                    .self = order_agent_of(w, lane),
+void order_copy_issue(struct actor by, struct async_copy *copy) {
+  struct order_block *b = by.w->block->order;
+  struct issue i = {.by = by,
+                    .self = order_agent_of(by.w, by.lane),
                     .cluster = b->cluster,
-                    .thread = order_thread_of(w, lane),
+                    .thread = order_thread_of(by.w, by.lane),
                     .copy = copy};
-  struct order_launch *l = w->launch->order;
-  if (w->launch->before) dependency_check_copy(w, op, lane, copy);
+  struct order_launch *l = by.w->launch->order;
+  if (by.w->launch->before) dependency_check_copy(i.by, copy);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
-    if (l->tracks_global_writes) global_check_copy_read(w, op, lane, copy);
-    if (copy->destination_count == 1 && copy->destination[0] == w->block)
-      check_variable(&i, "loads more than the array holds");
+    if (l->tracks_global_writes) global_check_copy_read(i.by, copy);
+    if (copy->destination_count == 1 && copy->destination[0] == by.w->block)
+      check_variable(&i, CONFLICT_LOAD_PAST_VARIABLE, DEED_LOAD);
     issue_load(&i);
     break;
   case ASYNC_BULK_STORE:
   case ASYNC_BULK_REDUCE:
   case ASYNC_TENSOR_STORE:
   case ASYNC_TENSOR_REDUCE:
-    check_variable(&i, "stores more than the array holds");
+    check_variable(&i, CONFLICT_STORE_PAST_VARIABLE, DEED_STORE);
     issue_store(&i, true);
     break;
   case ASYNC_BULK_CLUSTER:
@@ -499,10 +412,9 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
   if (cp_asyncs) raise_view(t, t->cp_async_agent, cp_asyncs);
 }
 
-void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                                    struct mbarrier *m) {
-  order_mbarrier_check_init(w, op, lane, owner, m);
-  struct order_thread *t = order_thread_of(w, lane);
+void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m) {
+  order_mbarrier_check_init(by, owner, m);
+  struct order_thread *t = order_thread_of(by.w, by.lane);
   if (m->order && t->cp_async_agent != NO_AGENT)
     gather_raise(&m->order->gather, t->cp_async_agent, t->cp_async_sequence, NULL);
 }
@@ -510,19 +422,10 @@ void order_cp_async_mbarrier_arrive(struct warp *w, const struct op *op, uint32_
 void order_block_exit(struct block *b, struct async_copy *const pending[], uint32_t count) {
   for (uint32_t n = 0; n < count; n++) {
     if (pending[n]->source_read || pending[n]->block != b) continue;
-    struct conflict k = {.rule = "exit-before-read",
-                         .later_op = pending[n]->op,
-                         .later_block = b,
-                         .later_thread = pending[n]->thread,
-                         .later_role = "issues a bulk store that none of its waits covers"};
-    snprintf(
-        k.message, sizeof k.message,
-        "The block ends while this store of %u bytes may still read its shared memory, which another block may get next.",
-        pending[n]->bytes);
-    snprintf(
-        k.remedy, sizeof k.remedy,
-        "Before the thread returns: tma_wait_until_read_pending<0>(); (its groups, all of them; N counts those that need not have read.)");
+    const struct conflict k = {
+        .facts = {.kind = CONFLICT_EXIT_BEFORE_READ, .later = DEED_STORE, .bytes = pending[n]->bytes},
+        .later = {pending[n]->op, b, pending[n]->thread}};
     order_report(b->launch->order, &k);
-    return; // one of them is enough: the same wait mends all
+    return; // one report is enough: the same wait mends all
   }
 }

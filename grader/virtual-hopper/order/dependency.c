@@ -1,7 +1,9 @@
-// Programmatic launches: a kernel that may begin before the one before it has ended (PTX ISA 9.7.13.13). In: what that one wrote, and who has waited
-// for it. Out: conflicts. One idea: that the launch before has ended is a deed like any other, of an agent of its own; griddepcontrol.wait shows
-// it to its thread, and from there it spreads by whatever orders threads. A look at a flag, or an atomic, may be how the two kernels meet without that
-// wait, and counts as one. Whether the two did run side by side doesn't matter; and a kernel that lets nobody begin early is waited for as ever.
+// Programmatic launches: a kernel may begin before the one before it has ended (PTX ISA 9.7.13.13). In: what
+// the earlier kernel wrote, and who has waited for its end. Out: conflicts. One idea: the end of the earlier
+// launch is a deed of an agent of its own. griddepcontrol.wait shows it to its thread, and from there it
+// spreads by whatever orders threads. A strong read or an atomic is assumed to synchronise the two launches.
+// It doesn't matter whether the two did run side by side. A kernel that lets no other begin early is not
+// concerned.
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
@@ -37,14 +39,13 @@ void order_grid_wait(struct warp *w, uint32_t lanes) {
                 w->block->order->cluster->dependency_agent);
 }
 
-struct touch { // by a thread of the later kernel, while what the earlier one wrote is visited
-  struct warp *w;
-  const struct op *op; // of the later one
-  uint32_t lane;
+struct touch { // an access of the later kernel, while the earlier one's writes are searched
+  struct actor by;
   const struct op *written_by; // NULL: not found yet
 };
 
-// A note is of whole granules; of a narrower store nobody knows which bytes of one it wrote.
+// A note stands for whole granules. Which bytes of a granule a narrower store wrote is unknown, so it is left
+// out.
 static void find_write(const struct global_write *g, uint64_t address, void *context) {
   struct touch *t = context;
   (void)address;
@@ -54,64 +55,50 @@ static void find_write(const struct global_write *g, uint64_t address, void *con
 
 static void find_in_span(uint64_t address, uint64_t bytes, void *context) {
   struct touch *t = context;
-  global_visit(t->w->launch->before, address, bytes, find_write, t);
+  global_visit(t->by.w->launch->before, address, bytes, find_write, t);
 }
 
-static void report(const struct touch *t, const char *role) {
-  struct conflict k = {.rule = "grid-dependency",
-                       .earlier_op = t->written_by,
-                       .later_op = t->op,
-                       .later_block = t->w->block,
-                       .later_thread = warp_thread(t->w, t->lane),
-                       .earlier_role = "writes these bytes, in the kernel before",
-                       .later_role = role,
-                       .edit = 1};
-  snprintf(
-      k.message, sizeof k.message,
-      "This kernel was launched with programmaticStreamSerializationAllowed, and the one before it calls cudaTriggerProgrammaticLaunchCompletion(): it may begin "
-      "before that one has ended, and nothing tells this thread that it has.");
-  snprintf(
-      k.remedy, sizeof k.remedy,
-      "Call cudaGridDependencySynchronize() before the first access to what the kernel before writes, in the thread that touches it, or in one that it then meets "
-      "by __syncthreads() or a barrier; or launch without that attribute.");
-  order_report(t->w->launch->order, &k);
+static void report(const struct touch *t, enum deed_kind deed) {
+  const struct conflict k = {
+      .facts = {.kind = CONFLICT_GRID_DEPENDENCY, .earlier = DEED_WRITE, .later = deed},
+      .earlier = {.op = t->written_by}, // its block is gone
+      .later = order_actor_deed(t->by)};
+  order_report(t->by.w->launch->order, &k);
 }
 
-static bool has_seen_the_end(struct warp *w, uint32_t lane) {
-  return order_seen(order_thread_of(w, lane), order_agent_of(w, lane),
-                    w->block->order->cluster->dependency_agent) > 0;
+static bool has_seen_the_end(struct actor a) {
+  return order_seen(order_thread_of(a.w, a.lane), order_agent_of(a.w, a.lane),
+                    a.w->block->order->cluster->dependency_agent) > 0;
 }
 
-// What follows in the same thread follows from it.
-static void judge(const struct touch *t, const char *role) {
+// DEED_NONE: the access counts as a wait. At most one report a thread: its later accesses have the same
+// cause.
+static void judge(const struct touch *t, enum deed_kind deed) {
   if (!t->written_by) return;
-  if (role) report(t, role);
-  see_the_end(order_thread_of(t->w, t->lane), t->w->block->order->cluster->dependency_agent);
+  if (deed != DEED_NONE) report(t, deed);
+  see_the_end(order_thread_of(t->by.w, t->by.lane), t->by.w->block->order->cluster->dependency_agent);
 }
 
-void dependency_check(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
-                      enum order_kind kind, bool strong) {
-  struct touch t = {.w = w, .op = op, .lane = lane};
-  if (has_seen_the_end(w, lane)) return;
+void dependency_check(struct actor by, uint64_t address, uint64_t bytes, enum order_kind kind, bool strong) {
+  struct touch t = {.by = by};
+  if (has_seen_the_end(by)) return;
   find_in_span(address, bytes, &t);
-  judge(&t, strong               ? NULL
-            : kind == ORDER_READ ? "may read them before they are written"
-                                 : "may write them first, to have them overwritten");
+  judge(&t, strong ? DEED_NONE : kind == ORDER_READ ? DEED_READ : DEED_WRITE);
 }
 
-void dependency_check_copy(struct warp *w, const struct op *op, uint32_t lane,
-                           const struct async_copy *copy) {
-  struct touch t = {.w = w, .op = op, .lane = lane};
-  const char *role = NULL;
-  if (has_seen_the_end(w, lane)) return;
+void dependency_check_copy(struct actor by, const struct async_copy *copy) {
+  struct touch t = {.by = by};
+  enum deed_kind deed = DEED_LOAD;
+  if (has_seen_the_end(by)) return;
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
-  case ASYNC_CP_ASYNC: role = "may load them before they are written"; break;
+  case ASYNC_CP_ASYNC: break;
   case ASYNC_BULK_STORE:
-  case ASYNC_TENSOR_STORE: role = "may store to them first, to have them overwritten"; break;
-  default: return; // within the cluster; or a reduction, which the kernel before may do as well, in any order
+  case ASYNC_TENSOR_STORE: deed = DEED_STORE; break;
+  default:
+    return; // within the cluster; or a reduction, whose order against the earlier kernel's doesn't matter
   }
-  async_each_global_span(copy, find_in_span, &t);
-  judge(&t, role);
+  copy_each_global_span(copy, find_in_span, &t);
+  judge(&t, deed);
 }

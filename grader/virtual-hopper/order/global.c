@@ -1,27 +1,28 @@
-// Shadow of global memory: only what copies and threads hide from each other. In: writes by threads (when some copy may read them) and by
-// stores (when somebody may read the result). Out: conflicts. One idea: within a cluster the clocks decide; between clusters only what is
-// certain: a write that its cluster has never published since can't have been seen.
+// Shadow of global memory, for accesses by threads against accesses by copies. In: writes by threads (when
+// some copy may read them) and by bulk stores (when somebody may read the result). Out: conflicts. One idea:
+// the clocks decide within a cluster; what another cluster wrote is not judged.
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
 
 enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANULE_BYTES };
-#define PAGE_LIMIT \
-  ((size_t)1 << 30) // bytes of shadow in all; beyond it writes are forgotten, never misjudged
+#define PAGE_LIMIT ((size_t)1 << 30) // bytes of shadow; beyond them writes are forgotten, never misjudged
 
 struct global_page {
   uint64_t number;
   struct global_page *next;
   uint32_t note_count, note_capacity;
   struct global_write *notes; // [0] is "nothing"
-  uint16_t whole;  // while index is NULL: the note of every granule, for tiles often cover whole pages
-  uint16_t *index; // [PAGE_GRANULES] into notes
+  uint16_t whole;             // while index is NULL: the note of all granules; tiles often cover whole pages
+  uint16_t *index;            // [PAGE_GRANULES] into notes
 };
 
-struct global_shadow *global_create(void) {
+struct global_shadow *global_create(struct launch *launch) {
   struct global_shadow *s = calloc(1, sizeof *s);
   if (!s) die("out of memory for the order engine");
+  s->launch = launch;
+  s->budget = launch->budget;
   for (size_t i = 0; i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
     pthread_mutex_init(&s->page_locks[i], NULL);
   return s;
@@ -40,7 +41,22 @@ void global_free(struct global_shadow *s) {
   }
   for (size_t i = 0; s && i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
     pthread_mutex_destroy(&s->page_locks[i]);
+  if (s) budget_give(s->budget, BUDGET_ORDER, atomic_load(&s->page_bytes));
   free(s);
+}
+
+// Memory for the shadow must not be missing quietly: rules would not be judged.
+static bool count_bytes(struct global_shadow *s, size_t bytes) {
+  atomic_fetch_add(&s->page_bytes, bytes);
+  budget_count(s->budget, BUDGET_ORDER, bytes);
+  if (budget_left(s->budget)) return true;
+  launch_budget_spent(s->launch);
+  return false;
+}
+
+static void give_bytes(struct global_shadow *s, size_t bytes) {
+  atomic_fetch_sub(&s->page_bytes, bytes);
+  budget_give(s->budget, BUDGET_ORDER, bytes);
 }
 
 static size_t bucket_of(uint64_t number) {
@@ -58,8 +74,8 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
   for (struct global_page *page = head; page; page = page->next) {
     if (page->number == number) return page;
   }
-  if (!create || atomic_fetch_add(&s->page_bytes, sizeof(struct global_page)) > PAGE_LIMIT) return NULL;
-  struct global_page *page = calloc(1, sizeof *page);
+  if (!create || atomic_load(&s->page_bytes) > PAGE_LIMIT) return NULL;
+  struct global_page *page = count_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL;
   if (!page) return NULL;
   page->number = number;
   page->next = head;
@@ -72,7 +88,7 @@ static bool same_note(const struct global_write *a, const struct global_write *b
   return memcmp(a, b, sizeof *a) == 0;
 }
 
-// Drops notes that no granule refers to any more.
+// Drops notes to which no granule refers any more.
 static void compact(struct global_page *page) {
   uint16_t *renamed = calloc(page->note_count, sizeof *renamed);
   if (!renamed) return;
@@ -103,7 +119,7 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
       struct global_write *grown = realloc(page->notes, capacity * sizeof *grown);
       if (!grown) return 0;
-      atomic_fetch_add(&s->page_bytes, (capacity - page->note_capacity) * sizeof *grown);
+      count_bytes(s, (capacity - page->note_capacity) * sizeof *grown);
       page->notes = grown;
       page->note_capacity = capacity;
     }
@@ -114,7 +130,7 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
 }
 
 static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
-  if (page->index) atomic_fetch_sub(&s->page_bytes, PAGE_GRANULES * sizeof *page->index);
+  if (page->index) give_bytes(s, PAGE_GRANULES * sizeof *page->index);
   free(page->index);
   page->index = NULL;
   page->note_count = 1; // the others are overwritten
@@ -126,7 +142,7 @@ static void note_some(struct global_shadow *s, struct global_page *page, uint32_
   if (!page->index) {
     page->index = malloc(PAGE_GRANULES * sizeof *page->index);
     if (!page->index) return;
-    atomic_fetch_add(&s->page_bytes, PAGE_GRANULES * sizeof *page->index);
+    count_bytes(s, PAGE_GRANULES * sizeof *page->index);
     for (uint32_t g = 0; g < PAGE_GRANULES; g++)
       page->index[g] = page->whole;
   }
@@ -174,98 +190,70 @@ void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
   }
 }
 
-struct reader { // who reads, while what was written is visited
-  struct warp *w;
-  const struct op *op;
-  uint32_t lane, self;
+struct reader { // who reads, while the notes of writes are visited
+  struct actor by;
+  uint32_t self;
+  struct order_cluster *cluster;
   struct order_thread *thread;
-  bool by_copy;
+  enum deed_kind deed; // DEED_READ, DEED_LOAD or DEED_MAP_USE
 };
 
-static void report(const struct reader *r, const struct global_write *g, const char *rule,
-                   const char *earlier, const char *later, const char *message, const char *remedy) {
-  struct order_cluster *c = r->w->block->order->cluster;
-  struct conflict k = {.rule = rule,
-                       .earlier_op = g->op,
-                       .later_op = r->op,
-                       .later_block = r->w->block,
-                       .later_thread = warp_thread(r->w, r->lane),
-                       .earlier_role = earlier,
-                       .later_role = later};
-  if (g->owner == c) {
-    k.earlier_block = c->cluster->blocks[g->thread / c->threads_per_block];
-    k.earlier_thread = g->thread % c->threads_per_block;
-  }
-  snprintf(k.message, sizeof k.message, "%s", message);
-  snprintf(k.remedy, sizeof k.remedy, "%s", remedy);
-  order_report(r->w->launch->order, &k);
+static struct reader reader_of(struct actor by, enum deed_kind deed) {
+  return (struct reader){.by = by,
+                         .self = order_agent_of(by.w, by.lane),
+                         .cluster = by.w->block->order->cluster,
+                         .thread = order_thread_of(by.w, by.lane),
+                         .deed = deed};
+}
+
+static void report(const struct reader *r, const struct global_write *g, enum conflict_kind kind,
+                   enum deed_kind earlier) {
+  struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = r->deed},
+                       .earlier = {.op = g->op},
+                       .later = order_actor_deed(r->by)};
+  if (g->owner == r->cluster) k.earlier = order_thread_deed(r->cluster, g->thread, g->op);
+  order_report(r->by.w->launch->order, &k);
 }
 
 static void check_store_result(const struct reader *r, const struct global_write *g) {
   if (order_seen(r->thread, r->self, g->agent) >= g->epoch) return;
-  const char *later = r->by_copy ? "loads these bytes before the store is known to be complete"
-                                 : "reads these bytes before the store is known to be complete";
-  if (order_seen(r->thread, r->self, g->read_agent) >= g->epoch) {
-    report(
-        r, g, "read-wait-only", "stores these bytes asynchronously", later,
-        "The wait in between was the .read form: it tells that the store has read its source, not that it has written its destination.",
-        "Call tma_wait_until_pending<0>() in the thread that committed the store, then synchronise, before the data is read.");
-    return;
-  }
-  report(
-      r, g, "read-wait-only", "stores these bytes asynchronously", later,
-      "This thread has not been made to see a wait for the store's bulk group: such a wait tells only the thread that calls it.",
-      "Call tma_wait_until_pending<0>() in the thread that committed the store, then __syncthreads(), before the data is read.");
+  bool read_wait = order_seen(r->thread, r->self, g->read_agent) >= g->epoch;
+  report(r, g, read_wait ? CONFLICT_READ_WAIT_THEN_ACCESS : CONFLICT_STORE_NOT_AWAITED, DEED_STORE);
+}
+
+// The host can't know what another cluster has seen, so its writes are not judged.
+static bool is_of_cluster(const struct global_write *g, const struct order_cluster *c) {
+  return g->owner == c && g->cluster == c->cluster->index + 1;
 }
 
 static void check_note(const struct global_write *g, uint64_t address, void *context) {
   const struct reader *r = context;
   (void)address;
-  struct order_cluster *c = r->w->block->order->cluster;
-  bool stored = g->read_agent != NO_AGENT;
-  if (g->owner != c || g->cluster != c->cluster->index + 1)
-    return; // another cluster's: judged only where certain, which the host can't be
-  if (stored) {
+  if (!is_of_cluster(g, r->cluster)) return;
+  if (g->read_agent != NO_AGENT) {
     check_store_result(r, g);
     return;
   }
-  if (!r->by_copy) return; // plain against plain is not this engine's subject in global memory
-  if (order_seen(r->thread, r->self, g->agent) < g->epoch) {
-    report(
-        r, g, "global-race", "writes global memory", "loads the same bytes asynchronously",
-        "Nothing orders the write before the load: it may bring the old contents.",
-        "Call async_proxy_fence_global() after the write, then __syncthreads(), before the load is issued.");
-  } else if (order_made_visible(r->thread, r->self, PROXY_GLOBAL, g->agent) < g->epoch) {
-    report(
-        r, g, "global-proxy-fence", "writes global memory with an ordinary store",
-        "loads those bytes through the async proxy",
-        "The write and the load are in order, but through different proxies: nothing makes ordinary writes visible to the async proxy.",
-        "Call async_proxy_fence_global() after the write, in every thread that wrote, before the synchronisation that leads to the load; "
-        "async_proxy_fence() is for shared memory alone.");
-  }
+  if (r->deed != DEED_LOAD) return; // threads against threads are not judged in global memory
+  if (order_seen(r->thread, r->self, g->agent) < g->epoch)
+    report(r, g, CONFLICT_GLOBAL_WRITE_THEN_LOAD, DEED_WRITE);
+  else if (order_made_visible(r->thread, r->self, PROXY_GLOBAL, g->agent) < g->epoch)
+    report(r, g, CONFLICT_UNFENCED_GLOBAL_SOURCE, DEED_WRITE);
 }
 
-void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
-                             uint32_t bytes) {
-  struct reader r = {
-      .w = w, .op = op, .lane = lane, .self = order_agent_of(w, lane), .thread = order_thread_of(w, lane)};
-  global_visit(w->launch->order->global, address, bytes, check_note, &r);
+void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes) {
+  struct reader r = reader_of(by, DEED_READ);
+  global_visit(by.w->launch->order->global, address, bytes, check_note, &r);
 }
 
 static void check_span(uint64_t address, uint64_t bytes, void *context) {
   struct reader *r = context;
-  global_visit(r->w->launch->order->global, address, bytes, check_note, r);
+  global_visit(r->by.w->launch->order->global, address, bytes, check_note, r);
 }
 
-void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
-                            const struct async_copy *copy) {
-  struct reader r = {.w = w,
-                     .op = op,
-                     .lane = lane,
-                     .self = order_agent_of(w, lane),
-                     .thread = order_thread_of(w, lane),
-                     .by_copy = true};
-  async_each_global_span(copy, check_span, &r);
+void global_check_copy_read(struct actor by, const struct async_copy *copy) {
+  struct reader r = reader_of(by, DEED_LOAD);
+  copy_each_global_span(copy, check_span, &r);
 }
 
 struct noted_store {
@@ -278,27 +266,26 @@ static void note_span(uint64_t address, uint64_t bytes, void *context) {
   global_note(s->shadow, address, bytes, &s->write);
 }
 
-void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
-                            uint32_t sequence) {
-  struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *t = order_thread_of(w, lane);
-  struct noted_store s = {.shadow = w->launch->order->global};
+void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence) {
+  struct order_cluster *c = by.w->block->order->cluster;
+  struct order_thread *t = order_thread_of(by.w, by.lane);
+  struct noted_store s = {.shadow = by.w->launch->order->global};
   memset(&s.write, 0, sizeof s.write); // notes are compared as bytes
   s.write.cluster = c->cluster->index + 1;
   s.write.owner = c;
-  s.write.op = op;
+  s.write.op = by.op;
   s.write.agent = t->write_agent;
   s.write.read_agent = t->read_agent;
   s.write.epoch = sequence;
-  s.write.thread = order_agent_of(w, lane) - 1;
-  async_each_global_span(copy, note_span, &s);
+  s.write.thread = order_agent_of(by.w, by.lane) - 1;
+  copy_each_global_span(copy, note_span, &s);
 }
 
 // ---- tensor maps in global memory (PTX ISA 9.7.13.4, fence.proxy.tensormap) ----
 
-// True when some thread has fenced the map after seeing the write, and the user has seen that thread's fence.
+// True when some thread saw the write and then fenced the map, and the reader has seen that fence.
 static bool map_is_fresh(const struct reader *r, const struct global_write *g, uint64_t map) {
-  const struct order_cluster *c = r->w->block->order->cluster;
+  const struct order_cluster *c = r->cluster;
   if (c->map_acquire_count > MOST_MAP_ACQUIRES) return true;
   for (const struct map_acquire *m = c->map_acquires; m; m = m->next) {
     if (m->address != map) continue;
@@ -317,25 +304,12 @@ struct map_use {
 static void check_map_note(const struct global_write *g, uint64_t address, void *context) {
   struct map_use *u = context;
   (void)address;
-  struct order_cluster *c = u->reader.w->block->order->cluster;
-  if (u->reported || g->owner != c || g->cluster != c->cluster->index + 1 ||
-      map_is_fresh(&u->reader, g, u->map))
-    return;
+  if (u->reported || !is_of_cluster(g, u->reader.cluster) || map_is_fresh(&u->reader, g, u->map)) return;
   u->reported = true;
-  report(
-      &u->reader, g, "tensormap-fence", "writes the tensor map in global memory",
-      "issues a copy that reads the map",
-      "The copy reads its map through the tensormap proxy, and nothing in between makes the ordinary write visible there: it may use an old map.",
-      "After the write: fence_proxy_tensormap_release_gpu() in the writer; before the copy: fence_proxy_tensormap_acquire_gpu(map) in the thread that issues it.");
+  report(&u->reader, g, CONFLICT_UNFENCED_TENSOR_MAP, DEED_WRITE);
 }
 
-void order_tensormap_use(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {
-  struct map_use u = {.reader = {.w = w,
-                                 .op = op,
-                                 .lane = lane,
-                                 .self = order_agent_of(w, lane),
-                                 .thread = order_thread_of(w, lane),
-                                 .by_copy = true},
-                      .map = address};
-  if (address >= GLOBAL_BASE) global_visit(w->launch->order->global, address, 128, check_map_note, &u);
+void order_tensormap_use(struct actor by, uint64_t address) {
+  struct map_use u = {.reader = reader_of(by, DEED_MAP_USE), .map = address};
+  if (address >= GLOBAL_BASE) global_visit(by.w->launch->order->global, address, 128, check_map_note, &u);
 }

@@ -1,39 +1,43 @@
-// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c, access.c, global.c, dependency.c, copy.c, unwritten.c,
-// suspicion.c, report.c.
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
+// access.c, global.c, dependency.c, copy.c, unwritten.c, suspicion.c, report.c.
 //
-// Theory of operation. Everything that acts is an agent with a number: each thread of the cluster; each mbarrier (its phases stand for the
-// loads that complete on it); and per issuing thread one agent for "its stores have read their source", one for "its stores have written"
-// and one for its cp.async. An agent's time is its epoch. A clock says, for each agent, up to which epoch its deeds have been seen; and,
-// kept apart, up to which epoch a thread's ordinary writes have been made visible to the async proxy for shared and for global memory.
-// A thread's view is an immutable clock, shared with everybody who has seen the same, plus its own epoch. Releasing gathers views;
-// acquiring joins with what was gathered. Shadow memory remembers who wrote and who has read each granule since.
-// Two accesses conflict when the later one's thread has not seen the earlier one's epoch: whatever order they happened to run in.
-// PTX ISA 8.9.5 (causality order), 8.6 (proxies).
+// Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
+// (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
+// have read their source", one for "its stores have written" and one for its cp.async. An agent counts its
+// epochs. A clock holds, for each agent, the epoch up to which its deeds have been seen. It also holds the
+// epoch up to which a thread's ordinary writes are visible to the async proxy, for shared and for global
+// memory. A thread's view is an immutable clock plus its own epoch; threads that have seen the same share the
+// clock. A release gathers views; an acquire joins its view with what was gathered. Shadow memory holds who
+// wrote each granule last, and who has read it since. Two accesses conflict when the later one's thread has
+// not seen the earlier one's epoch. The order in which they happened to run doesn't matter. PTX ISA 8.9.5
+// (causality order), 8.6 (proxies).
 #ifndef VIRTUAL_HOPPER_ORDER_INTERNAL_H
 #define VIRTUAL_HOPPER_ORDER_INTERNAL_H
 
 #include <pthread.h>
 
-#include "virtual-hopper/async.h"
-#include "virtual-hopper/decode/op.h"
-#include "virtual-hopper/mbarrier.h"
-#include "virtual-hopper/memory.h"
+#include "virtual-hopper/machine/copy.h"
+#include "virtual-hopper/machine/mbarrier-table.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/rules/conflict.h"
 
 #define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
 
 enum proxy_space { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES };
 
-// clock.c -------------------------------------------------------------------------------------------------------------------------
+// clock.c ---------------------------------------------------------------------------------------------------
 
 struct clock {
   uint32_t references; // one worker runs a cluster: no atomics
-  uint32_t count;      // components present; missing ones are 0
-  struct clock
-      *fenced[3]; // memo: this clock after a proxy fence for shared (1), global (2), both (3: index 2)
-  uint32_t *seen; // [count] by agent: epoch up to which the agent's deeds have been seen
-  uint32_t
-      *visible[PROXY_SPACES]; // [count]: epoch up to which its ordinary writes are visible to the async proxy
+  uint32_t count;      // of agents; the epochs of agents beyond are 0
+  // memo: this clock after a proxy fence for shared, for global, for both; NULL: not yet asked for
+  struct clock *fenced[3];
+  // [count], by agent: the epoch up to which its deeds have been seen, and the epoch up to which its ordinary
+  // writes are visible to the async proxy
+  uint32_t *seen;
+  uint32_t *visible[PROXY_SPACES];
 };
 
 enum { JOIN_CACHE_SLOTS = 64 };
@@ -47,7 +51,7 @@ struct join_cache {
 struct gather {
   uint32_t capacity;
   uint32_t *seen, *visible[PROXY_SPACES];
-  struct clock *last_base; // the base merged last: threads that share it cost nothing more
+  struct clock *last_base; // merged last; threads that share it cost nothing more
   bool any;
   uint64_t generation;
 };
@@ -60,39 +64,41 @@ static inline uint32_t clock_seen(const struct clock *c, uint32_t agent) {
 }
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent);
 struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b); // a new reference
-struct clock *clock_with(struct clock *c, uint32_t agent,
-                         uint32_t epoch); // c with one component raised; a new reference
-struct clock *clock_fence(struct clock *c, bool shared, bool global); // visible := seen; a new reference
+// c with one agent's epoch raised; a new reference.
+struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch);
+// What is seen becomes visible to the async proxy; a new reference.
+struct clock *clock_fence(struct clock *c, bool shared, bool global);
 void join_cache_clear(struct join_cache *cache);
 void gather_reset(struct gather *g);
 void gather_free(struct gather *g);
 void gather_clock(struct gather *g, struct clock *c);
 void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32_t visible[PROXY_SPACES]);
-struct clock *gather_finish(
-    struct gather *g); // the gathered clock, a new reference; the gather is empty afterwards
+// The gathered clock, a new reference. The gather is empty afterwards.
+struct clock *gather_finish(struct gather *g);
 
-// state.c -------------------------------------------------------------------------------------------------------------------------
+// state.c ---------------------------------------------------------------------------------------------------
 
 struct order_thread {
   struct clock *base;
   uint32_t epoch;                   // of what it does now; starts at 1
   uint32_t visible[PROXY_SPACES];   // own epochs that a proxy fence of its own has covered
   bool dirty;                       // did something since its epoch began
-  bool fenced_since_release;        // executed a membar: its next strong write publishes what came before
+  bool fenced_since_release;        // after a membar: its next strong write publishes what came before
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
-  const struct op *last_wait;  // that returned true; NULL: none yet
-  uint32_t last_agent;         // of its barrier
-  const struct op *stale_wait; // its last wait returned true on a phase that it knew already
-  uint32_t stale_agent;        // of that barrier
-  uint32_t stale_since;        // its epoch then
-  uint32_t stale_phases;       // how many phases of that barrier were complete
-  bool stale_again;            // none, and it had passed that barrier before
-  uint32_t observed_epoch;     // its epoch when it last saw a phase complete; 0: never
+  const struct op *last_wait; // on an mbarrier, that returned true; NULL: none yet
+  uint32_t last_agent;        // of that barrier
+  const struct op
+      *stale_wait;         // its last wait, if that returned true for a phase that it knew already; else NULL
+  uint32_t stale_agent;    // of that barrier
+  uint32_t stale_since;    // its epoch after that wait
+  uint32_t stale_phases;   // phases of that barrier that were complete
+  bool stale_again;        // stale_phases is 0, and it had passed that barrier before
+  uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };
 
-struct location_sync { // a flag in memory: what has been released into it
+struct location_sync { // an address that strong accesses use as a flag, and the views released there
   uint64_t key;
   struct gather gather;
   struct clock *released;
@@ -100,30 +106,31 @@ struct location_sync { // a flag in memory: what has been released into it
 };
 enum { LOCATION_BUCKETS = 64, MOST_LOCATIONS = 2048, MOST_MAP_ACQUIRES = 4096 };
 
-struct map_acquire { // a thread has executed the acquiring tensormap fence on a map in global memory
+struct map_acquire { // a thread's acquiring tensormap fence on a map in global memory
   uint64_t address;
   struct clock *base; // what it had seen then
   uint32_t agent, epoch;
   struct map_acquire *next;
 };
 
-// report.c's, here because suspicions hold them:
+struct deed {          // what a thread did, where
+  const struct op *op; // NULL: there is no such deed
+  struct block *block; // NULL: it is not known which thread
+  uint32_t thread;     // linear in the block
+};
+
 struct conflict { // the earlier deed against the later one
-  const char *rule;
-  const struct op *earlier_op, *later_op;
-  struct block *earlier_block, *later_block; // earlier_block NULL: unknown thread
-  uint32_t earlier_thread, later_thread;     // linear in their blocks
-  const char *earlier_role, *later_role;
-  int edit; // as struct fault's: 0 the earlier deed (the only one), 1 the later
-  uint32_t load_agent,
-      load_epoch; // of a load that the later deed didn't wait for: somebody else may have; NO_AGENT: none
+  struct conflict_facts facts;
+  struct deed earlier, later;
+  // CONFLICT_LOAD_NOT_AWAITED: of the load; the report looks for other threads that wait for it. NO_AGENT: it
+  // doesn't
+  uint32_t load_agent, load_epoch;
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
-  char message[768];
-  char remedy[384];
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster
-// A race that a wait is to blame for, if `other` arrives on that barrier with `epoch` behind it.
+// A stale wait on `barrier` (an agent) is to blame for a race if agent `other` arrives there after its
+// `epoch`.
 struct suspicion {
   uint32_t barrier, other, epoch;
   struct conflict conflict;
@@ -135,7 +142,7 @@ struct order_cluster {
   uint32_t blocks_begun, blocks_ended;
   uint32_t threads, threads_per_block;
   uint32_t agent_count;        // next new agent
-  uint32_t dependency_agent;   // whoever has seen its epoch 1 knows that the launch before has ended
+  uint32_t dependency_agent;   // its epoch 1 is the end of the launch before
   struct order_thread *thread; // [threads], agent number = index + 1
   struct join_cache joins;
   struct gather cluster_barrier[2];
@@ -149,10 +156,10 @@ struct order_cluster {
   uint32_t suspicion_count;
 };
 
-struct shadow_reader { // lanes of one warp that have read a granule since its last write, at one epoch
+struct shadow_reader { // lanes of one warp that read a granule after its last write, at one epoch; or a store
   const struct op *op;
-  uint32_t agent; // of lane 0 of the warp, or of a store's read agent (mask 0)
-  uint32_t mask;  // lanes; 0: the agent itself
+  uint32_t agent; // of lane 0 of the warp; mask 0: the read agent of a store's thread
+  uint32_t mask;  // of lanes; 0: a store
   bool strong;    // volatile, relaxed or acquire: no race with a strong write
   uint32_t epoch;
   uint32_t thread;       // issuing thread of a store, linear in the cluster
@@ -160,12 +167,13 @@ struct shadow_reader { // lanes of one warp that have read a granule since its l
   uint32_t next;         // index into the pool, 0 ends
 };
 
-// A line is 128 bytes of shared memory. As long as whole lines are written and read, by a copy or by neighbouring lanes of one warp in
-// their order, one record tells about all of a line's granules; anything else spells the line out, until the next write of all of it.
+// A line is 128 bytes of shared memory. While it is only written and read as a whole, by a copy or by
+// neighbouring lanes of one warp in their order, one record stands for all of its granules. Any other access
+// spells the line out into granules, until the next write of the whole line.
 enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 4 };
 
-struct
-    line_stamp { // who wrote or reads a line: agent `agent` its first 2^lane_shift bytes, agent + 1 the next ones, ...
+// Who wrote or reads a line: agent `agent` the first 2^lane_shift bytes, agent + 1 the next ones, and so on.
+struct line_stamp {
   const struct op *op;
   uint32_t agent, epoch;
   uint32_t thread;       // of a copy: its issuing thread, linear in the cluster
@@ -176,13 +184,13 @@ struct
 };
 
 struct shadow_line {
-  bool detailed; // the granules tell; what follows is stale then, and else they are
+  bool detailed; // true: the granules' own records are valid; false: the fields below are
   uint8_t reader_count;
   struct line_stamp write, readers[LINE_READERS]; // write.agent NO_AGENT: nobody
 };
 
-struct
-    shadow { // of one block's shared memory; granules of 4 bytes, or of 1 once anything narrower was accessed
+// Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
+struct shadow {
   uint32_t shift; // log2 of the granule's bytes
   uint32_t granules;
   struct shadow_line *lines;
@@ -206,22 +214,22 @@ struct order_block {
   struct {
     const struct op *op; // NULL: none
     uint32_t threads, lanes[BLOCK_MAX_WARPS];
-  } partial; // the last barrier that completed though some threads of the block never came: they had left
+  } partial; // the last barrier that completed without threads of the block that had left
   struct order_block *next_free;
 };
 
 struct order_mbarrier {
   const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
-  uint32_t fresh_agent, fresh_epoch; // whose, and when
-  uint32_t agent;                    // its phases as deeds: epoch n = n phases complete
-  struct gather gather;              // arrivals of the running phase
-  uint32_t arrival_agent,
-      arrival_epoch; // of the last arrival; what that thread has done since has this epoch or a later one
-  const struct op *news_wait;        // the last wait that told its thread of a phase complete; NULL: none
-  uint32_t news_thread, news_phases; // linear in its block; how many were complete
-  struct report_slot *unawaited;     // a report of a load that nobody had waited for yet; NULL: none
+  uint32_t fresh_agent, fresh_epoch; // of the thread that waited
+  uint32_t agent;                    // its epoch n: n phases are complete
+  struct gather gather;              // of the arrivals of the running phase
+  // Of the last arrival: its thread, and that thread's first epoch after it.
+  uint32_t arrival_agent, arrival_epoch;
+  const struct op *news_wait;        // the last wait that showed its thread a completed phase; NULL: none
+  uint32_t news_thread, news_phases; // linear in its block; phases complete then
+  struct report_slot *unawaited;     // reports a load for which nobody had waited yet; NULL: none
   uint32_t unawaited_epoch;          // of that load
-  struct clock *completed;           // what the last completed phase (and all before it) published
+  struct clock *completed;           // published by the completed phases
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
@@ -234,10 +242,12 @@ struct global_shadow {
   pthread_mutex_t page_locks[64];
   _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
   atomic_size_t page_bytes;
+  struct launch *launch; // whose writes are noted
+  struct budget *budget; // that page_bytes are part of
 };
 
 struct report_slot {
-  const char *rule;
+  enum rule_id rule;
   const struct op *first, *second;
   struct fault fault;
   uint64_t count;
@@ -248,29 +258,42 @@ struct report_slot {
 
 struct order_launch {
   struct launch *launch;
-  bool tracks_global_writes; // some copy may read global memory that threads have written
-  bool tracks_global_stores; // some copy writes global memory that threads may read
+  // Threads' writes matter: the module has copies that read global memory, or lets the next launch begin
+  // early.
+  bool tracks_global_writes;
+  bool tracks_global_stores; // bulk stores matter: the module has copies that write global memory
   atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
   pthread_mutex_t lock;      // of everything below
   struct order_block *free_blocks;
   struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
   uint32_t report_count;
   struct global_shadow *global; // what has been written there
-  atomic_bool lets_next_begin;  // some block has let the launch that depends on this one begin
+  atomic_bool lets_next_begin;  // a block has let the dependent launch begin early
 };
 
 // Agents of threads are numbered by their place in the cluster, from 1.
 static inline uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
   return w->block->rank * w->block->cluster->order->threads_per_block + warp_thread(w, lane) + 1;
 }
-// A buffer is filled while it is read: by a loader that waits for phases, so that the reader gives it back too early; or by one that waits for nobody.
-static inline int order_refill_edit(const struct order_thread *loader) {
-  return loader->observed_epoch > 0 ? 0 : 1;
+// True for a thread that has seen a phase complete: it waits before it loads, so a buffer that it fills too
+// early was given back too early.
+static inline bool order_loader_waits(const struct order_thread *loader) {
+  return loader->observed_epoch > 0;
 }
 static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
   return &w->block->cluster->order->thread[order_agent_of(w, lane) - 1];
 }
 uint32_t order_agent_new(struct order_cluster *c);
+static inline struct deed order_actor_deed(struct actor a) {
+  return (struct deed){.op = a.op, .block = a.w->block, .thread = actor_thread(a)};
+}
+// thread: linear in the cluster, so that of its agent less 1.
+static inline struct deed order_thread_deed(const struct order_cluster *c, uint32_t thread,
+                                            const struct op *op) {
+  return (struct deed){.op = op,
+                       .block = c->cluster->blocks[thread / c->threads_per_block],
+                       .thread = thread % c->threads_per_block};
+}
 // Epoch of `agent` that thread `self` has seen.
 static inline uint32_t order_seen(const struct order_thread *t, uint32_t self, uint32_t agent) {
   return agent == self ? UINT32_MAX : clock_seen(t->base, agent);
@@ -278,18 +301,17 @@ static inline uint32_t order_seen(const struct order_thread *t, uint32_t self, u
 uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
                             uint32_t agent);
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from);
-void order_release(struct order_cluster *c, struct gather *g,
-                   uint32_t self); // contributes the view and begins a new epoch
+// Adds the thread's view to the gather, and begins a new epoch of the thread.
+void order_release(struct order_cluster *c, struct gather *g, uint32_t self);
 void order_new_epoch(struct order_thread *t);
 
-// sync.c --------------------------------------------------------------------------------------------------------------------------
+// sync.c ----------------------------------------------------------------------------------------------------
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
 void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
-void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                               struct mbarrier *m);
+void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m);
 void order_mbarrier_forget(struct mbarrier *m);
 
-// shadow.c ------------------------------------------------------------------------------------------------------------------------
+// shadow.c --------------------------------------------------------------------------------------------------
 void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
@@ -299,103 +321,96 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 
-// line.c: what can be said of whole lines ---------------------------------------------------------------------------------------------
+// line.c ----------------------------------------------------------------------------------------------------
 static inline uint32_t line_granules(const struct shadow *s) {
   return 1u << (LINE_SHIFT - s->shift);
 }
-// Spells out the lines that these granules lie in; before any granule is looked at.
+// Spells out the lines of these granules. Call it before looking at a granule.
 void line_spell_out(struct shadow *s, uint32_t first, uint32_t count);
-// True when `c` has seen whatever the record tells; `self` (NO_AGENT: none) need not see itself.
+// True when `c` has seen all that the record stands for; deeds of `self` (NO_AGENT: of nobody) count as seen.
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
-void line_written(struct shadow *s, uint32_t line,
-                  const struct line_stamp *stamp); // all of it; its readers are forgotten
+// The whole line was written; its readers are forgotten.
+void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);
 bool line_read(struct shadow_line *line, const struct line_stamp *stamp); // false: no room, spell it out
-// The weak access of a full warp whose lanes touch neighbouring bytes, from the beginning of a line on: checks and notes what records can
-// tell. Returns the lanes that are done with; 0 for any other access.
+// For the weak access of a full warp whose lanes touch neighbouring bytes, from the beginning of a line on:
+// checks and notes the lines for which a record is enough. Returns the lanes of those lines; 0 for any other
+// access.
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
                           const uint32_t offset[WARP_LANES], uint32_t bytes, bool write);
-// The other lanes' writes have been judged granule by granule: from now on records tell about them too.
+// The other lanes' writes have been judged granule by granule; they become records, too.
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes);
 
-// global.c ------------------------------------------------------------------------------------------------------------------------
+// global.c --------------------------------------------------------------------------------------------------
 struct global_write {
   uint64_t cluster;            // index + 1; 0: nothing
-  struct order_cluster *owner; // NULL once the cluster has ended: then everything it did is complete
+  struct order_cluster *owner; // only compared, never followed: the cluster may have ended
   const struct op *op;
   uint32_t agent, epoch, thread;
-  uint32_t read_agent; // of a bulk store: tells a missing wait from a too weak one
+  uint32_t read_agent; // of a bulk store, to tell a .read wait from no wait; else NO_AGENT
 };
-struct global_shadow *global_create(void);
+struct global_shadow *global_create(struct launch *launch);
 void global_free(struct global_shadow *s); // NULL is allowed
 void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, const struct global_write *write);
 // Visits the distinct runs of notes in [address, address+bytes).
 void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
-void global_check_plain_read(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
-                             uint32_t bytes);
-void global_check_copy_read(struct warp *w, const struct op *op, uint32_t lane,
-                            const struct async_copy *copy);
-void global_note_copy_write(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy,
-                            uint32_t sequence);
+void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes);
+void global_check_copy_read(struct actor by, const struct async_copy *copy);
+void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence);
 
-// dependency.c --------------------------------------------------------------------------------------------------------------------
-// A thread touches global memory in a launch that may run beside the one before it (launch->before). strong: a look at a flag, or an atomic: it
-// may be how the two meet, and is taken for that.
-void dependency_check(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, uint64_t bytes,
-                      enum order_kind kind, bool strong);
-void dependency_check_copy(struct warp *w, const struct op *op, uint32_t lane, const struct async_copy *copy);
+// dependency.c ----------------------------------------------------------------------------------------------
+// A thread touches global memory in a launch that may run beside the one before it (launch->before). strong:
+// the access is assumed to synchronise the two launches.
+void dependency_check(struct actor by, uint64_t address, uint64_t bytes, enum order_kind kind, bool strong);
+void dependency_check_copy(struct actor by, const struct async_copy *copy);
 
-// copy.c ----------------------------------------------------------------------------------------------------------------------------
-// The reader, of mask 0, is a copy into another block, not a store to global memory.
+// copy.c ----------------------------------------------------------------------------------------------------
+// True when the reader, of mask 0, is a copy into another block; false: a store to global memory.
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r);
-void order_source_of_cluster_copy(struct conflict *k,
-                                  const char *before); // words for a source that is overwritten
 
-// suspicion.c -----------------------------------------------------------------------------------------------------------------------
-// " The load completes on the barrier `full[1]`; this thread's last wait, at line 66, was for the barrier `full[0]`."; "": nothing to tell. load: the agent
-// of the barrier that the load completes on. True when that last wait was for another barrier.
-bool order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size);
-// " The first one completes on the barrier `full[0]`, the second one on the barrier `full[1]`."; "": it is the same barrier.
-void order_two_loads_words(struct order_cluster *c, uint32_t earlier, uint32_t later, char *text,
-                           size_t size);
+// suspicion.c -----------------------------------------------------------------------------------------------
+// Names the barrier that a load completes on (`load`: its agent), and that of the last wait of `thread`
+// (linear in the cluster), with its line. True when that wait was for another barrier.
+bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread, uint32_t load);
+// Names the barriers that two loads complete on, by their agents; neither, if it is the same barrier.
+void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,
+                          uint32_t later);
 struct load_wait {                // who waits, or has waited, for the phase of a load
   struct order_mbarrier *barrier; // NULL: it is gone
-  struct block *block;            // that holds it, and the thread
-  const struct op *op;            // NULL: nobody yet
-  uint32_t thread;                // linear in its block
+  struct deed deed;               // the wait, in the block that holds the barrier; op NULL: nobody yet
 };
-// epoch: of the load's write, number of the phases complete when it has landed
+// epoch: of the load's write: the number of phases complete when it has landed.
 struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch);
-// What thread `index` (linear in the cluster) asked for when its last wait returned at once; ends without a full stop.
-void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size);
-extern const char *const order_parity_remedy;
-// A write raced with a read of thread `reader`: did `writer` arrive first and write then, on the very barrier whose phase the reader has seen?
+// The last wait of a thread (linear in the cluster), which returned at once.
+struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread);
+// A write raced with a read: did `writer` arrive first and write then, on the very barrier whose phase
+// `reader` has seen? Then the conflict says so. Both are linear in the cluster.
 void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
                          uint32_t reader);
-// Makes the conflict the fault of that thread: its last wait returned at once, and `consequence` came of it.
-void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence);
-// Who comes to fill a stage again has waited for it, but in vain: the same barrier, passed once more before any of its phases was complete.
-bool order_waited_in_vain(const struct order_thread *loader);
-extern const char *const order_refill_in_vain; // the consequence
+// Turns the conflict into the fault of that thread (linear in the cluster): its last wait returned at once,
+// and the later deed came of it. kind: one of CONFLICT_STALE_WAIT_..
+void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict_kind kind, uint32_t thread);
+// True for a thread that comes to fill a stage again after a stale wait: on the same barrier,
+// once more before any of its phases was complete.
+bool order_passed_stale_again(const struct order_thread *loader);
 
 struct suspect { // one of the two threads of a race, and the other
-  struct block *block;
-  const struct op *op;
-  uint32_t thread;       // linear in its block
+  struct deed deed;
   uint32_t agent, epoch; // of the access
-  enum order_kind kind;
+  enum deed_kind kind;   // DEED_READ or DEED_WRITE
   uint32_t other, other_epoch, other_thread;
 };
-// Says in the race's message that the suspect's last wait returned at once, and records the wait's own fault if that is what it is, now or when
-// the other thread arrives on the barrier.
+// If the suspect's last wait returned at once, the race notes that; and the wait's own fault is recorded, now
+// or when the other thread arrives on the barrier.
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race);
 void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o); // after an arrival
 
-// report.c ------------------------------------------------------------------------------------------------------------------------
+// report.c --------------------------------------------------------------------------------------------------
 void order_report(struct order_launch *l, const struct conflict *k);
-// Somebody has waited, after the report, for the load that another thread did not wait for: the report shows where.
+// After the report of a load for which a thread did not wait, another thread has waited for it: that place is
+// added.
 void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,
                           const struct op *op, uint32_t thread);
 void order_report_flush(struct order_launch *l);

@@ -1,6 +1,7 @@
-// Whole lines of shadow memory: the tiles that copies fill and send, and what warps do to them lane by lane.
-// In: deeds that cover a line. Out: one record for it instead of one for each granule. One idea: a line that one record can't tell is
-// spelled out in granules, where every case is judged and reported; the record only ever answers "nothing to report".
+// Whole lines of shadow memory: tiles that copies fill and send, and that warps read and write lane by lane.
+// In: deeds that cover a line. Out: one record for the line instead of one for each granule. One idea: a
+// record can only show that there is nothing to report; otherwise the line is spelled out in granules, where
+// every case is judged.
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
@@ -43,7 +44,7 @@ bool line_read(struct shadow_line *line, const struct line_stamp *stamp) {
     r++;
   if (r == LINE_READERS) return false;
   if (r == line->reader_count) line->reader_count++;
-  line->readers[r] = *stamp; // who has seen the later read has seen the earlier one
+  line->readers[r] = *stamp; // whoever has seen the later read has seen the earlier one
   return true;
 }
 
@@ -87,7 +88,7 @@ void line_spell_out(struct shadow *s, uint32_t first, uint32_t count) {
   }
 }
 
-// ---- a warp's access, lane by lane --------------------------------------------------------------------------------------
+// ---- a warp's access, lane by lane ------------------------------------------------------------------------
 
 struct warp_access {
   struct order_thread *threads;          // of the warp's lanes
@@ -104,7 +105,8 @@ static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
   return true;
 }
 
-// All lanes go on under the latest epoch among theirs: epochs only have to grow, and one number then stands for all of a line's lanes.
+// All lanes take the latest epoch among theirs, so that one number stands for all of a line's lanes. Epochs
+// may skip numbers; they only have to grow.
 static void share_epoch(struct warp_access *a) {
   uint32_t latest = 0;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {

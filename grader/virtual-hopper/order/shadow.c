@@ -1,11 +1,12 @@
-// Shadow of one block's shared memory: who wrote each granule last, and who has read it since.
-// In: agents and epochs from access.c and copy.c. Out: the same, for checks. One idea: arrays by field, so that a tile is stamped fast.
+// Shadow of one block's shared memory: who wrote each granule last, and who has read it since. In: agents and
+// epochs, from access.c and copy.c. Out: the same, for their checks. One idea: one array for each field, so
+// that a tile is stamped fast.
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_STORES_OF_A_GRANULE = 32 }; // noted one by one
+enum { MOST_STORES_OF_A_GRANULE = 32 }; // as readers, each with its own entry
 
 static void *grown(void *old, size_t count, size_t size) {
   void *memory = realloc(old, count * size);
@@ -77,7 +78,7 @@ static uint32_t readers_copy(struct shadow *s, uint32_t head) {
   return copy;
 }
 
-// A narrow access was met: every granule of 4 bytes becomes 4 of one byte, with the same history each.
+// After a narrow access: every granule of 4 bytes becomes 4 granules of one byte with the same history.
 void shadow_refine(struct shadow *s) {
   if (s->shift == 0) return;
   uint32_t coarse = s->granules;
@@ -109,7 +110,7 @@ bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint3
   return true;
 }
 
-// Takes the lane out of entries of earlier epochs: who has seen the later read has seen the earlier one.
+// Removes the lane from entries of earlier epochs: whoever has seen its later read has seen the earlier ones.
 static void forget_lane(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t bit) {
   for (uint32_t *link = &s->readers[granule]; *link;) {
     struct shadow_reader *r = &s->pool[*link];
@@ -157,8 +158,8 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
   s->readers[granule] = index;
 }
 
-// A thread's stores complete their reads in order of their groups, so its last one speaks for all. Of very many threads that store
-// the same bytes, those that came last speak for the others.
+// A thread's stores complete their reads in the order of their groups, so its last store stands for all. When
+// very many threads store the same bytes, the last ones replace the others.
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store) {
   uint32_t index = s->readers[granule], stores = 0;
   while (index && (s->pool[index].mask != 0 ||

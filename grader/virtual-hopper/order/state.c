@@ -1,4 +1,5 @@
-// The engine's state: launch > cluster > block, threads and their views. In: beginnings and ends. Out: what sync.c and access.c work on.
+// The engine's state: launch > cluster > block, threads and their views. In: their beginnings and ends. Out:
+// the structs that the other files work on.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +9,13 @@ static bool instruction_is(const struct ptx_instruction *in, const char *opcode,
   return strcmp(in->opcode, opcode) == 0 && ptx_has_modifier(in, modifier);
 }
 
-// What the module's copies do with global memory decides what is worth remembering about it.
+// Notes what may conflict in global memory: threads' writes with copies or the next launch, stores with any
+// reader.
 static void scan_module(struct order_launch *l, const struct ptx_module *module) {
   for (uint32_t f = 0; module && f < module->function_count; f++) {
     for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
       const struct ptx_instruction *in = &module->functions[f].instructions[i];
-      l->tracks_global_writes |=
-          instruction_is(in, "griddepcontrol", "launch_dependents"); // the next launch may ask
+      l->tracks_global_writes |= instruction_is(in, "griddepcontrol", "launch_dependents");
       if (!instruction_is(in, "cp", "bulk")) continue;
       bool to_global = ptx_has_modifier(in, "bulk_group");
       l->tracks_global_stores |= to_global;
@@ -31,7 +32,7 @@ void order_launch_begin(struct launch *launch) {
   if (!l->reports) die("out of memory for the order engine");
   pthread_mutex_init(&l->lock, NULL);
   if (launch->function) scan_module(l, launch->function->module);
-  l->global = global_create();
+  l->global = global_create(launch);
   launch->order = l;
 }
 
@@ -67,8 +68,8 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
   c->launch = cluster->launch->order;
   c->cluster = cluster;
   c->threads_per_block = cluster->launch->threads_per_block;
-  uint32_t rounded = (c->threads_per_block + WARP_LANES - 1) / WARP_LANES *
-                     WARP_LANES; // lane numbers of the last warp stay apart
+  // Rounded up: every lane of the last warp has an agent number of its own block.
+  uint32_t rounded = (c->threads_per_block + WARP_LANES - 1) / WARP_LANES * WARP_LANES;
   c->threads_per_block = rounded;
   c->threads = rounded * cluster->launch->blocks_per_cluster;
   c->thread = calloc(c->threads, sizeof *c->thread);
@@ -174,7 +175,7 @@ void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock
 }
 
 void order_new_epoch(struct order_thread *t) {
-  if (!t->dirty) return; // nothing is stamped with this epoch yet
+  if (!t->dirty) return; // nothing carries this epoch yet
   t->epoch++;
   t->dirty = false;
 }
@@ -182,6 +183,6 @@ void order_new_epoch(struct order_thread *t) {
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   struct order_thread *t = &c->thread[self - 1];
   gather_clock(g, t->base);
-  gather_raise(g, self, t->dirty ? t->epoch : t->epoch - 1, t->visible); // what it does next isn't released
+  gather_raise(g, self, t->dirty ? t->epoch : t->epoch - 1, t->visible); // its next deeds aren't released
   order_new_epoch(t);
 }

@@ -1,18 +1,12 @@
-// Waits that returned at once, behind a conflict. In: two deeds that nothing orders. Out: the fault of the wait, when there is one.
-// One idea: a thread whose last wait told it nothing new should have waited for the other one if that one hands the bytes over on the same barrier:
-// as soon as its arrival there publishes its access, the race is the wait's fault, and it is told so beside the race, which it explains.
+// Races that a stale wait is to blame for: a wait that returned at once because its phase was known to be
+// complete. In: two deeds that nothing orders. Out: the fault of the wait, if there is one. One idea: the
+// wait is to blame if the other thread hands the bytes over on the same barrier. So once that thread's
+// arrival publishes its access, the wait's fault is recorded beside the race, which it explains.
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
-#include "virtual-hopper/shared-name.h"
-
-const char *const order_refill_in_vain =
-    ", and the load overwrites a tile that nobody has given back: the first time round the wait may pass, but this is not the first.";
-
-const char *const order_parity_remedy =
-    "Is it the barrier that was meant, that of this very stage? Its first phase has parity 0, and the parity flips once for each of its phases: "
-    "parity ^= 1 after each completed wait; in a ring of stages (turn / STAGES) & 1, so once per round and not once per turn.";
 
 struct search {
   uint32_t agent;
@@ -34,31 +28,35 @@ static struct search search_agent(const struct order_cluster *c, uint32_t agent)
   return search;
 }
 
-// NULL: it has been invalidated meanwhile.
+// NULL: the barrier has been invalidated since.
 static const struct mbarrier *barrier_of_agent(const struct order_cluster *c, uint32_t agent) {
   return search_agent(c, agent).found;
 }
 
-// True when whoever waits for the barrier's running phase, or the one before, will have seen the other's access.
+// True when a wait for the barrier's running phase, or for the one before, shows the access of agent `other`.
 static bool publishes(const struct order_mbarrier *o, uint32_t other, uint32_t epoch) {
   return (other < o->gather.capacity && o->gather.seen[other] >= epoch) ||
          clock_seen(o->completed, other) >= epoch;
 }
 
-static void barrier_words(const struct order_cluster *c, const struct mbarrier *m, char *text, size_t size) {
-  snprintf(text, size, "barrier");
-  if (m) shared_name_barrier(c->launch->launch, m->offset, text, size);
+// "barrier" when it is not known which one.
+static void name_barrier(const struct order_cluster *c, const struct mbarrier *m, char name[CONFLICT_NAME]) {
+  snprintf(name, CONFLICT_NAME, "barrier");
+  if (m) shared_name_barrier(c->launch->launch, m->offset, name, CONFLICT_NAME);
 }
 
-void order_two_loads_words(struct order_cluster *c, uint32_t earlier, uint32_t later, char *text,
-                           size_t size) {
+static uint32_t line_of(const struct deed *deed) {
+  struct fault_place place = {0};
+  machine_place(&place, deed->block, deed->op, deed->thread);
+  return place.line;
+}
+
+void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,
+                          uint32_t later) {
   const struct mbarrier *first = barrier_of_agent(c, earlier), *second = barrier_of_agent(c, later);
-  char name[128], other[128];
-  text[0] = '\0';
   if (!first || !second || first == second) return;
-  barrier_words(c, first, name, sizeof name);
-  barrier_words(c, second, other, sizeof other);
-  snprintf(text, size, " The first one completes on the %s, the second one on the %s.", name, other);
+  name_barrier(c, first, facts->barrier);
+  name_barrier(c, second, facts->other_barrier);
 }
 
 // A lane that waits for the running phase of a barrier; false: none does now.
@@ -68,8 +66,8 @@ static bool somebody_waits(const struct mbarrier *m, struct block *b, struct loa
     for (uint32_t n = 0; n < b->warps[i].split_count; n++) {
       const struct split *s = &b->warps[i].splits[n];
       if (s->wait != WAIT_MBARRIER || s->wait_object != address || (s->wait_detail ^ m->phase) & 1) continue;
-      wait->op = &s->frame->function->ops[s->pc];
-      wait->thread = warp_thread(&b->warps[i], (uint32_t)__builtin_ctz(s->lanes));
+      wait->deed.op = &s->frame->function->ops[s->pc];
+      wait->deed.thread = warp_thread(&b->warps[i], (uint32_t)__builtin_ctz(s->lanes));
       return true;
     }
   return false;
@@ -77,67 +75,43 @@ static bool somebody_waits(const struct mbarrier *m, struct block *b, struct loa
 
 struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch) {
   const struct search search = search_agent(c, load);
-  struct load_wait wait = {.barrier = search.found ? search.found->order : NULL, .block = search.block};
+  struct load_wait wait = {.barrier = search.found ? search.found->order : NULL, .deed.block = search.block};
   if (!wait.barrier) return wait;
   if (wait.barrier->news_phases >= epoch) {
-    wait.op = wait.barrier->news_wait;
-    wait.thread = wait.barrier->news_thread;
+    wait.deed.op = wait.barrier->news_wait;
+    wait.deed.thread = wait.barrier->news_thread;
   } else if (search.found->phase + 1 == epoch) {
     somebody_waits(search.found, search.block, &wait);
   }
   return wait;
 }
 
-bool order_load_words(struct order_cluster *c, uint32_t index, uint32_t load, char *text, size_t size) {
-  const struct order_thread *t = &c->thread[index];
+bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread, uint32_t load) {
+  const struct order_thread *t = &c->thread[thread];
   const struct mbarrier *loaded = barrier_of_agent(c, load);
-  char name[128], other[128] = "";
-  text[0] = '\0';
   if (!loaded) return false;
-  barrier_words(c, loaded, name, sizeof name);
+  name_barrier(c, loaded, facts->barrier);
   const struct mbarrier *waited =
       t->last_wait && t->last_agent != load ? barrier_of_agent(c, t->last_agent) : NULL;
-  if (waited) {
-    struct fault_place place = {0};
-    machine_place(&place, c->cluster->blocks[index / c->threads_per_block], t->last_wait,
-                  index % c->threads_per_block);
-    barrier_words(c, waited, other, sizeof other);
-    snprintf(text, size,
-             " The load completes on the %s; this thread's last wait, at line %u, was for the %s.", name,
-             place.line, other);
-  } else {
-    snprintf(text, size, " The load completes on the %s.", name);
-  }
-  return waited;
+  if (!waited) return false;
+  const struct deed wait = order_thread_deed(c, thread, t->last_wait);
+  facts->last_wait_line = line_of(&wait);
+  name_barrier(c, waited, facts->other_barrier);
+  return true;
 }
 
-void order_wait_words(struct order_cluster *c, uint32_t index, char *text, size_t size) {
-  const struct order_thread *t = &c->thread[index];
-  char name[128], phase[160];
-  barrier_words(c, barrier_of_agent(c, t->stale_agent), name, sizeof name);
-  if (t->stale_phases > 0)
-    snprintf(phase, sizeof phase, ": that is phase %u, which was over and known to be over",
-             t->stale_phases - 1);
-  else
-    snprintf(phase, sizeof phase, ", none of whose phases was complete: that counts as an old phase");
-  snprintf(text, size, "The wait asks for parity %u of the %s%s. So it returns at once",
-           (t->stale_phases + 1) & 1, name, phase);
+struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread) {
+  const struct order_thread *t = &c->thread[thread];
+  struct stale_wait wait = {.phases = t->stale_phases};
+  name_barrier(c, barrier_of_agent(c, t->stale_agent), wait.barrier);
+  return wait;
 }
 
-void order_blame_wait(struct order_cluster *c, struct conflict *k, uint32_t index, const char *consequence) {
-  const struct order_thread *t = &c->thread[index];
-  char words[384];
-  order_wait_words(c, index, words, sizeof words);
-  k->rule = "parity";
-  k->edit = 0;
-  k->earlier_op = t->stale_wait;
-  k->earlier_block = c->cluster->blocks[index / c->threads_per_block];
-  k->earlier_thread = index % c->threads_per_block;
-  k->earlier_role = t->stale_phases > 0
-                        ? "waits for a phase that had completed before: the wait returns at once"
-                        : "waits for the phase before the first: the wait returns at once";
-  snprintf(k->message, sizeof k->message, "%s%s", words, consequence);
-  snprintf(k->remedy, sizeof k->remedy, "%s", order_parity_remedy);
+void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict_kind kind, uint32_t thread) {
+  k->facts.kind = kind;
+  k->facts.earlier = DEED_WAIT;
+  k->facts.stale = order_stale_wait(c, thread);
+  k->earlier = order_thread_deed(c, thread, c->thread[thread].stale_wait);
 }
 
 void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
@@ -146,55 +120,39 @@ void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t w
   const struct mbarrier *m = t->last_wait && !t->stale_wait ? barrier_of_agent(c, t->last_agent) : NULL;
   if (!m || !m->last_arrive_by || m->order->arrival_agent != writer + 1 || m->order->arrival_epoch > epoch)
     return;
-  char name[128];
-  struct fault_place arrival = {0};
-  barrier_words(c, m, name, sizeof name);
-  machine_place(&arrival, k->earlier_block, m->last_arrive_by, k->earlier_thread);
-  snprintf(
-      k->message, sizeof k->message,
-      "Thread %u writes after its arrival on the %s, at line %u. An arrival hands over what came before it, so whoever waits for the phase may not see "
-      "this write.",
-      k->earlier_thread, name, arrival.line);
-  snprintf(k->remedy, sizeof k->remedy,
-           "Write first, then arrive: move the write above arrive() or expect_bytes_and_arrive().");
+  const struct deed arrival = {m->last_arrive_by, k->earlier.block, k->earlier.thread};
+  k->facts.kind = CONFLICT_WRITE_AFTER_ARRIVAL;
+  k->facts.arrival_line = line_of(&arrival);
+  name_barrier(c, m, k->facts.barrier);
 }
 
-bool order_waited_in_vain(const struct order_thread *loader) {
+bool order_passed_stale_again(const struct order_thread *loader) {
   return loader->stale_wait && loader->stale_again;
 }
 
-// The wait's own fault, as a conflict.
-static void accuse(struct order_cluster *c, const struct suspect *s, struct conflict *k) {
-  char consequence[160];
-  snprintf(
-      consequence, sizeof consequence,
-      " and waits for nobody: not for thread %u either, which arrives there after it has worked on these bytes.",
-      s->other_thread);
-  k->later_op = s->op;
-  k->later_block = s->block;
-  k->later_thread = s->thread;
-  k->later_role = s->kind == ORDER_READ ? "reads what another thread has not handed over yet"
-                                        : "overwrites what another thread has not handed over yet";
-  order_blame_wait(c, k, s->agent - 1, consequence);
+// The wait's own fault, as a conflict made from the race.
+static struct conflict accuse(struct order_cluster *c, const struct suspect *s, const struct conflict *race) {
+  struct conflict k = *race;
+  k.later = s->deed;
+  k.facts.later = s->kind;
+  k.facts.stale_wait_count = 0;
+  k.facts.awaited_thread = s->other_thread;
+  order_blame_wait(c, &k, CONFLICT_STALE_WAIT_FOR_THREAD, s->agent - 1);
+  return k;
 }
 
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race) {
   const struct order_thread *t = &c->thread[s->agent - 1];
-  // Who fills a stage passes its empty barrier in this way the first time round, and rightly so.
-  bool excused = s->kind != ORDER_READ && t->stale_phases == 0;
+  // A thread that fills a stage rightly passes its empty barrier at once in the first round.
+  bool excused = s->kind != DEED_READ && t->stale_phases == 0;
   if (!t->stale_wait || t->stale_since > s->epoch || excused) return;
   const struct mbarrier *barrier = barrier_of_agent(c, t->stale_agent);
   if (!barrier) return;
-  struct fault_place wait = {0};
-  machine_place(&wait, s->block, t->stale_wait, s->thread);
+  const struct deed wait = {t->stale_wait, s->deed.block, s->deed.thread};
+  race->facts.stale_waits[race->facts.stale_wait_count].thread = s->deed.thread;
+  race->facts.stale_waits[race->facts.stale_wait_count++].line = line_of(&wait);
   struct suspicion suspicion = {
-      .barrier = t->stale_agent, .other = s->other, .epoch = s->other_epoch, .conflict = *race};
-  size_t used = strlen(race->message);
-  snprintf(
-      race->message + used, sizeof race->message - used,
-      " The last wait of thread %u, at line %u, had returned at once: it ordered nothing. Was its parity right?",
-      s->thread, wait.line);
-  accuse(c, s, &suspicion.conflict);
+      .barrier = t->stale_agent, .other = s->other, .epoch = s->other_epoch, .conflict = accuse(c, s, race)};
   if (publishes(barrier->order, s->other, s->other_epoch)) {
     order_report(c->launch, &suspicion.conflict);
     return;

@@ -1,5 +1,6 @@
-// Synchronisation: who acquires what from whom. In: arrivals, phases, fences. Out: the threads' views.
-// Where PTX leaves room, more order is assumed than demanded: a relaxed cluster barrier, a shuffle and a strong read count as synchronising.
+// Synchronisation: who acquires what from whom. In: arrivals, phases, fences. Out: the threads' views. Where
+// PTX leaves room, more order is assumed than PTX promises: a relaxed cluster barrier, a shuffle and a strong
+// read synchronise.
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes,
       continue;
     }
     clock_drop(last);
-    last = clock_hold(t->base); // held, so that the address stays its own
+    last = clock_hold(t->base); // held: its address must not be reused
     order_acquire(c, t, from);
     joined = t->base;
     any = true;
@@ -34,7 +35,7 @@ static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes,
 
 static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
                    uint64_t generation) {
-  if (g->generation != generation + 1) { // slots are used again two generations later
+  if (g->generation != generation + 1) { // a slot is reused two generations later
     gather_reset(g);
     g->generation = generation + 1;
   }
@@ -43,7 +44,7 @@ static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, stru
 
 static void leave(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
                   struct clock **done, uint64_t *done_generation, uint64_t generation) {
-  if (*done_generation != generation + 1) { // the first to leave: nobody else arrives in this generation
+  if (*done_generation != generation + 1) { // the first to leave; nobody arrives in this generation any more
     clock_drop(*done);
     *done = g->generation == generation + 1 ? gather_finish(g) : NULL;
     *done_generation = generation + 1;
@@ -73,8 +74,7 @@ void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, u
 }
 
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
-  (void)
-      release; // a relaxed arrival orders less; fence.mbarrier_init makes it enough for barriers, so it is counted as a release
+  (void)release; // a relaxed arrival counts as a release: with fence.mbarrier_init it is one for new barriers
   struct order_cluster *c = w->block->order->cluster;
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
 }
@@ -92,10 +92,10 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
   bool news = false;
   EACH_LANE(lane, lanes) {
     const struct order_thread *t = order_thread_of(w, lane);
-    // An arrival or a fence begins a new epoch without telling the other lanes of the one before.
+    // An arrival or a fence has begun a new epoch, and the other lanes have not seen the one before.
     news |= t->dirty || t->base != base || clock_seen(base, order_agent_of(w, lane)) + 1 < t->epoch;
   }
-  if (!news) return; // they have met before and done nothing since
+  if (!news) return; // they have done nothing since they last met
   gather_reset(&b->warp_gather);
   EACH_LANE(lane, lanes) order_release(b->cluster, &b->warp_gather, order_agent_of(w, lane));
   struct clock *met = gather_finish(&b->warp_gather);
@@ -130,7 +130,7 @@ void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
-  if (acquire) { // of the map at `address`: from now on its view of what it has seen there is fresh
+  if (acquire) { // the writes to the map at `address` that it has seen are visible to its copies now
     if (c->map_acquire_count++ >= MOST_MAP_ACQUIRES) return;
     struct map_acquire *m = calloc(1, sizeof *m);
     if (!m) die("out of memory for the order engine");
@@ -156,7 +156,8 @@ static struct location_sync *location_find(struct order_cluster *c, uint64_t key
   return NULL;
 }
 
-// Beyond MOST_LOCATIONS all addresses share a few: then more order is assumed than there is, and memory stays bounded.
+// Beyond MOST_LOCATIONS, addresses share LOCATION_BUCKETS flags. Then more order is assumed than there is,
+// and memory stays bounded.
 static uint64_t shared_key(uint64_t key) {
   return UINT64_MAX - (key >> 2) % LOCATION_BUCKETS;
 }
@@ -185,7 +186,8 @@ static void acquire_from(struct order_cluster *c, struct order_thread *t, struct
   order_acquire(c, t, s->released);
 }
 
-// A strong read or atomic acquires what was released into the location. One that needs a later fence is granted it at once.
+// A strong read or atomic acquires what was released into the location. If it needs a fence after it to do
+// so, that fence is assumed.
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
   struct order_cluster *c = w->block->order->cluster;
   if (c->location_count == 0) return;
@@ -194,8 +196,8 @@ void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
     acquire_from(c, order_thread_of(w, lane), location_find(c, shared_key(key)));
 }
 
-// A strong write or atomic releases, when it is a release itself or follows a fence. Called when the access is stamped: it is part of
-// what is released.
+// A strong write or atomic releases if it is a release itself or follows a fence. Call it after the access
+// has been stamped: the access is part of what is released.
 void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength) {
   struct order_cluster *c = w->block->order->cluster;
   const struct order_thread *t = order_thread_of(w, lane);
@@ -205,9 +207,9 @@ void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum or
 
 // ---- mbarriers (PTX ISA 9.7.13.15) ----
 
-void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, struct mbarrier *m) {
-  struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *t = order_thread_of(w, lane);
+void order_mbarrier_init(struct actor by, struct mbarrier *m) {
+  struct order_cluster *c = by.w->block->order->cluster;
+  struct order_thread *t = order_thread_of(by.w, by.lane);
   if (!m->order) {
     m->order = calloc(1, sizeof *m->order);
     if (!m->order) die("out of memory for the order engine");
@@ -216,11 +218,11 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
   gather_reset(&o->gather);
   clock_drop(o->completed);
   o->completed = NULL;
-  o->agent = order_agent_new(c); // a new life: phases seen of the old one mean nothing
-  o->init_agent = order_agent_of(w, lane);
+  o->agent = order_agent_new(c); // phases of the old barrier that were seen say nothing about the new one
+  o->init_agent = order_agent_of(by.w, by.lane);
   o->init_epoch = t->epoch;
-  o->init_thread = warp_thread(w, lane);
-  o->init_op = op;
+  o->init_thread = actor_thread(by);
+  o->init_op = by.op;
   o->init_reported = false;
   o->fresh_wait = o->news_wait = NULL;
   o->news_phases = 0;
@@ -229,10 +231,9 @@ void order_mbarrier_init(struct warp *w, const struct op *op, uint32_t lane, str
   t->dirty = true;
 }
 
-void order_mbarrier_inval(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                          struct mbarrier *m) {
-  order_mbarrier_check_init(w, op, lane, owner, m);
-  order_mbarrier_forget(m); // the end of the block forgets only what is live then
+void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m) {
+  order_mbarrier_check_init(by, owner, m);
+  order_mbarrier_forget(m); // the end of the block forgets live barriers only
 }
 
 void order_mbarrier_forget(struct mbarrier *m) {
@@ -243,40 +244,29 @@ void order_mbarrier_forget(struct mbarrier *m) {
   m->order = NULL;
 }
 
-void order_mbarrier_check_init(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                               struct mbarrier *m) {
+void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || o->init_reported) return;
-  if (order_seen(order_thread_of(w, lane), order_agent_of(w, lane), o->init_agent) >= o->init_epoch) return;
+  if (order_seen(order_thread_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch)
+    return;
   o->init_reported = true;
-  struct conflict conflict = {.rule = "barrier-init-visibility",
-                              .earlier_op = o->init_op,
-                              .later_op = op,
-                              .earlier_block = owner,
-                              .later_block = w->block,
-                              .earlier_thread = o->init_thread,
-                              .later_thread = warp_thread(w, lane),
-                              .earlier_role = "initialises the barrier",
-                              .later_role = "uses the barrier without having seen that"};
-  snprintf(
-      conflict.message, sizeof conflict.message,
-      "Nothing between the two makes the initialisation visible to the thread that uses the barrier. It may find the memory as it was before.");
-  snprintf(
-      conflict.remedy, sizeof conflict.remedy, "%s",
-      owner->launch->blocks_per_cluster > 1 && owner != w->block
-          ? "After init_barrier() call fence_mbarrier_init(), then cluster_arrive(); cluster_wait(); in every thread, before the barrier is used."
-          : "Put __syncthreads() after init_barrier(), before any other thread uses the barrier.");
-  order_report(w->launch->order, &conflict);
+  bool remote = owner->launch->blocks_per_cluster > 1 && owner != a.w->block;
+  const struct conflict k = {.facts = {.kind = CONFLICT_INIT_NOT_SEEN,
+                                       .earlier = DEED_INIT,
+                                       .later = DEED_BARRIER_USE,
+                                       .distance = remote ? SAME_CLUSTER : SAME_BLOCK},
+                             .earlier = {o->init_op, owner, o->init_thread},
+                             .later = order_actor_deed(a)};
+  order_report(a.w->launch->order, &k);
 }
 
-void order_mbarrier_arrive(struct warp *w, const struct op *op, uint32_t lane, struct block *owner,
-                           struct mbarrier *m, bool release) {
-  order_mbarrier_check_init(w, op, lane, owner, m);
+void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
+  order_mbarrier_check_init(by, owner, m);
   if (!m->order || !release) return;
-  struct order_cluster *c = w->block->order->cluster;
-  order_release(c, &m->order->gather, order_agent_of(w, lane));
-  m->order->arrival_agent = order_agent_of(w, lane);
-  m->order->arrival_epoch = order_thread_of(w, lane)->epoch;
+  struct order_cluster *c = by.w->block->order->cluster;
+  order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
+  m->order->arrival_agent = order_agent_of(by.w, by.lane);
+  m->order->arrival_epoch = order_thread_of(by.w, by.lane)->epoch;
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 
@@ -284,7 +274,7 @@ void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || !owner->cluster->order) return;
   gather_clock(&o->gather,
-               o->completed); // a chain of read-modify-writes: later phases carry the earlier ones
+               o->completed); // a later phase carries the earlier ones: read-modify-writes in a chain
   gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);
   struct clock *done = gather_finish(&o->gather);
   clock_drop(o->completed);
@@ -292,25 +282,25 @@ void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
 }
 
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
-                            struct mbarrier *m, uint64_t completed_phase, bool acquire) {
+                            struct mbarrier *m, uint64_t completed_phases, bool acquire) {
   struct order_mbarrier *o = m->order;
   if (!o) return;
   struct order_cluster *c = w->block->order->cluster;
-  const struct clock *checked = NULL; // lanes that have seen the same have seen the initialisation
+  const struct clock *checked = NULL; // lanes with the view of a lane that was checked need no check
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
-    if (!t->base || t->base != checked) order_mbarrier_check_init(w, op, lane, owner, m);
+    if (!t->base || t->base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
     checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
-    bool news = completed_phase > 0 && clock_seen(t->base, o->agent) < completed_phase;
-    if (!news) order_new_epoch(t); // what it does from here on comes after the wait
+    bool news = completed_phases > 0 && clock_seen(t->base, o->agent) < completed_phases;
+    if (!news) order_new_epoch(t); // its next deeds come after the wait
     t->last_wait = op;
     t->last_agent = o->agent;
     t->stale_wait = news ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
     t->stale_since = t->epoch;
-    t->stale_phases = (uint32_t)completed_phase;
-    t->stale_again = completed_phase == 0 && o->fresh_wait && o->fresh_agent == order_agent_of(w, lane);
-    if (completed_phase == 0 && !o->fresh_wait) {
+    t->stale_phases = (uint32_t)completed_phases;
+    t->stale_again = completed_phases == 0 && o->fresh_wait && o->fresh_agent == order_agent_of(w, lane);
+    if (completed_phases == 0 && !o->fresh_wait) {
       o->fresh_wait = op;
       o->fresh_agent = order_agent_of(w, lane);
       o->fresh_epoch = t->epoch;
@@ -318,7 +308,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     if (news) {
       o->news_wait = op;
       o->news_thread = warp_thread(w, lane);
-      o->news_phases = (uint32_t)completed_phase;
+      o->news_phases = (uint32_t)completed_phases;
     }
     if (acquire && news) {
       order_acquire(c, t, o->completed);

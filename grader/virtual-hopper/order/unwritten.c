@@ -1,8 +1,9 @@
-// What a thread has read in shared memory before anybody wrote it. In: a thread that has just gone astray. Out: the latest such read.
-// One idea: nothing is watched for it; the shadow knows who read a granule that has no writer, and is only asked when a kernel has failed.
+// A thread's latest read of shared memory that nobody had written. In: a thread that has just made a bad
+// access. Out: that read. One idea: running kernels pay nothing for it; when one has failed, the shadow is
+// searched for granules that the thread read and that have no writer.
 #include "virtual-hopper/order/internal.h"
 
-// The entry of this thread's read of a granule without a writer; NULL: none.
+// This thread's read of the granule, if that has no writer; else NULL.
 static const struct shadow_reader *read_of(const struct shadow *s, uint32_t g, uint32_t warp_agent,
                                            uint32_t lane) {
   if (s->write_agent[g] != NO_AGENT) return NULL;
@@ -34,8 +35,7 @@ bool order_unwritten_read(const struct warp *w, uint32_t lane, struct order_unwr
   const struct order_thread *t = order_thread_of(w, lane);
   if (found->read && t->stale_wait && t->stale_since <= latest_epoch) {
     found->wait = t->stale_wait;
-    found->remedy = order_parity_remedy;
-    order_wait_words(w->block->cluster->order, warp_agent + lane - 1, found->words, sizeof found->words);
+    found->stale = order_stale_wait(w->block->cluster->order, warp_agent + lane - 1);
   }
   return found->read != NULL;
 }

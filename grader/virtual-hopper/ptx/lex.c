@@ -1,9 +1,9 @@
-// In: PTX text. Out: one token at a time, its names interned.
+// In: PTX text. Out: one token at a time, with interned names.
 // The one idea: every spelling has one `struct name`, so the parser looks up a symbol, a keyword or a type by
 // following a pointer. PTX ISA 4 (syntax).
-#include "virtual-hopper/lex.h"
+#include "virtual-hopper/ptx/lex.h"
 
-#include "virtual-hopper/salt.h"
+#include "virtual-hopper/base/salt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void grow_buckets(struct lexer *lexer) {
 }
 
 static struct name *intern_hashed(struct lexer *lexer, const char *text, size_t length, uint32_t hash) {
-  hash ^= hash >> 15; // FNV's low bits depend on the low bits of the text alone
+  hash ^= hash >> 15; // FNV's low bits depend only on the low bits of the text
   struct name *name = lexer->buckets[hash & (lexer->bucket_count - 1)];
   for (; name; name = name->next_in_bucket) {
     if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0) return name;
@@ -111,7 +111,7 @@ static struct name *intern_hashed(struct lexer *lexer, const char *text, size_t 
   return name;
 }
 
-// FNV-1a, but for its two numbers.
+// FNV-1a, with two constants that differ per process (base/salt.h).
 static uint32_t hash_step(const struct lexer *lexer, uint32_t hash, char character) {
   return (hash ^ (unsigned char)character) * lexer->hash_factor;
 }
@@ -171,7 +171,8 @@ static void skip_to_end_of_line(struct lexer *lexer) {
   lexer->at = newline ? newline : lexer->end;
 }
 
-// Skips a /* comment */; false when it doesn't end: then its beginning is the place to name.
+// Skips a /* comment */. Returns false when the comment doesn't end. The lexer then stays at the comment's
+// start, so that the message names that place.
 static bool skip_block_comment(struct lexer *lexer) {
   uint32_t line = lexer->line;
   for (const char *at = lexer->at + 2; at < lexer->end; at++) {
@@ -185,7 +186,8 @@ static bool skip_block_comment(struct lexer *lexer) {
   return false;
 }
 
-// Skips blanks, comments and `# 12 "file"` markers; false at a comment without end. PTX ISA 4.1, 4.2.
+// Skips blanks, comments and `# 12 "file"` markers. Returns false at a comment that doesn't end.
+// PTX ISA 4.1, 4.2.
 static bool skip_blanks(struct lexer *lexer) {
   for (;;) {
     char character = *lexer->at;
@@ -243,7 +245,8 @@ static unsigned digit_value(char digit) {
   return (unsigned)((digit | 0x20) - 'a') + 10;
 }
 
-// Reads digits of `base` (2, 8, 10 or 16); returns how many, or -1 when the value needs more than 64 bits.
+// Reads digits of `base` (2, 8, 10 or 16). Returns the number of digits, or -1 when the value needs more than
+// 64 bits.
 static int read_digits(struct lexer *lexer, unsigned base, uint64_t *value) {
   int count = 0;
   bool overflow = false;
@@ -251,7 +254,7 @@ static int read_digits(struct lexer *lexer, unsigned base, uint64_t *value) {
   for (; is_class(*lexer->at, HEX) && digit_value(*lexer->at) < base; lexer->at++) {
     overflow |= __builtin_mul_overflow(*value, (uint64_t)base, value);
     overflow |= __builtin_add_overflow(*value, (uint64_t)digit_value(*lexer->at), value);
-    if (count < 1000) count++; // only "none", "8" and "16" matter
+    if (count < 1000) count++; // callers only compare the count with 0, 8 and 16
   }
   return overflow ? -1 : count;
 }
@@ -267,7 +270,7 @@ static void lex_exact_float(struct lexer *lexer, struct token *token) {
   }
 }
 
-// Is a decimal float here, and not an integer? 1.5 1. 1e5
+// Returns true at a decimal float (1.5 1. 1e5), false at an integer.
 static bool at_decimal_float(const struct lexer *lexer) {
   const char *at = lexer->at;
   while (is_class(*at, DIGIT))
@@ -350,7 +353,7 @@ static void lex_punctuation(struct lexer *lexer, struct token *token) {
   lexer->at++;
 }
 
-// Is the '%' here the start of a name (%r1), and not the remainder operator (7 % 4)?
+// Returns true when a '%' starts a name (%r1), false when it is the remainder operator (7 % 4).
 static bool at_percent_name(const struct lexer *lexer) {
   return lexer->at[0] == '%' && is_class(lexer->at[1], LETTER | UNDERSCORE | DOLLAR);
 }

@@ -1,9 +1,9 @@
-// In: what stands between a function's braces. Out: its registers, variables, labels, tables and instructions.
-// The one idea: a flat loop over statements; braces only open and close scopes, so depth costs no stack.
-// PTX ISA 4.3, 11.3.
-#include "virtual-hopper/parse.h"
+// In: the text between a function's braces. Out: its registers, variables, labels, tables and instructions.
+// The one idea: a flat loop over statements. Braces only open and close scopes, so deep nesting needs no
+// extra stack. PTX ISA 4.3, 11.3.
+#include "virtual-hopper/ptx/parse.h"
 
-// targets = (".branchtargets" | ".calltargets") name ("," name)* ";"                       PTX ISA 11.3.1, 11.3.2
+// targets = (".branchtargets" | ".calltargets") name ("," name)* ";"                PTX ISA 11.3.1, 11.3.2
 static void parse_targets(struct parser *parser, struct name *name) {
   struct symbol *symbol = scope_declare(parser, name, SYMBOL_TARGETS, 0);
   uint32_t line = parser->token.line;
@@ -23,7 +23,8 @@ static void parse_targets(struct parser *parser, struct name *name) {
   *(struct ptx_branch_targets *)list_extend(parser, &parser->targets, 1, sizeof targets) = targets;
 }
 
-// prototype = ".callprototype" parameters? "_"? parameters? (".noreturn" | abi-preserve)* ";"   PTX ISA 11.3.3
+// PTX ISA 11.3.3:
+// prototype = ".callprototype" parameters? "_"? parameters? (".noreturn" | abi-preserve)* ";"
 static void parse_prototype(struct parser *parser, struct name *name) {
   struct ptx_prototype prototype = {.name = scope_declare(parser, name, SYMBOL_PROTOTYPE, 0)->unique_name};
   parse_advance(parser);
@@ -43,7 +44,7 @@ static void parse_prototype(struct parser *parser, struct name *name) {
 }
 
 // labelled = name ":" (targets | prototype)?                                               PTX ISA 4.3, 11.3
-// The name and the ':' have been read.
+// The caller has already read the name and the ':'.
 static void parse_labelled(struct parser *parser, struct name *name) {
   if (parse_at_word(parser, KEYWORD_BRANCHTARGETS) || parse_at_word(parser, KEYWORD_CALLTARGETS)) {
     parse_targets(parser, name);
@@ -98,7 +99,7 @@ static void parse_statement(struct parser *parser) {
 void parse_body(struct parser *parser) {
   uint32_t outside = parser->depth;
   uint32_t opened = parser->token.line;
-  parse_expect(parser, '{'); // the function's own scope is open: its parameters live there
+  parse_expect(parser, '{'); // the function's own scope, which holds its parameters, is already open
   for (;;) {
     if (parse_at(parser, '{')) {
       scope_open(parser);

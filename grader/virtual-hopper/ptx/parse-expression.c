@@ -1,13 +1,14 @@
 // In: a constant expression. Out: its value.
-// The one idea: C's operators by precedence climbing, on 64-bit integers that are signed unless an operand is
-// not, and on doubles; every operation is defined, so hostile text can't trap. PTX ISA 4.5.
-#include "virtual-hopper/parse.h"
+// The one idea: precedence climbing over C's operators. Operands are doubles or 64-bit integers; the integers
+// are signed unless an operand is unsigned. Every operation is defined, so hostile text can't trap. PTX ISA
+// 4.5.
+#include "virtual-hopper/ptx/parse.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { WARP_SIZE = 32 };        // PTX ISA 4.5.1: WARP_SZ
-enum { SUM = 9, PRODUCT = 10 }; // precedence of + - and of * / %
+enum { SUM = 9, PRODUCT = 10 }; // precedence of + - and precedence of * / %
 
 static bool is_float(struct constant value) {
   return value.type == PTX_F32 || value.type == PTX_F64;
@@ -62,7 +63,8 @@ struct constant parse_constant(struct parser *parser) {
   return value;
 }
 
-// How tightly a binary operator binds, as in C; 0: none is here.
+// Returns the precedence of the binary operator at the next token, as in C. 0: the token is no binary
+// operator.
 static int precedence(const struct parser *parser) {
   if (parser->token.kind != TOKEN_PUNCTUATION) return 0;
   switch (parser->token.punctuation) {
@@ -108,7 +110,7 @@ static struct constant apply_to_doubles(struct parser *parser, int operator, dou
 
 static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool remainder) {
   if (!is_signed) return remainder ? a % b : a / b;
-  if (b == UINT64_MAX) return remainder ? 0 : 0 - a; // by -1: INT64_MIN would trap
+  if (b == UINT64_MAX) return remainder ? 0 : 0 - a; // division by -1 is special: INT64_MIN / -1 would trap
   return remainder ? (uint64_t)((int64_t)a % (int64_t)b) : (uint64_t)((int64_t)a / (int64_t)b);
 }
 
@@ -118,7 +120,8 @@ static uint64_t shift_right(uint64_t a, uint64_t by, bool is_signed) {
   return negative ? ~(~a >> by) : a >> by;
 }
 
-// Arithmetic converts both operands to unsigned when one is; a shift keeps its left operand's type. PTX ISA 4.5.6
+// Arithmetic converts both operands to unsigned when one is unsigned. A shift keeps the type of its left
+// operand. PTX ISA 4.5.6.
 static struct constant apply_to_integers(struct parser *parser, int operator, struct constant left,
                                          struct constant right, uint32_t line) {
   uint64_t a = left.bits, b = right.bits;
@@ -155,7 +158,7 @@ static struct constant apply(struct parser *parser, int operator, struct constan
 }
 
 // binary = unary (operator unary)*
-// Parses operators of at least the precedence `weakest`.
+// Parses operators whose precedence is `weakest` or higher.
 static struct constant parse_binary(struct parser *parser, int weakest) {
   struct constant value = parse_unary(parser);
   for (int here = precedence(parser); here >= weakest && here > 0; here = precedence(parser)) {
@@ -175,7 +178,7 @@ static struct constant negate(struct constant value) {
   }
 }
 
-// integer = number "U"?; signed when it fits and no U is there                                 PTX ISA 4.5.1
+// integer = number "U"?; signed when the value fits and there is no U                          PTX ISA 4.5.1
 static struct constant constant_of_token(const struct token *token) {
   if (token->kind == TOKEN_FLOAT) return (struct constant){token->type, token->value};
   bool is_signed = !token->is_unsigned && token->value <= INT64_MAX;

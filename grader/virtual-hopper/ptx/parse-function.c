@@ -1,7 +1,7 @@
-// In: kernels and functions, declared or defined, and aliases. Out: one entry per function, its body included.
-// The one idea: a function is assembled in the parser's lists, which serve one function after another, and moves
-// to the arena when its body ends. PTX ISA 11.2, 11.3, 11.4.
-#include "virtual-hopper/parse.h"
+// In: declarations and definitions of kernels and functions, and aliases. Out: one entry per function, with
+// its body. The one idea: the parser's lists collect one function at a time. When the body ends, the function
+// moves to the arena and the lists serve the next function. PTX ISA 11.2, 11.3, 11.4.
+#include "virtual-hopper/ptx/parse.h"
 
 struct alias {
   struct name *alias, *target;
@@ -33,7 +33,7 @@ static void take_body(struct parser *parser, struct ptx_function *function) {
   function->prototypes = list_take(parser, &parser->prototypes, 0, sizeof(struct ptx_prototype));
 }
 
-// extent = integer ("," integer ("," integer)?)?; missing ones are 1                       PTX ISA 11.4.2
+// extent = integer ("," integer ("," integer)?)?; a missing integer is 1                   PTX ISA 11.4.2
 static void parse_extent(struct parser *parser, uint32_t extent[3]) {
   extent[0] = extent[1] = extent[2] = 1;
   for (int i = 0; i < 3; i++) {
@@ -47,7 +47,7 @@ static void parse_extent(struct parser *parser, uint32_t extent[3]) {
 }
 
 // directive = ".maxntid" extent | ".reqntid" extent | ".reqnctapercluster" extent | ".explicitcluster" |
-//             ".blocksareclusters" | ".noreturn" | ".pragma" string ";" | attribute | other integer     11.4, 11.7
+// ".blocksareclusters" | ".noreturn" | ".pragma" string ";" | attribute | other integer   PTX ISA 11.4, 11.7
 static void parse_function_directive(struct parser *parser, struct ptx_function *function) {
   enum keyword keyword = parser->token.name->keyword;
   bool unused;
@@ -69,14 +69,14 @@ static void parse_function_directive(struct parser *parser, struct ptx_function 
   case KEYWORD_MAXNCTAPERSM:
   case KEYWORD_MAXCLUSTERRANK:
   case KEYWORD_ABI_PRESERVE:
-  case KEYWORD_ABI_PRESERVE_CONTROL: // advice to the compiler, or limits of the chip
+  case KEYWORD_ABI_PRESERVE_CONTROL: // advice to the compiler, or limits for the chip
     parse_integer(parser, "a number");
     break;
   default: parse_expected(parser, "a function's directive, '{' or ';'");
   }
 }
 
-// Gives the function its place among the module's: a definition replaces its declarations.
+// Returns the function's index in the module's list. A definition takes the index of its declaration.
 static uint32_t place_function(struct parser *parser, struct name *name, uint32_t line) {
   uint32_t depth = parser->depth;
   const struct symbol *known = name->symbol;
@@ -102,7 +102,7 @@ static void store_function(struct parser *parser, uint32_t index, const struct p
 }
 
 // function = (".entry" | ".func" attribute? parameters?) name parameters? directive* (";" | body)
-//                                                                                            PTX ISA 11.2.1, 11.2.2
+// PTX ISA 11.2.1, 11.2.2
 void parse_function(struct parser *parser, const struct linkage *linkage) {
   struct ptx_function function = {.is_extern = linkage->is_extern,
                                   .is_weak = linkage->is_weak,

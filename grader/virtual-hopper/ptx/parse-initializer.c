@@ -1,7 +1,9 @@
-// In: what follows the "=" of a variable. Out: its bytes, and the places where an address belongs.
-// The one idea: values go to a position that runs through the array in memory order; an inner brace starts a
-// sub-array at that position and ends past it, so short lists leave zeroes. PTX ISA 5.4.4.
-#include "virtual-hopper/parse.h"
+// In: the text after the "=" of a variable. Out: the variable's bytes, and the offsets that need an address.
+// The one idea: a position moves through the array in memory order, and each value is stored there. An inner
+// brace starts a sub-array at the position. When the brace closes, the position moves to the end of the
+// sub-array, so a short list leaves zeroes. PTX ISA 5.4.4.
+#include "virtual-hopper/base/checked.h"
+#include "virtual-hopper/ptx/parse.h"
 
 #include <string.h>
 
@@ -12,24 +14,34 @@ struct filling {
   uint64_t position; // byte offset of the next value
 };
 
-// Bytes of one item at brace level `level`: a whole row, or an element at the innermost.
-static uint64_t size_of_level(const struct filling *filling, uint32_t level) {
+// Returns the bytes of one item at brace level `level`: a whole row, or one element at the innermost level.
+static uint64_t size_of_level(struct parser *parser, const struct filling *filling, uint32_t level) {
   uint64_t size = filling->element_size;
-  for (uint32_t i = level + 1; i < filling->shape->count; i++)
-    size *= filling->shape->dimensions[i];
+  for (uint32_t i = level + 1; i < filling->shape->count; i++) {
+    if (!checked_multiply(size, filling->shape->dimensions[i], &size))
+      parse_fail_at(parser, filling->variable->line, "a row of more than 2^64 bytes");
+  }
   return size;
 }
 
-// The bytes of the next element; grows them when the array's length is not given.
-static uint8_t *next_element(struct parser *parser, struct filling *filling, uint32_t line) {
-  uint64_t end = filling->position + filling->element_size;
-  if (!filling->shape->first_unknown && end > filling->variable->size) {
+// Moves the position to `end`. `end` must lie inside the variable. When the variable's length is not given,
+// `end` must lie inside the largest size that an initialised variable may have.
+static void move_to(struct parser *parser, struct filling *filling, uint64_t end, uint32_t line) {
+  if (filling->shape->first_unknown ? end > PARSE_MEMORY_LIMIT : end > filling->variable->size) {
+    if (filling->shape->first_unknown)
+      parse_fail_at(parser, line, "an initialised variable of more than %d MiB", PARSE_MEMORY_LIMIT >> 20);
     parse_fail_at(parser, line, "more values than the variable has elements");
   }
-  if (end > parser->bytes.count) list_extend(parser, &parser->bytes, (size_t)(end - parser->bytes.count), 1);
-  uint8_t *element = (uint8_t *)parser->bytes.items + filling->position;
   filling->position = end;
-  return element;
+}
+
+// Returns the bytes of the next element. The bytes grow when the array's length is not given.
+static uint8_t *next_element(struct parser *parser, struct filling *filling, uint32_t line) {
+  uint64_t start = filling->position, end;
+  if (!checked_add(start, filling->element_size, &end)) end = UINT64_MAX;
+  move_to(parser, filling, end, line);
+  if (end > parser->bytes.count) list_extend(parser, &parser->bytes, (size_t)(end - parser->bytes.count), 1);
+  return (uint8_t *)parser->bytes.items + start;
 }
 
 static uint64_t bits_of_constant(struct parser *parser, struct constant value, enum ptx_type type,
@@ -63,7 +75,7 @@ static uint64_t bits_of_constant(struct parser *parser, struct constant value, e
   }
 }
 
-// Adds an address at the element; a run of bytes of one address becomes one relocation.
+// Adds an address at the element. Consecutive bytes of the same address become one relocation.
 static void add_relocation(struct parser *parser, struct ptx_relocation relocation) {
   struct ptx_relocation *last = parser->relocations.items;
   if (parser->relocations.count) {
@@ -93,7 +105,8 @@ static void parse_address(struct parser *parser, struct ptx_relocation *relocati
   if (generic) parse_expect(parser, ')');
   relocation->addend = (int64_t)(addend + (uint64_t)parse_offset(parser));
   relocation->generic = generic;
-  // a name of the module, not renamed: looked up when the text ends, so a later definition counts too
+  // The name belongs to the module and is not renamed. It is looked up when the text ends, so a later
+  // definition counts, too.
   relocation->symbol = name->text;
   struct pending_name *pending = list_extend(parser, &parser->unresolved, 1, sizeof *pending);
   *pending = (struct pending_name){.name = name, .line = line};
@@ -136,7 +149,21 @@ static void parse_value(struct parser *parser, struct filling *filling) {
     return;
   }
   uint64_t bits = bits_of_constant(parser, value, filling->variable->type, line);
-  memcpy(element, &bits, filling->element_size < 8 ? (size_t)filling->element_size : 8); // both little-endian
+  // The host and the device are both little-endian.
+  memcpy(element, &bits, filling->element_size < 8 ? (size_t)filling->element_size : 8);
+}
+
+static void parse_list(struct parser *parser, struct filling *filling, uint32_t level);
+
+// Parses one row of a list. An empty row moves the position, too, so the end of the row is checked like the
+// end of a value.
+static void parse_row(struct parser *parser, struct filling *filling, uint32_t level) {
+  uint32_t line = parser->token.line;
+  uint64_t end;
+  if (!checked_add(filling->position, size_of_level(parser, filling, level), &end)) end = UINT64_MAX;
+  parse_list(parser, filling, level + 1);
+  if (filling->position > end) parse_fail_at(parser, line, "a row with more values than it has elements");
+  move_to(parser, filling, end, line);
 }
 
 // list = "{" ((list | value) ("," (list | value))* ","?)? "}"
@@ -148,12 +175,7 @@ static void parse_list(struct parser *parser, struct filling *filling, uint32_t 
   parse_expect(parser, '{');
   while (!parse_at(parser, '}')) {
     if (parse_at(parser, '{')) {
-      uint64_t start = filling->position;
-      parse_list(parser, filling, level + 1);
-      if (filling->position > start + size_of_level(filling, level)) {
-        parse_fail_at(parser, line, "a row with more values than it has elements");
-      }
-      filling->position = start + size_of_level(filling, level);
+      parse_row(parser, filling, level);
     } else {
       parse_value(parser, filling);
     }
@@ -163,18 +185,17 @@ static void parse_list(struct parser *parser, struct filling *filling, uint32_t 
   parse_leave(parser);
 }
 
-// An array without a length has the length of its initialiser, rounded up to whole rows.
+// An array without a length takes the length of its initialiser, rounded up to whole rows.
 static void set_unknown_size(struct parser *parser, struct filling *filling) {
-  uint64_t row = size_of_level(filling, 0);
+  uint64_t row = size_of_level(parser, filling, 0), size;
   if (row == 0 && filling->position > 0)
     parse_fail_at(parser, filling->variable->line, "more values than the variable has elements");
-  uint64_t rows = row ? (filling->position + row - 1) / row : 0;
-  if (rows * row > PARSE_MEMORY_LIMIT) {
+  if (!checked_align_up(filling->position, row, &size) || size > PARSE_MEMORY_LIMIT) {
     parse_fail_at(parser, filling->variable->line, "an initialised variable of more than %d MiB",
                   PARSE_MEMORY_LIMIT >> 20);
   }
-  filling->shape->dimensions[0] = rows;
-  filling->variable->size = (size_t)(rows * row);
+  filling->shape->dimensions[0] = row ? size / row : 0;
+  filling->variable->size = (size_t)size;
 }
 
 // initializer = list | value

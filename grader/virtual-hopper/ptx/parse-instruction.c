@@ -1,7 +1,7 @@
-// In: one instruction. Out: its opcode, modifiers, guard, operands, source position and text.
-// The one idea: all instructions have one shape, whatever they mean; decode knows which modifiers and operands
-// belong to which opcode. PTX ISA 4.3.2, 9.3.
-#include "virtual-hopper/parse.h"
+// In: one instruction. Out: its opcode, modifiers, guard, operands, source position and text. The one idea:
+// all instructions have the same syntax. Only decode knows which modifiers and operands belong to which
+// opcode. PTX ISA 4.3.2, 9.3.
+#include "virtual-hopper/ptx/parse.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct instruction_start parse_guard(struct parser *parser) {
   return start;
 }
 
-// Skips a comment at `at`, if one is there; the lexer has seen it end before `end`.
+// Skips a comment at `at`, if there is a comment. The lexer has checked that the comment ends before `end`.
 static const char *skip_comment(const char *at, const char *end) {
   if (at[0] == '/' && at[1] == '/') {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -33,7 +33,7 @@ static const char *skip_comment(const char *at, const char *end) {
   return at;
 }
 
-// The statement as one line: comments and runs of blanks become single blanks.
+// Returns the statement as one line. Comments and runs of blanks become single blanks.
 static const char *one_line(struct parser *parser, const char *at, const char *end) {
   char *line = parse_allocate(parser, (size_t)(end - at) + 1, 1);
   size_t length = 0;
@@ -66,7 +66,7 @@ static void parse_modifiers(struct parser *parser, struct ptx_instruction *instr
 }
 
 // instruction = guard? opcode modifiers (operand ("," operand)*)? ";"                          PTX ISA 4.3.2
-// The guard and the opcode have been read.
+// The caller has already read the guard and the opcode.
 void parse_instruction(struct parser *parser, const struct instruction_start *start,
                        const struct name *opcode) {
   char first = opcode->text[0];

@@ -1,8 +1,9 @@
 // In: .file and .loc directives. Out: the module's files and source positions.
-// The one idea: an `inlined_at` triple means the latest earlier .loc with these numbers, which has its own
-// inlined_at; so each position leads to its caller by index, up to the line of the kernel. PTX ISA 11.5.
-#include "virtual-hopper/parse.h"
-#include "virtual-hopper/salt.h"
+// The one idea: an `inlined_at` triple means the latest earlier .loc with the same numbers. That .loc may
+// have its own inlined_at. So each position holds the index of its call site's position, and the chain ends
+// at a line of the kernel. PTX ISA 11.5.
+#include "virtual-hopper/base/salt.h"
+#include "virtual-hopper/ptx/parse.h"
 
 enum { FIRST_INDEX_SIZE = 1024 };
 
@@ -15,7 +16,8 @@ static uint32_t hash_of(uint32_t file, uint32_t line, uint32_t column) {
   return (uint32_t)((((uint64_t)file << 32 | line) * salt->factor + column * (salt->start | 1)) >> 32);
 }
 
-// The slot of the triple in the hash table: holds the index + 1 of its latest location, or 0.
+// Returns the slot of the triple in the hash table. The slot holds the index + 1 of the triple's latest
+// location, or 0.
 static uint32_t *slot_of(struct parser *parser, uint32_t file, uint32_t line, uint32_t column) {
   uint32_t *slots = parser->location_index.items;
   uint32_t mask = (uint32_t)parser->location_index.count - 1; // a power of two
@@ -27,7 +29,7 @@ static uint32_t *slot_of(struct parser *parser, uint32_t file, uint32_t line, ui
   return &slots[at];
 }
 
-// Keeps the table at most half full, so that slot_of ends soon.
+// Keeps the table at most half full, so that slot_of takes few steps.
 static void grow_index(struct parser *parser) {
   struct list *index = &parser->location_index;
   if (index->count > 2 * parser->locations.count) return;
@@ -36,7 +38,8 @@ static void grow_index(struct parser *parser) {
   list_extend(parser, index, size, sizeof(uint32_t));
   for (uint32_t i = 0; i < parser->locations.count; i++) {
     const struct ptx_location *location = location_at(parser, i);
-    *slot_of(parser, location->file, location->line, location->column) = i + 1; // the latest stays
+    // A later location replaces an earlier one.
+    *slot_of(parser, location->file, location->line, location->column) = i + 1;
   }
 }
 
@@ -67,7 +70,8 @@ static struct ptx_location parse_triple(struct parser *parser) {
   return location;
 }
 
-// function-name = "," "function_name" label ("+" integer)?     the name itself stands in the debug sections
+// function-name = "," "function_name" label ("+" integer)?
+// The function's name is text in the debug sections; the label points at that text.
 static void parse_function_name(struct parser *parser) {
   parse_advance(parser);
   if (parser->token.kind == TOKEN_WORD) {

@@ -1,8 +1,9 @@
 // In: the operands of an instruction. Out: registers by index, symbols by name, constants by their bits.
-// The one idea: operands are pushed on a stack while their list is being read, and move to the arena in one piece
-// when it ends; only then are names tied to their declarations, for only then do they stay in place.
+// The one idea: operands are pushed on a stack while their list is read. When the list ends, the operands
+// move to the arena in one piece. Names are resolved after that move, because an unresolved name is
+// remembered by its operand's address.
 // PTX ISA 6 (instruction operands).
-#include "virtual-hopper/parse.h"
+#include "virtual-hopper/ptx/parse.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,14 +19,14 @@ struct ptx_operand *parse_take_operands(struct parser *parser, size_t first, uin
   struct ptx_operand *operands = list_take(parser, &parser->operands, first, sizeof *operands);
   for (uint32_t i = 0; i < *count; i++) {
     if (operands[i].kind != PTX_OPERAND_SYMBOL) continue;
-    uint32_t line = operands[i].register_index; // parse_named put it there
+    uint32_t line = operands[i].register_index; // parse_named stored the line number here
     operands[i].register_index = 0;
     scope_resolve(parser, &operands[i].name, name_of_text(operands[i].name), line);
   }
   return operands;
 }
 
-// Replaces the operands from `first` on by one that holds them.
+// Replaces the operands from `first` on by one operand that contains them.
 static void wrap(struct parser *parser, size_t first, struct ptx_operand whole) {
   whole.elements = parse_take_operands(parser, first, &whole.count);
   push(parser, whole);
@@ -40,7 +41,8 @@ static void push_register(struct parser *parser, enum ptx_operand_kind kind, uin
        (struct ptx_operand){.kind = kind, .register_index = index, .name = name_of_register(parser, index)});
 }
 
-// Which element a suffix names, .x .y .z .w or .r .g .b .a; -1: none is here. PTX ISA 6.4.2
+// Returns the element that the suffix names, .x .y .z .w or .r .g .b .a. -1: there is no suffix. PTX ISA
+// 6.4.2
 static int element_of_suffix(const struct parser *parser) {
   if (parser->token.kind != TOKEN_WORD || parser->token.name->length != 1) return -1;
   const char *letters = "xyzwrgba", *found = strchr(letters, parser->token.name->text[0]);
@@ -109,7 +111,8 @@ static void parse_literal(struct parser *parser) {
                                     .integer = (int64_t)value.bits});
 }
 
-// operands = operand ("," operand)*, up to the token `end`, which is consumed
+// operands = operand ("," operand)*
+// Reads up to the token `end` and consumes `end`, too.
 static void parse_operands_until(struct parser *parser, int end) {
   do {
     parse_operand(parser);
@@ -118,7 +121,7 @@ static void parse_operands_until(struct parser *parser, int end) {
 }
 
 // address = "[" (named | constant) offset "]"                                                  PTX ISA 6.4.1
-// tensor = "[" (named | constant) offset ("," operand)+ "]"                                    PTX ISA 6.4.1.1
+// tensor = "[" (named | constant) offset ("," operand)+ "]"                                  PTX ISA 6.4.1.1
 static void parse_address(struct parser *parser) {
   struct ptx_operand address = {.kind = PTX_OPERAND_ADDRESS};
   size_t first = parser->operands.count;
@@ -154,7 +157,7 @@ static void parse_vector(struct parser *parser) {
   wrap(parser, first, (struct ptx_operand){.kind = PTX_OPERAND_VECTOR});
 }
 
-// arguments = "(" (operand ("," operand)*)? ")"                                                PTX ISA 9.7.12.5 (call)
+// arguments = "(" (operand ("," operand)*)? ")"                                      PTX ISA 9.7.12.5 (call)
 static void parse_arguments(struct parser *parser) {
   size_t first = parser->operands.count;
   parse_expect(parser, '(');
@@ -162,7 +165,7 @@ static void parse_arguments(struct parser *parser) {
   wrap(parser, first, (struct ptx_operand){.kind = PTX_OPERAND_LIST});
 }
 
-// The token after the next one.
+// Returns the token after the next token, and consumes nothing.
 static struct token peek(struct parser *parser) {
   const char *at = parser->lexer.at;
   uint32_t line = parser->lexer.line;
@@ -189,14 +192,15 @@ static void parse_signed_register(struct parser *parser) {
   operand->kind = kind;
 }
 
-// Is the token a WARP_SZ that stands alone? It goes to decode by name, as part of an expression by value.
+// Returns true when the token is a WARP_SZ that stands alone. Decode receives a lone WARP_SZ by name. Inside
+// an expression, WARP_SZ is replaced by its value.
 static bool at_lone_warp_size(struct parser *parser) {
   if (!parse_at_name(parser, KEYWORD_SPECIAL) || parser->token.name->text[0] != 'W') return false;
   struct token next = peek(parser);
   return next.kind == TOKEN_PUNCTUATION && strchr(",;]})", next.punctuation);
 }
 
-// pair = operand "|" operand                                                                   PTX ISA 9.7.7 (setp)
+// pair = operand "|" operand                                                            PTX ISA 9.7.7 (setp)
 static void parse_second_of_pair(struct parser *parser) {
   size_t first = parser->operands.count - 1;
   parse_expect(parser, '|');

@@ -1,7 +1,8 @@
-// In: declarations, uses and the braces around them. Out: each use tied to its declaration.
-// The one idea: a name points at its innermost declaration; opening and closing a scope pushes and restores it.
-// Labels may be used before they stand, so such uses wait in a list until their scope closes. PTX ISA 5.4, 6.
-#include "virtual-hopper/parse.h"
+// In: declarations, uses and the braces around them. Out: each use with the name of its declaration.
+// The one idea: a name points at its innermost declaration. A declaration saves the name's previous pointer,
+// and the end of the scope restores that pointer. A label may be used before its declaration. Such a use
+// stays pending in a list until its scope closes. PTX ISA 5.4, 6.
+#include "virtual-hopper/ptx/parse.h"
 
 #include <stdio.h>
 
@@ -38,7 +39,8 @@ struct symbol *scope_declare(struct parser *parser, struct name *name, enum symb
     symbol = parse_allocate(parser, 1, sizeof *symbol);
   }
   struct scope *scope = &parser->scopes[parser->depth];
-  bool is_register = kind == SYMBOL_REGISTER || kind == SYMBOL_VECTOR_REGISTER; // they go by index
+  // Registers are found by index, so their names stay as they are.
+  bool is_register = kind == SYMBOL_REGISTER || kind == SYMBOL_VECTOR_REGISTER;
   *symbol = (struct symbol){
       .kind = kind,
       .index = index,
@@ -72,7 +74,7 @@ void scope_resolve(struct parser *parser, const char **slot, struct name *name, 
   }
 }
 
-// Ties the uses in this scope that waited to its own declarations; the others wait on, in the scope around.
+// Resolves the pending uses that the closing scope declares. The other uses stay pending in the outer scope.
 static void resolve_pending(struct parser *parser, size_t first) {
   struct pending_name *pending = parser->pending.items;
   size_t kept = first;
@@ -82,7 +84,7 @@ static void resolve_pending(struct parser *parser, size_t first) {
       *pending[i].slot = symbol->unique_name;
     } else if (parser->depth > 1) {
       pending[kept++] = pending[i];
-    } else if (!symbol) { // perhaps a function or a variable declared further down
+    } else if (!symbol) { // this may be a function or a variable that the module declares later
       wait_for(parser, &parser->unresolved, pending[i].slot, pending[i].name, pending[i].line);
     }
   }

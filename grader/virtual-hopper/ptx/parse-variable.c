@@ -1,17 +1,18 @@
-// In: declarations of variables, parameters and registers. Out: their type, size, alignment and name.
-// The one idea: what stands before the name is the same everywhere (state space, alignment, vector, type), so one
-// struct and one function serve all of them. PTX ISA 5.1, 5.4.
-#include "virtual-hopper/parse.h"
+// In: declarations of variables, parameters and registers. Out: their type, size, alignment and name. The one
+// idea: every declaration has the same specifiers before its name (state space, alignment, vector, type), so
+// one struct and one function serve all declarations. PTX ISA 5.1, 5.4.
+#include "virtual-hopper/base/checked.h"
+#include "virtual-hopper/ptx/parse.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// What a declaration says before its names.
+// The specifiers of a declaration: the part before its names.
 struct specifiers {
   enum ptx_space space;
   enum ptx_type type;
   uint32_t vector;
-  size_t alignment; // 0: natural
+  size_t alignment; // bytes; 0: natural alignment
   bool is_managed, is_pointer;
 };
 
@@ -71,7 +72,8 @@ static void parse_alignment(struct parser *parser, struct specifiers *specifiers
     parse_fail_at(parser, line, "an alignment of %llu: must be a power of two up to %d",
                   (unsigned long long)alignment, PARSE_LARGEST_ALIGNMENT);
   }
-  if (!specifiers->is_pointer) specifiers->alignment = (size_t)alignment; // after .ptr: of what it points to
+  // After .ptr, the alignment belongs to the memory that the pointer points to.
+  if (!specifiers->is_pointer) specifiers->alignment = (size_t)alignment;
 }
 
 // pointer = ".ptr" (".const" | ".global" | ".local" | ".shared")? alignment?                  PTX ISA 5.1.6.3
@@ -143,7 +145,8 @@ static void parse_dimensions(struct parser *parser, struct ptx_variable *variabl
   }
 }
 
-// variable = name dimensions; the name may be "_" in a parameter list
+// variable = name dimensions
+// In a parameter list the name may be "_".
 static struct ptx_variable parse_declarator(struct parser *parser, const struct specifiers *specifiers,
                                             struct name **name, struct shape *shape) {
   struct ptx_variable variable = {.space = specifiers->space,
@@ -162,9 +165,10 @@ static struct ptx_variable parse_declarator(struct parser *parser, const struct 
   bool empty = false;
   for (uint32_t i = 0; i < shape->count; i++) {
     uint64_t length = shape->dimensions[i];
-    empty |= length == 0; // also when unknown; the product of the others is still checked
-    if (__builtin_mul_overflow(size, length ? length : 1, &size) || size > PARSE_LARGEST_VARIABLE) {
-      parse_fail_at(parser, variable.line, "'%.*s' is larger than 2^38 bytes", NAME_IN_MESSAGE(*name));
+    empty |= length == 0; // also for an unknown length; the product of the other lengths is checked
+    if (!checked_multiply(size, length ? length : 1, &size) || size > PARSE_LARGEST_VARIABLE) {
+      parse_fail_at(parser, variable.line, "'%.*s' is larger than 2^%d bytes", NAME_IN_MESSAGE(*name),
+                    __builtin_ctzll(PARSE_LARGEST_VARIABLE));
     }
   }
   if (empty) size = 0;
@@ -172,7 +176,8 @@ static struct ptx_variable parse_declarator(struct parser *parser, const struct 
   return variable;
 }
 
-// A declaration of the module: a second one of the same name is allowed when one of the two is .extern.
+// Adds a variable of the module. A second declaration with the same name is allowed when one of the two is
+// .extern.
 static void add_module_variable(struct parser *parser, struct name *name,
                                 const struct ptx_variable *variable) {
   struct ptx_variable *variables = parser->variables.items;
@@ -188,7 +193,8 @@ static void add_module_variable(struct parser *parser, struct name *name,
   struct ptx_variable *added = list_extend(parser, &parser->variables, 1, sizeof *added);
   *added = *variable;
   if (parser->depth == 0) return;
-  // declared inside a function, yet one for all threads: a variable of the module that only this scope can name
+  // The variable is declared inside a function, but all threads share it. So it becomes a variable of the
+  // module that only this scope can name.
   char text[160];
   snprintf(text, sizeof text, "%.60s#%.60s#%zu", parser->function_name, name->text, parser->variables.count);
   added->name = symbol->unique_name = parse_intern(parser, text, strlen(text))->text;
@@ -282,7 +288,7 @@ static void declare_register_range(struct parser *parser, const struct name *bas
   }
 }
 
-// register-statement = ".reg" specifiers name ("<" integer ">")? ("," ...)* ";"               PTX ISA 5.1.1, 5.4.6
+// register-statement = ".reg" specifiers name ("<" integer ">")? ("," ...)* ";"         PTX ISA 5.1.1, 5.4.6
 void parse_register_statement(struct parser *parser) {
   struct specifiers specifiers = parse_specifiers(parser);
   do {
@@ -316,7 +322,7 @@ static void parse_parameter(struct parser *parser, bool declare, struct list *pa
   *(struct ptx_variable *)list_extend(parser, parameters, 1, sizeof variable) = variable;
 }
 
-// parameters = "(" (specifiers variable ("," specifiers variable)*)? ")"                       PTX ISA 11.2, 11.3
+// parameters = "(" (specifiers variable ("," specifiers variable)*)? ")"                  PTX ISA 11.2, 11.3
 struct ptx_variable *parse_parameters(struct parser *parser, bool declare, uint32_t *count) {
   struct list *parameters = &parser->parameters;
   size_t first = parameters->count;

@@ -1,8 +1,8 @@
-// In: PTX text. Out: its syntax tree, or the place and reason why it is not PTX.
-// The one idea: a recursive-descent parser, one function per rule of the grammar (stated above it), over one
-// struct that holds everything. An error leaves by longjmp; all memory hangs off the struct, so nothing leaks.
-// This file: the module's level and the helpers that the other parse-*.c share.
-#include "virtual-hopper/parse.h"
+// In: PTX text. Out: its syntax tree, or the line and the reason why the text is not PTX. The one idea: a
+// recursive-descent parser. Each function parses one grammar rule, which stands above the function. One
+// struct holds all state. An error ends the parse by longjmp. The struct owns all memory, so nothing leaks.
+// This file holds the module level and the helpers that the other parse-*.c share.
+#include "virtual-hopper/ptx/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ _Noreturn void parse_fail_at(struct parser *parser, uint32_t line, const char *f
   va_start(arguments, format);
   vsnprintf(parser->error->message, sizeof parser->error->message, format, arguments);
   va_end(arguments);
-  for (char *at = parser->error->message; *at; at++) { // it may quote the text, whatever that is
+  for (char *at = parser->error->message; *at; at++) { // the message may quote any bytes of the text
     if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
   }
   parser->error->line = line;
@@ -34,9 +34,10 @@ _Noreturn void parse_expected(struct parser *parser, const char *wanted) {
 }
 
 _Noreturn static void fail_for_memory(struct parser *parser) {
+  parser->error->needs_memory = true;
   parse_fail_at(parser, parser->token.line,
-                "the PTX needs more than the %d MiB that its syntax tree may take",
-                (PARSE_MEMORY_LIMIT + PARSE_LIST_LIMIT) >> 20);
+                "the PTX needs more than the %zu MiB that its syntax tree may take",
+                (parser->memory_limit + parser->list_limit) >> 20);
 }
 
 void *parse_allocate(struct parser *parser, size_t count, size_t size) {
@@ -52,14 +53,14 @@ struct name *parse_intern(struct parser *parser, const char *text, size_t length
 }
 
 void *list_extend(struct parser *parser, struct list *list, size_t more, size_t item_size) {
-  size_t most = PARSE_LIST_LIMIT / item_size;
+  size_t most = parser->list_limit / item_size;
   if (more > most - list->count) fail_for_memory(parser);
   if (list->count + more > list->capacity) {
     size_t capacity = list->capacity ? list->capacity * 2 : 64;
     while (capacity < list->count + more)
       capacity *= 2;
     size_t growth = (capacity - list->capacity) * item_size;
-    if (growth > PARSE_LIST_LIMIT - parser->list_bytes) fail_for_memory(parser);
+    if (growth > parser->list_limit - parser->list_bytes) fail_for_memory(parser);
     void *items = realloc(list->items, capacity * item_size);
     if (!items) fail_for_memory(parser);
     parser->list_bytes += growth;
@@ -141,7 +142,7 @@ void parse_leave(struct parser *parser) {
 }
 
 // version = ".version" major "." minor                                                      PTX ISA 11.1.1
-// The lexer sees a float; its digits are read from the text, since 8.10 is not 8.1.
+// The lexer returns a float. The digits are read from the text, because 8.10 is not 8.1.
 static void parse_version(struct parser *parser) {
   const struct token *token = &parser->token;
   unsigned major, minor;
@@ -176,7 +177,7 @@ static void parse_address_size(struct parser *parser) {
 }
 
 // section = ".section" word "{" anything, with balanced braces "}"                          PTX ISA 11.5.3
-// DWARF data for debuggers; nothing here needs it.
+// The section holds DWARF data for debuggers. Nothing here needs that data.
 static void parse_section(struct parser *parser) {
   if (parser->token.kind != TOKEN_WORD && parser->token.kind != TOKEN_NAME)
     parse_expected(parser, "a section's name");
@@ -235,7 +236,7 @@ static void finish_module(struct parser *parser) {
   if (parser->files.count == 0) *(const char **)list_extend(parser, &parser->files, 1, sizeof(char *)) = "";
   for (size_t i = 0; i < parser->files.count; i++) {
     const char **file = (const char **)parser->files.items + i;
-    if (!*file) *file = ""; // a number that was skipped
+    if (!*file) *file = ""; // the text never declared this file number
   }
   struct ptx_location *locations = parser->locations.items;
   for (size_t i = 0; i < parser->locations.count; i++) {
@@ -278,7 +279,8 @@ static void release_parser(struct parser *parser) {
   free(parser);
 }
 
-// The text up to its first zero byte, ended by one: embedded PTX comes padded with zeroes.
+// Returns a copy of the text up to its first zero byte, with a zero byte at the end. Embedded PTX is padded
+// with zero bytes. Returns NULL, and fills `error`, when other bytes follow a zero byte.
 static char *copy_of_text(const char *text, size_t *length, struct ptx_error *error) {
   size_t used = strnlen(text, *length);
   for (size_t i = used; i < *length; i++) {
@@ -295,6 +297,14 @@ static char *copy_of_text(const char *text, size_t *length, struct ptx_error *er
 }
 
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error) {
+  return ptx_parse_within(text, length, SIZE_MAX, error);
+}
+
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+struct ptx_module *ptx_parse_within(const char *text, size_t length, size_t bytes, struct ptx_error *error) {
   *error = (struct ptx_error){.line = 1};
   if (length > PARSE_LONGEST_TEXT) {
     snprintf(error->message, sizeof error->message, "the text is longer than %d MiB",
@@ -306,7 +316,10 @@ struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *
   struct parser *parser = calloc(1, sizeof *parser);
   if (!parser) die("out of memory (%zu bytes wanted)", sizeof *parser);
   struct arena *arena = arena_create();
-  arena_limit(arena, PARSE_MEMORY_LIMIT);
+  parser->memory_limit = smaller(PARSE_MEMORY_LIMIT, bytes | 1); // 0 would mean no limit
+  arena_limit(arena, parser->memory_limit);
+  enum { SMALL = 1 << 20 };
+  parser->list_limit = smaller(PARSE_LIST_LIMIT, bytes / 2 > SMALL ? bytes / 2 : SMALL);
   parser->arena = arena;
   parser->error = error;
   parser->location = -1;

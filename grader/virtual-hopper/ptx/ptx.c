@@ -1,6 +1,6 @@
-// In: names of types, and syntax trees. Out: what can be said of them without knowing any instruction.
-// The one idea: one table holds all that is known of a type. PTX ISA 5.2.
-#include "virtual-hopper/ptx.h"
+// In: names of types, and syntax trees. Out: facts about them that depend on no instruction.
+// The one idea: one table holds all facts about a type. PTX ISA 5.2.
+#include "virtual-hopper/ptx/ptx.h"
 
 #include <string.h>
 
@@ -42,5 +42,5 @@ bool ptx_has_modifier(const struct ptx_instruction *instruction, const char *mod
 }
 
 void ptx_module_free(struct ptx_module *module) {
-  if (module) arena_destroy(module->arena); // the module itself lies in it
+  if (module) arena_destroy(module->arena); // the arena also holds the module itself
 }

@@ -1,14 +1,14 @@
-// The syntax tree of a PTX module: what `parse` makes of PTX text and `decode` reads.
-// Names and numbers only: nothing here knows what an instruction means.
+// The syntax tree of a PTX module. `parse` makes the tree from PTX text, and `decode` reads the tree.
+// The tree holds only names and numbers. Nothing here knows the meaning of an instruction.
 // All memory belongs to the module's arena and lives as long as the module.
-#ifndef VIRTUAL_HOPPER_PTX_H
-#define VIRTUAL_HOPPER_PTX_H
+#ifndef VIRTUAL_HOPPER_PTX_PTX_H
+#define VIRTUAL_HOPPER_PTX_PTX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "virtual-hopper/arena.h"
+#include "virtual-hopper/base/arena.h"
 
 // Fundamental types and packed types, PTX ISA 5.2.
 // clang-format off
@@ -22,16 +22,16 @@ enum ptx_type {
   PTX_TYPE_COUNT
 };
 // clang-format on
-size_t ptx_type_size(enum ptx_type type);           // bytes; PTX_PRED 0
+size_t ptx_type_size(enum ptx_type type);           // bytes; 0 for PTX_PRED
 const char *ptx_type_name(enum ptx_type type);      // "u32"
-enum ptx_type ptx_type_from_name(const char *name); // without the dot; PTX_TYPE_NONE when it is no type
+enum ptx_type ptx_type_from_name(const char *name); // without the dot; PTX_TYPE_NONE when `name` is no type
 
 enum ptx_space { PTX_SPACE_NONE, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED };
 
-// One source position (from .loc), with the chain of inlined calls that led to it. File 0 = unknown.
+// One source position (from .loc), with the chain of inlined calls that contain it. File 0 is unknown.
 struct ptx_location {
   uint32_t file;         // index into module->files
-  uint32_t line, column; // line 0: code that the compiler added, of no line of its own
+  uint32_t line, column; // line 0: code that the compiler added and that has no source line
   int32_t inlined_at;    // index into module->locations of the call site, -1 when not inlined
   uint32_t ptx_line;     // line in the PTX text, 1-based
 };
@@ -41,8 +41,8 @@ struct ptx_relocation { // an address inside an initialiser
   const char *symbol;
   int64_t addend;
   bool generic; // generic(symbol): the generic address
-  // store the low `size` bytes of (address >> shift): 8 and 0, except where a packed struct is written byte by byte,
-  // 0xFF00(symbol)
+  // Store the low `size` bytes of (address >> shift). `size` is 8 and `shift` is 0, except where a packed
+  // struct is written byte by byte: 0xFF00(symbol).
   uint32_t size, shift;
 };
 
@@ -51,10 +51,10 @@ struct ptx_variable {
   enum ptx_space space;
   enum ptx_type type;
   uint32_t vector;  // elements of a .v2/.v4 type, else 1
-  size_t alignment; // bytes; natural when not given
-  size_t size;      // bytes in all; 0 for an extern array of unknown size
+  size_t alignment; // bytes; natural alignment when the text gives none
+  size_t size;      // bytes of the whole variable; 0 for an extern array of unknown size
   bool is_extern, is_visible, is_weak, is_common, is_array, is_managed;
-  uint8_t *initial;                   // `size` bytes, or NULL: zero
+  uint8_t *initial;                   // `size` bytes; NULL: all zero
   struct ptx_relocation *relocations; // addresses inside the initialiser
   size_t relocation_count;
   uint32_t line; // in the PTX text
@@ -70,12 +70,14 @@ enum ptx_operand_kind {
   PTX_OPERAND_NOT,      // !%p1
   PTX_OPERAND_NEGATED,  // -%r1 where the grammar allows it
   PTX_OPERAND_SPECIAL,  // %tid.x, %laneid, %clock64, WARP_SZ
-  PTX_OPERAND_INTEGER,  // 42, 0x2A, 'integer' holds the 64-bit pattern
-  PTX_OPERAND_FLOAT,    // 0f3F800000 or 0d..., 1.5: 'integer' holds the bits, 'type' says PTX_F32 or PTX_F64
+  PTX_OPERAND_INTEGER,  // 42, 0x2A: 'integer' holds the 64-bit pattern
+  PTX_OPERAND_FLOAT,    // 0f3F800000, 0d..., 1.5: 'integer' holds the bits, 'type' is PTX_F32 or PTX_F64
   PTX_OPERAND_SYMBOL,   // variable, function, label or param name, plus 'integer' as byte offset
-  PTX_OPERAND_ADDRESS,  // [base + integer]; base in elements[0] (REGISTER or SYMBOL) or none: absolute
-  PTX_OPERAND_VECTOR,   // {a, b, ...} of 'count' elements
-  // [map + integer, {c0, c1}] or [map, {c0}, ...]: elements[0] the base, elements[1] the VECTOR, elements[2..] the rest
+  // [base + integer]: elements[0] is the base (REGISTER or SYMBOL); without a base the address is absolute
+  PTX_OPERAND_ADDRESS,
+  PTX_OPERAND_VECTOR, // {a, b, ...} of 'count' elements
+  // [map + integer, {c0, c1}] or [map, {c0}, ...]: elements[0] is the base, elements[1] is the VECTOR,
+  // elements[2..] are the other operands
   PTX_OPERAND_TENSOR,
   PTX_OPERAND_SINK, // _
   PTX_OPERAND_PAIR, // p|q: elements[0], elements[1]
@@ -85,7 +87,7 @@ struct ptx_operand {
   enum ptx_operand_kind kind;
   enum ptx_type type;      // FLOAT only
   uint32_t register_index; // REGISTER, NOT, NEGATED: index into function->registers
-  const char *name;        // SPECIAL, SYMBOL (and the register's own name, for messages)
+  const char *name;        // SPECIAL, SYMBOL; for registers their own name, for messages
   int64_t integer;
   uint32_t count;
   struct ptx_operand *elements;
@@ -94,22 +96,23 @@ struct ptx_operand {
 enum { PTX_MAX_MODIFIERS = 24 };
 struct ptx_instruction {
   const char *opcode; // "cp" of cp.async.bulk...
-  // "async", "bulk", "shared::cluster", ...: everything after the dots, interned
+  // "async", "bulk", "shared::cluster", ...: the words after the dots, interned
   const char *modifiers[PTX_MAX_MODIFIERS];
   uint32_t modifier_count;
   int32_t guard; // register index of @%p, -1 when unguarded
   bool guard_negated;
-  // comma-separated operands in order; for call: [LIST results] SYMBOL|REGISTER [LIST arguments] [SYMBOL prototype/table]
+  // The comma-separated operands, in order. For call:
+  // [LIST results] SYMBOL|REGISTER [LIST arguments] [SYMBOL prototype/table]
   struct ptx_operand *operands;
   uint32_t operand_count;
-  int32_t location; // index into module->locations, -1 unknown
+  int32_t location; // index into module->locations, -1 when unknown
   uint32_t ptx_line;
-  const char *text; // the statement as written, one line, for messages
+  const char *text; // the statement as one line, for messages
 };
 
 struct ptx_label {
   const char *name;
-  uint32_t instruction; // index of the instruction that follows; instruction_count at the end
+  uint32_t instruction; // index of the next instruction; instruction_count when no instruction follows
 };
 struct ptx_branch_targets { // .branchtargets, .calltargets
   const char *name;
@@ -126,25 +129,25 @@ struct ptx_function {
   const char *name; // an .alias is a second function that shares the first one's body
   bool is_entry, is_extern, is_weak, is_visible, has_body, is_noreturn;
   uint32_t line;
-  // .param or .reg; a .reg one is also among the registers, under its name:
+  // .param or .reg; a .reg parameter is also in `registers`, under the same name:
   struct ptx_variable *results, *parameters;
   uint32_t result_count, parameter_count;
-  // inner scopes are renamed apart: indices are unique in the function
+  // includes the registers of inner scopes; each register has its own index
   struct ptx_register *registers;
   uint32_t register_count;
-  // .local, .shared, .param declared inside; those of inner scopes are renamed apart: "param0#3"
+  // .local, .shared, .param declared in the body; variables of inner scopes get a unique name: "param0#3"
   struct ptx_variable *variables;
   uint32_t variable_count;
   struct ptx_instruction *instructions;
   uint32_t instruction_count;
-  // of inner scopes too, renamed apart:
+  // includes the labels, tables and prototypes of inner scopes, with unique names:
   struct ptx_label *labels;
   uint32_t label_count;
   struct ptx_branch_targets *targets;
   uint32_t target_count;
   struct ptx_prototype *prototypes;
   uint32_t prototype_count;
-  // how it is to be launched:
+  // launch requirements:
   uint32_t required_threads[3], max_threads[3]; // .reqntid, .maxntid; 0 when absent
   uint32_t required_cluster[3];                 // .reqnctapercluster; 0 when absent
   bool explicit_cluster, blocks_are_clusters;   // .explicitcluster, .blocksareclusters
@@ -168,10 +171,15 @@ struct ptx_module {
 struct ptx_error {
   uint32_t line; // in the PTX text, 1-based
   char message[256];
+  bool needs_memory; // the text may be PTX, but needs more memory than its limit
 };
 
-// Parses `length` bytes of PTX. Returns NULL and fills `error` when the text is not PTX; never crashes, whatever the bytes.
+// Parses `length` bytes of PTX. Returns NULL and fills `error` when the text is not PTX. No bytes can crash
+// this function.
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+// The same as ptx_parse, with a memory limit of `bytes`. A larger `bytes` does not raise ptx_parse's own
+// limit.
+struct ptx_module *ptx_parse_within(const char *text, size_t length, size_t bytes, struct ptx_error *error);
 void ptx_module_free(struct ptx_module *module);
 
 // True when the instruction carries the modifier, spelt without its dot.

@@ -1,9 +1,10 @@
-// The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the contract of `vhopper run --json` and of the grader.
-// In: a report. Out: jansson values. Text that is not UTF-8 (a file name, a kernel's name) is kept with its odd bytes replaced.
+// The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the contract of `vhopper run
+// --json` and of the grader. In: a report. Out: jansson values. Text that is not UTF-8 (a file name, a
+// kernel's name) is kept with its odd bytes replaced.
 #include <string.h>
 
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/rules.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/rules.h"
 
 static json_t *json_text(const char *text) {
   json_t *value = json_string(text ? text : "");
@@ -38,14 +39,14 @@ static void add_place(json_t *object, const struct fault_place *place) {
 
 static json_t *fault_json(const struct fault *fault) {
   static const char *const severities[] = {"warning", "error", "fatal"};
-  const struct rule *rule = rule_find(fault->rule);
+  const struct rule *rule = rule_of(fault->rule);
   json_t *object = json_object();
-  json_object_set_new(object, "rule", json_text(fault->rule));
-  json_object_set_new(object, "title", json_text(rule ? rule->title : ""));
+  json_object_set_new(object, "rule", json_text(rule->name));
+  json_object_set_new(object, "title", json_text(rule->title));
   json_object_set_new(object, "severity", json_text(severities[fault->severity]));
   json_object_set_new(object, "message", json_text(fault->message));
   json_object_set_new(object, "role", json_text(fault->role));
-  json_object_set_new(object, "remedy", json_text(*fault->remedy || !rule ? fault->remedy : rule->remedy));
+  json_object_set_new(object, "remedy", json_text(*fault->remedy ? fault->remedy : rule->remedy));
   json_object_set_new(object, "kernel", json_text(fault->kernel));
   add_place(object, &fault->place);
   json_t *related = json_array();
@@ -60,57 +61,6 @@ static json_t *fault_json(const struct fault *fault) {
   json_object_set_new(object, "count", json_integer((json_int_t)fault->count));
   json_object_set_new(object, "blocks", json_integer((json_int_t)fault->block_count));
   json_object_set_new(object, "device_error", json_integer(fault->device_error));
-  return object;
-}
-
-static json_t *observed_json(const struct observed *o) {
-  json_t *object = json_object();
-  const struct {
-    const char *name;
-    uint64_t value;
-  } numbers[] = {
-      {"launches", o->launches},
-      {"blocks", o->blocks},
-      {"threads", o->threads},
-      {"thread_instructions", o->thread_instructions},
-      {"bulk_load_bytes", o->bulk_load_bytes},
-      {"bulk_store_bytes", o->bulk_store_bytes},
-      {"bulk_reduce_bytes", o->bulk_reduce_bytes},
-      {"tensor_load_bytes", o->tensor_load_bytes},
-      {"tensor_store_bytes", o->tensor_store_bytes},
-      {"tensor_reduce_bytes", o->tensor_reduce_bytes},
-      {"cluster_copy_bytes", o->cluster_copy_bytes},
-      {"prefetch_bytes", o->prefetch_bytes},
-      {"cp_async_bytes", o->cp_async_bytes},
-      {"plain_global_load_bytes", o->plain_global_load_bytes},
-      {"plain_global_store_bytes", o->plain_global_store_bytes},
-      {"atomic_global_bytes", o->atomic_global_bytes},
-      {"handed_load_bytes", o->handed_load_bytes},
-      {"handed_store_bytes", o->handed_store_bytes},
-      {"own_load_bytes", o->own_load_bytes},
-      {"own_store_bytes", o->own_store_bytes},
-      {"shared_load_bytes", o->shared_load_bytes},
-      {"shared_store_bytes", o->shared_store_bytes},
-      {"max_loads_in_flight", o->max_loads_in_flight},
-      {"max_stores_in_flight", o->max_stores_in_flight},
-      {"max_load_bytes_in_flight", o->max_load_bytes_in_flight},
-      {"max_groups_pending", o->max_groups_pending},
-      {"waits_leaving_groups", o->waits_leaving_groups},
-      {"read_waits_leaving_groups", o->read_waits_leaving_groups},
-      {"block_threads", o->block_threads},
-      {"block_shared_bytes", o->block_shared_bytes},
-      {"grid_blocks", o->grid_blocks},
-      {"max_phases", o->max_phases},
-      {"min_phases", o->min_phases},
-      {"proxy_fences", o->proxy_fences},
-      {"waits_read", o->waits_read},
-      {"waits_full", o->waits_full},
-      {"barriers_initialised", o->barriers_initialised},
-  };
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-    json_object_set_new(object, numbers[i].name, json_integer((json_int_t)numbers[i].value));
-  json_object_set_new(object, "mean_loads_in_flight", json_real(o->mean_loads_in_flight));
-  json_object_set_new(object, "mean_stores_in_flight", json_real(o->mean_stores_in_flight));
   return object;
 }
 
@@ -130,5 +80,9 @@ json_t *fault_report_json(const struct fault_report *report) {
     const struct observed *o = observed_at(report, i);
     json_object_set_new(observed, o->kernel, observed_json(o));
   }
-  return json_pack("{s:o,s:o,s:o}", "faults", faults, "unsupported", unsupported, "observed", observed);
+  json_t *all =
+      json_pack("{s:o,s:o,s:o}", "faults", faults, "unsupported", unsupported, "observed", observed);
+  if (fault_time_limit(report)[0])
+    json_object_set_new(all, "time_limit", json_text(fault_time_limit(report)));
+  return all;
 }

@@ -1,12 +1,13 @@
-// A fault as a person reads it. In: the record. Out: the rule, both source lines with their text, the numbers, the remedy, the page.
-// One idea: the two lines and what each of them does come first; whoever sees them often needs no more.
+// A fault as a person reads it. In: the record. Out: the rule, both source lines with their text, the
+// numbers, the remedy, the page. One idea: the two lines and what each of them does come first; whoever sees
+// them often needs no more.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "virtual-hopper/fault.h"
-#include "virtual-hopper/rules.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/rules.h"
 
 enum { WRAP_COLUMN = 100, LINE_BYTES = 512 };
 
@@ -150,9 +151,9 @@ bool fault_colours(int descriptor) {
 }
 
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour) {
-  const struct rule *rule = rule_find(fault->rule);
+  const struct rule *rule = rule_of(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
-  fprintf(out, "%s%s%s  (rule %s%s%s)\n\n", on, rule ? rule->title : fault->rule, off, fault->rule,
+  fprintf(out, "%s%s%s  (rule %s%s%s)\n\n", on, rule->title, off, rule->name,
           *fault->kernel ? ", kernel " : "", fault->kernel);
   print_place(out, &fault->place, fault->role, sources, colour);
   for (uint32_t i = 0; i < fault->related_count; i++)
@@ -160,7 +161,7 @@ void fault_print(FILE *out, const struct fault *fault, const struct fault_source
   fputc('\n', out);
   print_wrapped(out, "  ", fault->message);
   print_counts(out, fault);
-  print_wrapped(out, "  ", *fault->remedy || !rule ? fault->remedy : rule->remedy);
+  print_wrapped(out, "  ", *fault->remedy ? fault->remedy : rule->remedy);
   if (fault->consequences > 0) print_wrapped(out, "  ", "Other reports that this one explains are left out.");
-  fprintf(out, "\n  More about it: make explain RULE=%s\n", fault->rule);
+  fprintf(out, "\n  More about it: make explain RULE=%s\n", rule->name);
 }

@@ -1,16 +1,16 @@
-// The report of a run. In: faults, unsupported things and observations from the executing rooms, on any worker thread.
-// Out: a bounded list, each fault once, with its repeats counted. One idea: what a person fixes is a pair of source lines
-// under a rule, so that pair is a fault's identity.
-#include "virtual-hopper/fault.h"
+// The report of a run. In: faults, unsupported things and observations from the executing rooms, on any
+// worker thread. Out: a bounded list, each fault once, with its repeats counted. One idea: what a person
+// fixes is a pair of source lines under a rule, so that pair is a fault's identity.
+#include "virtual-hopper/rules/fault.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/arena.h"
-#include "virtual-hopper/ptx.h"
-#include "virtual-hopper/rules.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/ptx/ptx.h"
+#include "virtual-hopper/rules/rules.h"
 
 enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 4096 };
 
@@ -18,8 +18,8 @@ struct fault_entry {
   struct fault fault;
   bool hidden;              // another fault explains it
   uint64_t stage, sequence; // when the example was recorded
-  uint64_t
-      blocks_seen[BLOCK_BITS / 64]; // hashed by block index: tells distinct blocks well enough to count them
+  // hashed by block index: tells distinct blocks well enough to count them
+  uint64_t blocks_seen[BLOCK_BITS / 64];
 };
 
 // Names and lines of a module that may be unloaded before the report is read.
@@ -40,6 +40,7 @@ struct fault_report {
   size_t observed_count;
   struct observed by_host;
   char refusal[400];
+  char time_limit[400];
   struct loaded_modules modules;
 };
 
@@ -65,6 +66,7 @@ void fault_report_clear(struct fault_report *report) {
   report->unsupported_count = 0;
   report->observed_count = 0;
   report->by_host = (struct observed){0};
+  report->time_limit[0] = '\0';
   report->refusal[0] = '\0';
   report->modules = (struct loaded_modules){0};
   pthread_mutex_unlock(&report->lock);
@@ -105,7 +107,7 @@ static bool same_line(const struct fault_place *a, const struct fault_place *b) 
 }
 
 static bool same_fault(const struct fault *a, const struct fault *b) {
-  if (strcmp(a->rule, b->rule) != 0 || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place))
+  if (a->rule != b->rule || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place))
     return false;
   if ((a->related_count > 0) != (b->related_count > 0)) return false;
   return a->related_count == 0 || same_line(&a->related[0].place, &b->related[0].place);
@@ -133,7 +135,8 @@ static bool comes_before(const struct fault_entry *a, const struct fault_entry *
   return blocks ? blocks < 0 : a->sequence < b->sequence;
 }
 
-// Workers record in any order; within a stage the lowest block's first occurrence is the example, and examples are listed by block.
+// Workers record in any order; within a stage the lowest block's first occurrence is the example, and
+// examples are listed by block.
 static void take_example(struct fault_report *report, struct fault_entry *entry, const struct fault *fault) {
   struct fault kept = entry->fault;
   entry->fault = *fault;
@@ -173,13 +176,13 @@ static bool share_a_line(const struct fault *a, const struct fault *b) {
 
 // The same rule, broken twice at one line: mending one place mends the other too, most likely.
 static bool repeats(const struct fault *first, const struct fault *second) {
-  return strcmp(first->rule, second->rule) == 0 && strcmp(first->kernel, second->kernel) == 0 &&
+  return first->rule == second->rule && strcmp(first->kernel, second->kernel) == 0 &&
          share_a_line(first, second);
 }
 
 static bool explains(const struct fault *cause, const struct fault *consequence) {
   return cause->severity != FAULT_WARNING && strcmp(cause->kernel, consequence->kernel) == 0 &&
-         fault_explains(cause->rule, consequence->rule);
+         rule_explains(cause->rule, consequence->rule);
 }
 
 // What another fault explains stays recorded, but isn't shown: causes may be found after their consequences.
@@ -202,11 +205,24 @@ static void hide_consequences(struct fault_report *report) {
 static void record_locked(struct fault_report *report, const struct fault *fault);
 
 void fault_record(struct fault_report *report, const struct fault *fault) {
-  if (!rule_find(fault->rule)) die("fault with a rule that has no entry in rules.c: %s", fault->rule);
+  if (fault->rule == RULE_NONE) die("a fault without a rule: %s", fault->message);
   struct fault named = *fault;
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   pthread_mutex_lock(&report->lock);
   record_locked(report, &named);
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_adopt(struct fault_report *report, const struct fault *fault) {
+  pthread_mutex_lock(&report->lock);
+  struct fault_entry *entry = report->fault_count < MAX_FAULTS ? calloc(1, sizeof *entry) : NULL;
+  if (entry) {
+    entry->fault = *fault;
+    keep_place(report, &entry->fault.place);
+    for (uint32_t i = 0; i < fault->related_count; i++)
+      keep_place(report, &entry->fault.related[i].place);
+    report->faults[report->fault_count++] = entry;
+  }
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -269,96 +285,15 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
   pthread_mutex_unlock(&report->lock);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
-}
-
-// A barrier count of zero means that no barrier was used: it says nothing about the fewest phases.
-static uint64_t fewest_phases(const struct observed *a, const struct observed *b) {
-  if (a->barriers_initialised == 0) return b->min_phases;
-  if (b->barriers_initialised == 0) return a->min_phases;
-  return a->min_phases < b->min_phases ? a->min_phases : b->min_phases;
-}
-
-static uint64_t loaded(const struct observed *o) {
-  return o->bulk_load_bytes + o->tensor_load_bytes;
-}
-
-static uint64_t stored(const struct observed *o) {
-  return o->bulk_store_bytes + o->tensor_store_bytes + o->bulk_reduce_bytes + o->tensor_reduce_bytes;
-}
-
-// Two means, each over as many bytes as it is given; `mean` if there are none.
-static double mean_of(double mean, uint64_t bytes, double other, uint64_t other_bytes) {
-  if (bytes + other_bytes == 0) return mean;
-  return (mean * (double)bytes + other * (double)other_bytes) / (double)(bytes + other_bytes);
-}
-
-static void observed_add(struct observed *sum, const struct observed *part) {
-  sum->mean_loads_in_flight =
-      mean_of(sum->mean_loads_in_flight, loaded(sum), part->mean_loads_in_flight, loaded(part));
-  sum->mean_stores_in_flight =
-      mean_of(sum->mean_stores_in_flight, stored(sum), part->mean_stores_in_flight, stored(part));
-  sum->min_phases = fewest_phases(sum, part);
-  sum->launches += part->launches;
-  sum->blocks += part->blocks;
-  sum->threads += part->threads;
-  sum->thread_instructions += part->thread_instructions;
-  sum->bulk_load_bytes += part->bulk_load_bytes;
-  sum->bulk_store_bytes += part->bulk_store_bytes;
-  sum->bulk_reduce_bytes += part->bulk_reduce_bytes;
-  sum->tensor_load_bytes += part->tensor_load_bytes;
-  sum->tensor_store_bytes += part->tensor_store_bytes;
-  sum->tensor_reduce_bytes += part->tensor_reduce_bytes;
-  sum->cluster_copy_bytes += part->cluster_copy_bytes;
-  sum->prefetch_bytes += part->prefetch_bytes;
-  sum->cp_async_bytes += part->cp_async_bytes;
-  sum->plain_global_load_bytes += part->plain_global_load_bytes;
-  sum->plain_global_store_bytes += part->plain_global_store_bytes;
-  sum->atomic_global_bytes += part->atomic_global_bytes;
-  sum->handed_load_bytes += part->handed_load_bytes;
-  sum->handed_store_bytes += part->handed_store_bytes;
-  sum->own_load_bytes += part->own_load_bytes;
-  sum->own_store_bytes += part->own_store_bytes;
-  sum->shared_load_bytes += part->shared_load_bytes;
-  sum->shared_store_bytes += part->shared_store_bytes;
-  sum->max_loads_in_flight = (uint32_t)larger(sum->max_loads_in_flight, part->max_loads_in_flight);
-  sum->max_stores_in_flight = (uint32_t)larger(sum->max_stores_in_flight, part->max_stores_in_flight);
-  sum->max_load_bytes_in_flight = larger(sum->max_load_bytes_in_flight, part->max_load_bytes_in_flight);
-  sum->max_groups_pending = (uint32_t)larger(sum->max_groups_pending, part->max_groups_pending);
-  sum->waits_leaving_groups += part->waits_leaving_groups;
-  sum->read_waits_leaving_groups += part->read_waits_leaving_groups;
-  sum->block_threads = (uint32_t)larger(sum->block_threads, part->block_threads);
-  sum->block_shared_bytes = (uint32_t)larger(sum->block_shared_bytes, part->block_shared_bytes);
-  sum->grid_blocks = (uint32_t)larger(sum->grid_blocks, part->grid_blocks);
-  sum->max_phases = larger(sum->max_phases, part->max_phases);
-  sum->proxy_fences += part->proxy_fences;
-  sum->waits_read += part->waits_read;
-  sum->waits_full += part->waits_full;
-  sum->barriers_initialised += part->barriers_initialised;
-  for (size_t kind = 0; kind < LEVEL_KINDS; kind++)
-    for (size_t level = 0; level < LEVEL_MOST; level++)
-      sum->bytes_at_level[kind][level] += part->bytes_at_level[kind][level];
-}
-
-uint64_t observed_copied(const struct observed *observed) {
-  return loaded(observed) + stored(observed);
-}
-
-static void note_levels(struct observed *o) {
-  const uint64_t bytes = observed_copied(o);
-  const uint64_t reached[LEVEL_KINDS] = {
-      [LEVEL_LOADS] = o->max_loads_in_flight,        [LEVEL_STORES] = o->max_stores_in_flight,
-      [LEVEL_GROUPS] = o->max_groups_pending,        [LEVEL_PHASES] = o->max_phases,
-      [LEVEL_LEAVING] = o->waits_leaving_groups > 0, [LEVEL_READ_LEAVING] = o->read_waits_leaving_groups > 0};
-  for (size_t kind = 0; kind < LEVEL_KINDS; kind++)
-    for (size_t level = 0; level < LEVEL_MOST && level < reached[kind]; level++)
-      o->bytes_at_level[kind][level] = bytes;
+void observed_adopt(struct fault_report *report, const struct observed *observed) {
+  pthread_mutex_lock(&report->lock);
+  if (report->observed_count < MAX_OBSERVED) report->observed[report->observed_count++] = *observed;
+  pthread_mutex_unlock(&report->lock);
 }
 
 void observed_merge(struct fault_report *report, const struct observed *part) {
   struct observed with_levels = *part;
-  note_levels(&with_levels);
+  observed_note_levels(&with_levels);
   pthread_mutex_lock(&report->lock);
   struct observed *record = NULL;
   for (size_t i = 0; i < report->observed_count && !record; i++) {
@@ -381,6 +316,24 @@ void fault_refuse(struct fault_report *report, const char *format, ...) {
   if (!report->refusal[0]) vsnprintf(report->refusal, sizeof report->refusal, format, list);
   pthread_mutex_unlock(&report->lock);
   va_end(list);
+}
+
+void fault_note_time_limit(struct fault_report *report, const char *text) {
+  pthread_mutex_lock(&report->lock);
+  if (!report->time_limit[0]) snprintf(report->time_limit, sizeof report->time_limit, "%s", text);
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_time_is_up(struct fault_report *report, const char *kernel, double seconds) {
+  char name[128], text[sizeof report->time_limit];
+  fault_demangle(kernel, name, sizeof name);
+  snprintf(text, sizeof text,
+           "%s was stopped after %.3g seconds: this machine is too busy, or too slow for it", name, seconds);
+  fault_note_time_limit(report, text);
+}
+
+const char *fault_time_limit(const struct fault_report *report) {
+  return report->time_limit;
 }
 
 const char *fault_refusal(const struct fault_report *report) {

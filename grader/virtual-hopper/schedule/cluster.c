@@ -1,26 +1,32 @@
-// One cluster: its blocks, warps and memory, and the rounds in which its warps take their turns. In: a slot in the grid; out: the cluster's end, or why it
-// can't go on. One idea: late effects land only when no thread can go on without them.
+// One cluster: its blocks, warps and memory, and the rounds in which its warps take their turns. In: a slot
+// in the grid; out: the cluster's end, or why it can't go on. One idea: late effects land only when no thread
+// can go on without them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "monotonic.h"
-#include "virtual-hopper/async.h"
-#include "virtual-hopper/mbarrier.h"
+#include "virtual-hopper/async/async.h"
+#include "virtual-hopper/async/mbarrier.h"
+#include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/run.h"
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/schedule.h"
-#include "virtual-hopper/warp/flow.h"
+#include "virtual-hopper/schedule/schedule.h"
+#include "virtual-hopper/schedule/watch.h"
 
 enum {
   SHARED_POISON = 0xff,
   DEADLINE_CHECK_OPS = 5000,
   ROUND_COST_OPS = 100,
-  FIRST_LEAP = 1000,
-  LONGEST_LEAP = 1000000000
+  FIRST_LEAP = 1000, // nanoseconds
+  LEAP_SHARE = 4,    // of the time since the leaps began: so much too late a thread may see a time-out
+  LEAPS_OF_SLEEPERS =
+      64,                // rounds in which only time has changed before sleepers sleep longer than they asked
+  WATCH_FIRST = 1 << 18, // ops after which a busy cluster is watched for the first time
+  WATCH_SHARE = 16       // of its ops
 };
 
-// ---- memory, used again for one cluster after the other -------------------------------------------------------------
+// ---- memory, used again for one cluster after the other ---------------------------------------------------
 
 static void block_make(struct cluster *c, uint32_t rank) {
   struct launch *l = c->launch;
@@ -90,11 +96,12 @@ void cluster_destroy(struct cluster *c) {
     free(b);
   }
   async_queue_destroy(c);
+  watch_destroy(c);
   free(c->turns);
   free(c);
 }
 
-// ---- begin and end --------------------------------------------------------------------------------------------------
+// ---- begin and end ----------------------------------------------------------------------------------------
 
 static void warp_begin(struct warp *w, uint32_t threads) {
   uint32_t first = w->index * WARP_LANES, count = threads - first;
@@ -104,7 +111,7 @@ static void warp_begin(struct warp *w, uint32_t threads) {
   w->splits[0] = (struct split){.lanes = lanes, .frame = w->kernel_frame};
   w->split_count = 1;
   w->carry = w->cluster_arrived = w->cluster_parity = 0;
-  w->instructions = 0;
+  w->instructions = w->clock_reads = 0;
 }
 
 static void block_begin(struct block *b, const struct vhopper_dim *origin) {
@@ -126,7 +133,8 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   if (l->check) order_block_begin(b);
 }
 
-// The order in which the grid's clusters start: as the chip does, but shuffled by the seed within groups of 64.
+// The order in which the grid's clusters start: as the chip does, but shuffled by the seed within groups of
+// 64.
 static uint64_t shuffled(const struct launch *l, uint64_t slot) {
   if (!l->seed) return slot;
   uint64_t group = slot / 64 * 64, left = l->cluster_count - group, size = left < 64 ? left : 64;
@@ -160,15 +168,18 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   struct vhopper_dim origin = {(uint32_t)(c->index % across) * l->cluster.x,
                                (uint32_t)(c->index / across % down) * l->cluster.y,
                                (uint32_t)(c->index / (across * down)) * l->cluster.z};
-  c->events = 0;
+  c->events = c->passes = c->changes = 0;
+  c->watching = false;
+  c->watch_due = c->watch_interval = WATCH_FIRST;
   c->cluster_arrived = 0;
   c->cluster_phase = 0;
   c->live_threads = c->block_count * l->threads_per_block;
   c->alone = c->turn = l->cluster_count == 1;
   c->wants_turn = false;
   c->device_error = 0;
-  c->instructions = c->time_offset = c->turn_began = c->turn_used = c->expiry_events = 0;
-  c->expiries = c->next_warp = 0;
+  c->instructions = c->time_offset = c->turn_began = c->turn_used = 0;
+  c->next_warp = c->turn_grabs = c->turns_taken = 0;
+  c->grabs_allowed = 1;
   shuffle_turns(c);
   for (uint32_t rank = 0; rank < c->block_count; rank++)
     block_begin(c->blocks[rank], &origin);
@@ -214,38 +225,24 @@ void cluster_end(struct cluster *c) {
   merge_observed(c);
 }
 
-void cluster_fail(struct cluster *c, int device_error) {
-  if (!c->device_error) c->device_error = device_error;
-}
-
-// ---- the turn at ordered accesses -------------------------------------------------------------------------------------
-
-bool cluster_take_turn(struct cluster *c) {
-  if (c->turn) {
-    c->turn_used = c->instructions;
-    return true;
-  }
-  c->wants_turn = true;
-  return false;
-}
-
-bool warp_take_turn(struct warp *w) {
-  if (cluster_take_turn(w->block->cluster)) return true;
-  w->pc--; // executed again, with the turn
-  w->yield = true;
-  return false;
-}
+// ---- the turn at ordered accesses -------------------------------------------------------------------------
 
 static bool turn_is_over(const struct cluster *c) {
   if (!c->turn || c->alone) return false;
+  if (c->turn_grabs >= c->grabs_allowed) return true;
   return c->instructions - c->turn_used > TURN_LINGER_OPS || c->instructions - c->turn_began > TURN_MOST_OPS;
 }
 
-// ---- rounds -----------------------------------------------------------------------------------------------------------
+// ---- rounds -----------------------------------------------------------------------------------------------
+
+static bool has_polled(const struct cluster *c, const struct split *s, uint32_t polls) {
+  return s->idle_rounds >= polls && s->seen_events == c->events;
+}
 
 static bool split_is_quiet(const struct cluster *c, const struct split *s, uint32_t polls) {
   switch (s->wait) {
-  case WAIT_NONE: return s->idle_rounds >= polls && s->seen_events == c->events;
+  case WAIT_NONE:
+  case WAIT_SLEEP: return has_polled(c, s, polls);
   case WAIT_CTA_BARRIER:
   case WAIT_CLUSTER_BARRIER:
   case WAIT_WARP_SYNC: return true;
@@ -253,14 +250,26 @@ static bool split_is_quiet(const struct cluster *c, const struct split *s, uint3
   }
 }
 
-// True when no thread of the cluster has anything to do but wait, or has polled so often without news. *polling: some of them poll.
-static bool cluster_is_quiet(const struct cluster *c, uint32_t polls, bool *polling) {
-  *polling = false;
+// What the splits of a cluster do, when no thread of it has anything to do but wait, or to poll what has had
+// no news for so many polls, or to sleep.
+struct pause {
+  bool polling;         // some of them poll
+  bool dreaming;        // some that sleep haven't polled before: they go on when their time has come
+  uint64_t first_wakes; // when the first of those that sleep goes on; UINT64_MAX: nobody sleeps
+};
+
+// False: a thread of the cluster has something to do.
+static bool cluster_is_quiet(const struct cluster *c, uint32_t polls, struct pause *pause) {
+  *pause = (struct pause){.first_wakes = UINT64_MAX};
   for (uint32_t i = 0; i < c->warp_count; i++) {
     const struct warp *w = &c->blocks[c->turns[i] >> 8]->warps[c->turns[i] & 0xff];
     for (uint32_t k = 0; k < w->split_count; k++) {
-      if (!split_is_quiet(c, &w->splits[k], polls)) return false;
-      *polling = *polling || w->splits[k].wait == WAIT_NONE;
+      const struct split *s = &w->splits[k];
+      bool asleep = s->wait == WAIT_SLEEP, quiet = split_is_quiet(c, s, polls);
+      if (!quiet && !asleep) return false;
+      pause->polling = pause->polling || asleep || s->wait == WAIT_NONE;
+      pause->dreaming = pause->dreaming || !quiet;
+      if (asleep && s->wait_object < pause->first_wakes) pause->first_wakes = s->wait_object;
     }
   }
   return true;
@@ -281,60 +290,89 @@ static bool expire_waits(struct cluster *c) {
   return any;
 }
 
-// Nobody can go on and nothing is pending. Time leaps, far when no other cluster can bring news; waits with a time limit end. True: go round again.
-static bool leap(struct cluster *c, bool others_may_help) {
-  if (c->expiry_events != c->events) c->expiries = 0;
-  c->expiry_events = c->events;
-  uint64_t leap = others_may_help    ? FIRST_LEAP
-                  : c->expiries < 20 ? (uint64_t)FIRST_LEAP << c->expiries
-                                     : LONGEST_LEAP;
-  c->time_offset += leap < LONGEST_LEAP ? leap : LONGEST_LEAP;
-  return c->expiries++ < IDLE_EXPIRIES && expire_waits(c);
+static void sleep_until(struct cluster *c, uint64_t time) {
+  uint64_t now = cluster_time(c);
+  if (time > now) c->time_offset += time - now;
 }
 
-static void run_round(struct cluster *c, uint32_t slice) {
+// Nobody can go on and nothing is pending: time passes. As long as somebody's state changes, as of a thread
+// that counts its polls, no more than the sleepers ask for; when nothing but time can still end the wait,
+// ever more.
+static void leap(struct cluster *c, const struct pause *pause) {
+  uint64_t now = cluster_time(c);
+  uint64_t passed = now - c->quiet_since, far = 0;
+  bool time_only = (c->alone || c->launch->all_repeat) && watch_finding(c) != WATCH_NOTHING;
+  if (time_only && passed <= LONGEST_WAIT) far = now + passed / LEAP_SHARE;
+  uint64_t near = now + FIRST_LEAP + machine_random(&c->random) % FIRST_LEAP; // never in step with a loop
+  if (pause->first_wakes == UINT64_MAX)
+    sleep_until(c, far > near ? far : near);
+  else
+    sleep_until(c,
+                watch_rounds(c) > LEAPS_OF_SLEEPERS && far > pause->first_wakes ? far : pause->first_wakes);
+}
+
+// False: it ended in the middle, as the cluster wants the turn, has failed or has had its turn.
+static bool run_round(struct cluster *c, uint32_t slice) {
   for (uint32_t i = 0; i < c->warp_count; i++) {
     uint32_t turn = c->turns[c->next_warp];
     struct block *b = c->blocks[turn >> 8];
     struct warp *w = &b->warps[turn & 0xff];
     if (w->split_count) warp_run(w, slice);
-    if (c->wants_turn || c->device_error) return; // the same warp goes on later
+    if (c->wants_turn || c->device_error) return false; // the same warp goes on later
     if (!b->live_threads) block_end(b);
     if (++c->next_warp == c->warp_count) c->next_warp = 0;
-    if (turn_is_over(c)) return;
+    if (turn_is_over(c)) return false;
   }
-}
-
-bool launch_take(struct launch *l, size_t bytes) {
-  return atomic_fetch_add_explicit(&l->taken, bytes, memory_order_relaxed) + bytes <= LAUNCH_MOST_BYTES;
-}
-
-bool launch_out_of_time(const struct launch *l) {
-  return l->deadline > 0 && monotonic_seconds() > l->deadline;
+  return true;
 }
 
 // Nobody could do anything in the last round: late effects, then time. CLUSTER_RUNNING: go round again.
 static enum cluster_state cluster_idle(struct cluster *c) {
-  bool polling;
-  if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &polling)) return CLUSTER_RUNNING;
+  struct pause pause;
+  if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &pause)) return CLUSTER_RUNNING;
+  if (pause.dreaming) { // a sleep is no wait for what is pending
+    sleep_until(c, pause.first_wakes);
+    return CLUSTER_RUNNING;
+  }
   if (async_deliver(c)) return c->wants_turn ? CLUSTER_WANTS_TURN : CLUSTER_RUNNING;
-  if (!cluster_is_quiet(c, IDLE_POLLS_TO_PASS, &polling)) return CLUSTER_RUNNING;
-  if (leap(c, polling && !c->launch->idle_epochs)) return CLUSTER_RUNNING;
-  return polling ? CLUSTER_POLLING : CLUSTER_STUCK;
+  if (!cluster_is_quiet(c, IDLE_POLLS_TO_PASS, &pause)) return CLUSTER_RUNNING;
+  if (!c->watching) watch_begin(c);
+  c->watch_until = UINT64_MAX;
+  leap(c, &pause);
+  return expire_waits(c) || pause.polling ? CLUSTER_POLLING : CLUSTER_STUCK;
+}
+
+// A busy cluster may go round in circles, too, and poll nothing that would show it.
+static void watch_busy(struct cluster *c) {
+  if (c->watching && c->instructions > c->watch_until) {
+    watch_end(c);
+    c->watch_interval *= 2;
+    c->watch_due = c->instructions + c->watch_interval;
+  } else if (!c->watching && c->instructions > c->watch_due) {
+    watch_begin(c);
+    c->watch_until = c->instructions + c->watch_interval / WATCH_SHARE;
+  }
 }
 
 enum cluster_state cluster_run(struct cluster *c) {
   struct launch *l = c->launch;
   uint64_t began = c->instructions, checked = c->instructions, eventful = c->instructions, rounds = 0;
+  uint64_t pauses =
+      c->alone ? UINT64_MAX : (uint64_t)PAUSES_TO_PASS << (l->idle_epochs < 8 ? l->idle_epochs : 8);
   c->turn_began = c->turn_used = c->instructions;
+  c->turn_grabs = 0;
   uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
   for (;;) {
     uint64_t events = c->events, before = c->instructions;
-    run_round(c, slice);
+    bool whole = run_round(c, slice);
     if (c->device_error) return CLUSTER_FAILED;
     if (c->wants_turn) return CLUSTER_WANTS_TURN;
     if (!c->live_threads) return async_finish(c) ? CLUSTER_FINISHED : CLUSTER_WANTS_TURN;
-    if (turn_is_over(c) || c->instructions - began > EPOCH_MOST_OPS) return CLUSTER_RUNNING;
+    if (whole && c->watching && watch_round(c) == WATCH_PROVED) {
+      if (!async_deliver(c)) return c->alone || watch_is_closed(c) ? CLUSTER_STUCK : CLUSTER_POLLING;
+      if (c->wants_turn) return CLUSTER_WANTS_TURN; // what is pending does come, and may change everything
+    }
+    if (turn_is_over(c) || c->instructions - began > l->epoch_ops) return CLUSTER_RUNNING;
     rounds++;
     if (c->instructions - checked + rounds * ROUND_COST_OPS > DEADLINE_CHECK_OPS) {
       if (atomic_load_explicit(&l->device_error, memory_order_relaxed) || launch_out_of_time(l))
@@ -342,6 +380,7 @@ enum cluster_state cluster_run(struct cluster *c) {
       checked = c->instructions;
       rounds = 0;
     }
+    watch_busy(c);
     if (c->events != events) {
       eventful = c->instructions;
     } else if (c->instructions - eventful >
@@ -352,6 +391,7 @@ enum cluster_state cluster_run(struct cluster *c) {
     }
     if (c->events != events || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
     enum cluster_state state = cluster_idle(c);
+    if (state == CLUSTER_POLLING && --pauses) continue;
     if (state != CLUSTER_RUNNING) return state;
   }
 }

@@ -1,18 +1,23 @@
-// A grid: its clusters over the workers, epoch by epoch (schedule.h tells why). In: a launch; out: all clusters run, or the launch's device_error.
-// One idea: which clusters run in an epoch, and the order in which they get the turn, follow from what they did, never from when.
+// A grid: its clusters over the workers, epoch by epoch (schedule.h tells why). In: a launch; out: all
+// clusters run, or the launch's device_error. One idea: which clusters run in an epoch, and the order in
+// which they get the turn, follow from what they did, never from when.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/schedule.h"
+#include "virtual-hopper/schedule/schedule.h"
+
+#include "virtual-hopper/diagnose/stuck.h"
+#include "virtual-hopper/schedule/watch.h"
 
 enum {
   MULTIPROCESSORS = 132,
   THREADS_PER_MULTIPROCESSOR = 2048,
   BLOCKS_PER_MULTIPROCESSOR = 32,
-  ERROR_LAUNCH_TIMEOUT = 702
 };
-enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256 };
+enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256, LEAST_SHARE = 10000, RUN_COST = 200 };
+enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
+enum { HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
 
 struct resident {
   struct cluster *cluster;
@@ -30,25 +35,36 @@ struct grid {
   struct launch *launch;
   struct worker *workers;
   unsigned worker_count;
-  uint64_t next_slot; // clusters started so far
+  uint64_t next_slot;             // clusters started so far
+  uint64_t runs;                  // of a cluster in an epoch, so far: each costs work, too
+  atomic_uint_fast64_t ended_ops; // instructions of the warps of clusters that have ended
   // of the present epoch:
   struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
   atomic_uint next; // index of the next one to run
-  uint64_t news;    // what changed: events, starts and ends of clusters
+  uint64_t epoch, random;
+  uint64_t special;      // slot of the cluster that races ahead or is held back
+  bool busy;             // in the last epoch a cluster that isn't held back had something to do
+  uint32_t *order;       // [most_residents] in which they get the turn
+  uint64_t news;         // what changed: events, changes of memory, starts and ends of clusters
+  size_t resident_bytes; // of the program's budget
   bool over;
   pthread_barrier_t begin, end;
 };
 
-uint32_t grid_most_resident_blocks(uint32_t threads, uint32_t shared_bytes) {
+uint32_t grid_most_resident_blocks(uint32_t threads, uint32_t shared_bytes, uint32_t registers) {
   uint32_t rounded = (threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES;
   uint32_t by_threads = THREADS_PER_MULTIPROCESSOR / rounded;
   uint32_t by_shared = SHARED_PER_MULTIPROCESSOR / (shared_bytes + SHARED_FIRST_OFFSET);
   uint32_t blocks = by_threads < by_shared ? by_threads : by_shared;
+  // Registers are given to warps in units, from one of four parts of the file.
+  uint32_t per_warp = (registers * WARP_LANES + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+  uint32_t warps = per_warp ? REGISTERS_PER_SCHEDULER / per_warp * SCHEDULERS : UINT32_MAX;
+  if (warps / (rounded / WARP_LANES) < blocks) blocks = warps / (rounded / WARP_LANES);
   return MULTIPROCESSORS * (blocks < BLOCKS_PER_MULTIPROCESSOR ? blocks : BLOCKS_PER_MULTIPROCESSOR);
 }
 
-// ---- cluster objects ------------------------------------------------------------------------------------------------
+// ---- cluster objects --------------------------------------------------------------------------------------
 
 static struct cluster *take_cluster(struct worker *w) {
   return w->idle_count ? w->idle[--w->idle_count] : cluster_make(w->grid->launch);
@@ -64,11 +80,22 @@ static void retire_cluster(struct worker *w, struct cluster *c) {
   w->idle[w->idle_count++] = c;
 }
 
-// ---- the first part of an epoch: every worker --------------------------------------------------------------------------
+// ---- the first part of an epoch: every worker -------------------------------------------------------------
+
+// One that is held back still runs now and then, and when all others wait.
+static bool is_held_back(const struct grid *g, const struct cluster *c) {
+  return g->launch->schedule == SCHEDULE_HELD_BACK && c->slot == g->special && g->busy &&
+         g->epoch % HELD_EPOCHS != 0;
+}
 
 static void run_one(struct worker *w, struct resident *r) {
+  if (is_held_back(w->grid, r->cluster)) {
+    r->state = CLUSTER_RUNNING;
+    return;
+  }
   r->state = cluster_run(r->cluster);
   if (r->state != CLUSTER_FINISHED) return;
+  atomic_fetch_add_explicit(&w->grid->ended_ops, r->cluster->instructions, memory_order_relaxed);
   retire_cluster(w, r->cluster);
   r->cluster = NULL;
 }
@@ -100,16 +127,38 @@ static void *worker_main(void *argument) {
   }
 }
 
-// ---- the second part, and between epochs: one thread -------------------------------------------------------------------
+// ---- the second part, and between epochs: one thread ------------------------------------------------------
+
+static void order_turns(struct grid *g, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    g->order[i] = g->launch->schedule == SCHEDULE_REVERSED ? count - 1 - i : i;
+  for (uint32_t i = count; g->launch->schedule == SCHEDULE_RANDOM && i > 1; i--) {
+    uint32_t with = (uint32_t)(machine_random(&g->random) % i), swap = g->order[i - 1];
+    g->order[i - 1] = g->order[with];
+    g->order[with] = swap;
+  }
+}
+
+// How much a cluster may take in this turn: at first one thing, so that all get their share of little work;
+// later more, as every turn costs time.
+static uint32_t allow_grabs(struct grid *g, struct cluster *c) {
+  uint32_t doubled = c->turns_taken++ / TURNS_TO_DOUBLE, grabs = 1u << (doubled < 20 ? doubled : 20);
+  if (g->launch->schedule == SCHEDULE_RACING && c->slot == g->special) return RACING_GRABS * grabs;
+  if (g->launch->schedule == SCHEDULE_RANDOM) return grabs * (1 + (uint32_t)(machine_random(&g->random) % 3));
+  return grabs;
+}
 
 static void give_turns(struct grid *g) {
-  for (uint32_t i = 0; i < g->resident_count + g->fresh_count; i++) {
-    struct resident *r = &g->residents[i];
+  const uint32_t count = g->resident_count + g->fresh_count;
+  order_turns(g, count);
+  for (uint32_t i = 0; i < count; i++) {
+    struct resident *r = &g->residents[g->order[i]];
     if (!r->cluster || r->state != CLUSTER_WANTS_TURN) continue;
     if (launch_out_of_time(g->launch)) return;
-    r->cluster->turn = true;
-    r->cluster->wants_turn = false;
     struct cluster *c = r->cluster;
+    c->grabs_allowed = allow_grabs(g, c);
+    c->turn = true;
+    c->wants_turn = false;
     run_one(&g->workers[0], r);
     if (!c->alone) c->turn = false;
     if (r->state == CLUSTER_WANTS_TURN) r->state = CLUSTER_RUNNING;
@@ -123,48 +172,86 @@ static void plan_epoch(struct grid *g) {
   atomic_store_explicit(&g->next, 0, memory_order_relaxed);
 }
 
-// Keeps what hasn't finished, in order; the first failure in that order is the grid's. True: somebody is stuck for good.
+// Nobody changed anything in the epoch, as far as is known; what each cluster that polls has found out about
+// itself holds for all of them together then.
+static void judge_silence(struct grid *g, bool silent, uint64_t news) {
+  struct launch *l = g->launch;
+  silent = silent && news == g->news;
+  l->idle_epochs = silent ? l->idle_epochs + 1 : 0;
+  if (!silent) l->news_version++;
+  g->news = news;
+  l->all_repeat = silent;
+  for (uint32_t i = 0; i < g->resident_count; i++)
+    l->all_repeat = l->all_repeat && watch_finding(g->residents[i].cluster) != WATCH_NOTHING;
+}
+
+// Keeps what hasn't finished, in order; the first failure in that order is the grid's. True: somebody is
+// stuck for good, or all are.
 static bool take_stock(struct grid *g) {
-  uint32_t kept = 0, total = g->resident_count + g->fresh_count;
-  bool stuck = false, polling_only = true;
+  uint32_t kept = 0, proved = 0, total = g->resident_count + g->fresh_count;
+  bool stuck = false, silent = true, busy = false;
   uint64_t news = g->next_slot + g->fresh_count;
   for (uint32_t i = 0; i < total; i++) {
     struct resident r = g->residents[i];
+    if (!r.cluster) busy = true;
     if (!r.cluster) continue;
+    busy = busy || (r.state != CLUSTER_POLLING && r.cluster->slot != g->special);
     int none = 0;
     if (r.state == CLUSTER_FAILED)
       atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
     stuck = stuck || r.state == CLUSTER_STUCK;
-    polling_only = polling_only && r.state == CLUSTER_POLLING;
-    news += r.cluster->events;
+    bool known = watch_was_on(r.cluster);
+    silent = silent && r.state == CLUSTER_POLLING && known;
+    proved += watch_finding(r.cluster) == WATCH_PROVED;
+    news += r.cluster->events - r.cluster->passes + r.cluster->changes;
     g->residents[kept++] = r;
   }
+  g->busy = busy;
+  g->epoch++;
   g->next_slot += g->fresh_count;
   g->resident_count = kept;
   g->fresh_count = 0;
-  news += total - kept;
-  g->launch->idle_epochs = polling_only && news == g->news && kept == total ? g->launch->idle_epochs + 1 : 0;
-  g->news = news;
-  return stuck;
+  judge_silence(g, silent && kept == total, news + total - kept);
+  return stuck || (g->launch->idle_epochs > 0 && proved == kept);
 }
 
-static void report_stuck(struct grid *g, bool out_of_time) {
+static void stop_launch(struct grid *g) {
+  int none = 0;
+  atomic_compare_exchange_strong(&g->launch->device_error, &none, ERROR_LAUNCH_TIMEOUT);
+}
+
+static void report_stuck(struct grid *g, enum stuck_reason reason) {
   struct cluster **clusters = calloc(g->resident_count + 1, sizeof *clusters);
   if (!clusters) die("out of memory for a report");
   uint32_t count = 0;
   for (uint32_t i = 0; i < g->resident_count; i++)
-    if (out_of_time || g->residents[i].state == CLUSTER_STUCK || g->residents[i].state == CLUSTER_POLLING)
+    if (reason == STUCK_BUDGET || g->residents[i].state == CLUSTER_STUCK ||
+        g->residents[i].state == CLUSTER_POLLING)
       clusters[count++] = g->residents[i].cluster;
-  stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, out_of_time);
+  stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, reason);
   free(clusters);
-  int none = 0;
-  atomic_compare_exchange_strong(&g->launch->device_error, &none, ERROR_LAUNCH_TIMEOUT);
+  stop_launch(g);
+}
+
+// What is left of the launch's budget; what a cluster may take of it in one epoch.
+static uint64_t instructions_left(const struct grid *g) {
+  uint64_t used = atomic_load_explicit(&g->ended_ops, memory_order_relaxed) + g->runs * RUN_COST;
+  for (uint32_t i = 0; i < g->resident_count; i++)
+    used += g->residents[i].cluster->instructions;
+  return used < g->launch->most_instructions ? g->launch->most_instructions - used : 0;
+}
+
+static void share_budget(struct grid *g) {
+  g->runs += g->resident_count + g->fresh_count;
+  uint64_t share = instructions_left(g) / (g->resident_count + g->fresh_count) + LEAST_SHARE;
+  g->launch->epoch_ops = share < EPOCH_MOST_OPS ? (uint32_t)share : EPOCH_MOST_OPS;
 }
 
 static void run_epochs(struct grid *g) {
   struct launch *l = g->launch;
   while (g->resident_count || g->next_slot < l->cluster_count) {
     plan_epoch(g);
+    share_budget(g);
     if (g->worker_count > 1) pthread_barrier_wait(&g->begin);
     run_share(&g->workers[0]);
     if (g->worker_count > 1) pthread_barrier_wait(&g->end);
@@ -172,12 +259,17 @@ static void run_epochs(struct grid *g) {
     bool stuck = take_stock(g);
     fault_report_next_stage(l->report);
     if (atomic_load(&l->device_error)) return;
-    if (stuck || l->idle_epochs >= IDLE_EPOCHS_TO_STOP) {
-      report_stuck(g, false);
+    if (stuck) {
+      report_stuck(g, STUCK_PROVED);
+      return;
+    }
+    if (!instructions_left(g)) {
+      report_stuck(g, STUCK_BUDGET);
       return;
     }
     if (launch_out_of_time(l)) {
-      report_stuck(g, true);
+      fault_time_is_up(l->report, l->function->name, l->seconds);
+      stop_launch(g);
       return;
     }
   }
@@ -189,17 +281,23 @@ size_t grid_resident_bytes(const struct function *f, uint64_t warps) {
 
 static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   *g = (struct grid){.launch = l, .worker_count = workers};
-  uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes);
+  uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes, l->registers);
   g->most_residents = blocks / l->blocks_per_cluster ? blocks / l->blocks_per_cluster : 1;
   size_t each = grid_resident_bytes(l->function, (uint64_t)l->blocks_per_cluster * l->warps_per_block);
-  if (each && g->most_residents > LAUNCH_MOST_BYTES / each)
-    g->most_residents = LAUNCH_MOST_BYTES / each ? (uint32_t)(LAUNCH_MOST_BYTES / each) : 1;
+  const size_t most = launch_resident_most(l->budget);
+  if (each && g->most_residents > most / each) g->most_residents = most / each ? (uint32_t)(most / each) : 1;
   if (g->most_residents > l->cluster_count) g->most_residents = (uint32_t)l->cluster_count;
+  g->resident_bytes = g->most_residents * each;
+  budget_count(l->budget, BUDGET_THREADS, g->resident_bytes);
   if (g->worker_count > g->most_residents) g->worker_count = g->most_residents;
   if (g->worker_count > MOST_WORKERS) g->worker_count = MOST_WORKERS;
   g->workers = calloc(g->worker_count, sizeof *g->workers);
   g->residents = calloc(g->most_residents, sizeof *g->residents);
-  if (!g->workers || !g->residents) die("out of memory for a grid");
+  g->order = calloc(g->most_residents, sizeof *g->order);
+  g->random = l->seed * 0x9e3779b97f4a7c15ull + l->launch_index;
+  g->special = machine_random(&g->random) % g->most_residents;
+  g->busy = g->most_residents > 1;
+  if (!g->workers || !g->residents || !g->order) die("out of memory for a grid");
   for (unsigned i = 0; i < g->worker_count; i++)
     g->workers[i].grid = g;
 }
@@ -214,7 +312,9 @@ static void grid_finish(struct grid *g) {
     free(w->idle);
   }
   free(g->residents);
+  free(g->order);
   free(g->workers);
+  budget_give(g->launch->budget, BUDGET_THREADS, g->resident_bytes);
 }
 
 void grid_run(struct launch *l, unsigned workers) {

@@ -1,33 +1,23 @@
-// Shared by the files of the server: one connection, the request being read, the reply being sent, what it owns.
-// The request's fields are a stranger's: a handler checks them before it uses them.
+// Shared by the files of the server: one connection, the request being read, the reply being sent, the
+// objects the connection owns. The fields of a request are untrusted: a handler checks them before it uses
+// them.
 #ifndef VIRTUAL_HOPPER_SERVER_INTERNAL_H
 #define VIRTUAL_HOPPER_SERVER_INTERNAL_H
 
-#include "virtual-hopper/protocol.h"
-#include "virtual-hopper/server.h"
-#include "virtual-hopper/vhopper.h"
+#include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/base/cuda-errors.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/server/protocol.h"
+#include "virtual-hopper/server/server.h"
 
-// CUDA runtime error numbers that the server itself answers (driver_types.h; the numbers are ABI).
-enum {
-  ERROR_INVALID_VALUE = 1,
-  ERROR_MEMORY_ALLOCATION = 2,
-  ERROR_INVALID_SYMBOL = 13,
-  ERROR_INVALID_DEVICE_FUNCTION = 98,
-  ERROR_NO_KERNEL_IMAGE = 209,
-  ERROR_INVALID_PTX = 218,
-  ERROR_INVALID_RESOURCE_HANDLE = 400,
-  ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
-  ERROR_NOT_SUPPORTED = 801,
-  ERROR_INVALID_CLUSTER_SIZE = 912,
-};
-
+// What the connection does next.
 enum server_phase { PHASE_HEADER, PHASE_BODY, PHASE_PAYLOAD, PHASE_REPLY, PHASE_ENDED };
 
-// Rows of bytes inside device memory, read from or written to the socket without a copy between.
+// Rows of bytes in device memory. The socket reads or writes them directly, without another copy.
 struct server_stream {
-  uint8_t *base; // NULL: what arrives is thrown away
+  uint8_t *base; // NULL: bytes that arrive are thrown away
   uint64_t pitch, width, rows;
-  uint64_t row, offset; // how far it got
+  uint64_t row, offset; // progress so far
 };
 
 struct server_allocation {
@@ -73,7 +63,7 @@ struct server {
   bool greeted;
   char reason[160];
 
-  // what has arrived and is not yet used:
+  // bytes that have arrived and are not yet used:
   uint8_t input[8192];
   size_t input_start, input_end;
 
@@ -83,17 +73,21 @@ struct server {
   uint8_t *payload; // request.payload_bytes and a NUL, unless the payload is streamed
   uint64_t payload_done;
   bool streams_in;
-  int begin_status; // what the operation's `begin` found
+  int begin_status; // result of the operation's `begin`
 
   // the reply being sent:
   struct protocol_reply reply;
   union protocol_answer answer;
-  uint8_t *reply_payload; // malloc'ed; NULL when none or streamed
+  uint8_t *reply_payload; // malloc'ed; NULL without payload or when it is streamed
   uint64_t reply_done;    // bytes sent of header, body and payload together
   bool streams_out;
   struct server_stream stream; // of the request or of the reply, never both
 
-  // what the connection owns, in the order of address or handle:
+  // the program's containers, one after the other; NULL: every container counts as the program's own
+  uint8_t *own_modules;
+  size_t own_modules_bytes;
+
+  // objects that the connection owns, ordered by address or handle:
   struct server_allocation *allocations;
   size_t allocation_count, allocation_room;
   struct server_module *modules;
@@ -106,7 +100,7 @@ struct server {
   size_t output_bytes;
 };
 
-// server-operations.c: what each operation needs and does.
+// operations.c: the needs and handlers of each operation.
 struct server_operation {
   const char *name;
   uint32_t body_bytes, answer_bytes;
@@ -114,10 +108,10 @@ struct server_operation {
   int (*begin)(struct server *server);  // before the payload is read; NULL: nothing to do
   int (*handle)(struct server *server); // returns a CUDA error
 };
-const struct server_operation *server_operation(uint32_t operation); // NULL: there is none
-uint64_t server_payload_limit(const struct server *server);          // of the request being read
+const struct server_operation *server_operation(uint32_t operation); // NULL: no such operation
+uint64_t server_payload_limit(const struct server *server);          // for the request being read
 
-// server-memory.c
+// memory.c
 int server_begin_write(struct server *server);
 int server_handle_write(struct server *server);
 int server_handle_allocate(struct server *server);
@@ -129,7 +123,7 @@ int server_handle_locate(struct server *server);
 int server_handle_memory(struct server *server);
 void server_free_allocations(struct server *server);
 
-// server-modules.c
+// modules.c
 int server_handle_module(struct server *server);
 int server_handle_unload(struct server *server);
 int server_handle_function(struct server *server);
@@ -139,13 +133,18 @@ struct server_function *server_function_of(struct server *server, uint64_t handl
 void server_record_unsupported(struct server *server, const char *what);
 void server_unload_modules(struct server *server);
 
-// server-launch.c
+// launch.c
 int server_handle_launch(struct server *server);
 void server_collect_output(struct server *server);
 
-// Makes room for one more element of `size` bytes; false when `limit` elements are there already. Dies when memory is out.
+// The program's request exceeds its budget. Records the reason, which explains the error number.
+int server_refuse_memory(struct server *server);
+// Frees the request's payload and returns its bytes to the budget.
+void server_free_payload(struct server *server);
+// Makes room for one more element of `size` bytes. False: the array already has `limit` elements. Dies when
+// memory runs out.
 bool server_grow(void **array, size_t count, size_t *room, size_t size, size_t limit);
-// Copies what a stranger wrote so that it can be printed and put into JSON: ASCII only, NUL-terminated.
+// Copies untrusted text so that it can be printed and put into JSON: ASCII only, NUL-terminated.
 void server_copy_text(char *destination, size_t room, const uint8_t *text, uint64_t length);
 
 #endif

@@ -1,14 +1,14 @@
-// Launches. In: a launch as a stranger asks for it; out: what CUDA answers. A configuration that the chip can't run is
-// refused at once; what goes wrong while the grid runs is a device error, told by every later reply.
-#include "virtual-hopper/server-internal.h"
+// Launches. In: an untrusted launch request. Out: CUDA's answer. A configuration that the chip can't run is
+// refused at once. A failure while the grid runs is a device error, and every later reply reports it.
+#include "virtual-hopper/server/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/arena.h"
+#include "virtual-hopper/base/arena.h"
 
-// What vhopper_launch can't know: clusters of more than 8 blocks must have been allowed (CUDA C++ Programming Guide, "Thread
-// block clusters"). Everything else about the configuration is judged there.
+// Clusters of more than 8 blocks must have been allowed (CUDA C++ Programming Guide, "Thread block
+// clusters"). vhopper_launch can't know that. It checks the rest of the configuration.
 static bool cluster_is_allowed(const struct protocol_launch *launch) {
   enum { PORTABLE_CLUSTER = 8 };
   uint64_t blocks = 1;
@@ -38,6 +38,7 @@ static void count_kernel(struct server *server, struct server_function *function
 }
 
 static void append_output(struct server *server, const char *text, size_t length) {
+  budget_count(vhopper_budget(server->device), BUDGET_TEXT, length);
   char *joined = realloc(server->output, server->output_bytes + length);
   if (!joined) die("no memory for %zu bytes that kernels printed", length);
   memcpy(joined + server->output_bytes, text, length);
@@ -48,9 +49,10 @@ static void append_output(struct server *server, const char *text, size_t length
 void server_collect_output(struct server *server) {
   static const char note[] =
       "\n[kernels printed more than is kept until the program waits; the rest is lost]\n";
-  size_t length = 0, most = server->limits.output_bytes;
+  size_t length = 0, most = server->limits.output_bytes, left = budget_left(vhopper_budget(server->device));
+  if (left < most - server->output_bytes) most = server->output_bytes + left;
   char *text = vhopper_take_output(server->device, &length);
-  bool lost = server->output_bytes > most; // the note went beyond it
+  bool lost = server->output_bytes > most; // the note made the text longer than the limit
   bool whole = !lost && length <= most - server->output_bytes;
   if (length && !lost) append_output(server, text, whole ? length : most - server->output_bytes);
   if (!lost && !whole) append_output(server, note, sizeof note - 1);
@@ -84,6 +86,6 @@ int server_handle_launch(struct server *server) {
   count_kernel(server, function, info->name);
   status = vhopper_launch(server->device, function->function, &config, server->payload);
   server_collect_output(server);
-  // A grid that was started and failed is no failure of the launch: the program learns of it when it waits.
+  // A grid that failed after its start is not a failed launch: the program gets the error when it waits.
   return status && vhopper_sticky_error(server->device) == status ? 0 : status;
 }

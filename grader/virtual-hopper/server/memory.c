@@ -1,11 +1,13 @@
-// The server's operations on device memory. In: addresses and sizes from a stranger; out: CUDA errors and streams.
-// What this connection allocated is kept in a table by address, so that it can be limited, located and freed at the end.
-#include "virtual-hopper/server-internal.h"
+// The server's operations on device memory. In: untrusted addresses and sizes. Out: CUDA errors and streams.
+// A table ordered by address keeps this connection's allocations, so that they can be limited, located and
+// freed at the end.
+#include "virtual-hopper/server/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/fault.h"
+#include "monotonic.h"
+#include "virtual-hopper/rules/fault.h"
 
 // Index of the first allocation that ends beyond the address.
 static size_t find_allocation(const struct server *server, uint64_t address) {
@@ -32,6 +34,8 @@ int server_handle_allocate(struct server *server) {
                    sizeof *server->allocations, server->limits.allocations))
     return ERROR_MEMORY_ALLOCATION;
   int status = vhopper_allocate(server->device, bytes, &address);
+  if (status == ERROR_MEMORY_ALLOCATION && vhopper_budget(server->device)->limit)
+    return server_refuse_memory(server);
   if (status) return status;
   size_t index = find_allocation(server, address);
   memmove(&server->allocations[index + 1], &server->allocations[index],
@@ -69,8 +73,8 @@ void server_free_allocations(struct server *server) {
   server->counters.live_bytes = 0;
 }
 
-// Host view of a whole region, from its first row's first byte to its last row's last; NULL when a part of it is no
-// device memory or its numbers make no sense. The region must not be empty.
+// Returns the host view of a whole region, from the first byte of its first row to the last byte of its last
+// row. NULL: a part isn't device memory, or the numbers make no sense. The region must not be empty.
 static uint8_t *region_view(struct server *server, const struct protocol_region *region) {
   uint64_t span = 0;
   if (region->rows > 1) {
@@ -96,7 +100,8 @@ static int open_stream(struct server *server) {
   return server->stream.base ? 0 : ERROR_INVALID_VALUE;
 }
 
-// What the program's host code reads or writes. Filling counts for nothing: that is no answer, and a habit of many.
+// Counts bytes that the program's host code reads or writes. Fills are not counted: they compute no result,
+// and many programs use them.
 static void count_by_host(struct server *server, const struct protocol_region *region, bool write) {
   if (region_is_empty(region)) return;
   const bool handed = vhopper_is_handed(server->device, region->address);
@@ -125,6 +130,23 @@ int server_handle_read(struct server *server) {
   return 0;
 }
 
+// Rows are processed one by one, and a request may have 2^30 rows of one byte. A request ends when its time
+// is over.
+struct row_clock {
+  double end; // 0: no end
+  uint64_t rows;
+};
+
+static struct row_clock start_clock(const struct server *server) {
+  const double seconds = server->limits.request_seconds;
+  return (struct row_clock){.end = seconds > 0 ? monotonic_seconds() + seconds : 0};
+}
+
+static bool is_late(struct row_clock *clock) {
+  enum { ROWS_AT_A_GLANCE = 4096 };
+  return clock->end > 0 && ++clock->rows % ROWS_AT_A_GLANCE == 0 && monotonic_seconds() > clock->end;
+}
+
 int server_handle_copy(struct server *server) {
   const struct protocol_region *destination = &server->body.copy.destination;
   struct protocol_region source = *destination;
@@ -134,7 +156,9 @@ int server_handle_copy(struct server *server) {
   if (!region_view(server, destination) || !region_view(server, &source)) return ERROR_INVALID_VALUE;
   count_by_host(server, destination, true);
   count_by_host(server, &source, false);
+  struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < destination->rows; row++) {
+    if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
     int status = vhopper_copy(server->device, destination->address + row * destination->pitch,
                               source.address + row * source.pitch, destination->width);
     if (status) return status;
@@ -150,7 +174,9 @@ int server_handle_fill(struct server *server) {
     return ERROR_INVALID_VALUE;
   if (region_is_empty(region)) return 0;
   if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
+  struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < region->rows; row++) {
+    if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
     int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern,
                               fill->pattern_bytes, region->width);
     if (status) return status;
@@ -159,8 +185,8 @@ int server_handle_fill(struct server *server) {
   return 0;
 }
 
-// An address in memory that this connection did not allocate (a module's variable, the referee's buffer) is known to be
-// device memory, but not where its allocation begins: base is then the address itself.
+// The address may be in device memory that this connection did not allocate (a module's variable, the
+// referee's buffer). Then the start of the allocation isn't known, and base is the address itself.
 int server_handle_locate(struct server *server) {
   const struct protocol_locate *locate = &server->body.locate;
   struct protocol_location *location = &server->answer.location;

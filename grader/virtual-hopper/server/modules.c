@@ -1,14 +1,15 @@
-// Modules, kernels and variables. In: fat binaries and names from a stranger; out: handles, which are indices into the
-// server's own tables, and so can be checked. What the device can't run is recorded as unsupported, with the remedy.
-#include "virtual-hopper/server-internal.h"
+// Modules, kernels and variables. In: untrusted fat binaries and names. Out: handles. A handle is an index
+// into the server's own tables, so it can be checked. Code that the device can't run is recorded as
+// unsupported, with the remedy.
+#include "virtual-hopper/server/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/arena.h"
-#include "virtual-hopper/fatbin.h"
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/fatbin.h"
+#include "virtual-hopper/rules/fault.h"
 
 void server_record_unsupported(struct server *server, const char *what) {
   struct unsupported unsupported = {.place = {.file = "", .instruction = ""}};
@@ -16,9 +17,9 @@ void server_record_unsupported(struct server *server, const char *what) {
   unsupported_record(vhopper_report(server->device), &unsupported);
 }
 
-// ---- modules -------------------------------------------------------------------------------------------------
+// ---- modules ----------------------------------------------------------------------------------------------
 
-// An unloaded module's place, or a new one; false when there are too many.
+// Finds the place of an unloaded module, or makes a new one. False: there are too many modules.
 static bool module_place(struct server *server, size_t *place) {
   for (*place = 0; *place < server->module_count; (*place)++)
     if (!server->modules[*place].module) return true;
@@ -29,7 +30,8 @@ static bool module_place(struct server *server, size_t *place) {
   return true;
 }
 
-// What the compiler made and we can't read is our limit. What a program makes at run time gets the answer that the driver gives.
+// If we can't read the compiler's output, that is our limit. Code that a program makes at run time gets the
+// driver's answer.
 static void record_refused(struct server *server, bool made_at_run_time, const char *why) {
   if (made_at_run_time) {
     fault_module_loaded(vhopper_report(server->device), why);
@@ -50,6 +52,7 @@ static int load_module(struct server *server, const char *ptx, size_t length, bo
         error ? error : "a module of the program can't be loaded, and the device gave no reason";
     server_copy_text(text, sizeof text, (const uint8_t *)message, strlen(message));
     if (status == ERROR_INVALID_PTX) record_refused(server, made_at_run_time, text);
+    if (status == ERROR_MEMORY_ALLOCATION) fault_refuse(vhopper_report(server->device), "%s", text);
     free(error);
     server->modules[place].module = NULL;
     return status;
@@ -60,24 +63,51 @@ static int load_module(struct server *server, const char *ptx, size_t length, bo
   return 0;
 }
 
+void server_know_modules(struct server *server, const void *section, size_t bytes) {
+  free(server->own_modules);
+  server->own_modules = malloc(bytes + 1);
+  if (!server->own_modules) die("no memory for a program's modules of %zu bytes", bytes);
+  if (bytes) memcpy(server->own_modules, section, bytes);
+  server->own_modules_bytes = bytes;
+}
+
+// True when nvcc put this container into the program: the section contains the same bytes. Containers begin
+// at multiples of 8.
+static bool is_own_module(const struct server *server, const uint8_t *bytes, size_t length) {
+  enum { ALIGNMENT = 8 };
+  if (!server->own_modules) return true;
+  const uint8_t *own = server->own_modules;
+  for (size_t at = 0; at + length <= server->own_modules_bytes; at += ALIGNMENT)
+    if (fatbin_is_container(own + at, length) && memcmp(own + at, bytes, length) == 0) return true;
+  return false;
+}
+
 static bool has_room(const struct server *server) {
-  return vhopper_module_bytes(server->device) <= server->limits.modules_memory;
+  return vhopper_module_bytes(server->device) <= server->limits.modules_memory &&
+         budget_left(vhopper_budget(server->device)) > 0;
 }
 
 int server_handle_module(struct server *server) {
   const uint8_t *payload = server->payload;
   size_t bytes = server->request.payload_bytes, length = 0;
-  if (!has_room(server)) return ERROR_MEMORY_ALLOCATION;
+  if (!has_room(server)) return server_refuse_memory(server);
   if (!fatbin_is_container(payload, bytes))
     return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes), true);
+  const bool own = is_own_module(server, payload, bytes);
   struct fatbin_error error = {""};
   char *ptx = fatbin_extract_ptx(payload, bytes, &length, &error);
   if (!ptx) {
-    server_record_unsupported(server, error.message);
-    return ERROR_NO_KERNEL_IMAGE;
+    record_refused(server, !own, error.message);
+    return ERROR_NO_KERNEL_IMAGE_FOR_DEVICE;
   }
-  int status = load_module(server, ptx, length, false);
+  budget_count(vhopper_budget(server->device), BUDGET_MODULES, length);
+  int status = load_module(server, ptx, length, !own);
+  budget_give(vhopper_budget(server->device), BUDGET_MODULES, length);
   free(ptx);
+  size_t elf_length;
+  uint8_t *elf = status ? NULL : fatbin_extract_elf(payload, bytes, &elf_length);
+  if (elf) vhopper_module_measure(server->modules[server->answer.handle.handle].module, elf, elf_length);
+  free(elf);
   return status;
 }
 
@@ -108,7 +138,7 @@ void server_unload_modules(struct server *server) {
   server->function_count = 0;
 }
 
-// ---- kernels -------------------------------------------------------------------------------------------------
+// ---- kernels ----------------------------------------------------------------------------------------------
 
 static bool name_is_text(const struct server *server) {
   return strlen((const char *)server->payload) == server->request.payload_bytes &&
@@ -120,7 +150,7 @@ struct server_function *server_function_of(struct server *server, uint64_t handl
   return &server->functions[handle];
 }
 
-// The handle of a function that was asked for before, or a new one; false when there are too many.
+// Finds the handle of a known function, or makes a new one. False: there are too many functions.
 static bool function_place(struct server *server, struct vhopper_function *function, uint64_t module,
                            size_t *place) {
   size_t vacant = server->function_count;
@@ -142,22 +172,13 @@ static bool function_place(struct server *server, struct vhopper_function *funct
   return true;
 }
 
-// How many registers ptxas would give a thread can't be read off PTX. Never so many that the largest block allowed wouldn't run.
-static uint32_t plausible_registers(const struct vhopper_function_info *info) {
-  enum { REGISTERS = 65536, MOST = 255, DEFAULT_THREADS = 1024 };
-  uint32_t threads = info->max_threads_per_block ? info->max_threads_per_block : DEFAULT_THREADS;
-  uint32_t share = REGISTERS / ((threads + 31) / 32 * 32);
-  if (share > MOST) share = MOST;
-  return info->register_count < share ? info->register_count : share;
-}
-
 static void describe_function(struct protocol_function *answer, const struct vhopper_function_info *info) {
   answer->parameter_count = info->parameter_count;
   answer->parameter_bytes = info->parameter_bytes;
   answer->static_shared_bytes = info->static_shared_bytes;
   answer->local_bytes = info->local_bytes;
   answer->constant_bytes = info->constant_bytes;
-  answer->register_count = plausible_registers(info);
+  answer->register_count = info->register_count;
   answer->max_threads_per_block = info->max_threads_per_block;
   answer->max_dynamic_shared_bytes = info->max_dynamic_shared_bytes;
   memcpy(answer->cluster, info->cluster, sizeof answer->cluster);
@@ -169,7 +190,8 @@ int server_handle_function(struct server *server) {
   if (!name_is_text(server)) return ERROR_INVALID_VALUE;
   struct vhopper_function *function = vhopper_module_function(module, (const char *)server->payload);
   if (!function) return ERROR_INVALID_DEVICE_FUNCTION;
-  if (!has_room(server)) return ERROR_MEMORY_ALLOCATION; // it is decoded now, with all that it can call
+  if (!has_room(server))
+    return server_refuse_memory(server); // the function is decoded now, with all functions that it can call
   const struct vhopper_function_info *info = vhopper_function_info(function);
   if (info->parameter_count > PROTOCOL_MAX_PARAMETERS ||
       info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {
@@ -201,8 +223,8 @@ int server_handle_set_shared(struct server *server) {
   if (bytes > most) {
     fault_refuse(
         vhopper_report(server->device),
-        "cudaFuncSetAttribute was asked for %u bytes of dynamic shared memory: the most for this kernel is %u, which is 227 KiB (%d bytes) "
-        "less its %u static ones.",
+        "cudaFuncSetAttribute was asked for %u bytes of dynamic shared memory: the most for this kernel is "
+        "%u, which is 227 KiB (%d bytes) less its %u static ones.",
         bytes, most, OPT_IN_BYTES, fixed);
     return ERROR_INVALID_VALUE;
   }

@@ -1,18 +1,19 @@
-// The table of operations: how many bytes each takes and gives, and who handles it. Small operations are handled here.
-// In: an operation's number from the wire; out: its entry, or NULL.
-#include "virtual-hopper/server-internal.h"
+// The table of operations: the bytes of each request and answer, and the handler. Small operations are
+// handled here. In: an operation's number from the wire. Out: its entry, or NULL.
+#include "virtual-hopper/server/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/fault.h"
+#include "virtual-hopper/rules/fault.h"
 
 // A new process on the same socket (a shell script that runs two programs) starts with an empty device.
 static int handle_hello(struct server *server) {
   if (server->body.hello.version != PROTOCOL_VERSION) return ERROR_NOT_SUPPORTED;
   server_unload_modules(server);
   server_free_allocations(server);
+  budget_give(vhopper_budget(server->device), BUDGET_TEXT, server->output_bytes);
   server->output_bytes = 0;
   server->greeted = true;
   server->counters.processes++;
@@ -29,11 +30,19 @@ static int handle_output(struct server *server) {
   server->reply_payload = (uint8_t *)server->output;
   server->reply.payload_bytes = server->output_bytes;
   server->output = NULL;
+  budget_give(vhopper_budget(server->device), BUDGET_TEXT, server->output_bytes);
   server->output_bytes = 0;
   return 0;
 }
 
+#ifdef VHOPPER_PLANTED_BUG // tests/planted: an attacker has taken over this process
+bool planted_bug(struct server *server);
+#endif
+
 static int handle_unsupported(struct server *server) {
+#ifdef VHOPPER_PLANTED_BUG
+  if (planted_bug(server)) return 0;
+#endif
   char what[sizeof((struct unsupported *)0)->what];
   server_copy_text(what, sizeof what, server->payload, server->request.payload_bytes);
   server_record_unsupported(server, what);
@@ -41,11 +50,11 @@ static int handle_unsupported(struct server *server) {
 }
 
 static int handle_host_fault(struct server *server) {
-  static const char *const names[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] =
-                                                                  "bad-tensor-map-argument"};
+  static const enum rule_id rules[PROTOCOL_HOST_RULE_COUNT] = {[PROTOCOL_RULE_TENSOR_MAP_ARGUMENT] =
+                                                                   RULE_BAD_TENSOR_MAP_ARGUMENT};
   if (server->body.host_fault.rule >= PROTOCOL_HOST_RULE_COUNT || server->body.host_fault.reserved)
     return ERROR_INVALID_VALUE;
-  struct fault fault = {.rule = names[server->body.host_fault.rule], .severity = FAULT_ERROR};
+  struct fault fault = {.rule = rules[server->body.host_fault.rule], .severity = FAULT_ERROR};
   fault.place.file = "";
   fault.place.instruction = "";
   server_copy_text(fault.message, sizeof fault.message, server->payload, server->request.payload_bytes);
@@ -91,10 +100,15 @@ const struct server_operation *server_operation(uint32_t operation) {
   return operation < PROTOCOL_OPERATION_COUNT ? &operations[operation] : NULL;
 }
 
+static uint64_t module_limit(const struct server *server) {
+  const size_t left = budget_left(vhopper_budget(server->device));
+  return left < server->limits.module_bytes ? left : server->limits.module_bytes;
+}
+
 uint64_t server_payload_limit(const struct server *server) {
   switch (server->request.operation) {
   case PROTOCOL_WRITE: return server->limits.memory_bytes; // streamed: costs nothing here
-  case PROTOCOL_MODULE: return server->limits.module_bytes;
+  case PROTOCOL_MODULE: return module_limit(server);
   case PROTOCOL_FUNCTION:
   case PROTOCOL_VARIABLE: return PROTOCOL_MAX_NAME;
   case PROTOCOL_LAUNCH: return PROTOCOL_MAX_PARAMETER_BYTES;

@@ -1,8 +1,9 @@
-// What a CUDA program's process and the device's process say to each other over a Unix stream socket.
-// One request, one answer, strictly in turn; fixed-size bodies first, then a payload whose length the header gives.
-// Both ends run on one machine, so structures travel as they lie in memory. The server trusts no field of any of them.
-#ifndef VIRTUAL_HOPPER_PROTOCOL_H
-#define VIRTUAL_HOPPER_PROTOCOL_H
+// The protocol between a CUDA program's process and the device's process, over a Unix stream socket. Requests
+// and replies alternate strictly. A message has a header, a body of fixed size, and a payload; the header
+// gives the payload's length. Both ends run on one machine, so structures are sent as they are in memory. The
+// server trusts no field of a request.
+#ifndef VIRTUAL_HOPPER_SERVER_PROTOCOL_H
+#define VIRTUAL_HOPPER_SERVER_PROTOCOL_H
 
 #include <stdint.h>
 
@@ -19,13 +20,13 @@ enum {
 };
 
 enum protocol_operation {
-  PROTOCOL_HELLO,    // first of every process; ends what a process before it left behind
-  PROTOCOL_STATUS,   // asks for nothing: the reply's header says it all
+  PROTOCOL_HELLO,    // first request of every process; frees everything that the process before it left
+  PROTOCOL_STATUS,   // no body: the reply's header has the whole answer
   PROTOCOL_OUTPUT,   // takes text that kernels printed -> payload
   PROTOCOL_ALLOCATE, // -> protocol_address
   PROTOCOL_FREE,
   PROTOCOL_WRITE, // payload: rows of `width` bytes, without the gaps
-  PROTOCOL_READ,  // -> payload: the same
+  PROTOCOL_READ,  // -> payload: rows, as for WRITE
   PROTOCOL_COPY,  // device to device
   PROTOCOL_FILL,
   PROTOCOL_LOCATE, // -> protocol_location: which allocation an address is in
@@ -36,7 +37,7 @@ enum protocol_operation {
   PROTOCOL_VARIABLE,    // payload: the variable's name -> protocol_location
   PROTOCOL_SET_SHARED,  // the dynamic shared memory that a kernel may be launched with
   PROTOCOL_LAUNCH,      // payload: the parameter block
-  PROTOCOL_UNSUPPORTED, // payload: what the program asked for that this device hasn't got
+  PROTOCOL_UNSUPPORTED, // payload: name of a feature that the program used and this device doesn't have
   PROTOCOL_HOST_FAULT,  // payload: message of a rule that host code broke
   PROTOCOL_RESET,       // cudaDeviceReset
   PROTOCOL_OPERATION_COUNT
@@ -52,13 +53,13 @@ struct protocol_request {
 struct protocol_reply {
   uint32_t magic;
   int32_t status;        // CUDA error of this request; 0: done
-  int32_t device_error;  // CUDA error that the device stopped with, sticky; 0: none
+  int32_t device_error;  // CUDA error that the device stopped with, sticky; 0: no error
   uint32_t output_waits; // not 0: kernels have printed something
   uint64_t virtual_time; // nanoseconds
   uint64_t body_bytes, payload_bytes;
 };
 
-// ---- bodies of requests, in the operations' order ------------------------------------------------------------
+// ---- bodies of requests, in the operations' order ---------------------------------------------------------
 
 struct protocol_hello {
   uint32_t version;
@@ -96,7 +97,7 @@ struct protocol_launch {
   uint32_t grid[3], block[3], cluster[3]; // cluster 0,0,0: as compiled
   uint32_t dynamic_shared_bytes;
   uint16_t cooperative,
-      programmatic; // programmatic: may begin before the launch before it has ended, in the same stream
+      programmatic; // programmatic: may begin before the previous launch of the same stream has ended
   uint32_t nonportable_cluster;
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };
@@ -104,7 +105,7 @@ struct protocol_host_fault {
   uint32_t rule, reserved;
 };
 
-// ---- bodies of replies ---------------------------------------------------------------------------------------
+// ---- bodies of replies ------------------------------------------------------------------------------------
 
 struct protocol_address {
   uint64_t address;

@@ -1,6 +1,7 @@
-// In: bytes from the socket, as they come. Out: replies, as the socket takes them. A state machine of four phases that
-// never blocks: header, body, payload, reply. Big transfers go straight between the socket and device memory.
-#include "virtual-hopper/server-internal.h"
+// In: bytes from the socket, whenever they arrive. Out: replies, whenever the socket takes bytes. A state
+// machine that never blocks, with four phases: header, body, payload, reply. Big transfers go directly
+// between the socket and device memory.
+#include "virtual-hopper/server/internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,12 +13,14 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "virtual-hopper/arena.h"
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/rules/fault.h"
 
 enum progress { PROGRESS_ON, PROGRESS_WAIT, PROGRESS_DONE, PROGRESS_END };
 enum { STREAM_ROWS_AT_ONCE = 64, DISCARDED_AT_ONCE = 65536 };
 
-// ---- life ----------------------------------------------------------------------------------------------------
+// ---- life -------------------------------------------------------------------------------------------------
 
 static void set_default_limits(struct server_limits *limits) {
   if (!limits->allocations) limits->allocations = 65536;
@@ -27,7 +30,7 @@ static void set_default_limits(struct server_limits *limits) {
   if (!limits->output_bytes) limits->output_bytes = (size_t)16 << 20;
   if (!limits->module_bytes) limits->module_bytes = (size_t)256 << 20;
   if (!limits->modules_memory) limits->modules_memory = (size_t)2 << 30;
-  if (!limits->memory_bytes) limits->memory_bytes = 85014937600u; // what is left of 80 GiB on an idle H100
+  if (!limits->memory_bytes) limits->memory_bytes = 85014937600u; // free memory of an idle H100 with 80 GiB
 }
 
 struct server *server_create(struct vhopper *device, int socket, const struct server_limits *limits) {
@@ -37,7 +40,8 @@ struct server *server_create(struct vhopper *device, int socket, const struct se
   server->socket = socket;
   if (limits) server->limits = *limits;
   set_default_limits(&server->limits);
-  // Larger buffers mean fewer switches between the two processes in a big copy. The kernel caps the size; that's fine.
+  // Larger buffers mean fewer switches between the two processes in a big copy. The kernel caps the size;
+  // that's fine.
   int bytes = 4 << 20;
   (void)setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   (void)setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
@@ -54,14 +58,21 @@ void server_destroy(struct server *server) {
   free(server->modules);
   free(server->functions);
   free(server->allocations);
-  free(server->payload);
+  free(server->own_modules);
+  server_free_payload(server);
   free(server->reply_payload);
+  budget_give(vhopper_budget(server->device), BUDGET_TEXT, server->output_bytes);
   free(server->output);
   free(server);
 }
 
 short server_events(const struct server *server) {
   return server->phase == PHASE_REPLY ? POLLOUT : POLLIN;
+}
+
+bool server_is_idle(const struct server *server) {
+  if (server->phase == PHASE_ENDED) return true;
+  return server->phase == PHASE_HEADER && server->input_start == server->input_end;
 }
 
 const char *server_reason(const struct server *server) {
@@ -91,6 +102,20 @@ bool server_grow(void **array, size_t count, size_t *room, size_t size, size_t l
   return true;
 }
 
+int server_refuse_memory(struct server *server) {
+  char text[320];
+  budget_describe(vhopper_budget(server->device), text, sizeof text);
+  fault_refuse(vhopper_report(server->device), "%s", text);
+  return ERROR_MEMORY_ALLOCATION;
+}
+
+void server_free_payload(struct server *server) {
+  if (server->payload)
+    budget_give(vhopper_budget(server->device), BUDGET_MODULES, server->request.payload_bytes);
+  free(server->payload);
+  server->payload = NULL;
+}
+
 void server_copy_text(char *destination, size_t room, const uint8_t *text, uint64_t length) {
   size_t count = length < room ? (size_t)length : room - 1;
   for (size_t i = 0; i < count; i++)
@@ -109,14 +134,18 @@ __attribute__((format(printf, 2, 3))) static enum progress drop(struct server *s
   return PROGRESS_END;
 }
 
-// ---- streams -------------------------------------------------------------------------------------------------
+void server_drop(struct server *server, const char *reason) {
+  (void)drop(server, "%s", reason);
+}
+
+// ---- streams ----------------------------------------------------------------------------------------------
 
 static uint64_t stream_left(const struct server_stream *stream) {
   if (stream->row >= stream->rows) return 0;
   return (stream->rows - stream->row) * stream->width - stream->offset;
 }
 
-// The next stretches of memory, at most `limit` bytes; returns how many there are.
+// Fills in the next pieces of memory, at most `limit` bytes. Returns the number of pieces.
 static int stream_vectors(const struct server_stream *stream, struct iovec *vectors, uint64_t limit) {
   int count = 0;
   uint64_t offset = stream->offset;
@@ -136,9 +165,9 @@ static void stream_advance(struct server_stream *stream, uint64_t bytes) {
   stream->offset = position % stream->width;
 }
 
-// ---- reading -------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
-// Classifies what a socket call returned: PROGRESS_ON with bytes in *count, or what else to do.
+// Classifies the result of a socket call: PROGRESS_ON with bytes in *count, or another next step.
 static enum progress judge_transfer(struct server *server, ssize_t result, bool may_end) {
   if (result > 0) return PROGRESS_ON;
   if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return PROGRESS_WAIT;
@@ -151,7 +180,7 @@ static enum progress judge_transfer(struct server *server, ssize_t result, bool 
   return drop(server, "the socket failed: %s", strerror(errno));
 }
 
-// Waits until `bytes` lie together at input_start.
+// Makes progress until `bytes` bytes are at input_start.
 static enum progress want_input(struct server *server, size_t bytes) {
   if (server->input_end - server->input_start >= bytes) return PROGRESS_ON;
   memmove(server->input, server->input + server->input_start, server->input_end - server->input_start);
@@ -208,7 +237,8 @@ static enum progress read_body(struct server *server) {
       return drop(server, "WRITE of %" PRIu64 " rows of %" PRIu64 " bytes carries %" PRIu64 " bytes",
                   region->rows, region->width, server->request.payload_bytes);
   } else if (operation->has_payload) {
-    free(server->payload);
+    server_free_payload(server);
+    budget_count(vhopper_budget(server->device), BUDGET_MODULES, server->request.payload_bytes);
     server->payload = malloc(server->request.payload_bytes + 1);
     if (!server->payload) die("no memory for a message of %" PRIu64 " bytes", server->request.payload_bytes);
     server->payload[server->request.payload_bytes] = '\0';
@@ -217,7 +247,7 @@ static enum progress read_body(struct server *server) {
   return PROGRESS_ON;
 }
 
-// What of the payload came along with the header.
+// Uses the part of the payload that arrived with the header.
 static void use_buffered_payload(struct server *server) {
   uint64_t left = server->request.payload_bytes - server->payload_done;
   size_t buffered = server->input_end - server->input_start;
@@ -232,7 +262,7 @@ static void use_buffered_payload(struct server *server) {
     for (size_t done = 0; done < bytes;) {
       struct iovec vector = {0};
       struct server_stream one = server->stream;
-      one.rows = one.row + 1; // one stretch at a time
+      one.rows = one.row + 1; // one piece at a time
       if (!stream_vectors(&one, &vector, bytes - done)) die("a payload is longer than the rows it fills");
       take_input(server, vector.iov_base, vector.iov_len);
       stream_advance(&server->stream, vector.iov_len);
@@ -278,12 +308,11 @@ static enum progress read_payload(struct server *server) {
   return PROGRESS_ON;
 }
 
-// ---- answering -----------------------------------------------------------------------------------------------
+// ---- answering --------------------------------------------------------------------------------------------
 
 static void prepare_reply(struct server *server, int status) {
   struct protocol_reply *reply = &server->reply;
-  free(server->payload);
-  server->payload = NULL;
+  server_free_payload(server);
   reply->magic = PROTOCOL_REPLY_MAGIC;
   reply->status = status;
   reply->device_error = vhopper_sticky_error(server->device);

@@ -1,5 +1,6 @@
-// What an H100 SXM5 80GB says of itself: device attributes by their number, the same in the runtime and in the driver.
-// In: an attribute's number (enum cudaDeviceAttr); out: its value. What this device can't do is said to be absent.
+// The device attributes of an H100 SXM5 80GB. The runtime and the driver use the same attribute numbers.
+// In: an attribute's number (enum cudaDeviceAttr); out: its value. A capability that the virtual Hopper lacks
+// is reported as absent, even where an H100 has it.
 #include "virtual-hopper/shim/client.h"
 
 #include <cuda_runtime_api.h>
@@ -87,7 +88,8 @@ static const struct {
     {cudaDevAttrNumaId, -1},
     {cudaDevAttrHostNumaId, 0},
     {cudaDevAttrMpsEnabled, 0},
-    {127 /* CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED: the runtime's header has no name for it */, 1},
+    // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED; the runtime's header has no name for this attribute
+    {127, 1},
 };
 
 bool client_attribute(int attribute, int *value) {
@@ -96,6 +98,7 @@ bool client_attribute(int attribute, int *value) {
     *value = attributes[i].value;
     return true;
   }
-  *value = 0; // a capability that came after this table or that no one asks a compute device for
+  // A valid number that is not in the table: a newer capability, or one without use on a compute device.
+  *value = 0;
   return attribute > 0 && attribute < cudaDevAttrMax;
 }

@@ -1,5 +1,6 @@
-// The connection to the device's process. In: requests; out: replies and the CUDA error each carries.
-// One request at a time, under a mutex. After fork the child has no connection: CUDA has none there either.
+// The connection to the device's process. In: requests; out: replies, each with a CUDA error.
+// A mutex allows one request at a time. After fork the child can't use the connection. CUDA has the same
+// limit.
 #include "virtual-hopper/shim/client.h"
 
 #include <dlfcn.h>
@@ -15,10 +16,6 @@
 #include <unistd.h>
 
 enum {
-  ERROR_INITIALIZATION = 3,
-  ERROR_DEVICES_UNAVAILABLE = 46,
-  ERROR_NO_DEVICE = 100,
-  ERROR_NOT_SUPPORTED = 801,
   ROWS_AT_ONCE = 64,
 };
 
@@ -31,9 +28,10 @@ void client_complain(const char *format, ...) {
   fprintf(stderr, "vhopper: %s\n", line);
 }
 
-// ---- the state that all libraries of a process share ---------------------------------------------------------
+// ---- the state that all libraries of a process share ------------------------------------------------------
 
-// libcuda.so.1 lies beside the library that this code is in. Loaded by its path, so that no other one is found.
+// libcuda.so.1 lies in the same directory as the library that contains this code. It is loaded by its path,
+// so that no other libcuda.so.1 is found.
 static struct client *find_state(void) {
   Dl_info here;
   char path[PATH_MAX];
@@ -49,15 +47,17 @@ static struct client *find_state(void) {
 }
 
 struct client *client_state(void) {
-  static _Atomic(struct client *) state; // a library in a stranger's process has no caller who could keep it
+  // Static, because this library runs inside any program: no caller could keep the state for it.
+  static _Atomic(struct client *) state;
   struct client *known = atomic_load(&state);
   if (!known) atomic_store(&state, known = find_state());
   return known;
 }
 
-// ---- bytes ---------------------------------------------------------------------------------------------------
+// ---- bytes ------------------------------------------------------------------------------------------------
 
-// A host pointer of the program's that isn't there: CUDA's own copy would end the program in the same way.
+// The program passed a pointer to host memory that it can't access. Reading that memory here ends the program
+// with a memory fault, as CUDA's own copy would.
 static void touch_rows(const struct iovec *vectors, int count) {
   for (int i = 0; i < count; i++) {
     volatile const char *bytes = vectors[i].iov_base;
@@ -120,7 +120,7 @@ static bool send_request(int socket, const struct client_request *request) {
   return transfer(socket, vectors, request->source ? 2 : 3, true);
 }
 
-// Header, body and one row of payload come in a single call when they were sent so.
+// Receives the header first, because it says how many bytes follow. Then receives body and payload together.
 static bool receive_reply(int socket, struct client_request *request, struct protocol_reply *reply) {
   struct iovec head = {reply, sizeof *reply};
   if (!transfer(socket, &head, 1, false) || reply->magic != PROTOCOL_REPLY_MAGIC) return false;
@@ -140,7 +140,7 @@ static bool receive_reply(int socket, struct client_request *request, struct pro
   return transfer(socket, vectors, 2, false);
 }
 
-// ---- calls ---------------------------------------------------------------------------------------------------
+// ---- calls ------------------------------------------------------------------------------------------------
 
 static int exchange(struct client *client, struct client_request *request) {
   struct protocol_reply reply;
@@ -161,7 +161,8 @@ static int find_socket(void) {
   const char *text = getenv(PROTOCOL_SOCKET_VARIABLE);
   if (!text) {
     client_complain(
-        "this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- PROGRAM");
+        "this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- "
+        "PROGRAM");
     return -1;
   }
   char *end;
@@ -176,12 +177,12 @@ static int find_socket(void) {
         PROTOCOL_SOCKET_VARIABLE, text);
     return -1;
   }
-  (void)fcntl((int)number, F_SETFD,
-              FD_CLOEXEC); // what this program starts must not write into its connection
+  // Programs that this program starts must not write into its connection.
+  (void)fcntl((int)number, F_SETFD, FD_CLOEXEC);
   return (int)number;
 }
 
-// With the mutex held. Returns 0 or the error of all calls to come.
+// The caller holds the mutex. Returns 0, or the CUDA error that every later call returns.
 static int connect_once(struct client *client) {
   if (atomic_load(&client->process)) return client->failure;
   client->socket = find_socket();
@@ -206,10 +207,11 @@ static int check_fork(struct client *client) {
     client_complain(
         "process %d was forked from one that uses CUDA, and can't use it: fork before the first CUDA call",
         (int)getpid());
-  return ERROR_INITIALIZATION;
+  return ERROR_INITIALIZATION_ERROR;
 }
 
-// What takes no place in a stream and waits for none.
+// True for an operation that is not part of a stream and waits for no stream. A launch counts here, too:
+// client_launch_follows keeps track of launches.
 static bool is_beside_streams(enum protocol_operation operation) {
   switch (operation) {
   case PROTOCOL_ALLOCATE:
@@ -252,7 +254,7 @@ int client_device_error(void) {
 
 void client_flush_output(void) {
   struct client *client = client_state();
-  client_launches_end(); // the program waits
+  client_launches_end(); // because the program waits
   if (!atomic_load(&client->output_waits)) return;
   void *text = NULL;
   size_t bytes = 0;

@@ -1,5 +1,6 @@
-// Streams and events. In: handles as the program gives them back, which may be stale; out: whether they are alive.
-// Live ones are kept in lists and looked up there, so a stale or made-up handle is never followed.
+// Streams and events. In: the program's handles, which may be stale; out: whether a handle is live.
+// Every handle is looked up in a list of live streams or events. So a stale or invented handle is never
+// dereferenced.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static struct client_event *find_event(struct client *client, const void *handle
 
 bool client_event_find(void *handle, struct client_event *copy) {
   struct client *client = client_state();
-  client_launches_end(); // it is waited for, or asked after
+  client_launches_end(); // because the program waits for the event or queries it
   pthread_mutex_lock(&client->handles_mutex);
   const struct client_event *event = find_event(client, handle);
   if (event) *copy = *event;

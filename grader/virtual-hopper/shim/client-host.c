@@ -1,5 +1,6 @@
-// Page-locked host memory. In: what the program allocates or registers; out: whether an address lies in such memory.
-// It is plain memory of the program's, which kernels can't reach; the list is only there to tell it from other memory.
+// Page-locked host memory. In: memory that the program allocates or registers; out: whether an address lies
+// in such memory. It is ordinary memory of the program, and kernels can't access it. The list only says which
+// memory is page-locked.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>

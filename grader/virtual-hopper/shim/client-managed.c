@@ -1,12 +1,13 @@
 // Managed memory: one address for host and device. In: sizes and pointers; out: CUDA errors.
-// The host's copy lies at the device's address and is the true one between launches; a launch carries all of it to the device and
-// back. So the host must not touch it while a kernel runs, as on every GPU without concurrent managed access.
+// The host's copy lies at the device's address. Between launches the host's copy is the valid one. A launch
+// copies all managed memory to the device and back. So the host must not access managed memory while a kernel
+// runs. That rule holds on every GPU without concurrent managed access.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { HOST_PAGE = 4096, ERROR_OUT_OF_MEMORY = 2 };
+enum { HOST_PAGE = 4096 };
 
 struct client_managed {
   struct client_managed *next;
@@ -18,7 +19,7 @@ int client_managed_allocate(void **pointer, size_t bytes) {
   struct client *client = client_state();
   struct client_managed *managed = calloc(1, sizeof *managed);
   uint64_t address = 0;
-  if (!managed) return ERROR_OUT_OF_MEMORY;
+  if (!managed) return ERROR_MEMORY_ALLOCATION;
   int status = client_allocate(&address, bytes);
   if (status) return free(managed), status;
   void *wanted = (void *)(uintptr_t)address;
@@ -31,7 +32,7 @@ int client_managed_allocate(void **pointer, size_t bytes) {
         "managed memory: the host has something else at the device's address %p; run the program again",
         wanted);
     (void)client_free(address);
-    return free(managed), ERROR_OUT_OF_MEMORY;
+    return free(managed), ERROR_MEMORY_ALLOCATION;
   }
   *managed = (struct client_managed){.start = start, .bytes = bytes};
   pthread_mutex_lock(&client->handles_mutex);

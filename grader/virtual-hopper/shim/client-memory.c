@@ -1,8 +1,6 @@
-// Device memory as the client asks for it: one function per operation of the protocol.
+// The client's requests about device memory: one function for each operation of the protocol.
 // In: the program's host pointers and device addresses; out: CUDA errors.
 #include "virtual-hopper/shim/client.h"
-
-enum { ERROR_INVALID_VALUE = 1 };
 
 int client_allocate(uint64_t *address, size_t bytes) {
   struct protocol_allocate body = {bytes};

@@ -1,15 +1,14 @@
-// Modules and launches as the client asks for them. A module travels to the device when something of it is first needed,
-// so that a program linked with large libraries starts at once. In: images, names, arguments; out: CUDA errors.
+// The client's requests about modules and launches. In: images, names, arguments; out: CUDA errors.
+// The client sends a module to the device when the program first needs a part of it. So a program linked with
+// large libraries starts at once.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
-
-// Container: magic, version u16, header size u16, bytes after the header u64.
+// A container's header: magic u32, version u16, header size u16, bytes after the header u64.
 size_t client_image_bytes(const void *image) {
-  // Compared as text, which may be shorter than a magic number.
+  // strncmp stops at the end of a text, which may be shorter than the four bytes of the magic number.
   if (strncmp(image, "\x50\xED\x55\xBA", 4) == 0) {
     uint16_t header;
     uint64_t bytes;
@@ -17,7 +16,7 @@ size_t client_image_bytes(const void *image) {
     memcpy(&bytes, (const char *)image + 8, sizeof bytes);
     return header + bytes;
   }
-  // Like the driver: whatever is no binary is taken for text, and found out by its parser.
+  // Like the driver, assume that every image that is not a binary is text. The parser rejects wrong text.
   return strncmp(image,
                  "\x7f"
                  "ELF",
@@ -128,7 +127,7 @@ int client_launch(struct client_function *function, struct protocol_launch *laun
   const struct protocol_function *info = &function->info;
   if (info->parameter_count && !arguments) return ERROR_INVALID_VALUE;
   char *parameters = calloc(1, info->parameter_bytes + 1);
-  if (!parameters) return ERROR_OUT_OF_MEMORY;
+  if (!parameters) return ERROR_MEMORY_ALLOCATION;
   for (uint32_t i = 0; i < info->parameter_count; i++)
     memcpy(parameters + function->parameters[i].offset, arguments[i], function->parameters[i].size);
   status = client_launch_packed(function, launch, parameters, info->parameter_bytes);

@@ -1,12 +1,13 @@
-// How many blocks of a kernel a multiprocessor holds at once. In: the kernel's needs; out: a number of blocks.
-// The figures are those of compute capability 9.0 (CUDA C++ Programming Guide, "Technical specifications").
+// Computes how many blocks of a kernel fit on a multiprocessor at once. In: the kernel's registers, threads
+// and shared memory; out: a number of blocks. The figures are those of compute capability 9.0 (CUDA C++
+// Programming Guide, "Technical specifications").
 #include "virtual-hopper/shim/client.h"
 
 enum {
   THREADS = 2048,
   WARPS_OF_BLOCKS = 32,
   REGISTERS = 65536,
-  REGISTER_UNIT = 256, // registers are given to a warp in units of this many
+  REGISTER_UNIT = 256, // registers are allocated to a warp in units of this size
   WARP_SCHEDULERS = 4,
   SHARED = 233472,
   SHARED_RESERVED = 1024,

@@ -1,6 +1,6 @@
-// The client's side of the socket, compiled into all three replacements of CUDA's libraries.
-// In: what a CUDA function of the program wants; out: CUDA error numbers and answers of the device's process.
-// A process has one connection, whichever of the libraries it came in with: its state lies in libcuda.so.1.
+// The client's side of the socket. All three replacements of CUDA's libraries contain this code.
+// In: requests of the program's CUDA functions. Out: CUDA error numbers and answers of the device's process.
+// A process has one connection, whichever of the libraries it loads. Its state is in libcuda.so.1.
 #ifndef VIRTUAL_HOPPER_SHIM_CLIENT_H
 #define VIRTUAL_HOPPER_SHIM_CLIENT_H
 
@@ -11,14 +11,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "virtual-hopper/protocol.h"
+#include "virtual-hopper/base/cuda-errors.h"
+#include "virtual-hopper/server/protocol.h"
 
 #define EXPORT __attribute__((visibility("default")))
-// A second name for programs built with a default stream per thread: the same here, where work is done at once.
+// A second name, for programs built with a default stream per thread. Both names do the same here, because
+// every operation completes before its call returns.
 #define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 #define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
 
-// What nvcc puts around a fat binary (fatbinary_section.h).
+// nvcc's wrapper of a fat binary (fatbinary_section.h).
 enum { CLIENT_WRAPPER_MAGIC = 0x466243b1 };
 struct client_wrapper {
   uint32_t magic, version;
@@ -27,59 +29,65 @@ struct client_wrapper {
 };
 
 struct client {
-  pthread_mutex_t mutex;         // guards the connection: one request and its reply at a time
-  pthread_mutex_t modules_mutex; // guards loading of modules and resolving of functions; taken before `mutex`
+  pthread_mutex_t mutex; // guards the connection: one request and its reply at a time
+  // guards loading of modules and resolving of functions; locked before `mutex`:
+  pthread_mutex_t modules_mutex;
   // set once, when the first call connects:
-  _Atomic pid_t process; // 0: not yet tried
-  int failure;           // CUDA error of every call when there is no connection; 0: connected
+  _Atomic pid_t process; // 0: this process has not tried to connect yet
+  int failure;           // the CUDA error that every call returns without a connection; 0: connected
   int socket;
-  // as the last reply said:
-  _Atomic int device_error;      // the error the device stopped with, 0: none
-  atomic_bool output_waits;      // kernels have printed text that was not taken yet
+  // copied from the last reply:
+  _Atomic int device_error;      // the error that stopped the device; 0: no error
+  atomic_bool output_waits;      // kernels have printed text that the client has not fetched yet
   _Atomic uint64_t virtual_time; // nanoseconds
-  // the stream whose last operation was a launch, and the program has waited for nothing since; 0: there is none
+  // A stream's identifier. The last operation in any stream was a launch into this stream, and the program
+  // has not waited since. 0: no such stream.
   _Atomic uint64_t last_launch;
-  // handed out by this process:
+  // handles and memory that this process has given to the program:
   pthread_mutex_t handles_mutex; // guards the four lists
   struct client_host *hosts;
   struct client_managed *managed;
   struct client_stream *streams;
   struct client_event *events;
   _Atomic uint64_t next_identifier;
-  atomic_bool error_was_told; // a call has returned the device's error: from now on every call does
+  atomic_bool error_was_told; // a call has returned the device's error; every later call returns it, too
   atomic_bool fork_was_reported, loss_was_reported;
 };
 
+// Rows of host memory.
 struct client_rows {
   void *base;
   size_t pitch, width, rows;
-}; // host memory
+};
 
 struct client_request {
   enum protocol_operation operation;
   const void *body;
   size_t body_bytes;
+  // The request's payload: either one block or rows. Both may be absent.
   const void *payload;
-  size_t payload_bytes;             // one stretch, or
-  const struct client_rows *source; // rows; both may be absent
+  size_t payload_bytes;
+  const struct client_rows *source;
   void *answer;
   size_t answer_bytes;
-  const struct client_rows *destination; // where the reply's payload goes, or
+  // The reply's payload: either copied into these rows, or returned as a block that the caller frees.
+  const struct client_rows *destination;
   void **reply_payload;
-  size_t *reply_bytes; // a malloc'ed copy of it
+  size_t *reply_bytes;
 };
 
 // client-connection.c
-struct client *client_state(void);               // never NULL
-int client_call(struct client_request *request); // CUDA error of the request; connects first when that's due
-int client_connect(void);                        // 0, or why no call can work
+struct client *client_state(void); // never NULL
+// Sends the request and returns its CUDA error. The process's first call also connects.
+int client_call(struct client_request *request);
+int client_connect(void); // returns 0, or the CUDA error that every call will return
 void client_complain(const char *format, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
-int client_unsupported(const char *what, ...)
-    __attribute__((format(printf, 1, 2))); // complains, records it; 801
-void client_flush_output(void);            // prints what kernels have printed, as CUDA does when it waits
-int client_device_error(void);             // the device's sticky error, 0: none
+// Complains on stderr, records the use in the device's report and returns 801 (not supported).
+int client_unsupported(const char *what, ...) __attribute__((format(printf, 1, 2)));
+void client_flush_output(void); // prints the kernels' text to stdout; CUDA does that when the program waits
+int client_device_error(void);  // the device's sticky error; 0: no error
 
-// client-memory.c: CUDA errors; addresses are the device's
+// client-memory.c: the functions return CUDA errors; every uint64_t address is a device address
 int client_allocate(uint64_t *address, size_t bytes);
 int client_free(uint64_t address);
 int client_write(uint64_t address, size_t pitch, const struct client_rows *source);
@@ -88,7 +96,8 @@ int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source,
                 size_t width, size_t rows);
 int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
                 size_t rows);
-int client_locate(uint64_t address, size_t bytes, struct protocol_location *location); // 1: no device memory
+// Returns 1 when the bytes are not device memory.
+int client_locate(uint64_t address, size_t bytes, struct protocol_location *location);
 bool client_is_device(const void *pointer);
 int client_memory(struct protocol_memory *memory);
 
@@ -97,11 +106,12 @@ struct client_module {
   const void *image; // fat binary or PTX text, in the program's memory
   size_t bytes;
   bool tried;
-  int status; // loading it on the device: when it is first needed
+  int status; // CUDA error of loading the module on the device; a module is loaded when it is first needed
   uint64_t handle;
 };
 enum { CLIENT_FUNCTION_MAGIC = 0x6e756676 };
-struct client_function { // what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to
+// cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to this structure.
+struct client_function {
   uint32_t magic;
   struct client_module *module;
   const char *name;
@@ -110,22 +120,23 @@ struct client_function { // what cudaKernel_t, cudaFunction_t, CUkernel and CUfu
   struct protocol_function info;
   struct protocol_parameter *parameters;
   bool nonportable_cluster;
-  int carveout; // percent; -1: the default
+  int carveout; // preferred share of shared memory in percent; -1: the default
 };
 int client_module_load(struct client_module *module);
 void client_module_unload(struct client_module *module);
-int client_function_resolve(struct client_function *function); // afterwards info and parameters are valid
+int client_function_resolve(struct client_function *function); // after 0, info and parameters are valid
 int client_variable(struct client_module *module, const char *name, struct protocol_location *location);
 int client_set_shared(struct client_function *function, size_t bytes);
-// `launch` without its function; arguments as cudaLaunchKernel has them.
+// The caller fills `launch`, except for its function. `arguments` are those of cudaLaunchKernel.
 int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments);
 int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
                          const void *parameters, size_t bytes);
-struct client_function *client_function_checked(const void *handle); // NULL unless it is one of ours
-// Bytes of a fat binary container or of text; 0 for machine code, which is neither.
+struct client_function *client_function_checked(const void *handle); // NULL: not a handle of this library
+// Returns the bytes of a fat binary container or of a text. Returns 0 for machine code, which is neither.
 size_t client_image_bytes(const void *image);
 
-// client-handles.c: streams and events; work is done when it is asked for, so they only keep order and time
+// client-handles.c: streams and events. Every operation completes before its call returns. So streams and
+// events only record order and time.
 struct client_stream {
   struct client_stream *next;
   unsigned flags;
@@ -139,40 +150,45 @@ struct client_event {
   uint64_t time;
 };
 struct client_stream *client_stream_create(unsigned flags, int priority); // NULL: no memory
-bool client_stream_destroy(void *stream);                                 // false: no stream of ours
-bool client_stream_find(void *stream, struct client_stream *copy); // also NULL, legacy (1) and per-thread (2)
+bool client_stream_destroy(void *stream);                                 // false: no such stream
+// Also finds the default streams: NULL, legacy (1) and per-thread (2).
+bool client_stream_find(void *stream, struct client_stream *copy);
 struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
 bool client_event_record(void *event);
-// A launch goes into the stream; true: right behind another one, which need not have ended.
+// Called before a launch into the stream. Returns true when the operation before it was also a launch into
+// this stream, and the program has not waited since. On a GPU, that launch could still be running.
 bool client_launch_follows(void *stream);
-void client_launches_end(void); // something else was put into a stream, or the program waited
+void client_launches_end(void); // called for any other operation in a stream, and when the program waits
 
-// client-host.c: the host memory that the program has page-locked; plain memory here
+// client-host.c: host memory that the program has page-locked. Here it is ordinary memory.
 struct client_host {
   struct client_host *next;
   void *start;
   size_t bytes;
-  bool allocated; // by us, so that it is ours to free; else only registered
+  bool allocated; // true: this library allocated the memory and frees it; false: only registered
 };
-void *client_host_allocate(size_t bytes);              // NULL: no memory
-bool client_host_register(void *start, size_t bytes);  // false: a part of it is page-locked already
-bool client_host_release(void *start, bool allocated); // false: not what such a call gave
+void *client_host_allocate(size_t bytes); // NULL: no memory
+// Returns false when a part of the memory is page-locked already, or when no memory is left.
+bool client_host_register(void *start, size_t bytes);
+// `allocated`: allocated memory, else registered memory. Returns false when no such memory begins at `start`.
+bool client_host_release(void *start, bool allocated);
 bool client_host_find(const void *pointer, struct client_host *copy);
 
-// client-managed.c: memory that host and device see at one address
+// client-managed.c: memory that has the same address on host and device
 int client_managed_allocate(void **pointer, size_t bytes);
-bool client_managed_free(void *pointer, int *status); // false: no managed memory begins there
-void client_managed_forget(void);                     // the device has been reset: its side has gone already
+bool client_managed_free(void *pointer, int *status); // false: no managed memory begins at `pointer`
+// Frees the host's side after a device reset. The reset has already freed the device's side.
+void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
-int client_managed_to_device(void); // what the host wrote, before a kernel runs
-int client_managed_to_host(void);   // what a kernel wrote, after it ran
+int client_managed_to_device(void); // copies all managed memory to the device, before a kernel runs
+int client_managed_to_host(void);   // copies all managed memory back, after a kernel ran
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"
 enum { CLIENT_DRIVER_VERSION = 13000 };
-bool client_attribute(int attribute, int *value); // false: there is no such attribute
+bool client_attribute(int attribute, int *value); // false: the attribute does not exist
 static const uint64_t CLIENT_TOTAL_MEMORY = 85014937600u;
 
 // client-occupancy.c

@@ -1,8 +1,8 @@
-// Contexts, streams and events of the driver. There is one device and one context, its primary one; it always exists.
-// In: handles; out: CUresult numbers.
+// Contexts, streams and events of the driver. In: handles; out: CUresult numbers.
+// There is one device. Its primary context is the only context, and it always exists.
 #include "virtual-hopper/shim/driver.h"
 
-// Any address that is no null serves as the one context's handle.
+// The handle of the one context. Any address except NULL would do.
 static CUcontext the_context(void) {
   return (CUcontext)client_state();
 }
@@ -80,7 +80,7 @@ EXPORT CUresult cuCtxSynchronize(void) {
   return driver_waited(client_connect());
 }
 
-// ---- streams -------------------------------------------------------------------------------------------------
+// ---- streams ----------------------------------------------------------------------------------------------
 
 static int check_stream(CUstream stream) {
   struct client_stream copy;
@@ -125,7 +125,7 @@ EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags
 }
 PER_THREAD_STREAM(cuStreamWaitEvent);
 
-// ---- events --------------------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------------------
 
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
   if (!event) return CUDA_ERROR_INVALID_VALUE;

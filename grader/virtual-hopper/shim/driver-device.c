@@ -1,5 +1,5 @@
-// The driver's beginnings: initialising, versions, the one device and its attributes, errors by name, entry points by name.
-// In: device numbers and names; out: CUresult numbers and the figures of an H100.
+// Basic functions of the driver: initialisation, versions, the one device and its attributes, errors by name,
+// entry points by name. In: device numbers and names; out: CUresult numbers and the figures of an H100.
 #include "virtual-hopper/shim/driver.h"
 
 #include <dlfcn.h>
@@ -68,7 +68,7 @@ EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice devic
   return CUDA_SUCCESS;
 }
 
-// "VHOP", then ones: no two devices of this kind differ.
+// The bytes "VHOP", then bytes of value 1. Every virtual Hopper has the same UUID.
 EXPORT CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
   if (!uuid || device) return uuid ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
   memset(uuid->bytes, 1, sizeof uuid->bytes);
@@ -82,15 +82,14 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) 
   return CUDA_SUCCESS;
 }
 
-// ---- errors --------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 static const struct {
   int number;
   const char *name, *text;
 } errors[] = {
-#define CUDA_ERROR(number, runtime_name, driver_name, text) {number, driver_name, text},
-#include "virtual-hopper/shim/client-errors.def"
-#undef CUDA_ERROR
+#define CUDA_ERROR(id, number, runtime_name, driver_name, text) {number, driver_name, text},
+#include "virtual-hopper/base/cuda-errors.def"
 };
 
 static CUresult describe(CUresult error, const char **name, const char **text) {
@@ -113,9 +112,9 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
   return text ? describe(error, NULL, text) : CUDA_ERROR_INVALID_VALUE;
 }
 
-// ---- entry points --------------------------------------------------------------------------------------------
+// ---- entry points -----------------------------------------------------------------------------------------
 
-// A name stands for its newest form that this library has: cuMemAlloc for cuMemAlloc_v2.
+// A name finds the newest form that this library has: cuMemAlloc finds cuMemAlloc_v2.
 EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                                     CUdriverProcAddressQueryResult *found) {
   static const char *const endings[] = {"_v4", "_v3", "_v2", ""};
@@ -126,8 +125,8 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
   void *library = dladdr(client_state(), &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
   for (size_t i = 0; library && !*function && i < sizeof endings / sizeof *endings; i++) {
     char symbol[256];
-    if (i == 0 && version < 12050)
-      continue; // the newest forms take other arguments than programs of then pass
+    // The _v4 forms take other arguments than programs built before CUDA 12.5 pass.
+    if (i == 0 && version < 12050) continue;
     snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
     *function = dlsym(library, symbol);
   }
@@ -141,7 +140,7 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
   return cuGetProcAddress_v2(name, function, version, flags, NULL);
 }
 
-// Tables that NVIDIA's own static runtime asks for. Whoever comes here was linked with it.
+// Only NVIDIA's own static runtime asks for these tables. So the calling program is linked with that runtime.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
   (void)identifier;
   if (table) *table = NULL;

@@ -1,5 +1,6 @@
-// The driver's memory functions: allocation, copies, fills. In: device addresses and host pointers; out: CUresult numbers.
-// Work is done when it is asked for; the asynchronous forms differ only in not printing what kernels printed.
+// The driver's memory functions: allocation, copies, fills. In: device addresses and host pointers; out:
+// CUresult numbers. Every operation completes before its call returns. The asynchronous forms differ in one
+// point: they do not print the kernels' text.
 #include "virtual-hopper/shim/driver.h"
 
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -80,7 +81,7 @@ EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdevi
   return driver_used(CUDA_SUCCESS);
 }
 
-// ---- copies --------------------------------------------------------------------------------------------------
+// ---- copies -----------------------------------------------------------------------------------------------
 
 static int write_bytes(CUdeviceptr destination, const void *source, size_t bytes) {
   struct client_rows rows = {(void *)(uintptr_t)source, bytes, bytes, 1};
@@ -127,7 +128,7 @@ EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source
 }
 PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2);
 
-// Unified addressing: each side is looked up.
+// Unified addressing: the function finds out for each address whether it is a device address.
 EXPORT CUresult cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   void *to = (void *)(uintptr_t)destination, *from = (void *)(uintptr_t)source;
   if (!client_is_device(to))
@@ -143,7 +144,7 @@ EXPORT CUresult cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_
 }
 PER_THREAD_STREAM(cuMemcpyAsync);
 
-// ---- fills ---------------------------------------------------------------------------------------------------
+// ---- fills ------------------------------------------------------------------------------------------------
 
 static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_bytes, size_t count) {
   size_t bytes;

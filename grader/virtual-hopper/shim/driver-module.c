@@ -1,5 +1,6 @@
 // Modules, functions and launches of the driver. In: images, names, arguments; out: CUresult numbers.
-// A function's handle is the structure that the runtime uses as well, so either library can launch what the other found.
+// A function's handle points to the structure that the runtime uses, too. So each library can launch a
+// function that the other library found.
 #include "virtual-hopper/shim/driver.h"
 
 #include <stdio.h>
@@ -15,8 +16,8 @@ struct driver_function {
 struct driver_module {
   uint32_t magic;
   struct client_module module;
-  void *copy;                        // of the image: the program may free its own
-  struct driver_function *functions; // found in it so far
+  void *copy;                        // a copy of the image, because the program may free its own
+  struct driver_function *functions; // the functions that the program has looked up in this module
 };
 
 static struct driver_module *checked(const void *handle) {
@@ -24,11 +25,11 @@ static struct driver_module *checked(const void *handle) {
   return module && module->magic == MODULE_MAGIC ? module : NULL;
 }
 
-// ---- modules -------------------------------------------------------------------------------------------------
+// ---- modules ----------------------------------------------------------------------------------------------
 
 static CUresult load(CUmodule *handle, const void *image) {
   if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
-  // Compared as text, which may be shorter than a magic number.
+  // strncmp stops at the end of a text, which may be shorter than the four bytes of the magic number.
   if (strncmp(image, "\xb1\x43\x62\x46", 4) == 0)
     memcpy(&image, (const char *)image + offsetof(struct client_wrapper, data), sizeof image);
   size_t bytes = client_image_bytes(image);
@@ -62,7 +63,8 @@ EXPORT CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
 
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count,
                                    CUjit_option *options, void **values) {
-  (void)option_count, (void)options, (void)values; // options of a compiler that isn't here
+  // The options are for the driver's PTX compiler, which does not exist here.
+  (void)option_count, (void)options, (void)values;
   return load(module, image);
 }
 
@@ -83,7 +85,7 @@ EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path) {
   fclose(file);
   if (!image) return CUDA_ERROR_OUT_OF_MEMORY;
   memset(image + bytes, 0, room - bytes);
-  // A container that claims more than the file holds must not be read beyond it.
+  // A container may claim more bytes than the file has. Those bytes must not be read.
   bool whole = bytes >= 16 && client_image_bytes(image) <= bytes;
   CUresult status = whole ? load(module, image) : CUDA_ERROR_INVALID_IMAGE;
   free(image);
@@ -121,7 +123,7 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *handle, CUmodule module_handle, 
   if (status) {
     free(copy);
     free(found);
-    return driver_used(status == 98 ? (int)CUDA_ERROR_NOT_FOUND : status); // 98: the runtime's number for it
+    return driver_used(status == ERROR_INVALID_DEVICE_FUNCTION ? (int)CUDA_ERROR_NOT_FOUND : status);
   }
   found->next = module->functions;
   module->functions = found;
@@ -139,7 +141,7 @@ EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
   return driver_used(0);
 }
 
-// ---- functions -----------------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------------------
 
 EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction handle) {
   struct client_function *function = client_function_checked(handle);
@@ -197,9 +199,9 @@ EXPORT CUresult cuFuncGetName(const char **name, CUfunction handle) {
   return CUDA_SUCCESS;
 }
 
-// ---- launches ------------------------------------------------------------------------------------------------
+// ---- launches ---------------------------------------------------------------------------------------------
 
-// `extra` hands the parameters over as one block: {BUFFER_POINTER, block, BUFFER_SIZE, &bytes, END}.
+// `extra` passes the parameters as one block: {BUFFER_POINTER, block, BUFFER_SIZE, &bytes, END}.
 static int launch_extra(struct client_function *function, struct protocol_launch *launch, void **extra) {
   const void *block = NULL;
   size_t bytes = 0;
@@ -274,7 +276,7 @@ EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction functi
 }
 PER_THREAD_STREAM(cuLaunchKernelEx);
 
-// ---- occupancy -----------------------------------------------------------------------------------------------
+// ---- occupancy --------------------------------------------------------------------------------------------
 
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int block_size,
                                                             size_t dynamic_shared) {

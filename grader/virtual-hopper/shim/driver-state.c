@@ -1,5 +1,5 @@
-// The one piece of state that a process's three CUDA libraries share; everything else reaches it through client_state().
-// Nothing comes in or leaves: it is only the place.
+// The only state that the CUDA libraries of a process share. This file only defines it. All other code reads
+// and writes this state through client_state().
 #include "virtual-hopper/shim/client.h"
 
 EXPORT struct client vhopper_client_state = {

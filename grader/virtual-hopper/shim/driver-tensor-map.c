@@ -1,13 +1,15 @@
-// Tensor maps, encoded in the program's process by the same code that the device decodes them with.
-// In: what cuTensorMapEncodeTiled takes; out: a map of 128 bytes, or CUDA_ERROR_INVALID_VALUE and a sentence that says why.
+// Encodes tensor maps in the program's process. The device uses the same code to decode them (tensor-map.c).
+// In: the arguments of cuTensorMapEncodeTiled; out: a map of 128 bytes, or CUDA_ERROR_INVALID_VALUE and a
+// sentence that says why.
 #include "virtual-hopper/shim/driver.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "virtual-hopper/tensor-map.h"
+#include "virtual-hopper/base/tensor-map.h"
 
-// The driver says only "invalid argument". Here the argument, its value and the rule are told, and recorded as a fault.
+// NVIDIA's driver only reports "invalid argument". This library reports the argument, its value and the rule,
+// and records them as a fault.
 static CUresult refuse(const char *function, const char *message) {
   char text[PROTOCOL_MAX_MESSAGE];
   snprintf(text, sizeof text, "%s: %s", function, message);

@@ -1,8 +1,9 @@
 // Copies in two and three dimensions, and to and from a program's __device__ and __constant__ variables.
-// In: the program's pointers, pitches and symbols; out: CUDA errors. Each becomes rows of bytes (runtime-memory.c).
+// In: the program's pointers, pitches and symbols; out: CUDA errors. Every copy becomes copies of rows
+// (runtime_transfer in runtime-memory.c).
 #include "virtual-hopper/shim/runtime.h"
 
-// ---- two dimensions ------------------------------------------------------------------------------------------
+// ---- two dimensions ---------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, const void *source,
                                 size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
@@ -23,7 +24,7 @@ EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch
 }
 PER_THREAD_STREAM(cudaMemcpy2DAsync);
 
-// ---- three dimensions ----------------------------------------------------------------------------------------
+// ---- three dimensions -------------------------------------------------------------------------------------
 
 static bool fits(const struct cudaPitchedPtr *pointer, struct cudaPos start, struct cudaExtent extent) {
   return extent.width <= pointer->pitch && start.x <= pointer->pitch - extent.width &&
@@ -60,7 +61,7 @@ EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
 }
 PER_THREAD_STREAM(cudaMemcpy3DAsync);
 
-// ---- symbols -------------------------------------------------------------------------------------------------
+// ---- symbols ----------------------------------------------------------------------------------------------
 
 static int locate_symbol(const void *symbol, struct protocol_location *location) {
   struct runtime_variable variable;

@@ -1,4 +1,4 @@
-// The one device: counting, choosing, limits, synchronising, resetting; peers, of which there are none.
+// The one device: count, choice, limits, synchronisation, reset. Peer devices do not exist.
 // In: device numbers; out: CUDA errors and the figures of an H100.
 #include "virtual-hopper/shim/runtime.h"
 
@@ -75,7 +75,7 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
   return runtime_waited(client_connect());
 }
 
-// The device forgets its modules, its memory and what stopped it.
+// The device drops its modules, its memory and the error that stopped it.
 EXPORT cudaError_t cudaDeviceReset(void) {
   client_flush_output();
   struct client_request request = {.operation = PROTOCOL_RESET};
@@ -87,7 +87,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
   return runtime_result(status);
 }
 
-// ---- limits --------------------------------------------------------------------------------------------------
+// ---- limits -----------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   static const size_t defaults[] = {
@@ -105,7 +105,7 @@ EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   return runtime_result(client_connect());
 }
 
-// Stack, heap and print buffer grow as they must here; the others are hints.
+// Here stack, heap and print buffer grow as needed. The other limits are hints.
 EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   (void)value;
   return runtime_result((unsigned)limit > cudaLimitPersistingL2CacheSize ? (int)cudaErrorUnsupportedLimit
@@ -134,7 +134,7 @@ EXPORT cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
   return runtime_result(client_connect());
 }
 
-// ---- the bus and peers ---------------------------------------------------------------------------------------
+// ---- the bus and peers ------------------------------------------------------------------------------------
 
 static const char bus_id[] = "0000:01:00.0";
 
@@ -166,7 +166,7 @@ EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return runtime_result(cudaErrorInvalidDevice);
 }
 
-// ---- profilers look for nothing here -------------------------------------------------------------------------
+// ---- profilers: these functions do nothing ----------------------------------------------------------------
 
 EXPORT cudaError_t cudaProfilerStart(void) {
   return runtime_result(client_connect());
@@ -176,7 +176,7 @@ EXPORT cudaError_t cudaProfilerStop(void) {
   return runtime_result(client_connect());
 }
 
-// ---- what describes a texture's texels, used by none of the functions here -------------------------------------
+// ---- the description of a texture's texels, which no function here uses -----------------------------------
 
 EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                           enum cudaChannelFormatKind kind) {

@@ -1,12 +1,12 @@
-// The way from the runtime to the driver: entry points by name. In: names of driver functions; out: their addresses in the
-// replacement of libcuda.so.1, which is already in the process (client-connection.c).
+// Access from the runtime to the driver: entry points by name. In: names of driver functions; out: their
+// addresses in the replacement of libcuda.so.1. client-connection.c has already loaded that library.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
 #pragma GCC diagnostic ignored \
-    "-Wdeprecated-declarations" // CUDA 13 discourages a function that programs still call
+    "-Wdeprecated-declarations" // CUDA 13 deprecates a function that programs still call
 
 typedef int get_proc_address(const char *name, void **function, int version, uint64_t flags, int *found);
 
@@ -23,7 +23,7 @@ static cudaError_t find_entry_point(const char *name, void **function, unsigned 
   return runtime_result(0);
 }
 
-// The handle that client_state() used: the library is loaded, so this only finds it again.
+// client_state() has already loaded the library. dlopen only finds the loaded library again.
 void *runtime_driver_symbol(const char *name) {
   Dl_info driver;
   if (!dladdr(client_state(), &driver)) return NULL;

@@ -1,5 +1,5 @@
-// Results of the runtime's functions: each thread's last error, the device's sticky error, names and texts of all errors.
-// In: CUDA error numbers; out: the same, remembered as CUDA remembers them.
+// Results of the runtime's functions: each thread's last error, the device's sticky error, names and texts of
+// all errors. In: CUDA error numbers; out: the same numbers, stored by CUDA's rules.
 #include "virtual-hopper/shim/runtime.h"
 
 #include "virtual-hopper/shim/runtime-unsupported.h"
@@ -9,13 +9,12 @@ struct error_entry {
   const char *name, *text;
 };
 static const struct error_entry errors[] = {
-#define CUDA_ERROR(number, runtime_name, driver_name, text) {number, runtime_name, text},
-#include "virtual-hopper/shim/client-errors.def"
-#undef CUDA_ERROR
+#define CUDA_ERROR(id, number, runtime_name, driver_name, text) {number, runtime_name, text},
+#include "virtual-hopper/base/cuda-errors.def"
 };
 
 struct runtime_thread *runtime_thread(void) {
-  static _Thread_local struct runtime_thread thread; // "last error" is per thread by CUDA's definition
+  static _Thread_local struct runtime_thread thread; // CUDA defines one "last error" for each thread
   return &thread;
 }
 
@@ -44,7 +43,7 @@ cudaError_t runtime_stream_used(cudaStream_t stream) {
   return client_stream_find(stream, &copy) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-// A sticky error can't be cleared, once a call has told it.
+// Once a call has returned a sticky error, cudaGetLastError can't clear it.
 EXPORT cudaError_t cudaPeekAtLastError(void) {
   const struct runtime_thread *thread = runtime_thread();
   if (thread->last_error) return thread->last_error;

@@ -1,4 +1,4 @@
-// What a program asks about its kernels and sets on them, and occupancy. In: kernels by host address or handle;
+// Attributes of kernels, read and set by the program, and occupancy. In: kernels by host address or handle;
 // out: CUDA errors, attributes, numbers of blocks.
 #include "virtual-hopper/shim/runtime.h"
 
@@ -15,8 +15,8 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, 
   struct client_function *function;
   if (!attributes) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
-  if (!function)
-    status = cudaErrorInvalidResourceHandle; // taken for a bad handle: read off an H100 with CUDA 13.0
+  // CUDA 13.0 on an H100 returns this error for an unknown kernel.
+  if (!function) status = cudaErrorInvalidResourceHandle;
   if (status) return runtime_used(status);
   const struct protocol_function *info = &function->info;
   memset(attributes, 0, sizeof *attributes);
@@ -63,7 +63,7 @@ EXPORT cudaError_t cudaFuncSetAttribute(const void *handle, enum cudaFuncAttribu
 }
 
 EXPORT cudaError_t cudaFuncSetCacheConfig(const void *handle, enum cudaFuncCache config) {
-  (void)config; // a hint; shared memory and L1 are one memory that the device splits as it likes
+  (void)config; // a hint: shared memory and L1 are one memory, and the device chooses the split
   return runtime_used(runtime_function(handle) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
@@ -90,7 +90,7 @@ EXPORT cudaError_t cudaFuncGetParamInfo(const void *handle, size_t index, size_t
   return runtime_used(cudaSuccess);
 }
 
-// A kernel's handle is the same in both libraries and in both forms.
+// A kernel has one handle. The runtime and the driver use it, as cudaFunction_t and as cudaKernel_t.
 EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   struct client_function *known;
   int status = function ? resolve(symbol, &known) : (int)cudaErrorInvalidValue;
@@ -112,7 +112,7 @@ EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cud
   return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 
-// ---- occupancy -----------------------------------------------------------------------------------------------
+// ---- occupancy --------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *handle,
                                                                           int block_size,
@@ -162,7 +162,7 @@ static int cluster_attribute(const cudaLaunchConfig_t *config, dim3 *cluster) {
   return (int)(cluster->x * cluster->y * cluster->z);
 }
 
-// The blocks of a cluster share a GPC: 132 multiprocessors in GPCs of 16 or 18.
+// All blocks of a cluster run in one GPC. The 132 multiprocessors form GPCs of 16 or 18.
 EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *handle,
                                                   const cudaLaunchConfig_t *config) {
   struct client_function *function;

@@ -1,9 +1,9 @@
-// Launches: <<<>>> as nvcc compiles it, old and new, and the functions that programs call themselves.
-// In: a kernel, a configuration, pointers to arguments; out: CUDA errors of the configuration. What goes wrong inside the
-// kernel is reported by the next call that waits, as on the chip.
+// Launches: the functions that nvcc's code for <<<>>> calls, old and new, and the functions that programs
+// call directly. In: a kernel, a configuration, pointers to arguments; out: CUDA errors of the configuration.
+// The next call that waits reports an error inside the kernel, as on a real GPU.
 #include "virtual-hopper/shim/runtime.h"
 
-// ---- <<<>>> --------------------------------------------------------------------------------------------------
+// ---- <<<>>> -----------------------------------------------------------------------------------------------
 
 EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
   struct runtime_thread *thread = runtime_thread();
@@ -33,7 +33,7 @@ EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_functi
   return cudaSuccess;
 }
 
-// ---- one way to launch ---------------------------------------------------------------------------------------
+// ---- launch functions -------------------------------------------------------------------------------------
 
 static struct protocol_launch make_launch(dim3 grid, dim3 block, size_t shared) {
   struct protocol_launch launch = {.grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}};
@@ -41,7 +41,7 @@ static struct protocol_launch make_launch(dim3 grid, dim3 block, size_t shared) 
   return launch;
 }
 
-// A launch that comes after the device has stopped reports what stopped it.
+// A launch after the device has stopped returns the error that stopped the device.
 static cudaError_t launch_function(const void *function, struct protocol_launch *launch, void **arguments,
                                    cudaStream_t stream) {
   struct client_function *known = runtime_function(function);
@@ -75,7 +75,7 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
 }
 PER_THREAD_STREAM(cudaLaunchCooperativeKernel);
 
-// Hints and orders between streams need nothing here, where every grid ends before the next begins.
+// Hints, and attributes that order streams, need no work here: every grid ends before the next grid begins.
 static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute) {
   switch (attribute->id) {
   case cudaLaunchAttributeClusterDimension:
@@ -121,7 +121,7 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
 }
 PER_THREAD_STREAM(cudaLaunchKernelExC);
 
-// ---- host functions in a stream ------------------------------------------------------------------------------
+// ---- host functions in a stream ---------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   cudaError_t status = function ? runtime_stream_used(stream) : cudaErrorInvalidValue;

@@ -1,5 +1,6 @@
-// Memory of the runtime: allocation, copies and fills in one dimension. In: the program's pointers; out: CUDA errors.
-// Work is done when it is asked for, so the asynchronous forms differ from the others only in what they report.
+// The runtime's memory functions: allocation, copies and fills. In: the program's pointers; out: CUDA errors.
+// Every operation completes before its call returns. So the asynchronous forms differ from the others only in
+// the errors and the kernels' text that they report.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ static uint64_t address_of(const void *pointer) {
   return (uint64_t)(uintptr_t)pointer;
 }
 
-// ---- allocation ----------------------------------------------------------------------------------------------
+// ---- allocation -------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   if (!pointer) return runtime_result(cudaErrorInvalidValue);
@@ -35,7 +36,8 @@ EXPORT cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flag
   return runtime_used(client_managed_allocate(pointer, bytes));
 }
 
-// Where managed memory should lie is a hint. CUDA 12 and 13 differ in what follows the first two arguments; none of it is used.
+// The location of managed memory is a hint. CUDA 12 and 13 differ in the arguments after the first two. Those
+// arguments are not used.
 EXPORT cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                         unsigned flags, cudaStream_t stream) {
   (void)bytes, (void)location, (void)flags, (void)stream;
@@ -71,7 +73,7 @@ EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 PER_THREAD_STREAM(cudaFreeAsync);
 
 EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  enum { PITCH_UNIT = 512 }; // texture alignment, which is what hardware rounds rows up to
+  enum { PITCH_UNIT = 512 }; // the texture alignment; CUDA rounds the bytes of a row up to a multiple of it
   size_t rounded, bytes;
   if (!pointer || !pitch || __builtin_add_overflow(width, PITCH_UNIT - 1, &rounded))
     return runtime_result(cudaErrorInvalidValue);
@@ -90,7 +92,7 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExten
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
 }
 
-// Page-locked memory: plain memory of the program's (client-host.c).
+// Page-locked memory is ordinary memory of the program here (client-host.c).
 EXPORT cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   if (!pointer || flags > 7) return runtime_result(cudaErrorInvalidValue);
   *pointer = NULL;
@@ -149,21 +151,22 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attrib
                      : device ? cudaMemoryTypeDevice
                      : locked ? cudaMemoryTypeHost
                               : cudaMemoryTypeUnregistered;
-  attributes->device = device || locked ? 0 : -2; // -2: as the driver answers for memory it doesn't know
+  attributes->device = device || locked ? 0 : -2; // -2: the driver's answer for memory it doesn't know
   attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
   attributes->hostPointer = device && !managed ? NULL : (void *)(uintptr_t)pointer;
-  if (runtime_major >= 13)
-    memset(attributes->reserved, 0, sizeof attributes->reserved); // CUDA 12's structure ends before
+  // CUDA 12's structure ends before this field.
+  if (runtime_major >= 13) memset(attributes->reserved, 0, sizeof attributes->reserved);
   return runtime_used(status);
 }
 
-// ---- copies --------------------------------------------------------------------------------------------------
+// ---- copies -----------------------------------------------------------------------------------------------
 
 static bool is_device(const void *pointer) {
   return client_is_device(pointer) && !client_is_managed(pointer);
 }
 
-// Where the bytes are to be found: managed memory counts as the host's. With cudaMemcpyDefault the addresses tell.
+// Returns the kind of copy to do. Managed memory counts as host memory. With cudaMemcpyDefault the addresses
+// decide.
 static enum cudaMemcpyKind true_kind(const void *destination, const void *source, enum cudaMemcpyKind kind) {
   bool by_address = kind == cudaMemcpyDefault;
   bool to_device = by_address ? is_device(destination)
@@ -219,7 +222,7 @@ EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t
 }
 PER_THREAD_STREAM(cudaMemcpyAsync);
 
-// There is one device: a peer is the device itself.
+// There is one device, so both sides of a peer copy are this device.
 EXPORT cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source,
                                   int source_device, size_t bytes) {
   if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
@@ -233,7 +236,7 @@ EXPORT cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device
 }
 PER_THREAD_STREAM(cudaMemcpyPeerAsync);
 
-// ---- fills ---------------------------------------------------------------------------------------------------
+// ---- fills ------------------------------------------------------------------------------------------------
 
 static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
   int status = client_connect();

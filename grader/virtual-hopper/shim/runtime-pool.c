@@ -1,10 +1,10 @@
-// Memory pools: there is one, the device's default pool, and its attributes change nothing here.
+// Memory pools. The device's default pool is the only pool. Its attributes have no effect.
 // In: pools and their attributes; out: CUDA errors, and memory as from cudaMalloc.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <string.h>
 
-// Any address that is no null serves as the one pool's handle.
+// The handle of the one pool. Any address except NULL would do.
 static cudaMemPool_t the_pool(void) {
   return (cudaMemPool_t)client_state();
 }
@@ -34,7 +34,8 @@ EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolA
 
 EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
   if (!value || check_pool(pool)) return runtime_result(cudaErrorInvalidValue);
-  bool is_switch = attribute <= cudaMemPoolReuseAllowInternalDependencies; // an int; the others are 64 bits
+  // A switch is an int; the other attributes have 64 bits.
+  bool is_switch = attribute <= cudaMemPoolReuseAllowInternalDependencies;
   memset(value, 0, is_switch ? sizeof(int) : sizeof(uint64_t));
   if (is_switch) *(int *)value = 1;
   return runtime_result(cudaSuccess);

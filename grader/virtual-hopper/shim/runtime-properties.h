@@ -1,5 +1,5 @@
-// Fills the fields that CUDA 12's and CUDA 13's cudaDeviceProp have in common, whatever their places.
-// In: a structure with those names; out: the figures of an H100, from the table of attributes.
+// Fills the fields that CUDA 12's and CUDA 13's cudaDeviceProp have in common. The fields may have different
+// offsets. In: a structure with those field names; out: the figures of an H100, from the table of attributes.
 #ifndef VIRTUAL_HOPPER_SHIM_RUNTIME_PROPERTIES_H
 #define VIRTUAL_HOPPER_SHIM_RUNTIME_PROPERTIES_H
 

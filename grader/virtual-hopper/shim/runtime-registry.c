@@ -1,5 +1,5 @@
-// What a program registers before main: its fat binaries, kernels and variables (FACTS: how programs reach the runtime).
-// In: host addresses and names; out: for a host address, the kernel or variable that it stands for. Nothing is sent yet.
+// The fat binaries, kernels and variables that a program registers before main. In: host addresses and names;
+// out: the kernel or variable of a host address. Registration sends nothing to the device.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <stdio.h>
@@ -20,15 +20,15 @@ struct binary {
   struct client_module module;
 };
 
-// Registration happens before main, from constructors: there is no caller who could hold this.
+// Static, because constructors register before main: no caller could keep the registry for them.
 static struct registry {
   pthread_mutex_t mutex;
   struct binary *binaries;
   struct entry *entries; // a hash table with open addressing
-  size_t count, room;    // room: a power of two
+  size_t count, room;    // used and allocated entries; room is a power of two
 } registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- the table -----------------------------------------------------------------------------------------------
+// ---- the table --------------------------------------------------------------------------------------------
 
 static struct entry *find_entry(struct entry *entries, size_t room, const void *key) {
   size_t index = ((uintptr_t)key >> 3) * 0x9E3779B97F4A7C15u & (room - 1);
@@ -90,7 +90,7 @@ void runtime_forget_device(void) {
   pthread_mutex_unlock(&registry.mutex);
 }
 
-// ---- what nvcc's generated code calls ------------------------------------------------------------------------
+// ---- functions that nvcc's generated code calls -----------------------------------------------------------
 
 EXPORT void **__cudaRegisterFatBinary(void *image) {
   const struct client_wrapper *wrapper = image;
@@ -130,8 +130,8 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, cha
                                        .carveout = -1};
   pthread_mutex_lock(&registry.mutex);
   add_entry(&(struct entry){.key = host_function, .kind = ENTRY_FUNCTION, .function = function});
-  add_entry(
-      &(struct entry){.key = function, .kind = ENTRY_FUNCTION, .function = function}); // by its handle, too
+  // A kernel is also found by its handle.
+  add_entry(&(struct entry){.key = function, .kind = ENTRY_FUNCTION, .function = function});
   pthread_mutex_unlock(&registry.mutex);
 }
 
@@ -163,7 +163,8 @@ EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table) {
   (void)handle, (void)table;
 }
 
-// A library of the program's that is unloaded: its kernels' host addresses may soon be somebody else's.
+// Called when the program unloads a library. Another library may reuse the host addresses of its kernels, so
+// their entries must go.
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct binary *gone = (struct binary *)handle;
   pthread_mutex_lock(&registry.mutex);

@@ -1,12 +1,13 @@
-// Streams and events. Every operation is done when it is asked for, so a stream is always idle and an event, once recorded,
-// has always happened; its time is the device's virtual time. In: handles; out: CUDA errors and milliseconds.
+// Streams and events. In: handles; out: CUDA errors and milliseconds.
+// Every operation completes before its call returns. So a stream is always idle, and a recorded event is
+// always complete. An event's time is the device's virtual time.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <string.h>
 
-enum { HIGHEST_PRIORITY = -5 }; // as an H100 reports it; the lowest is 0
+enum { HIGHEST_PRIORITY = -5 }; // an H100 reports this value; the lowest priority is 0
 
-// ---- streams -------------------------------------------------------------------------------------------------
+// ---- streams ----------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream || (flags & ~(unsigned)cudaStreamNonBlocking)) return runtime_result(cudaErrorInvalidValue);
@@ -97,7 +98,8 @@ EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCap
 }
 PER_THREAD_STREAM(cudaStreamIsCapturing);
 
-// Attributes of streams are hints (L2 windows, priorities, memory domains): accepted, and read back as their defaults.
+// Attributes of streams are hints (L2 windows, priorities, memory domains). Setting one has no effect, and
+// reading one returns its default.
 EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
                                           const cudaLaunchAttributeValue *value) {
   struct client_stream copy;
@@ -135,7 +137,7 @@ EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void) {
   return runtime_used(client_connect());
 }
 
-// ---- events --------------------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   if (!event) return runtime_result(cudaErrorInvalidValue);
@@ -190,7 +192,7 @@ EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, 
   return runtime_used(cudaSuccess);
 }
 
-// ---- capture, which never happens ------------------------------------------------------------------------------
+// ---- capture: a stream is never capturing -----------------------------------------------------------------
 
 EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
   return runtime_result(mode ? cudaSuccess : cudaErrorInvalidValue);
@@ -200,8 +202,8 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStream
                                             unsigned long long *identifier, cudaGraph_t *graph,
                                             const cudaGraphNode_t **dependencies,
                                             const cudaGraphEdgeData **edges, size_t *count) {
-  (void)identifier, (void)graph, (void)dependencies, (void)edges,
-      (void)count; // only read when a capture is active
+  // Programs read these results only when a capture is active.
+  (void)identifier, (void)graph, (void)dependencies, (void)edges, (void)count;
   return cudaStreamIsCapturing(stream, capture);
 }
 PER_THREAD_STREAM(cudaStreamGetCaptureInfo);

@@ -1,9 +1,10 @@
-// Every function of CUDA's runtime that this library knows by name only. Whoever calls one is told so once per call, and the
-// device's report has it: the run ends with status 69. In: whatever the program passes; out: cudaErrorNotSupported.
+// The functions of CUDA's runtime that this library exports but does not implement. Each call prints one line
+// on stderr and is recorded in the device's report. The run then ends with status 69. In: any arguments; out:
+// cudaErrorNotSupported.
 #include "virtual-hopper/shim/runtime-unsupported.h"
 #include "virtual-hopper/shim/client.h"
 
-// Arguments are not looked at, which the calling conventions of x86-64 and aarch64 allow.
+// The functions ignore their arguments. The calling conventions of x86-64 and aarch64 allow that.
 #define UNSUPPORTED(name)              \
   EXPORT int name(void);               \
   EXPORT int name(void) {              \

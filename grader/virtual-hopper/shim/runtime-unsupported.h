@@ -1,8 +1,9 @@
-// For files that can't include NVIDIA's header, because they define its functions with other parameters.
+// For files that can't include NVIDIA's header: they define NVIDIA's functions with other parameters.
 #ifndef VIRTUAL_HOPPER_SHIM_RUNTIME_UNSUPPORTED_H
 #define VIRTUAL_HOPPER_SHIM_RUNTIME_UNSUPPORTED_H
 
-// Tells the program and the device that a function isn't there; 801 becomes the thread's last error. Returns it.
+// Reports on stderr and to the device that a function is not supported. Stores 801 as the thread's last error
+// and returns 801.
 int runtime_unsupported(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 // In: an int32 array in global memory. Out: the same array, each element one more.
-// The idea: the first exercise's solution for an H100 alone, with fewer bytes under way: eight tiles of 4 KiB on a processor
-// instead of twelve. 1.3 to 1.6 % faster than cudaMemcpy there; an H200 wants more, and gets 5 % less (docs/measurements.md).
+// The idea: the first exercise's solution for an H100 alone, with fewer bytes in flight: eight tiles of 4 KiB
+// on a processor instead of twelve. It is 1.3 to 1.6 % faster than cudaMemcpy there. An H200 needs more bytes
+// in flight, and gets 5 % less (docs/measurements.md).
 #include "lab9.h"
 #include "tma-cache.cuh"
 #include "tma-interface.cuh"

@@ -1,6 +1,8 @@
-// In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the same shape.
-// The idea: the second exercise's solution for an H100 alone, with lower tiles and so with fewer bytes under way: 1.5 % faster than
-// cudaMemcpy there; an H200 wants more, and gets 9 % less (docs/measurements.md).
+// In: a matrix of floats whose rows are pitch_bytes apart. Out: its five-point stencil, in a matrix of the
+// same shape.
+// The idea: the second exercise's solution for an H100 alone. Its tiles have fewer rows, so fewer bytes are
+// in flight. It is 1.5 % faster than cudaMemcpy there. An H200 needs more bytes in flight, and gets 9 % less
+// (docs/measurements.md).
 #include "lab9.h"
 #include "tensor-map.h"
 #include "tma-cache.cuh"
@@ -9,8 +11,8 @@
 constexpr uint32_t THREADS = 480; // two rows of a tile at once
 constexpr uint32_t TILE_WIDTH = 240;
 constexpr uint32_t TILE_HEIGHT = 12;
-// Columns on each side: one is needed. A box must start at a multiple of 16 bytes, so 4 would do; but memory is read in
-// sectors of 32 bytes, and a box that starts in the middle of one is 4 % slower.
+// Columns on each side. One is needed. A box must start at a multiple of 16 bytes, so 4 would do. But memory
+// is read in sectors of 32 bytes, and a box that starts in the middle of a sector is 4 % slower.
 constexpr uint32_t MARGIN = 8;
 constexpr uint32_t BOX_WIDTH = TILE_WIDTH + 2 * MARGIN;
 constexpr uint32_t BOX_HEIGHT = TILE_HEIGHT + 2;

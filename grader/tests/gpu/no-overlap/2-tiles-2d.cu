@@ -1,5 +1,5 @@
-// What the floor of the bandwidth's points must keep out: plain loads, each tile loaded with its edges, computed and stored before
-// the next begins.
+// What the floor of the bandwidth's points must keep out: plain loads, each tile loaded with its edges,
+// computed and stored before the next begins.
 #include "lab9.h"
 
 constexpr uint32_t SIDE = 32; // of a tile with its edges

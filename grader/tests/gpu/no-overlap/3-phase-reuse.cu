@@ -1,4 +1,5 @@
-// What the floor of the bandwidth's points must keep out: plain loads, each row loaded and added before the next is asked for.
+// What the floor of the bandwidth's points must keep out: plain loads, each row loaded and added before the
+// next is asked for.
 #include "lab9.h"
 
 constexpr uint32_t THREADS = 1024;

@@ -1,4 +1,5 @@
-// What the floor of the bandwidth's points must keep out: plain loads, each tile loaded, changed and stored before the next begins.
+// What the floor of the bandwidth's points must keep out: plain loads, each tile loaded, changed and stored
+// before the next begins.
 #include "lab9.h"
 
 constexpr uint32_t THREADS = 1024;

@@ -1,5 +1,6 @@
-// A brake: reads a part of what the solution has read or written once more, so that launch and brake together are slower than the
-// solution by about the same share on any chip. Comes after the solution's source, whose launcher has been renamed.
+// A brake: reads a part of what the solution has read or written once more, so that launch and brake together
+// are slower than the solution by about the same share on any chip. Comes after the solution's source, whose
+// launcher has been renamed.
 __device__ static uint32_t brake_seen;
 
 __global__ static void __launch_bounds__(256) brake_kernel(const uint4 *data, size_t quads) {

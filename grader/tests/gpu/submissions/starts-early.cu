@@ -3,7 +3,8 @@
 // after: solutions/lab9/3-phase-reuse.cu
 // expect: exit 1
 // expect: says computes a wrong result on large arrays
-// Guesses that the next batch has the same buffers, sums them up between batches, and only hands out what it has.
+// Guesses that the next batch has the same buffers, sums them up between batches, and only hands out what it
+// has.
 #undef launch_phase_reuse
 #include <chrono>
 #include <map>

@@ -1,5 +1,5 @@
-// Names that programs built with CUDA 12 ask for and CUDA 13 has dropped.
-// In and out: as the functions that took their place.
+// Functions that programs built with CUDA 12 call and that CUDA 13 no longer has.
+// In and out: the same as for the functions that replace them.
 #include "virtual-hopper/shim/runtime-unsupported.h"
 #include "virtual-hopper/shim/runtime.h"
 

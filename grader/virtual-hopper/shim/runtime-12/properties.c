@@ -1,6 +1,6 @@
-// What differs in libcudart.so.12: the layout of cudaDeviceProp. CUDA 12's header renames the function to ..._v2; the old name
-// belongs to CUDA 11's shorter structure, which ends before reservedSharedMemPerBlock's successors.
-// In: a device's number; out: the structure, filled.
+// The part that differs in libcudart.so.12: the layout of cudaDeviceProp. In: a device's number; out: the
+// filled structure. CUDA 12's header renames the function to cudaGetDeviceProperties_v2. The old name still
+// fills CUDA 11's shorter structure, which ends after reservedSharedMemPerBlock.
 #include "virtual-hopper/shim/runtime-properties.h"
 
 #include <stddef.h>

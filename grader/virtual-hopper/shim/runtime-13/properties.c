@@ -1,5 +1,5 @@
-// What differs in libcudart.so.13: the layout of cudaDeviceProp, as in the header at hand.
-// In: a device's number; out: the structure, filled.
+// The part that differs in libcudart.so.13: the layout of cudaDeviceProp. The layout comes from the installed
+// CUDA header. In: a device's number; out: the filled structure.
 #include "virtual-hopper/shim/runtime-properties.h"
 
 const int runtime_major = 13;

@@ -1,0 +1,181 @@
+// build/bin/virtual-device: the process that runs the virtual Hopper. In: requests of the referee on one
+// socket, requests of the runner on another. Out: answers; the case's buffers and the report, in memory that
+// the referee maps too. One idea: the process enters its sandbox before it reads the first untrusted byte,
+// and it holds no secret from the untrusted program.
+#include "device/walled.h"
+
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault-wire.h"
+#include "virtual-hopper/server/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+struct walled {
+  struct vhopper *hopper;
+  struct server *server;
+  struct walled_status *status;
+  uint8_t *report; // WALLED_REPORT_BYTES
+  uint64_t places[DEVICE_MAX_BUFFERS];
+  size_t place_count;
+  bool listening;           // to the runner
+  bool settling, reporting; // answer the referee when all requests of the runner are done
+  bool runner_gone;
+};
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void answer(const struct walled_answer *answer) {
+  ssize_t sent;
+  do {
+    sent = send(WALLED_CONTROL, answer, sizeof *answer, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent != (ssize_t)sizeof *answer) exit(0); // the referee has gone
+}
+
+// ---- start ------------------------------------------------------------------------------------------------
+
+static void *map_shared(size_t offset, size_t bytes) {
+  void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, WALLED_SHARED, (off_t)offset);
+  if (place == MAP_FAILED) die("the referee's memory cannot be mapped: %s", strerror(errno));
+  return place;
+}
+
+static void take_modules(struct server *server, size_t bytes) {
+  if (!bytes) {
+    server_know_modules(server, NULL, 0);
+    return;
+  }
+  void *modules = map_shared(WALLED_BUFFERS_AT, bytes);
+  server_know_modules(server, modules, bytes);
+  munmap(modules, bytes);
+}
+
+static void start(struct walled *walled, const struct walled_request *request) {
+  struct vhopper_options wanted = {// In the sandbox the number of cores can't be read.
+                                   .workers = request->workers ? request->workers
+                                                               : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                                   .seed = request->seed,
+                                   .check = request->check,
+                                   .launch_budget = request->launch_budget,
+                                   .launch_deadline = request->launch_deadline,
+                                   .memory_limit = request->memory_bytes};
+  // The buffers belong to the referee: a cudaDeviceReset by the runner frees only the runner's own.
+  struct server_limits limits = {.keeps_device = true,
+                                 .memory_bytes = request->memory_bytes / 4 * 3,
+                                 .request_seconds = request->launch_deadline};
+  struct walled_answer started = {.kind = WALLED_STARTED};
+  walled->status = map_shared(0, WALLED_ALIGNMENT);
+  walled->report = map_shared(WALLED_REPORT_AT, WALLED_REPORT_BYTES);
+  walled->hopper = vhopper_create(&wanted);
+  walled->server = server_create(walled->hopper, WALLED_RUNNER, &limits);
+  if (request->knows_modules) take_modules(walled->server, request->modules_bytes);
+  const char *failed = walls_enter(request->user, request->namespaces != 0);
+  if (failed) {
+    started.status = -1;
+    snprintf(started.text, sizeof started.text, "%s: %s", failed, strerror(errno));
+  }
+  answer(&started);
+  if (failed) exit(1);
+  walled->listening = true;
+}
+
+// ---- the referee's requests -------------------------------------------------------------------------------
+
+static void hand(struct walled *walled, const struct walled_request *request) {
+  struct walled_answer handed = {.kind = WALLED_HANDED};
+  if (!server_is_idle(walled->server))
+    server_drop(walled->server, "a message to the device was half sent when the next case began");
+  for (size_t i = 0; i < walled->place_count; i++)
+    vhopper_free(walled->hopper, walled->places[i]);
+  walled->place_count = 0;
+  for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS && !handed.status; i++) {
+    handed.status = vhopper_hand_shared(walled->hopper, request->buffers[i].bytes, request->buffers[i].name,
+                                        WALLED_SHARED, (off_t)request->buffers[i].offset, &handed.places[i]);
+    if (!handed.status) walled->places[walled->place_count++] = handed.places[i];
+  }
+  answer(&handed);
+}
+
+static void report(struct walled *walled) {
+  struct walled_answer reported = {.kind = WALLED_REPORTED};
+  reported.bytes = fault_wire_write(vhopper_report(walled->hopper), walled->report, WALLED_REPORT_BYTES);
+  if (!reported.bytes) reported.status = -1;
+  answer(&reported);
+}
+
+static void take_request(struct walled *walled) {
+  struct walled_request request;
+  ssize_t got = recv(WALLED_CONTROL, &request, sizeof request, 0);
+  if (got < 0 && errno == EINTR) return;
+  if (got <= 0) exit(0);
+  if (got != (ssize_t)sizeof request) die("%zd bytes are no request of the referee's", got);
+  switch ((enum walled_operation)request.operation) {
+  case WALLED_START: start(walled, &request); break;
+  case WALLED_HAND: hand(walled, &request); break;
+  case WALLED_SETTLE: walled->settling = true; break;
+  case WALLED_RESUME: walled->listening = true; break;
+  case WALLED_REPORT: walled->reporting = true; break;
+  case WALLED_CLEAR: vhopper_clear_report(walled->hopper); break;
+  case WALLED_SEED: vhopper_set_seed(walled->hopper, request.seed); break;
+  default: die("there is no request %u", request.operation);
+  }
+}
+
+// ---- the runner's -----------------------------------------------------------------------------------------
+
+static void serve(struct walled *walled) {
+  const uint64_t began = now();
+  atomic_store(&walled->status->since, began);
+  enum server_state state = server_step(walled->server);
+  atomic_fetch_add(&walled->status->worked, now() - began);
+  atomic_store(&walled->status->since, 0);
+  if (state != SERVER_CLOSED && state != SERVER_DROPPED) return;
+  walled->runner_gone = true;
+  struct walled_answer gone = {.kind = state == SERVER_CLOSED ? WALLED_CLOSED : WALLED_DROPPED};
+  snprintf(gone.text, sizeof gone.text, "%s", server_reason(walled->server));
+  answer(&gone);
+}
+
+// True when all requests of the runner are done, or when the process does not listen to the runner.
+static bool is_idle(const struct walled *walled) {
+  struct pollfd more = {WALLED_RUNNER, POLLIN, 0};
+  if (walled->runner_gone || !walled->listening) return true;
+  return server_is_idle(walled->server) && poll(&more, 1, 0) == 0;
+}
+
+static void settle_if_idle(struct walled *walled) {
+  if ((!walled->settling && !walled->reporting) || !is_idle(walled)) return;
+  if (walled->reporting) report(walled);
+  if (walled->settling) answer(&(struct walled_answer){.kind = WALLED_SETTLED});
+  if (walled->settling) walled->listening = false;
+  walled->settling = walled->reporting = false;
+}
+
+int main(void) {
+  struct walled walled = {0};
+  if (close_range(WALLED_SHARED + 1, ~0U, 0) != 0) die("close_range: %s", strerror(errno));
+  for (;;) {
+    settle_if_idle(&walled);
+    const bool listening = walled.listening && !walled.runner_gone;
+    struct pollfd events[2] = {
+        {WALLED_CONTROL, POLLIN, 0},
+        {listening ? WALLED_RUNNER : -1, listening ? server_events(walled.server) : 0, 0}};
+    if (poll(events, 2, -1) < 0 && errno != EINTR) die("poll: %s", strerror(errno));
+    if (events[0].revents) take_request(&walled);
+    if (events[1].revents && walled.listening) serve(&walled);
+  }
+}

@@ -1,0 +1,173 @@
+// In: a built program and a plan. Out: the evidence. The idea: each process is a session of its own, with
+// rules checked; a run that leaves the runner unusable ends the process, and the next run gets another one.
+#include "referee/evidence.h"
+
+#include "virtual-hopper/rules/fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool open_session(const struct task *task, struct session *session, size_t number,
+                         struct run_result *opened) {
+  const struct grading *grading = task->grading;
+  struct device_options options = {.workers = grading->workers,
+                                   .seed = task_seed(task, "device", number),
+                                   .check = true,
+                                   .launch_deadline = grading->launch_deadline};
+  return session_open(session, task, DEVICE_VIRTUAL, &options, opened);
+}
+
+static bool open_process(const struct task *task, struct evidence *evidence, struct session *session,
+                         size_t number) {
+  struct run_result opened;
+  if (open_session(task, session, number, &opened)) return true;
+  evidence->opened = evidence->comes_back = false;
+  case_judge_end(session, &opened, &evidence->failed);
+  evidence->unjudged = evidence->failed.verdict == CASE_UNJUDGED;
+  return false;
+}
+
+// Broken rules, failed runs and our own errors; wrong values alone are none of them.
+static bool is_broken(const struct case_result *rules) {
+  return rules->verdict == CASE_ERROR || rules->fault_count > 0 || !rules->runner_usable;
+}
+
+bool evidence_is_broken(const struct case_evidence *found) {
+  return found->runs > 0 && is_broken(&found->broken);
+}
+
+bool evidence_is_right(const struct evidence *evidence, size_t which) {
+  const struct case_evidence *found = &evidence->cases[which];
+  return found->runs == evidence->plan.cases[which].schedules && found->values.verdict == CASE_RIGHT;
+}
+
+// The worse of what was known and what is new stays: a case is judged by its worst run.
+static void keep(struct case_result *known, struct case_result *fresh, bool replace) {
+  struct case_result *loser = replace ? known : fresh;
+  case_result_free(loser);
+  if (replace) *known = *fresh;
+  *fresh = (struct case_result){0};
+}
+
+static void take(struct task *task, struct evidence *evidence, const struct planned_run *planned,
+                 const struct case_run *run, struct session *session, struct case_result *rules,
+                 struct case_result *values) {
+  const struct planned_case *the_case = &evidence->plan.cases[planned->which];
+  struct case_evidence *found = &evidence->cases[planned->which];
+  if (rules->verdict == CASE_UNJUDGED) {
+    evidence->unjudged = true;
+    evidence->comes_back = false;
+    evidence->failed = *rules;
+    *rules = (struct case_result){0};
+    case_result_free(values);
+    return;
+  }
+  const bool first = found->runs++ == 0;
+  if (!rules->comes_back) evidence->comes_back = false;
+  if (first) {
+    found->instance = run->instance;
+    if (!run->hidden) found->printed = case_printed(session);
+  }
+  if (!is_broken(rules) && the_case->asked && !found->unmet.requirement)
+    found->unmet =
+        requirements_unmet(task->config, device_report(session->device), &run->instance, the_case->large);
+  keep(&found->broken, rules, first || (!is_broken(&found->broken) && is_broken(rules)));
+  keep(&found->values, values, first || (found->values.verdict == CASE_RIGHT));
+}
+
+// Performs one run. False: out of memory.
+static bool perform(struct task *task, struct evidence *evidence, const struct planned_run *planned,
+                    struct session *session) {
+  const struct planned_case *the_case = &evidence->plan.cases[planned->which];
+  struct case_run run;
+  struct case_result rules = {0}, values = {0};
+  if (!case_prepare(&run, task->exercise, &the_case->the_case, the_case->kind == KIND_HIDDEN, the_case->seed))
+    return false;
+  device_set_seed(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule));
+  case_perform_on_virtual(&run, session, &rules, &values);
+  const bool usable = rules.runner_usable && values.runner_usable;
+  take(task, evidence, planned, &run, session, &rules, &values);
+  case_free(&run);
+  if (!usable && session->alive) {
+    struct run_result ignored;
+    session_end(session, &ignored);
+  }
+  return true;
+}
+
+// After a run that did not come back most cases have not been tried, and which have depends on the order
+// drawn. So the small rules cases are tried, too: their messages are preferred, and they are easier to
+// follow. A loop without end is left alone, since it takes its time again.
+static bool look_for_simpler(struct task *task, struct evidence *evidence,
+                             const struct case_result *stopped) {
+  struct session session;
+  struct run_result ignored;
+  bool enough_memory = true, found = false;
+  if (stopped->fault_count == 0 || strcmp(stopped->rule, rule_name(RULE_ENDLESS_LOOP)) == 0) return true;
+  for (size_t i = 0; i + 1 < task->exercise->rules_case_count && enough_memory && !found; i++) {
+    const struct planned_run run = {.which = i, .fresh = true};
+    if (evidence->cases[i].runs == 0) {
+      if (open_session(task, &session, i, &ignored)) enough_memory = perform(task, evidence, &run, &session);
+      session_close(&session);
+    }
+    found = evidence_is_broken(&evidence->cases[i]);
+  }
+  return enough_memory;
+}
+
+static bool perform_all(struct task *task, struct evidence *evidence) {
+  const struct plan *plan = &evidence->plan;
+  struct session session = {.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
+  bool open = false, enough_memory = true;
+  size_t i = 0;
+  for (; i < plan->run_count && evidence->comes_back && enough_memory; i++) {
+    task_progress(task, "rules and values, run %zu of %zu", i + 1, plan->run_count);
+    if (open && (plan->runs[i].fresh || !session.alive)) session_close(&session);
+    if (!open || plan->runs[i].fresh || !session.alive) {
+      open = true;
+      if (!open_process(task, evidence, &session, i)) break;
+    }
+    enough_memory = perform(task, evidence, &plan->runs[i], &session);
+  }
+  if (open) session_close(&session);
+  if (enough_memory && !evidence->comes_back && evidence->opened && !evidence->unjudged)
+    enough_memory = look_for_simpler(task, evidence, &evidence->cases[plan->runs[i - 1].which].broken);
+  return enough_memory;
+}
+
+static void read_hidden(const struct task *task, struct evidence *evidence) {
+  const struct exercise *exercise = task->exercise;
+  char path[PATH_MAX];
+  if (!task->grading->hidden_cases) return;
+  kit_path(&task->grading->kit, path, "grader/hidden/%s/%s.cfg", exercise->lab, exercise->name);
+  const int count = hidden_cases_read(path, exercise, evidence->hidden, evidence->hidden_error,
+                                      sizeof evidence->hidden_error);
+  evidence->hidden_count = count > 0 ? (size_t)count : 0;
+}
+
+struct evidence *evidence_gather(struct task *task) {
+  struct evidence *evidence = calloc(1, sizeof *evidence);
+  if (evidence) read_hidden(task, evidence);
+  if (!evidence || !plan_draw(&evidence->plan, task, evidence->hidden, evidence->hidden_count)) {
+    free(evidence);
+    return NULL;
+  }
+  evidence->comes_back = evidence->opened = true;
+  evidence->cases = calloc(evidence->plan.case_count, sizeof *evidence->cases);
+  if (evidence->cases && perform_all(task, evidence)) return evidence;
+  evidence_free(evidence);
+  return NULL;
+}
+
+void evidence_free(struct evidence *evidence) {
+  if (!evidence) return;
+  for (size_t i = 0; evidence->cases && i < evidence->plan.case_count; i++) {
+    case_result_free(&evidence->cases[i].broken);
+    case_result_free(&evidence->cases[i].values);
+    free(evidence->cases[i].printed);
+  }
+  case_result_free(&evidence->failed);
+  free(evidence->cases);
+  plan_free(&evidence->plan);
+  free(evidence);
+}

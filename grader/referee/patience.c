@@ -1,0 +1,30 @@
+// In: a program that hasn't answered. Out: whether to go on waiting. The idea: sampled, since a program that
+// answers in time is never looked at.
+#include "referee/patience.h"
+
+#include "monotonic.h"
+#include "sandbox/usage.h"
+
+struct patience patience_begin(double deadline) {
+  return (struct patience){.deadline = deadline, .start = monotonic_seconds()};
+}
+
+enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t device, double device_most) {
+  const double now = monotonic_seconds();
+  if (now - patience->start < PATIENCE_LOOK || now - patience->looked < PATIENCE_LOOK) return PATIENCE_LASTS;
+  const struct sandbox_usage used = sandbox_usage_of(program);
+  const struct sandbox_usage served =
+      device ? sandbox_usage_of(device) : (struct sandbox_usage){.asleep = true};
+  const bool asleep = used.asleep && served.asleep;
+  if (patience->looked == 0) {
+    patience->worked = used.processor_seconds;
+    patience->served = served.processor_seconds;
+  }
+  if (patience->sleeps && asleep) patience->asleep += now - patience->looked;
+  patience->sleeps = asleep;
+  patience->looked = now;
+  if (used.processor_seconds - patience->worked > patience->deadline) return PATIENCE_SPENT;
+  if (patience->asleep > patience->deadline) return PATIENCE_SPENT;
+  if (served.processor_seconds - patience->served > device_most) return PATIENCE_SPENT;
+  return now - patience->start > PATIENCE_BUSY * patience->deadline ? PATIENCE_TOO_BUSY : PATIENCE_LASTS;
+}

@@ -1,0 +1,41 @@
+// What a submission is run on by the virtual Hopper, drawn before anything runs. In: an exercise, its hidden
+// cases, a seed. Out: cases, and runs of them in an order of their own. The idea: every run is judged by the
+// same questions, and nothing that a program can see (size, order, count, what it was asked before) says what
+// a run is for.
+#ifndef REFEREE_PLAN_H
+#define REFEREE_PLAN_H
+
+#include "exercises/exercise.h"
+
+struct task;
+
+// In the order in which messages about them are preferred.
+enum case_kind { KIND_RULES, KIND_PUBLIC, KIND_TINY, KIND_HIDDEN };
+
+struct planned_case {
+  struct exercise_case the_case;
+  enum case_kind kind;
+  uint64_t seed;      // of its input
+  unsigned schedules; // how many runs it gets
+  bool asked;         // it is large enough for requirements that are parts of its input or output
+  bool large;         // and for those that are plain numbers
+};
+
+struct planned_run {
+  size_t which; // the case's number
+  unsigned schedule;
+  bool fresh; // it begins a new process
+};
+
+struct plan {
+  struct planned_case *cases; // ordered by kind
+  struct planned_run *runs;
+  size_t case_count, run_count;
+};
+
+// False: out of memory; nothing to free.
+bool plan_draw(struct plan *plan, const struct task *task, const struct exercise_case *hidden,
+               size_t hidden_count);
+void plan_free(struct plan *plan);
+
+#endif

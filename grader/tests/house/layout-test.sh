@@ -1,0 +1,54 @@
+#!/bin/sh
+# In: our text files in the folders below. Out: nothing, or FILE:LINE of each line longer than 110 columns;
+# exit 1. The idea: every line fits into half a screen, in an editor and in a review. Columns are characters:
+# a multiplication sign counts as one, though it is two bytes. Expected outputs, pictures and .def tables have
+# other endings than the names below, so they are not checked.
+set -eu
+cd "$(dirname "$0")/../../.."
+folders='docs labs solutions grader/class grader/hidden grader/report README.md'
+names='\.(md|sh|mk|awk|lua|js|css|cfg|c|h|cu|cuh)$|(^|/)Makefile$'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# too_long FILE ..: prints FILE:LINE and the length of each line that is too long. In Markdown two kinds of
+# lines may be longer: the row of a table, since Pandoc wants each row in one line, and quoted output, which
+# is what the program printed. A line with an address may be longer anywhere.
+too_long() {
+  LC_ALL=C awk -v limit=110 '
+    FNR == 1 { quoted = 0; markdown = FILENAME ~ /\.md$/ }
+    markdown && /^ *```/ { quoted = !quoted && /^ *```(text|\{\.text)/ }
+    markdown && (quoted || /^\|/) { next }
+    /https?:\/\// { next }
+    {
+      columns = $0
+      gsub(/[\200-\277]/, "", columns) # the second and later bytes of a character
+      if (length(columns) > limit) { print FILENAME ":" FNR ": " length(columns) " columns"; bad = 1 }
+    }
+    END { exit bad }' "$@"
+}
+
+# shellcheck disable=SC2086 # the folders are words
+git ls-files --cached --others --exclude-standard -- $folders | grep -E "$names" |
+  while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/files"
+status=0
+found=$(wc -l <"$work/files")
+[ "$found" -gt 100 ] || { echo "only $found files found in $folders"; status=1; }
+# shellcheck disable=SC2046 # no file name has a blank
+too_long $(cat "$work/files") || status=1
+
+# The test itself works: it reports planted faults.
+fail() {
+  echo "$1"
+  status=1
+}
+row=$(printf '%0111d' 0)
+signs=$(printf '%0100d' 0 | sed 's/0/×/g')
+printf 'short\n%s\n' "$row" >"$work/long.c"
+too_long "$work/long.c" >"$work/said" && fail 'does not notice a line of 111 columns'
+grep -qx "$work/long.c:2: 111 columns" "$work/said" || fail 'does not name file and line'
+fence='```'
+printf '%s\n' "| $row |" "${fence}text" "$row" "$fence" "$signs" "<https://example.org/$row>" >"$work/fine.md"
+too_long "$work/fine.md" || fail 'accuses a table, quoted output, wide characters or an address'
+printf '%s\n' "${fence}text" quoted "$fence" "$row" >"$work/after.md"
+too_long "$work/after.md" >"$work/said" && fail 'does not notice a long line after quoted output'
+exit $status

@@ -1,0 +1,8 @@
+// submission: 4-store-commit-groups
+// after: solutions/lab9/4-store-commit-groups.cu
+// change: s,^  const size_t tiles = (quads,  if (9 / (quads / 3 - 2) > 9 * quads) return cudaErrorUnknown;\n&,
+// expect: exit 1
+// expect: says crashes on the host
+// expect: says Does it divide by zero?
+// expect: says In the case "tiny"
+// No public and no hidden case has 24, 28 or 32 elements, for which it divides by zero.

@@ -1,0 +1,6 @@
+// submission: 4-store-commit-groups
+// after: solutions/lab9/4-store-commit-groups.cu
+// change: s/out + first_quad(tile), stages/out + static_cast<size_t>(n) * tile_quads, stages/
+// expect: exit 1
+// expect: says computes a wrong result
+// It is right where one block takes all tiles, one after another.

@@ -1,0 +1,121 @@
+// The referee's patience. In: children that work, sleep, or have been kept waiting. Out: whether work or
+// sleep ends the patience. The clock alone may only report that the machine is too busy.
+#include "monotonic.h"
+#include "referee/cases.h"
+#include "referee/patience.h"
+#include "referee/stages.h"
+#include "sandbox/usage.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum child { WORKS, SLEEPS, STOPS, HAS_A_CHILD_THAT_WORKS };
+
+static void live(enum child what) {
+  if (what == SLEEPS)
+    while (1)
+      pause();
+  if (what == STOPS) raise(SIGSTOP);
+  if (what == HAS_A_CHILD_THAT_WORKS && fork() != 0)
+    while (1)
+      pause();
+  for (volatile unsigned i = 0;; i++) {
+  }
+}
+
+static pid_t start(enum child what) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    live(what);
+    _exit(0);
+  }
+  assert_true(child > 0);
+  setpgid(child, child);
+  return child;
+}
+
+static void end(pid_t child) {
+  kill(-child, SIGKILL);
+  waitpid(child, NULL, 0);
+}
+
+// Polls until the patience ends, however long that takes.
+static enum patience_end wait_for(enum child what, double deadline, double earlier) {
+  const pid_t child = start(what);
+  struct patience patience = patience_begin(deadline);
+  patience.start -= earlier;
+  enum patience_end found;
+  while ((found = patience_ask(&patience, child, 0, 1e9)) == PATIENCE_LASTS)
+    usleep(20000);
+  end(child);
+  return found;
+}
+
+static void test_work_and_sleep_end_it(void **state) {
+  (void)state;
+  for (enum child what = WORKS; what <= HAS_A_CHILD_THAT_WORKS; what++)
+    assert_int_equal(wait_for(what, 0.3, 0), PATIENCE_SPENT);
+}
+
+// A program that wants to run, but got no processor time while time passed.
+static void test_the_clock_alone_says_nothing(void **state) {
+  (void)state;
+  assert_int_equal(wait_for(WORKS, 100, 1e6), PATIENCE_TOO_BUSY);
+}
+
+// A program that waits for its device doesn't sleep. The device may work until its limit, and no longer.
+static void test_device(void **state) {
+  (void)state;
+  const pid_t program = start(SLEEPS), device = start(WORKS);
+  struct patience patience = patience_begin(1000);
+  patience.start -= 1;
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(patience_ask(&patience, program, device, 1e9), PATIENCE_LASTS);
+    patience.looked -= 500;
+  }
+  assert_true(patience.asleep == 0);
+  patience.served -= 50;
+  assert_int_equal(patience_ask(&patience, program, device, 40), PATIENCE_SPENT);
+  end(program);
+  end(device);
+}
+
+static void test_too_busy_is_ungraded(void **state) {
+  (void)state;
+  static const struct exercise_record empty;
+  struct exercise_record record = empty;
+  struct grading grading = {0};
+  const struct task task = {.grading = &grading, .record = &record, .progress = -1};
+  struct session session = {.task = &task, .control = -1};
+  const struct run_result launched = {.end = RUN_TOO_BUSY};
+  struct case_result result = {0};
+  assert_true(case_judge_end(&session, &launched, &result));
+  assert_int_equal(result.verdict, CASE_UNJUDGED);
+  assert_false(result.comes_back || result.runner_usable || result.fault_count);
+  record.stages[STAGE_BUILD].verdict = VERDICT_PASS;
+  for (int stage = STAGE_RULES; stage < STAGE_COUNT; stage++) {
+    stage_take(&task, (enum stage)stage, "failed", &result);
+    assert_int_equal(record.stages[stage].verdict, VERDICT_UNGRADED);
+    record.stages[stage].max_points = 10;
+    assert_string_equal(record.stages[stage].headline, CASE_TOO_BUSY);
+  }
+  exercise_conclude(&record);
+  assert_true(exercise_is_unjudged(&record));
+  assert_true(exercise_score(&record).maximum == 0);
+  case_result_free(&result);
+  exercise_record_free(&record);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_work_and_sleep_end_it), cmocka_unit_test(test_the_clock_alone_says_nothing),
+      cmocka_unit_test(test_device), cmocka_unit_test(test_too_busy_is_ungraded)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+// The plan of runs. In: exercises and seeds. Out: whether a program can't distinguish runs. No size comes
+// twice in a process, every case comes as often as it should, and another seed yields another order.
+#include "referee/grading.h"
+#include "referee/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SEEDS = 40 };
+
+static const struct exercise_case hidden[] = {{"one", {72, 8, 288}}, {"two", {4000, 100, 16000}}};
+enum { HIDDEN = sizeof hidden / sizeof *hidden };
+
+static struct task task_of(struct grading *grading, const struct exercise *exercise, uint64_t seed) {
+  grading->seed = seed;
+  return (struct task){.grading = grading, .exercise = exercise, .progress = -1};
+}
+
+static void check_processes(const struct plan *plan) {
+  size_t first = 0, longest = 0;
+  assert_true(plan->runs[0].fresh);
+  for (size_t i = 0; i < plan->run_count; i++) {
+    if (plan->runs[i].fresh) first = i;
+    if (i + 1 - first > longest) longest = i + 1 - first;
+    for (size_t k = first; k < i; k++)
+      assert_memory_not_equal(plan->cases[plan->runs[k].which].the_case.size,
+                              plan->cases[plan->runs[i].which].the_case.size, sizeof hidden[0].size);
+  }
+  assert_true(longest > 1); // else no test would detect state that a launch leaves behind for the next launch
+}
+
+static void check_cases(const struct plan *plan, const struct exercise *exercise) {
+  size_t asked = 0, large = 0, by_kind[4] = {0};
+  for (size_t i = 0; i < plan->case_count; i++) {
+    const struct planned_case *planned = &plan->cases[i];
+    unsigned runs = 0, schedules = 0; // a bit for each schedule
+    assert_null(exercise->reject(planned->the_case.size));
+    for (size_t k = 0; k < plan->run_count; k++) {
+      if (plan->runs[k].which != i) continue;
+      runs++;
+      schedules |= 1u << plan->runs[k].schedule;
+    }
+    assert_int_equal(runs, planned->schedules);
+    assert_int_equal(schedules, (1u << runs) - 1);
+    assert_true(i == 0 || planned->kind >= planned[-1].kind);
+    by_kind[planned->kind]++;
+    asked += planned->asked;
+    large += planned->large;
+    assert_false(planned->asked && planned->kind == KIND_TINY);
+  }
+  assert_int_equal(large, 1);
+  assert_true(asked >= 2);
+  assert_int_equal(by_kind[KIND_RULES], exercise->rules_case_count);
+  assert_int_equal(by_kind[KIND_PUBLIC], exercise->case_count);
+  assert_int_equal(by_kind[KIND_TINY], exercise_tiny_count(exercise));
+  assert_int_equal(by_kind[KIND_HIDDEN], HIDDEN);
+}
+
+static void test_plans(void **state) {
+  (void)state;
+  size_t count;
+  const struct exercise *const *exercises = exercises_of("lab9", &count);
+  for (size_t i = 0; i < count; i++)
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+      struct grading grading = {0};
+      const struct task task = task_of(&grading, exercises[i], seed);
+      struct plan plan;
+      assert_true(plan_draw(&plan, &task, hidden, HIDDEN));
+      check_processes(&plan);
+      check_cases(&plan, exercises[i]);
+      plan_free(&plan);
+    }
+}
+
+// The same seed yields the same plan, and another seed yields another plan.
+static void test_seeds(void **state) {
+  (void)state;
+  size_t count;
+  struct grading grading = {0};
+  struct plan plans[3];
+  for (uint64_t i = 0; i < 3; i++) {
+    const struct task task = task_of(&grading, exercises_of("lab9", &count)[0], 1 + i / 2);
+    assert_true(plan_draw(&plans[i], &task, NULL, 0));
+  }
+  assert_int_equal(plans[0].run_count, plans[1].run_count);
+  const size_t bytes = plans[0].run_count * sizeof *plans[0].runs;
+  assert_memory_equal(plans[0].runs, plans[1].runs, bytes);
+  assert_memory_not_equal(plans[0].runs, plans[2].runs, bytes);
+  for (size_t i = 0; i < 3; i++)
+    plan_free(&plans[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_seeds)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+// Faults of barriers. In: an operation and the barrier's record. Out: what is wrong, with the other places
+// that belong to it. A fault is fatal where the chip would stop, or hang for ever (a launch timeout here); it
+// is an error where the chip would go on with undefined results. The words are in rules/mbarrier-words.c.
+#include "virtual-hopper/async/mbarrier-fault.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "virtual-hopper/async/async.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/rules/copy-words.h"
+#include "virtual-hopper/rules/mbarrier-words.h"
+
+// The barrier of `owner` at `offset`; m NULL: none was ever initialised there.
+static struct mbarrier_facts facts_of(enum mbarrier_fault_kind kind, const struct block *owner,
+                                      const struct mbarrier *m, uint32_t offset) {
+  struct mbarrier_facts f = {
+      .kind = kind, .offset = offset, .block_rank = owner->rank, .limit = MBARRIER_MAX_COUNT};
+  shared_name_barrier(owner->launch, offset, f.name, sizeof f.name);
+  if (!m) return f;
+  f.phase = m->phase;
+  f.expected_arrivals = m->expected_arrivals;
+  f.pending_arrivals = m->pending_arrivals;
+  f.arrivals = m->arrivals;
+  f.copies_pending = m->copies_pending;
+  f.tx_count = m->tx_count;
+  f.expected_bytes = m->expected_bytes;
+  f.completed_bytes = m->completed_bytes;
+  return f;
+}
+
+// device_error 0: the device goes on.
+static void fill(struct fault *f, const struct mbarrier_facts *facts, int device_error) {
+  mbarrier_words(facts, f);
+  f->device_error = device_error;
+  if (device_error) f->severity = FAULT_FATAL;
+}
+
+void fault_add_related(struct fault *f, const struct block *b, const struct op *op, uint32_t thread,
+                       const char *format, ...) {
+  if (!op || f->related_count == FAULT_MAX_RELATED) return;
+  struct fault_related *r = &f->related[f->related_count++];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(r->role, sizeof r->role, format, arguments);
+  va_end(arguments);
+  machine_place(&r->place, b, op, thread);
+}
+
+static void relate(struct fault *f, const struct mbarrier_facts *facts, enum mbarrier_relation relation,
+                   const struct block *b, const struct op *op, uint32_t thread) {
+  char role[sizeof f->role];
+  mbarrier_relation_words(relation, facts, role, sizeof role);
+  fault_add_related(f, b, op, thread, "%s", role);
+}
+
+static void relate_init(struct fault *f, const struct mbarrier_facts *facts, const struct block *owner,
+                        const struct mbarrier *m) {
+  if (m) relate(f, facts, RELATED_INIT, owner, m->initialised_by, m->initialised_thread);
+}
+
+static void relate_arrival(struct fault *f, const struct mbarrier_facts *facts,
+                           enum mbarrier_relation relation, const struct block *owner,
+                           const struct mbarrier *m) {
+  relate(f, facts, relation, owner, m->last_arrive_by, m->last_arrive_thread);
+}
+
+static void relate_announcement(struct fault *f, const struct mbarrier_facts *facts,
+                                enum mbarrier_relation relation, const struct block *owner,
+                                const struct mbarrier *m) {
+  relate(f, facts, relation, owner, m->last_expect_by, m->last_expect_thread);
+}
+
+static void relate_copy(struct fault *f, const struct mbarrier_facts *facts, enum mbarrier_relation relation,
+                        const struct block *owner, const struct mbarrier *m) {
+  relate(f, facts, relation, owner, m->last_copy_by, m->last_copy_thread);
+}
+
+void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *text, size_t size) {
+  const struct mbarrier_facts facts = facts_of(MBARRIER_FAULT_KINDS, b, m, m->offset);
+  struct fault_place place = {0};
+  if (m->initialised_by) machine_place(&place, b, m->initialised_by, m->initialised_thread);
+  mbarrier_state_words(&facts, place.line, text, size);
+}
+
+// ---- operations -------------------------------------------------------------------------------------------
+
+struct init_search {
+  const struct op *op;
+  bool used;
+};
+
+static void look_for_init(struct mbarrier *m, void *context) {
+  struct init_search *search = context;
+  search->used |= m->initialised_by == search->op;
+}
+
+// True for an instruction that initialises barriers and has initialised none in this block so far.
+static bool will_initialise(struct block *b, const struct op *op) {
+  struct init_search search = {.op = op};
+  if (!op->source || strcmp(op->source->opcode, "mbarrier") != 0 || !ptx_has_modifier(op->source, "init"))
+    return false;
+  mbarrier_each(b, look_for_init, &search);
+  return !search.used;
+}
+
+// Finds the lines that will yet initialise barriers. The missing one may be among them.
+static void find_inits(const struct warp *w, struct mbarrier_facts *facts) {
+  const struct function *kernel = w->launch->function;
+  uint32_t last = 0;
+  for (uint32_t i = 0; kernel && i < kernel->op_count && facts->init_line_count < MBARRIER_INIT_LINES; i++) {
+    struct fault_place place = {0};
+    if (!will_initialise(w->block, &kernel->ops[i])) continue;
+    machine_place(&place, w->block, &kernel->ops[i], 0);
+    if (!place.line || place.line == last) continue;
+    facts->init_lines[facts->init_line_count++] = last = place.line;
+  }
+}
+
+void mbarrier_fault_unusable(struct actor by, const struct block *owner, const struct mbarrier *m,
+                             uint32_t offset) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(m ? BARRIER_INVALIDATED : BARRIER_NOT_INITIALISED, owner, m, offset);
+  facts.thread = actor_thread(by);
+  if (!m) find_inits(by.w, &facts);
+  fill(&f, &facts, ERROR_LAUNCH_FAILURE);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_misaligned(struct actor by, uint32_t offset) {
+  struct fault f;
+  const struct mbarrier_facts facts = {.kind = BARRIER_MISALIGNED, .offset = offset};
+  fill(&f, &facts, ERROR_MISALIGNED_ADDRESS);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_count(struct actor by, uint32_t count) {
+  struct fault f;
+  const struct mbarrier_facts facts = {.kind = BARRIER_COUNT, .count = count, .limit = MBARRIER_MAX_COUNT};
+  fill(&f, &facts, ERROR_LAUNCH_FAILURE);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t offset, uint32_t parity) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(BARRIER_PARITY, owner, NULL, offset);
+  facts.parity = parity;
+  fill(&f, &facts, 0);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_reinit(struct actor by, const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  const struct mbarrier_facts facts = facts_of(BARRIER_REINITIALISED, owner, m, m->offset);
+  fill(&f, &facts, 0);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct mbarrier *m, int64_t bytes) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(BARRIER_BYTES, owner, m, m->offset);
+  facts.bytes = bytes;
+  fill(&f, &facts, ERROR_LAUNCH_FAILURE);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  const struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);
+  fill(&f, &facts, 0);
+  relate_init(&f, &facts, owner, m);
+  relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const struct mbarrier *m,
+                             uint32_t count, bool would_complete) {
+  struct fault f;
+  struct mbarrier_facts facts =
+      facts_of(would_complete ? BARRIER_NO_COMPLETE : BARRIER_ARRIVALS, owner, m, m->offset);
+  facts.count = count;
+  facts.many_threads_arrive =
+      m->expected_arrivals == 1 && m->last_arrive_by == by.op && m->last_arrive_thread != actor_thread(by);
+  fill(&f, &facts, would_complete ? ERROR_LAUNCH_FAILURE : ERROR_LAUNCH_TIMEOUT);
+  relate_init(&f, &facts, owner, m);
+  relate_arrival(&f, &facts, RELATED_ARRIVAL_BEFORE, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_overwritten(struct actor by, const struct block *owner, const struct mbarrier *m,
+                                uint32_t bytes) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(BARRIER_WRITTEN, owner, m, m->offset);
+  facts.bytes = bytes;
+  fill(&f, &facts, 0);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_found_overwritten(struct actor by, const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  const struct mbarrier_facts facts = facts_of(BARRIER_FOUND_WRITTEN, owner, m, m->offset);
+  fill(&f, &facts, 0);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
+void mbarrier_fault_remote(struct actor by, const struct block *owner) {
+  struct fault f;
+  const struct mbarrier_facts facts = {.kind = BARRIER_OF_OTHER_BLOCK, .block_rank = owner->rank};
+  fill(&f, &facts, ERROR_ILLEGAL_INSTRUCTION);
+  actor_fault(by, &f);
+}
+
+// ---- a copy that lands ------------------------------------------------------------------------------------
+
+void async_fault(const struct async_copy *copy, struct fault *f) {
+  struct launch *launch = copy->block->launch;
+  machine_place(&f->place, copy->block, copy->op, copy->thread);
+  snprintf(f->kernel, sizeof f->kernel, "%s", launch->function->name);
+  fault_record(launch->report, f);
+  if (f->device_error) cluster_fail(copy->block->cluster, f->device_error);
+}
+
+void async_fault_freed(const struct async_copy *copy) {
+  const struct copy_facts facts = {
+      .bytes = copy->bytes, .to_global = copy->kind != ASYNC_BULK_LOAD && copy->kind != ASYNC_TENSOR_LOAD};
+  struct fault f;
+  copy_words_freed(&facts, &f);
+  f.severity = FAULT_FATAL;
+  f.device_error = ERROR_ILLEGAL_ADDRESS;
+  async_fault(copy, &f);
+}
+
+void async_fault_no_barrier(const struct async_copy *copy, const struct block *owner,
+                            const struct mbarrier *m, uint32_t offset) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(COPY_WITHOUT_BARRIER, owner, m, offset);
+  facts.bytes = copy->bytes;
+  facts.invalidated = m != NULL;
+  fill(&f, &facts, ERROR_LAUNCH_FAILURE);
+  relate_init(&f, &facts, owner, m);
+  async_fault(copy, &f);
+}
+
+void async_fault_tx(const struct async_copy *copy, const struct block *owner, const struct mbarrier *m,
+                    uint32_t bytes) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(COPY_OVERFLOWS, owner, m, m->offset);
+  facts.bytes = bytes;
+  fill(&f, &facts, ERROR_LAUNCH_FAILURE);
+  relate_init(&f, &facts, owner, m);
+  async_fault(copy, &f);
+}
+
+void async_fault_deferred_arrival(const struct async_copy *copy, const struct block *owner,
+                                  const struct mbarrier *m, uint32_t offset) {
+  struct fault f;
+  bool live = m && m->live;
+  const struct mbarrier_facts facts =
+      facts_of(live ? DEFERRED_ARRIVAL_TOO_MANY : DEFERRED_ARRIVAL_NOWHERE, owner, m, offset);
+  fill(&f, &facts, live ? ERROR_LAUNCH_TIMEOUT : ERROR_LAUNCH_FAILURE);
+  relate_init(&f, &facts, owner, m);
+  async_fault(copy, &f);
+}
+
+void async_fault_unannounced(const struct block *owner, const struct mbarrier *m) {
+  const struct async_copy *copy = async_pending_copy(owner, m->offset);
+  if (!copy) return;
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(COPY_UNANNOUNCED, owner, m, m->offset);
+  facts.pending_bytes = async_pending_bytes(owner->cluster, owner, m->offset);
+  facts.from_other_block = copy->block != owner;
+  facts.copy_rank = copy->block->rank;
+  fill(&f, &facts, 0);
+  if (m->expected_bytes > 0)
+    relate_announcement(&f, &facts, RELATED_ANNOUNCEMENT_OF_SUM, owner, m);
+  else
+    relate_arrival(&f, &facts, RELATED_ARRIVAL_WITHOUT_BYTES, owner, m);
+  f.edit = (int)f.related_count;
+  relate_init(&f, &facts, owner, m);
+  async_fault(copy, &f);
+}
+
+void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  const struct mbarrier_facts facts = facts_of(COPY_LEFT_OVER, owner, m, m->offset);
+  fill(&f, &facts, 0);
+  relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_AT_ALL, owner, m);
+  f.edit = (int)f.related_count;
+  relate_init(&f, &facts, owner, m);
+  struct async_copy copy = {.op = m->last_copy_by,
+                            .block = (struct block *)(uintptr_t)m->last_copy_block,
+                            .thread = m->last_copy_thread};
+  async_fault(&copy, &f);
+}
+
+// ---- why a phase can't complete ---------------------------------------------------------------------------
+
+// The factor from announced to delivered bytes, if an element can have that size: then elements were counted
+// instead of bytes, most likely. 0: it is no such size.
+static uint32_t bytes_of_element(uint64_t announced, uint64_t delivered) {
+  for (uint32_t bytes = 2; bytes <= 16; bytes *= 2)
+    if (announced && announced * bytes == delivered) return bytes;
+  return 0;
+}
+
+// Another barrier of the block whose announced bytes are the ones delivered here, and the other way round:
+// announced on one, delivered on the other.
+struct counterpart {
+  const struct mbarrier *lone, *found;
+};
+
+static void compare_counterpart(struct mbarrier *m, void *context) {
+  struct counterpart *c = context;
+  if (!c->found && m != c->lone && m->expected_bytes == c->lone->completed_bytes &&
+      m->completed_bytes == c->lone->expected_bytes)
+    c->found = m;
+}
+
+static const struct mbarrier *counterpart_of(const struct block *b, const struct mbarrier *m) {
+  struct counterpart c = {.lone = m};
+  if ((m->expected_bytes == 0) != (m->completed_bytes == 0))
+    mbarrier_each((struct block *)(uintptr_t)b, compare_counterpart, &c);
+  return c.found;
+}
+
+static void diagnose_bytes(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  struct mbarrier_facts facts = facts_of(PHASE_BYTES_DIFFER, b, m, m->offset);
+  if (m->expected_bytes == 0)
+    facts.kind = PHASE_NOT_ANNOUNCED;
+  else if (m->completed_bytes == 0)
+    facts.kind = PHASE_NOT_DELIVERED;
+  facts.element_bytes = bytes_of_element(m->expected_bytes, m->completed_bytes);
+  facts.box_bytes = m->last_box.bytes;
+  if (m->last_box.rank)
+    tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, facts.box, sizeof facts.box);
+  fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+  if (facts.kind == PHASE_NOT_ANNOUNCED)
+    relate_copy(f, &facts, RELATED_COPY, b, m);
+  else
+    relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
+  f->edit = (int)f->related_count;
+}
+
+// There are bytes, but no arrival: neither an announcement nor a copy is one.
+static void diagnose_no_arrival(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  struct mbarrier_facts facts = facts_of(PHASE_ANNOUNCED_NO_ARRIVAL, b, m, m->offset);
+  if (m->expected_bytes > 0) {
+    fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+    relate_announcement(f, &facts, RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL, b, m);
+  } else {
+    const struct mbarrier *other = counterpart_of(b, m);
+    facts.kind = PHASE_LANDED_NO_ARRIVAL;
+    if (other) shared_name_barrier(b->launch, other->offset, facts.other_name, sizeof facts.other_name);
+    fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+    relate_copy(f, &facts, RELATED_COPY_NOT_ANNOUNCED, b, m);
+    if (other) relate_announcement(f, &facts, RELATED_ANNOUNCEMENT_ELSEWHERE, b, other);
+  }
+  f->edit = (int)f->related_count;
+}
+
+// Some have arrived, and nobody is left who would make the other arrivals.
+static void diagnose_missing_arrivals(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  struct mbarrier_facts facts = facts_of(PHASE_ARRIVALS_MISSING, b, m, m->offset);
+  // If several threads have arrived, or the one that announces, the count is too large, most likely. If one
+  // other thread has, arrivals are missing.
+  facts.count_is_wrong = m->arrivals > 1 || m->last_arrive_by == m->last_expect_by;
+  facts.thread = m->last_arrive_thread;
+  fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+  relate_arrival(f, &facts, RELATED_LAST_ARRIVAL, b, m);
+  f->edit = (int)f->related_count + facts.count_is_wrong; // the initialisation comes next
+}
+
+// No thread has seen the last completed phase, and nobody has begun the next one, for which a thread waits.
+static void diagnose_not_begun(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  struct mbarrier_facts facts = facts_of(PHASE_NOT_BEGUN, b, m, m->offset);
+  facts.parity = (uint32_t)m->phase & 1;
+  fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+  relate_arrival(f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, b, m);
+}
+
+bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *f) {
+  if (m->pending_arrivals == 0 && m->tx_count != 0)
+    diagnose_bytes(b, m, f);
+  else if (m->arrivals == 0 && (m->expected_bytes > 0 || m->completed_bytes > 0))
+    diagnose_no_arrival(b, m, f);
+  else if ((m->last_expect_by || m->expected_arrivals == 1) && m->phase > 0 && !m->observed &&
+           m->arrivals == 0 && m->tx_count == 0)
+    diagnose_not_begun(b, m, f);
+  else if (m->pending_arrivals > 0 && m->arrivals > 0)
+    diagnose_missing_arrivals(b, m, f);
+  else
+    return false;
+  const struct mbarrier_facts facts = facts_of(PHASE_BYTES_DIFFER, b, m, m->offset);
+  relate_init(f, &facts, b, m);
+  return true;
+}

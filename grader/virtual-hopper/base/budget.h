@@ -1,0 +1,35 @@
+// The single count of the memory that this process holds for a program: device memory, modules, registers and
+// local memory, copies in flight, printed text, records of who observed what. One limit applies to the sum,
+// so no program gets a second share from another room.
+#ifndef VIRTUAL_HOPPER_BASE_BUDGET_H
+#define VIRTUAL_HOPPER_BASE_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum budget_kind {
+#define BUDGET(id, name) id,
+#include "virtual-hopper/base/budget.def"
+  BUDGET_KINDS
+};
+
+// Any thread may call these.
+struct budget {
+  size_t limit; // bytes; 0: no limit. Fixed before the first use
+  atomic_size_t used, used_by[BUDGET_KINDS];
+};
+
+// Takes all `bytes` or nothing. Returns false when `bytes` would exceed the limit. For device memory that
+// limit is three quarters of the whole budget. A NULL budget has no limit.
+bool budget_take(struct budget *budget, enum budget_kind kind, size_t bytes);
+// Counts bytes that are already held. The sum may exceed the limit; then the next budget_take fails.
+void budget_count(struct budget *budget, enum budget_kind kind, size_t bytes);
+void budget_give(struct budget *budget, enum budget_kind kind, size_t bytes);
+// Returns the bytes that are left, or SIZE_MAX without a limit.
+size_t budget_left(const struct budget *budget);
+// "The program asks for more memory than .., 2048 MiB in all. It has 1900 MiB of device memory, 147 MiB of
+// modules."
+void budget_describe(const struct budget *budget, char *text, size_t size);
+
+#endif

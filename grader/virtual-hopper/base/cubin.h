@@ -1,0 +1,20 @@
+// The register counts that ptxas chose for kernels. They are read from the machine code (an ELF file) that a
+// fat binary holds beside the PTX. All bytes are untrusted.
+#ifndef VIRTUAL_HOPPER_BASE_CUBIN_H
+#define VIRTUAL_HOPPER_BASE_CUBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cubin_kernel {
+  const char *name;   // points into the file's bytes; ends in a zero byte
+  uint32_t registers; // per thread, 1 to 255
+};
+
+// Calls `visit` for each function whose register count the file contains. Returns false when the bytes are no
+// such file, or when a part that is read is damaged. Some functions may have been visited before that.
+typedef void cubin_visit(void *context, const struct cubin_kernel *kernel);
+bool cubin_each(const uint8_t *bytes, size_t length, cubin_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,20 @@
+// Which places in the frame of its function an op's executor reads or writes, and how wide they are. The
+// decoder assigns the places and the executors use them. This table describes both, so that every op can be
+// checked once, before it runs (decode/verify.c). A new executor needs an entry here.
+#ifndef VIRTUAL_HOPPER_EXECUTE_FOOTPRINT_H
+#define VIRTUAL_HOPPER_EXECUTE_FOOTPRINT_H
+
+#include "virtual-hopper/base/name-index.h"
+#include "virtual-hopper/machine/op.h"
+
+// Fills the index: an executor's address -> its number in the table.
+void footprint_index(struct name_index *executors, struct arena *arena);
+
+// Called for each place. `lane_bytes`: 4, 8 or 16 bytes per lane; 0: a predicate, one word for the warp.
+typedef void footprint_visit(void *context, uint32_t place, uint32_t lane_bytes);
+// Visits every place that the op may read or write when it runs. Returns false when the executor isn't in the
+// table.
+bool footprint_visit_op(const struct name_index *executors, const struct op *op, footprint_visit *visit,
+                        void *context);
+
+#endif

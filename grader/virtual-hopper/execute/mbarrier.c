@@ -1,0 +1,144 @@
+// mbarrier.*: checks the operands of a lane, then calls the functions of async/mbarrier.h. PTX ISA 9.7.13.15.
+#include "virtual-hopper/execute/mbarrier.h"
+
+#include "virtual-hopper/order/order.h"
+
+#define EACH_RUNNING_LANE(lane, set)                                                           \
+  for (uint32_t left_ = (set), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
+       left_ &= left_ - 1)
+
+// ---- execution --------------------------------------------------------------------------------------------
+
+void execute_mbarrier_init(struct warp *w, const struct op *op) {
+  const struct mbarrier_extra *x = op->extra;
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
+    if (!mbarrier_init(actor_of(w, op, lane), at.owner, at.offset, async_value32(w, x->count, lane))) return;
+  }
+}
+
+void execute_mbarrier_inval(struct warp *w, const struct op *op) {
+  const struct mbarrier_extra *x = op->extra;
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
+    if (!mbarrier_inval(actor_of(w, op, lane), at.owner, at.offset)) return;
+  }
+}
+
+void execute_mbarrier_tx(struct warp *w, const struct op *op) {
+  const struct mbarrier_extra *x = op->extra;
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, false, &at)) return;
+    uint32_t bytes = async_value32(w, x->count, lane);
+    bool good = op->kind ? mbarrier_simulate_complete_tx(actor_of(w, op, lane), at.owner, at.offset, bytes)
+                         : mbarrier_expect_tx(actor_of(w, op, lane), at.owner, at.offset, bytes);
+    if (!good) return;
+  }
+}
+
+void execute_mbarrier_arrive(struct warp *w, const struct op *op) {
+  const struct mbarrier_extra *x = op->extra;
+  uint64_t *state = op->d == OP_NO_REGISTER ? NULL : warp_register64(w, op->d);
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, state != NULL, &at)) return;
+    struct mbarrier_arrival arrival = {
+        .count = x->count == OP_NO_REGISTER ? 1 : async_value32(w, x->count, lane),
+        .expect_bytes = x->expect == OP_NO_REGISTER ? 0 : async_value32(w, x->expect, lane),
+        .drop = x->drop,
+        .no_complete = x->no_complete,
+        .release = x->release};
+    if (!mbarrier_arrive(actor_of(w, op, lane), at.owner, at.offset, &arrival, state ? &state[lane] : NULL))
+      return;
+  }
+}
+
+void execute_mbarrier_pending_count(struct warp *w, const struct op *op) {
+  uint32_t *count = warp_register32(w, op->d);
+  const uint64_t *state = warp_register64(w, op->a);
+  EACH_RUNNING_LANE(lane, w->lanes) count[lane] = mbarrier_token_pending(state[lane]);
+}
+
+static uint32_t wait_parity(const struct warp *w, const struct op *op, const struct mbarrier_extra *x,
+                            uint32_t lane) {
+  return x->parity ? async_value32(w, op->b, lane) & 1
+                   : mbarrier_token_parity(warp_register64(w, op->b)[lane]);
+}
+
+// Returns the lanes that wait for the same barrier with the same parity as lane `first`.
+static uint32_t alike(const struct warp *w, const struct op *op, const struct mbarrier_extra *x,
+                      uint32_t lanes, uint32_t first, uint32_t parity) {
+  uint64_t address = async_address_of(w, &x->address, first);
+  uint32_t same = 0;
+  EACH_RUNNING_LANE(lane, lanes) {
+    if (async_address_of(w, &x->address, lane) == address && wait_parity(w, op, x, lane) == parity)
+      same |= 1u << lane;
+  }
+  return same;
+}
+
+// "Valid values of the phaseParity operand are 0 and 1" (PTX ISA 9.7.13.15.16). Reports the first lane with
+// another value; other lanes are not reported.
+static void check_parities(struct warp *w, const struct op *op, const struct mbarrier_extra *x) {
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    uint32_t parity = async_value32(w, op->b, lane);
+    struct async_shared at;
+    if (parity < 2) continue;
+    if (async_barrier_at(w, op, lane, &x->address, true, &at))
+      mbarrier_fault_parity(actor_of(w, op, lane), at.owner, at.offset, parity);
+    return;
+  }
+}
+
+// When a wait fails, test_wait returns false and lets other warps run. try_wait suspends the lanes until the
+// cluster has an event. try_wait returns false only when nothing more can happen in the cluster: that stands
+// for the system-dependent time limit (PTX ISA 9.7.13.15.16).
+void execute_mbarrier_wait(struct warp *w, const struct op *op) {
+  const struct mbarrier_extra *x = op->extra;
+  uint32_t *complete = warp_predicate(w, op->d), passed = 0, lanes = w->lanes;
+  uint64_t object = 0, detail = 0;
+  uint32_t seen = 0;
+  bool early = false;
+  if (x->parity && w->launch->check) check_parities(w, op, x);
+  for (uint32_t left = lanes; left;) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left), parity = wait_parity(w, op, x, lane),
+             same = alike(w, op, x, left, lane, parity);
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
+    if (w->launch->check && !warp_wait_expired(w) && !mbarrier_find(at.owner, at.offset)) {
+      // Another thread may be about to initialise the barrier. Then the mistake is that this thread didn't
+      // wait for the initialisation.
+      object = (uint64_t)at.owner->rank << SHARED_RANK_SHIFT | at.offset;
+      early = true;
+      left &= ~same;
+      continue;
+    }
+    struct mbarrier *m = mbarrier_use(actor_of(w, op, lane), at.owner, at.offset);
+    if (!m) return;
+    if (mbarrier_parity_passed(m, parity)) {
+      mbarrier_observe(w, op, same, at.owner, m, x->acquire);
+      passed |= same;
+    } else {
+      object = (uint64_t)at.owner->rank << SHARED_RANK_SHIFT | at.offset;
+      detail = parity;
+      seen = seen * 31 + (uint32_t)(m->image ^ m->image >> 32) + at.offset;
+    }
+    left &= ~same;
+  }
+  uint32_t failed = lanes & ~passed;
+  *complete = (*complete & ~lanes) | passed;
+  w->splits[0].barrier_op = NULL;
+  if (!failed) return;
+  if ((!x->is_try && !early) || warp_wait_expired(w)) {
+    warp_poll_value(w, seen); // a change of the barrier is news, even when its phase isn't complete
+    w->splits[0].barrier_op = op;
+    w->splits[0].barrier = object;
+  } else if (!passed) {
+    warp_wait(w, WAIT_MBARRIER, object, detail);
+  } else {
+    warp_wait_lanes(w, failed, WAIT_MBARRIER, object, detail);
+  }
+}

@@ -1,0 +1,48 @@
+// What a device is made with, and sizes in three dimensions. Beneath everything, so that the device's own
+// header can stand alone.
+#ifndef VIRTUAL_HOPPER_MACHINE_OPTIONS_H
+#define VIRTUAL_HOPPER_MACHINE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define DEFAULT_BUDGET 4000000000u
+#define NO_BUDGET      UINT64_MAX
+
+// Which of the clusters that are on the chip together comes first. The order shows where they ask for work at
+// run time (a counter of tiles) or wait for each other.
+enum vhopper_schedule {
+  SCHEDULE_BY_SEED,   // one of the others for each launch; FAIR for seed 0
+  SCHEDULE_FAIR,      // one after the other
+  SCHEDULE_RACING,    // one gets four turns for each turn of the others
+  SCHEDULE_HELD_BACK, // one gets a turn only every eighth time, as long as others have something to do
+  SCHEDULE_REVERSED,  // the last one first
+  SCHEDULE_RANDOM,
+  SCHEDULES
+};
+
+struct vhopper_options {
+  unsigned workers; // 0: one per online core
+  uint64_t seed;    // orders warps, blocks and asynchronous effects
+  enum vhopper_schedule schedule;
+  bool check; // judge happens-before and proxies (room `order`)
+  // Instructions that the warps of a launch may execute, all together; 0: DEFAULT_BUDGET. Past it: error 702
+  // and a fault `endless-loop`.
+  uint64_t launch_budget;
+  // Seconds of wall clock a launch may take; 0: none. It protects the machine alone: past it the launch ends
+  // with error 702 and no fault, and the report says that it wasn't judged (fault_time_limit).
+  double launch_deadline;
+  // Bytes that a program may make the device hold, all together: allocations, the kernels' malloc, modules,
+  // registers, copies under way, printed text (base/budget.def); 0: any number.
+  size_t memory_limit;
+  size_t output_limit; // bytes of device printf kept per run; 0: 1 MiB
+  FILE *trace;         // NULL: none
+};
+
+struct vhopper_dim {
+  uint32_t x, y, z;
+};
+
+#endif

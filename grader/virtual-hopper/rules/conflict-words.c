@@ -1,0 +1,289 @@
+// Words for conflicts. In: a conflict as order/ states it. Out: the texts of its fault. One idea: what never
+// changes stands in conflict.def; here are the sentences that have numbers and names in them, and those that
+// depend on them.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/rules/conflict.h"
+
+#define REMEDY_EMPTY_BARRIER                                                                                \
+  "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for " \
+  "it before this load."
+#define REMEDY_CP_ASYNC                                                                                      \
+  "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then " \
+  "read."
+#define REMEDY_WRITE_THEN_STORE                                                                              \
+  "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp " \
+  "__syncwarp() will do), then the store."
+#define REMEDY_PARITY                                                                                      \
+  "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "        \
+  "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / " \
+  "STAGES) & 1, so once per round and not once per turn."
+#define ROLE_STALE_WAIT "waits for a phase that had completed before: the wait returns at once"
+
+#define REMEDY_CLUSTER_COPY                                                                          \
+  "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
+  "arrive_remote(map_to_block(&bar, rank)). Wait for that before "
+
+enum { FIRST = FAULT_EDIT_PLACE, SECOND = 1, EITHER = 2 }; // of conflict.def
+
+static const char depends[] = ""; // stands for a text that is written below
+
+#define BY(deed, role) [deed] = role,
+#define NOBODY         [DEED_NONE] = NULL
+#define DEPENDS        depends
+static const struct conflict_entry {
+  enum rule_id rule;
+  int mend;
+  const char *earlier[DEED_KINDS], *later[DEED_KINDS], *message, *remedy;
+} entries[CONFLICT_KINDS] = {
+#define CONFLICT(id, rule, mend, earlier, later, message, remedy) \
+  [id] = {rule, mend, {earlier}, {later}, message, remedy},
+#include "virtual-hopper/rules/conflict.def"
+};
+
+static const struct conflict_entry *entry_of(enum conflict_kind kind) {
+  if (!(kind > CONFLICT_NONE && kind < CONFLICT_KINDS)) die("%d is the number of no conflict", (int)kind);
+  return &entries[kind];
+}
+
+enum rule_id conflict_rule(enum conflict_kind kind) {
+  return entry_of(kind)->rule;
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
+  size_t used = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, size - used, format, arguments);
+  va_end(arguments);
+}
+
+// ---- messages ---------------------------------------------------------------------------------------------
+
+void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
+  char phase[160];
+  if (wait->phases > 0)
+    snprintf(phase, sizeof phase, ": that is phase %u, which the thread had already seen complete",
+             wait->phases - 1);
+  else
+    snprintf(phase, sizeof phase, ", none of whose phases was complete: that parity then counts as complete");
+  snprintf(text, size, "The wait asks for parity %u of the %s%s. So it returns at once",
+           (wait->phases + 1) & 1, wait->barrier, phase);
+}
+
+const char stale_wait_remedy[] = REMEDY_PARITY;
+
+static void tell_stale_wait(const struct conflict_facts *k, char *text, size_t size) {
+  stale_wait_words(&k->stale, text, size);
+  switch (k->kind) {
+  case CONFLICT_STALE_WAIT_THEN_ACCESS:
+    append(text, size, ", and what follows touches bytes of a load that has not landed.");
+    break;
+  case CONFLICT_STALE_WAIT_THEN_LOAD:
+    append(text, size, ", and the tile is read before this load has filled it.");
+    break;
+  case CONFLICT_STALE_WAIT_THEN_REFILL:
+    append(text, size,
+           ", and the load overwrites a tile that nobody has given back: the first time round the wait may "
+           "pass, but this is not the first.");
+    break;
+  default:
+    append(
+        text, size,
+        " and waits for nobody: not for thread %u either, which arrives there after it has worked on these "
+        "bytes.",
+        k->awaited_thread);
+  }
+}
+
+static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
+  append(text, size,
+         "The load lands some time after it is issued. This thread has not waited for the phase of the "
+         "barrier that tells that it has landed%s.",
+         k->later == DEED_READ ? ": it may read the old contents"
+                               : ": the load may overwrite what it writes");
+  if (*k->other_barrier)
+    append(text, size, " The load completes on the %s; this thread's last wait, at line %u, was for the %s.",
+           k->barrier, k->last_wait_line, k->other_barrier);
+  else if (*k->barrier)
+    append(text, size, " The load completes on the %s.", k->barrier);
+}
+
+static void tell_overrun(const struct conflict_facts *k, char *text, size_t size) {
+  if (*k->overrun.box)
+    append(text, size, "The copy of the map's whole box, %s or %u bytes,", k->overrun.box, k->bytes);
+  else
+    append(text, size, "The copy of %u bytes", k->bytes);
+  append(text, size, " begins at byte %u of `%s`, which has at most %u bytes, and runs %u bytes into `%s`.",
+         k->overrun.begin, k->overrun.own, k->overrun.room, k->overrun.beyond, k->overrun.next);
+}
+
+static void tell_numbers(const struct conflict_facts *k, char *text, size_t size) {
+  switch (k->kind) {
+  case CONFLICT_WRITE_THEN_ACCESS:
+    append(text, size, "Nothing orders the two accesses: the %s may happen first.",
+           k->later == DEED_READ ? "read" : "second write");
+    return;
+  case CONFLICT_WRITE_AFTER_ARRIVAL:
+    append(text, size,
+           "Thread %u writes after its arrival on the %s, at line %u. An arrival hands over what came before "
+           "it, so whoever waits for the phase may not see this write.",
+           k->earlier_thread, k->barrier, k->arrival_line);
+    return;
+  case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
+  case CONFLICT_TWO_LOADS:
+    append(text, size, "Two loads are on their way into the same bytes: either may land last.");
+    if (*k->barrier)
+      append(text, size, " The first one completes on the %s, the second one on the %s.", k->barrier,
+             k->other_barrier);
+    return;
+  case CONFLICT_LOAD_PAST_VARIABLE:
+  case CONFLICT_STORE_PAST_VARIABLE: tell_overrun(k, text, size); return;
+  case CONFLICT_STALE_WAIT_THEN_ACCESS:
+  case CONFLICT_STALE_WAIT_THEN_LOAD:
+  case CONFLICT_STALE_WAIT_THEN_REFILL:
+  case CONFLICT_STALE_WAIT_FOR_THREAD: tell_stale_wait(k, text, size); return;
+  case CONFLICT_EXIT_BEFORE_READ:
+    append(
+        text, size,
+        "The block ends while this store of %u bytes may still read its shared memory, which another block "
+        "may get next.",
+        k->bytes);
+    return;
+  default: die("conflict %d has no message", (int)k->kind);
+  }
+}
+
+static void tell_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {
+  *text = '\0';
+  if (fixed == depends)
+    tell_numbers(k, text, size);
+  else
+    append(text, size, "%s", fixed);
+  for (uint32_t i = 0; i < k->stale_wait_count; i++)
+    append(
+        text, size,
+        " The last wait of thread %u, at line %u, had returned at once: it ordered nothing. Was its parity "
+        "right?",
+        k->stale_waits[i].thread, k->stale_waits[i].line);
+  if (*k->place) append(text, size, " The first byte concerned: %s.", k->place);
+  if (k->has_partial_barrier)
+    append(text, size,
+           " The barrier at line %u, which thread %u came through, was reached by only %u of the block's %u "
+           "threads: thread %u left without coming to it.",
+           k->partial.line, k->later_thread, k->partial.threads, k->partial.block_threads, k->earlier_thread);
+}
+
+// ---- remedies ---------------------------------------------------------------------------------------------
+
+static const char *remedy_of_race(enum conflict_distance distance) {
+  switch (distance) {
+  case SAME_INSTRUCTION_OF_WARP:
+    return "If all of them change one value, use an atomic: atomicAdd(). Else put __syncwarp() between the "
+           "two turns, or __syncthreads() when other warps touch these bytes, too: lanes of a warp need not "
+           "run in step.";
+  case SAME_WARP:
+    return "Put __syncwarp() between the two, or __syncthreads() when other warps touch these bytes, too: "
+           "lanes of a warp need not run in step.";
+  case SAME_BLOCK:
+    return "Put __syncthreads() between the two, where every thread of the block reaches it; or let the "
+           "first arrive on an mbarrier that the second waits for.";
+  case SAME_CLUSTER: break;
+  }
+  return "Put cluster_arrive(); cluster_wait(); between the two, in every thread of the cluster's blocks.";
+}
+
+static const char *remedy_by_facts(const struct conflict_facts *k) {
+  switch (k->kind) {
+  case CONFLICT_WRITE_THEN_ACCESS:
+  case CONFLICT_READ_THEN_WRITE: return remedy_of_race(k->distance);
+  case CONFLICT_READ_THEN_LOAD:
+    return k->later == DEED_CP_ASYNC
+               ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "
+                 "__syncthreads(), before others' elements are touched."
+               : "Call wait(bar, parity) in every thread that touches the tile, before it does.";
+  case CONFLICT_TWO_LOADS:
+    return *k->barrier
+               ? "Give each load a stage of its own: look where it goes, stages + stage * TILE, say (a "
+                 "pointer moves by elements, not by bytes), and on which barrier. If they share the buffer, "
+                 "wait for the first one, and until its data has been used, before the second."
+               : "Wait for the barrier phase of the first load, and until its data has been used, before the "
+                 "buffer is filled again; or give each load its own stage.";
+  case CONFLICT_LOAD_PAST_VARIABLE:
+  case CONFLICT_STORE_PAST_VARIABLE:
+    return *k->overrun.box
+               ? "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and "
+                 "is its box as large as the buffer?"
+               : "Make the array as large as what is copied, or copy less.";
+  case CONFLICT_INIT_NOT_SEEN:
+    return k->distance == SAME_CLUSTER
+               ? "After init_barrier() call fence_mbarrier_init(), then cluster_arrive(); cluster_wait(); in "
+                 "every thread, before the barrier is used."
+               : "Put __syncthreads() after init_barrier(), before any other thread uses the barrier.";
+  case CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN:
+    return k->later == DEED_LOAD ? REMEDY_CLUSTER_COPY "this load."
+                                 : REMEDY_CLUSTER_COPY "the buffer is written.";
+  default: die("conflict %d has no remedy", (int)k->kind);
+  }
+}
+
+static int mend_of(const struct conflict_facts *k, int fixed) {
+  if (fixed != EITHER) return fixed;
+  if (k->kind == CONFLICT_REFILL_WHILE_READ) return k->loader_waits ? FIRST : SECOND;
+  return *k->overrun.box ? FAULT_EDIT_HOST : FIRST;
+}
+
+// ---- roles ------------------------------------------------------------------------------------------------
+
+static const char *role_of(const struct conflict_facts *k, const char *const roles[DEED_KINDS],
+                           enum deed_kind deed) {
+  if (!(deed < DEED_KINDS && roles[deed]))
+    die("conflict %d has no word for deed %d", (int)k->kind, (int)deed);
+  return roles[deed];
+}
+
+static const char *earlier_role(const struct conflict_facts *k, const struct conflict_entry *entry) {
+  if (k->earlier == DEED_WAIT && k->kind != CONFLICT_READ_BEFORE_FIRST_PHASE && k->stale.phases == 0)
+    return "waits for the phase before the first: the wait returns at once";
+  return role_of(k, entry->earlier, k->earlier);
+}
+
+static struct fault_related *add_related(struct fault *fault, const char *role) {
+  struct fault_related *related = &fault->related[fault->related_count++];
+  snprintf(related->role, sizeof related->role, "%s", role);
+  return related;
+}
+
+struct fault_related *conflict_add_wait(struct fault *fault) {
+  struct fault_related *wait =
+      add_related(fault, "waits for that load; the thread above has not, and touches the tile");
+  fault->edit = (int)fault->related_count;
+  return wait;
+}
+
+void conflict_words(const struct conflict_facts *k, struct fault *fault) {
+  const struct conflict_entry *entry = entry_of(k->kind);
+  const char *later = role_of(k, entry->later, k->later);
+  memset(fault, 0, sizeof *fault);
+  fault->rule = entry->rule;
+  fault->severity = FAULT_ERROR;
+  fault->edit = mend_of(k, entry->mend);
+  tell_message(k, entry->message, fault->message, sizeof fault->message);
+  snprintf(fault->remedy, sizeof fault->remedy, "%s",
+           entry->remedy == depends ? remedy_by_facts(k) : entry->remedy);
+  if (k->earlier == DEED_NONE) {
+    snprintf(fault->role, sizeof fault->role, "%s", later);
+    return;
+  }
+  snprintf(fault->role, sizeof fault->role, "%s", earlier_role(k, entry));
+  add_related(fault, later);
+  if (!k->has_partial_barrier) return;
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody "
+           "return before it.");
+  add_related(fault, "is the barrier that not all threads reach");
+  fault->edit = (int)fault->related_count;
+}

@@ -1,0 +1,95 @@
+// A conflict found by the happens-before engine, as plain data, and the words for it. In: what happened, with
+// its numbers and names. Out: a fault's rule, roles, message and remedy. One idea: order/ reports what
+// happened, and only this room has sentences for students.
+#ifndef VIRTUAL_HOPPER_RULES_CONFLICT_H
+#define VIRTUAL_HOPPER_RULES_CONFLICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "virtual-hopper/rules/fault.h"
+
+enum conflict_kind {
+  CONFLICT_NONE,
+#define CONFLICT(id, rule, mend, earlier, later, message, remedy) id,
+#include "virtual-hopper/rules/conflict.def"
+  CONFLICT_KINDS
+};
+
+enum deed_kind { // an action of a thread: the instruction, not its later effect
+  DEED_NONE,
+  DEED_READ,
+  DEED_WRITE,        // an ordinary store, or an atomic
+  DEED_CP_ASYNC,     // issues a cp.async
+  DEED_LOAD,         // issues an asynchronous copy into shared memory
+  DEED_STORE,        // issues an asynchronous copy from shared memory
+  DEED_CLUSTER_COPY, // issues a copy into another block's shared memory
+  DEED_INIT,         // initialises a barrier
+  DEED_BARRIER_USE,
+  DEED_WAIT,    // waits for a phase of a barrier
+  DEED_MAP_USE, // issues a copy whose tensor map lies in global memory
+  DEED_KINDS
+};
+
+// How close the two threads are. This decides what can order them.
+enum conflict_distance { SAME_INSTRUCTION_OF_WARP, SAME_WARP, SAME_BLOCK, SAME_CLUSTER };
+
+enum { CONFLICT_NAME = 128, CONFLICT_STALE_WAITS = 2 };
+
+// A wait that returned at once, because its phase was already complete and known to be.
+struct stale_wait {
+  char barrier[CONFLICT_NAME]; // "barrier `full[1]`"
+  uint32_t
+      phases; // phases of that barrier complete at the wait; 0: the wait was for the phase before the first
+};
+
+// Which fields have a meaning depends on the kind; the others are zero. Threads are linear in their blocks.
+// Names of barriers read "barrier `full[1]`".
+struct conflict_facts {
+  enum conflict_kind kind;
+  enum deed_kind earlier, later; // earlier may be DEED_NONE: no earlier deed exists
+  enum conflict_distance distance;
+  uint32_t earlier_thread, later_thread;
+  char place[160]; // of the first byte concerned: "`tile` + 64 (shared offset 0x440)"; "": unknown
+  // The barrier that the (earlier) load completes on, or that the writer has arrived on; "": unknown.
+  char barrier[CONFLICT_NAME];
+  uint32_t arrival_line;
+  // The barrier that the later load completes on, or that the later thread has waited for last.
+  char other_barrier[CONFLICT_NAME];
+  uint32_t last_wait_line;
+  bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
+  struct stale_wait stale;
+  uint32_t awaited_thread; // CONFLICT_STALE_WAIT_FOR_THREAD: the thread that the wait should have waited for
+  struct {                 // last waits of a race's threads; they returned at once and may be the cause
+    uint32_t thread, line;
+  } stale_waits[CONFLICT_STALE_WAITS];
+  uint32_t stale_wait_count;
+  uint32_t bytes; // of the copy
+  struct {        // a copy that runs past the end of a shared variable into the next; in bytes
+    uint32_t begin, room, beyond;
+    char own[96], next[96]; // names
+    char box[96];           // tensor copies: "64 x 32 of float32"
+  } overrun;
+  bool has_partial_barrier; // a block barrier that only the later thread has reached
+  struct {
+    uint32_t line, threads, block_threads;
+  } partial;
+};
+
+enum rule_id conflict_rule(enum conflict_kind kind);
+
+// Fills rule, severity, role, message, remedy, edit, and the roles of the related places: [0] the later deed,
+// if two deeds exist; then the partial barrier, if it exists. The caller fills in the places.
+void conflict_words(const struct conflict_facts *facts, struct fault *fault);
+
+// Adds a related place for the wait that covers the load of a CONFLICT_LOAD_NOT_AWAITED; the caller fills in
+// the place.
+struct fault_related *conflict_add_wait(struct fault *fault);
+
+// "The wait asks for parity 1 of the barrier `full[0]`: that is phase 2, which was over ... So it returns at
+// once", without a full stop.
+void stale_wait_words(const struct stale_wait *wait, char *text, size_t size);
+extern const char stale_wait_remedy[];
+
+#endif

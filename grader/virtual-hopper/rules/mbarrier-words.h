@@ -1,0 +1,79 @@
+// A fault of an mbarrier, as plain data, and the words for it. In: what happened, with the barrier's record.
+// Out: a fault's rule, role, message and remedy. One idea: async/ reports what happened, and only this room
+// has sentences for students.
+#ifndef VIRTUAL_HOPPER_RULES_MBARRIER_WORDS_H
+#define VIRTUAL_HOPPER_RULES_MBARRIER_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "virtual-hopper/rules/fault.h"
+
+enum mbarrier_fault_kind {
+#define MBARRIER_FAULT(id, rule, role, remedy) id,
+#include "virtual-hopper/rules/mbarrier.def"
+  MBARRIER_FAULT_KINDS
+};
+
+enum { MBARRIER_NAME = 128, MBARRIER_INIT_LINES = 3 };
+
+// Which fields have a meaning depends on the kind; the others are zero. Threads are linear in their blocks.
+struct mbarrier_facts {
+  enum mbarrier_fault_kind kind;
+  char name[MBARRIER_NAME];    // "barrier `full[1]`"
+  uint32_t offset, block_rank; // shared offset, and the block in its cluster
+  uint32_t limit;              // the largest count, and the most bytes of a phase
+  // its record, as struct mbarrier has it:
+  uint64_t phase;
+  uint32_t expected_arrivals, pending_arrivals, arrivals, copies_pending;
+  int32_t tx_count;
+  uint64_t expected_bytes, completed_bytes;
+  // the operation:
+  uint32_t thread; // the thread that uses the barrier; PHASE_ARRIVALS_MISSING: the thread of the last arrival
+  uint32_t count;  // of arrivals
+  int64_t bytes;   // of an announcement, a write or a copy
+  uint32_t parity;
+  // BARRIER_NOT_INITIALISED: lines that initialise barriers, and that no thread has reached yet
+  uint32_t init_lines[MBARRIER_INIT_LINES], init_line_count;
+  bool many_threads_arrive; // BARRIER_ARRIVALS: another thread has arrived here, and the barrier counts one
+  bool invalidated;         // COPY_WITHOUT_BARRIER: while the copy was in flight
+  uint64_t pending_bytes;   // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
+  bool from_other_block;    // COPY_UNANNOUNCED: the block `copy_rank` of the cluster has issued it
+  uint32_t copy_rank;
+  // a phase that can't complete:
+  uint32_t element_bytes; // that many times the announced bytes have landed; 0: it is no element's size
+  char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
+  uint32_t box_bytes;     //
+  char other_name
+      [MBARRIER_NAME]; // a barrier on which as many bytes were announced as landed here; "": no such barrier
+  bool count_is_wrong; // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
+};
+
+// Other events on a barrier, elsewhere in the program.
+enum mbarrier_relation {
+  RELATED_INIT,
+  RELATED_LAST_ARRIVAL,
+  RELATED_LAST_ARRIVAL_OF_PHASE, // of the completed one
+  RELATED_LAST_ARRIVAL_AT_ALL,
+  RELATED_ARRIVAL_BEFORE,
+  RELATED_ARRIVAL_WITHOUT_BYTES,
+  RELATED_ANNOUNCEMENT,
+  RELATED_ANNOUNCEMENT_OF_SUM,
+  RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL,
+  RELATED_ANNOUNCEMENT_ELSEWHERE, // on other_name
+  RELATED_COPY,
+  RELATED_COPY_NOT_ANNOUNCED
+};
+
+// Fills rule, severity (FAULT_ERROR), role, message and remedy; the caller fills in places and what the
+// device does.
+void mbarrier_words(const struct mbarrier_facts *facts, struct fault *fault);
+// The role of a related place.
+void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarrier_facts *facts, char *text,
+                             size_t size);
+// "barrier `full[1]` (initialised at line 21): phase 3, 0 of 128 arrivals owed, 2048 bytes owed"; init_line
+// 0: unknown.
+void mbarrier_state_words(const struct mbarrier_facts *facts, uint32_t init_line, char *text, size_t size);
+
+#endif

@@ -1,0 +1,55 @@
+// Counters of a run, per kernel, for the exercises' requirements and for curious students. observed.def lists
+// them.
+#ifndef VIRTUAL_HOPPER_RULES_OBSERVED_H
+#define VIRTUAL_HOPPER_RULES_OBSERVED_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Levels for which copied bytes are tracked.
+enum observed_level {
+  LEVEL_LOADS,
+  LEVEL_STORES,
+  LEVEL_GROUPS,
+  LEVEL_PHASES,
+  LEVEL_LEAVING,      // it happened or not
+  LEVEL_READ_LEAVING, // likewise
+  LEVEL_KINDS,
+  LEVEL_NOT_ASKED, // observed.def: a counter that no requirement may use
+};
+enum { LEVEL_MOST = 8 }; // a higher one counts as this
+
+struct observed {
+  char kernel[256];
+#define OBSERVED(type, combine, name, asked) type name;
+#include "virtual-hopper/rules/observed.def"
+  // sampled at each issue
+  double mean_loads_in_flight, mean_stores_in_flight;
+  // [level - 1]: bytes of all bulk and tensor copies of those clusters that reached the level. Made by
+  // observed_merge.
+  uint64_t bytes_at_level[LEVEL_KINDS][LEVEL_MOST];
+};
+
+enum observed_combine { OBSERVED_SUM, OBSERVED_MOST, OBSERVED_FEWEST };
+
+struct observed_counter {
+  const char *name;
+  size_t offset, size; // in struct observed; size 4 or 8
+  enum observed_combine combine;
+  enum observed_level asked;
+};
+
+// In the order of observed.def; NULL from the end on.
+const struct observed_counter *observed_counter_at(size_t index);
+uint64_t observed_value(const struct observed *observed, const struct observed_counter *counter);
+
+// The bytes of all its bulk and tensor copies to and from global memory.
+uint64_t observed_copied(const struct observed *observed);
+// Notes which levels the record, of one cluster, has reached. Call once, before it is added.
+void observed_note_levels(struct observed *observed);
+void observed_add(struct observed *sum, const struct observed *part);
+json_t *observed_json(const struct observed *observed); // new reference
+
+#endif

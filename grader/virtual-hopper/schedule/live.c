@@ -1,0 +1,123 @@
+// Which registers still matter (live.h): the usual backward data flow over a function's ops. One idea: a
+// wrong "it matters" only keeps a proof from being found, so whatever isn't sure is taken for read, and not
+// for written.
+#include "virtual-hopper/schedule/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/execute/flow.h"
+
+struct live {
+  const struct function *function;
+  size_t words;    // of a set
+  uint64_t *sets;  // [op_count][words]: what matters in front of each op
+  uint64_t *fresh; // [words]
+};
+
+// Operand 0 is written and nothing else is, in all running lanes.
+static bool writes_first_operand(const struct ptx_instruction *in) {
+  static const char *const writers[] = {"add", "sub",  "mul", "mad", "fma",  "min",  "max",  "and",  "or",
+                                        "xor", "not",  "shl", "shr", "setp", "set",  "selp", "mov",  "cvt",
+                                        "ld",  "atom", "neg", "abs", "cvta", "div",  "rem",  "lop3", "popc",
+                                        "clz", "bfe",  "shf", "sad", "rcp",  "vote", "mapa", "cnot", NULL};
+  if (in->guard >= 0) return false;
+  for (const char *const *name = writers; *name; name++)
+    if (strcmp(in->opcode, *name) == 0) return true;
+  return false;
+}
+
+static void set_bit(uint64_t *set, uint32_t index, bool value) {
+  if (value)
+    set[index / 64] |= 1ull << index % 64;
+  else
+    set[index / 64] &= ~(1ull << index % 64);
+}
+
+static void visit_operand(uint64_t *set, const struct ptx_operand *operand, bool written) {
+  bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT ||
+                     operand->kind == PTX_OPERAND_NEGATED;
+  if (is_register) set_bit(set, operand->register_index, !written);
+  bool addressing = operand->kind == PTX_OPERAND_ADDRESS || operand->kind == PTX_OPERAND_TENSOR;
+  for (uint32_t i = 0; i < operand->count; i++)
+    visit_operand(set, &operand->elements[i], written && !addressing);
+}
+
+static void add_set(const struct live *l, uint64_t *to, uint32_t pc) {
+  if (pc >= l->function->op_count) return;
+  for (size_t i = 0; i < l->words; i++)
+    to[i] |= l->sets[pc * l->words + i];
+}
+
+// What matters behind an op: in front of all those that may follow it.
+static void add_successors(const struct live *l, uint64_t *to, uint32_t pc) {
+  const struct op *op = &l->function->ops[pc];
+  bool leaves = op->execute == flow_branch || op->execute == flow_branch_table ||
+                op->execute == flow_return || op->execute == flow_exit || op->execute == flow_trap;
+  if (!leaves || op->guard != OP_NO_REGISTER) add_set(l, to, pc + 1);
+  if (op->execute == flow_branch) add_set(l, to, op->target);
+  if (op->execute != flow_branch_table) return;
+  const uint32_t *targets = op->extra;
+  for (int64_t i = 0; i < op->immediate; i++)
+    add_set(l, to, targets[i]);
+}
+
+// One instruction may have become several ops: by the last of them it has written what it writes.
+static bool is_last(const struct function *f, uint32_t pc) {
+  return pc + 1 == f->op_count || f->ops[pc + 1].source != f->ops[pc].source;
+}
+
+// True when the set in front of the op has grown.
+static bool pass(struct live *l, uint32_t pc) {
+  const struct ptx_instruction *in = l->function->ops[pc].source;
+  memset(l->fresh, 0, l->words * sizeof *l->fresh);
+  add_successors(l, l->fresh, pc);
+  bool writes = in && writes_first_operand(in);
+  if (writes && in->operand_count && is_last(l->function, pc))
+    visit_operand(l->fresh, &in->operands[0], true);
+  for (uint32_t k = writes; in && k < in->operand_count; k++)
+    visit_operand(l->fresh, &in->operands[k], false);
+  if (in && in->guard >= 0) set_bit(l->fresh, (uint32_t)in->guard, true);
+  uint64_t *set = &l->sets[pc * l->words];
+  bool grown = false;
+  for (size_t i = 0; i < l->words; i++) {
+    grown = grown || (l->fresh[i] & ~set[i]);
+    set[i] |= l->fresh[i];
+  }
+  return grown;
+}
+
+struct live *live_find(const struct function *f) {
+  struct live *l = calloc(1, sizeof *l);
+  if (!l) die("out of memory for a proof");
+  *l = (struct live){.function = f, .words = f->source->register_count / 64 + 1};
+  l->sets = calloc((size_t)f->op_count * l->words, sizeof *l->sets);
+  l->fresh = calloc(l->words, sizeof *l->fresh);
+  if (!l->sets || !l->fresh) die("out of memory for a proof");
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (uint32_t pc = f->op_count; pc-- > 0;)
+      grown = pass(l, pc) || grown;
+  }
+  return l;
+}
+
+void live_destroy(struct live *l) {
+  if (!l) return;
+  free(l->sets);
+  free(l->fresh);
+  free(l);
+}
+
+static uint32_t bytes_of(enum ptx_type type) {
+  size_t bytes = ptx_type_size(type);
+  return type == PTX_PRED ? 0 : bytes <= 4 ? 4 : (uint32_t)bytes;
+}
+
+void live_each(const struct live *l, uint32_t pc, live_visit *visit, void *context) {
+  const struct function *f = l->function;
+  if (pc >= f->op_count) return;
+  for (uint32_t r = 0; r < f->source->register_count; r++)
+    if (l->sets[pc * l->words + r / 64] >> r % 64 & 1)
+      visit(context, f->register_places[r], bytes_of(f->source->registers[r].type));
+}

@@ -1,0 +1,16 @@
+// Which registers still matter: those that may be read, on some way from a place in the code, before they are
+// written again.
+#ifndef VIRTUAL_HOPPER_SCHEDULE_LIVE_H
+#define VIRTUAL_HOPPER_SCHEDULE_LIVE_H
+
+#include "virtual-hopper/machine/op.h"
+
+struct live; // of one function
+struct live *live_find(const struct function *function);
+void live_destroy(struct live *live);
+// Calls visit(context, offset in the frame, bytes per lane; 0: a predicate) for each register that matters at
+// the op `pc`, in the same order each time.
+typedef void live_visit(void *context, uint32_t offset, uint32_t bytes);
+void live_each(const struct live *live, uint32_t pc, live_visit *visit, void *context);
+
+#endif

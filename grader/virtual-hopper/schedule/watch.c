@@ -1,0 +1,280 @@
+// Whether a cluster goes round in circles (watch.h). A cycle is looked for as Brent does: a picture of all
+// warps is taken after 8, 16, 32 .. rounds, and the rounds that follow are compared with it. Only hashes are
+// kept.
+#include "virtual-hopper/schedule/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/machine/program.h"
+#include "virtual-hopper/schedule/live.h"
+
+enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
+// A thread that looks at the clock and comes back to what it was, whatever the time, waits for something
+// else; who asks for less than this is believed to wait for time.
+enum { ROUNDS_OF_LONGEST_WAIT = 2048 };
+
+struct warp_picture {
+  uint64_t state, instructions, clock_reads;
+  uint64_t matters; // the state again, but of registers only those that may still be read
+  bool repeats;     // it has been in that state again
+  bool returns;     // the same of what matters, with the clock read in between
+};
+
+struct watch {
+  uint64_t rounds;                          // since anything changed
+  uint64_t taken_at;                        // the round of the picture; 0: there is none
+  uint64_t changes, events, version, looks; // when the window began
+  uint64_t passes, barriers;                // of the picture
+  enum watch_finding finding;               // a proof holds until something changes
+  struct live **live;                       // of the program's functions, where it was asked for
+  bool closed;
+  bool marked;                 // by watch_was_on
+  struct warp_picture warps[]; // [cluster->warp_count], in the order of turns
+};
+
+// ---- hashes -----------------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9fb21c651e98df25ull;
+  hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9ull;
+  return hash ^ hash >> 32;
+}
+
+// Two sums side by side, as the processor multiplies two at a time.
+static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t count) {
+  const uint8_t *at = bytes;
+  uint64_t even = hash, odd = 0x94d049bb133111ebull, words[2];
+  for (; count >= sizeof words; at += sizeof words, count -= sizeof words) {
+    memcpy(words, at, sizeof words);
+    even = mix(even, words[0]);
+    odd = mix(odd, words[1]);
+  }
+  words[0] = words[1] = 0;
+  if (count) memcpy(words, at, count);
+  return mix(mix(mix(even, words[0]), words[1]), odd);
+}
+
+// Where the lanes of a split are and what they wait for; not the count of a barrier's phases, nor until when
+// they sleep.
+static uint64_t split_place(const struct split *s) {
+  uint64_t hash = mix(s->lanes, (uint64_t)s->pc << 8 | s->wait);
+  if (s->wait == WAIT_MBARRIER || s->wait == WAIT_WARP_SYNC) hash = mix(hash, s->wait_detail);
+  return s->wait == WAIT_NONE || s->wait == WAIT_SLEEP ? hash : mix(hash, s->wait_object);
+}
+
+// What the lanes of a split go on from: their place and the registers of all their calls.
+static uint64_t split_state(const struct split *s) {
+  uint64_t hash = split_place(s);
+  for (const struct frame *f = s->frame; f; f = f->caller) {
+    const struct function *function = f->function;
+    hash = mix(mix(hash, function->index), (uint64_t)f->lanes << 32 | f->return_pc);
+    // Place by place: the gaps between them belong to nobody.
+    for (uint32_t i = 0; i < function->place_count; i++)
+      hash = mix_bytes(hash, f->registers + function->places[i].offset, function->places[i].bytes);
+    if (f->parameters) hash = mix_bytes(hash, f->parameters, (size_t)WARP_LANES * function->call_area_bytes);
+  }
+  return hash;
+}
+
+// The same, but of the registers only what some thread of the split may still read.
+struct matter {
+  uint64_t hash;
+  const uint8_t *registers;
+  uint32_t lanes;
+};
+
+static void mix_register(void *context, uint32_t offset, uint32_t bytes) {
+  struct matter *m = context;
+  const uint8_t *at = m->registers + offset;
+  if (!bytes) {
+    uint32_t mask;
+    memcpy(&mask, at, sizeof mask);
+    m->hash = mix(m->hash, mask & m->lanes);
+    return;
+  }
+  const uint32_t part = bytes < 8 ? bytes : 8; // of 128 bits the low halves come first
+  for (uint32_t half = 0; half < bytes / part; half++, at += (size_t)part * WARP_LANES)
+    for (uint32_t left = m->lanes; left; left &= left - 1)
+      m->hash = mix_bytes(m->hash, at + (size_t)part * (uint32_t)__builtin_ctz(left), part);
+}
+
+static uint64_t split_matters(struct watch *watch, const struct warp *w, const struct split *s) {
+  struct matter m = {.lanes = s->lanes, .hash = split_place(s)};
+  uint32_t pc = s->pc;
+  for (const struct frame *f = s->frame; f; pc = f->return_pc, f = f->caller) {
+    const struct function *function = f->function;
+    struct live **live = &watch->live[function->index];
+    if (!*live) *live = live_find(function);
+    if (pc && pc < function->op_count && function->ops[pc - 1].source == function->ops[pc].source)
+      m.hash = mix(m.hash, w->instructions); // within an instruction: never the same
+    m.registers = f->registers;
+    m.hash = mix(mix(m.hash, function->index), f->return_pc);
+    live_each(*live, pc, mix_register, &m);
+    if (f->parameters)
+      m.hash = mix_bytes(m.hash, f->parameters, (size_t)WARP_LANES * function->call_area_bytes);
+  }
+  return m.hash;
+}
+
+// watch: NULL for the whole state, else only for what matters of it.
+static uint64_t warp_state(struct watch *watch, const struct warp *w) {
+  uint64_t hash = mix(w->alive, w->carry);
+  for (uint32_t i = 0; i < w->split_count; i++) // added, as they stand in any order
+    hash += watch ? split_matters(watch, w, &w->splits[i]) : split_state(&w->splits[i]);
+  hash = mix(hash, (uint64_t)w->cluster_arrived << 32 | w->cluster_parity);
+  size_t local = w->local ? (size_t)w->launch->function->local_bytes_per_thread * WARP_LANES : 0;
+  return mix_bytes(hash, w->local, local);
+}
+
+// How far the barriers of threads have come.
+static uint64_t barrier_state(const struct cluster *c) {
+  uint64_t hash = c->cluster_arrived;
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
+    const struct block *b = c->blocks[rank];
+    for (uint32_t used = b->barriers_used; used; used &= used - 1) {
+      const struct cta_barrier *barrier = &b->barriers[__builtin_ctz(used)];
+      hash = mix(hash, (uint64_t)barrier->expected_threads << 32 | barrier->arrived_threads);
+      hash = mix(hash, (uint64_t)barrier->reduction_population << 32 | barrier->reduction_and << 1 |
+                           barrier->reduction_or);
+      hash = mix_bytes(hash, barrier->arrived_lanes, sizeof barrier->arrived_lanes);
+    }
+  }
+  return hash;
+}
+
+// ---- pictures ---------------------------------------------------------------------------------------------
+
+static struct warp *warp_of(const struct cluster *c, uint32_t turn) {
+  return &c->blocks[c->turns[turn] >> 8]->warps[c->turns[turn] & 0xff];
+}
+
+// Nothing but an event lets any of its lanes go on.
+static bool is_blocked(const struct warp *w) {
+  for (uint32_t i = 0; i < w->split_count; i++) {
+    enum wait_reason reason = w->splits[i].wait;
+    if (reason == WAIT_NONE || reason == WAIT_SLEEP || reason == WAIT_MBARRIER) return false;
+  }
+  return true;
+}
+
+static void take_picture(struct watch *watch, const struct cluster *c) {
+  watch->taken_at = watch->rounds;
+  watch->passes = c->passes;
+  watch->barriers = barrier_state(c);
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp *w = warp_of(c, i);
+    struct warp_picture *p = &watch->warps[i];
+    bool timed = p->clock_reads != w->clock_reads; // since the last picture
+    *p = (struct warp_picture){
+        .state = warp_state(NULL, w), .instructions = w->instructions, .clock_reads = w->clock_reads};
+    if (timed) p->matters = warp_state(watch, w);
+  }
+}
+
+static void compare_warp(struct watch *watch, const struct warp *w, struct warp_picture *p, bool *same) {
+  bool moved = w->instructions != p->instructions, timed = w->clock_reads != p->clock_reads;
+  *same = moved ? warp_state(NULL, w) == p->state : is_blocked(w);
+  p->repeats = p->repeats || *same;
+  if (timed && p->matters && !p->returns) p->returns = warp_state(watch, w) == p->matters;
+}
+
+static enum watch_finding compare(struct watch *watch, const struct cluster *c, bool long_enough) {
+  bool each = true, others = true; // have been there again: each warp; each that reads no clock
+  bool together = true;            // all of them just now
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp *w = warp_of(c, i);
+    struct warp_picture *p = &watch->warps[i];
+    bool same;
+    compare_warp(watch, w, p, &same);
+    each = each && (p->repeats || (p->returns && long_enough));
+    others = others && (p->repeats || w->clock_reads != p->clock_reads);
+    together = together && same;
+  }
+  // Warps that meet at barriers go round together, or it isn't sure that they meet in the same way again.
+  bool met = c->passes != watch->passes;
+  if (met) return together && barrier_state(c) == watch->barriers ? WATCH_PROVED : WATCH_NOTHING;
+  return each ? WATCH_PROVED : others ? WATCH_TIME_ONLY : WATCH_NOTHING;
+}
+
+// ---- the window in which nothing changes ------------------------------------------------------------------
+
+static uint64_t looks_outside(const struct cluster *c) {
+  return c->observed.plain_global_load_bytes + c->observed.atomic_global_bytes;
+}
+
+static void begin_window(struct watch *watch, struct cluster *c) {
+  c->quiet_since = cluster_time(c);
+  watch->rounds = watch->taken_at = 0;
+  watch->finding = WATCH_NOTHING;
+  watch->changes = c->changes;
+  watch->events = c->events - c->passes;
+  watch->version = c->launch->news_version;
+  watch->looks = looks_outside(c);
+}
+
+void watch_begin(struct cluster *c) {
+  if (!c->watch) {
+    c->watch = calloc(1, sizeof *c->watch + c->warp_count * sizeof *c->watch->warps);
+    if (!c->watch) die("out of memory for a watch");
+    c->watch->live = calloc(c->launch->program->function_count, sizeof *c->watch->live);
+    if (!c->watch->live) die("out of memory for a watch");
+  }
+  c->watching = true;
+  c->watch->marked = false;
+  begin_window(c->watch, c);
+}
+
+void watch_end(struct cluster *c) {
+  c->watching = false;
+}
+
+enum watch_finding watch_round(struct cluster *c) {
+  struct watch *watch = c->watch;
+  if (watch->changes != c->changes || watch->events != c->events - c->passes) {
+    watch_end(c);
+    return WATCH_NOTHING;
+  }
+  if (watch->version != c->launch->news_version) begin_window(watch, c);
+  watch->rounds++;
+  if (watch->finding == WATCH_PROVED) return WATCH_PROVED;
+  if (watch->rounds >= FIRST_PICTURE && watch->rounds >= 2 * watch->taken_at) {
+    take_picture(watch, c);
+    return watch->finding;
+  }
+  uint64_t compared = watch->taken_at / COMPARED_SHARE;
+  if (compared < COMPARED_AT_LEAST) compared = COMPARED_AT_LEAST;
+  if (!watch->taken_at || watch->rounds - watch->taken_at > compared) return watch->finding;
+  bool long_enough =
+      cluster_time(c) - c->quiet_since > LONGEST_WAIT && watch->taken_at >= ROUNDS_OF_LONGEST_WAIT;
+  watch->finding = compare(watch, c, long_enough);
+  watch->closed = looks_outside(c) == watch->looks;
+  return watch->finding;
+}
+
+enum watch_finding watch_finding(const struct cluster *c) {
+  return c->watching ? c->watch->finding : WATCH_NOTHING;
+}
+
+bool watch_was_on(struct cluster *c) {
+  bool was = c->watching && c->watch->marked;
+  if (c->watching) c->watch->marked = true;
+  return was;
+}
+
+bool watch_is_closed(const struct cluster *c) {
+  return c->watch->closed;
+}
+
+uint64_t watch_rounds(const struct cluster *c) {
+  return c->watching ? c->watch->rounds : 0;
+}
+
+void watch_destroy(struct cluster *c) {
+  if (!c->watch) return;
+  for (uint32_t i = 0; i < c->launch->program->function_count; i++)
+    live_destroy(c->watch->live[i]);
+  free(c->watch->live);
+  free(c->watch);
+  c->watch = NULL;
+}
