@@ -233,56 +233,57 @@ static void test_large_only(void **state) {
   fault_report_destroy(report);
 }
 
+static const struct requirement_row requirement_rows[] = {
+    {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
+    {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
+    {{{.kernel = "a", .bulk_store_bytes = 300, .max_groups_pending = 1},
+      {.kernel = "b", .tensor_store_bytes = 100, .max_groups_pending = 1}},
+     "n",
+     1,
+     2},
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
+      {.kernel = "b", .tensor_load_bytes = 134, .max_groups_pending = 2}},
+     NULL,
+     0,
+     0},
+    // a kernel that only pretends, beside the work: in another kernel, and in other blocks of the same
+    // kernel
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
+      {.kernel = "b", .tensor_load_bytes = 132, .max_groups_pending = 2}},
+     "n",
+     1,
+     2},
+    {{{.kernel = "a", .bulk_store_bytes = 400},
+      {.kernel = "a", .tensor_load_bytes = 132, .max_groups_pending = 9}},
+     "n",
+     0,
+     2},
+    {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2}, {.kernel = "b"}}, NULL, 0, 0},
+    {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2},
+      {.kernel = "b", .bulk_store_bytes = 1}},
+     "o",
+     601,
+     600},
+    // through the program's own memory: written in one kernel, read in another
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 199},
+      {.kernel = "b", .handed_load_bytes = 2, .own_load_bytes = 5000}},
+     "p",
+     201,
+     200},
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 5000},
+      {.kernel = "b", .handed_load_bytes = 1, .own_load_bytes = 199}},
+     NULL,
+     0,
+     0},
+};
+
 static void test_requirements(void **state) {
   (void)state;
   struct lab_config config;
   char error[600] = "";
   if (read_text(four_requirements, &config, error, sizeof error) != 0) fail_msg("%s", error);
-  static const struct requirement_row table[] = {
-      {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
-      {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
-      {{{.kernel = "a", .bulk_store_bytes = 300, .max_groups_pending = 1},
-        {.kernel = "b", .tensor_store_bytes = 100, .max_groups_pending = 1}},
-       "n",
-       1,
-       2},
-      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
-        {.kernel = "b", .tensor_load_bytes = 134, .max_groups_pending = 2}},
-       NULL,
-       0,
-       0},
-      // a kernel that only pretends, beside the work: in another kernel, and in other blocks of the same
-      // kernel
-      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
-        {.kernel = "b", .tensor_load_bytes = 132, .max_groups_pending = 2}},
-       "n",
-       1,
-       2},
-      {{{.kernel = "a", .bulk_store_bytes = 400},
-        {.kernel = "a", .tensor_load_bytes = 132, .max_groups_pending = 9}},
-       "n",
-       0,
-       2},
-      {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2}, {.kernel = "b"}}, NULL, 0, 0},
-      {{{.kernel = "a", .bulk_store_bytes = 600, .max_groups_pending = 2},
-        {.kernel = "b", .bulk_store_bytes = 1}},
-       "o",
-       601,
-       600},
-      // through the program's own memory: written in one kernel, read in another
-      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 199},
-        {.kernel = "b", .handed_load_bytes = 2, .own_load_bytes = 5000}},
-       "p",
-       201,
-       200},
-      {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2, .own_store_bytes = 5000},
-        {.kernel = "b", .handed_load_bytes = 1, .own_load_bytes = 199}},
-       NULL,
-       0,
-       0},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    check_row(&config, &table[i]);
+  for (size_t i = 0; i < sizeof requirement_rows / sizeof *requirement_rows; i++)
+    check_row(&config, &requirement_rows[i]);
   check_small(&config.exercises[0]);
 }
 
