@@ -52,9 +52,6 @@ static void check_target(const struct check *c, uint32_t target) {
 static void check_flow(const struct check *c) {
   const struct op *op = c->op;
   if (op->execute == flow_branch) check_target(c, op->target);
-  if (op->execute == flow_branch_table)
-    for (int64_t i = 0; i < op->immediate; i++)
-      check_target(c, ((const uint32_t *)op->extra)[i]);
   bool plain = op->execute == memory_load || op->execute == memory_store;
   const struct access_plan *plan = op->extra;
   if (plain && plan->is_call_slot) check_slot(c, (uint64_t)op->immediate, plan->bytes);
@@ -66,7 +63,18 @@ static void check_flow(const struct check *c) {
     check_slot(c, site->results[i].offset, site->results[i].bytes);
 }
 
+// Many branches may share a table, so each table is checked once.
+static void check_tables(const struct decoder *d) {
+  const struct ptx_function *f = d->source;
+  for (uint32_t t = 0; t < f->target_count; t++)
+    for (uint32_t i = 0; d->table_targets[t] && i < f->targets[t].count; i++)
+      if (d->table_targets[t][i] >= d->op_count)
+        die("decoding `%s` (line %u of the PTX) broke a promise: a table of branch targets leads out of it",
+            f->name, f->line);
+}
+
 void decode_verify(const struct decoder *d) {
+  check_tables(d);
   for (uint32_t i = 0; i < d->op_count; i++) {
     struct check c = {d, &d->ops[i]};
     if (!footprint_visit_op(&d->program->executors, c.op, check_place, &c))

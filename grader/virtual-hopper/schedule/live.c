@@ -11,7 +11,7 @@
 struct live {
   const struct function *function;
   size_t words;    // of a set
-  uint64_t *sets;  // [op_count][words]: what matters in front of each op
+  uint64_t *sets;  // [op_count][words]: what matters in front of each op; NULL: take all registers
   uint64_t *fresh; // [words]
 };
 
@@ -87,17 +87,40 @@ static bool pass(struct live *l, uint32_t pc) {
   return grown;
 }
 
+// Returns the words that one pass reads and writes; UINT64_MAX: more than MOST_WORDS.
+static uint64_t work_of_pass(const struct function *f, size_t words) {
+  enum { MOST_WORDS = 8 << 20 };
+  uint64_t sets = f->op_count;
+  for (uint32_t pc = 0; pc < f->op_count && sets <= MOST_WORDS; pc++)
+    if (f->ops[pc].execute == flow_branch_table) sets += (uint64_t)f->ops[pc].immediate;
+  return sets > MOST_WORDS || sets * words > MOST_WORDS ? UINT64_MAX : sets * words;
+}
+
+// Returns false when the sets are not complete after as much work as a function of usual size never needs.
+static bool complete(struct live *l, uint64_t work) {
+  const uint64_t most_work = 256 << 20;
+  bool grown = true;
+  for (uint64_t done = 0; grown; done += work) {
+    if (done > most_work) return false;
+    grown = false;
+    for (uint32_t pc = l->function->op_count; pc-- > 0;)
+      grown = pass(l, pc) || grown;
+  }
+  return true;
+}
+
 struct live *live_find(const struct function *f) {
   struct live *l = calloc(1, sizeof *l);
   if (!l) die("out of memory for a proof");
   *l = (struct live){.function = f, .words = f->source->register_count / 64 + 1};
+  const uint64_t work = work_of_pass(f, l->words);
+  if (work == UINT64_MAX) return l;
   l->sets = calloc((size_t)f->op_count * l->words, sizeof *l->sets);
   l->fresh = calloc(l->words, sizeof *l->fresh);
   if (!l->sets || !l->fresh) die("out of memory for a proof");
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (uint32_t pc = f->op_count; pc-- > 0;)
-      grown = pass(l, pc) || grown;
+  if (!complete(l, work)) {
+    free(l->sets);
+    l->sets = NULL;
   }
   return l;
 }
@@ -118,6 +141,6 @@ void live_each(const struct live *l, uint32_t pc, live_visit *visit, void *conte
   const struct function *f = l->function;
   if (pc >= f->op_count) return;
   for (uint32_t r = 0; r < f->source->register_count; r++)
-    if (l->sets[pc * l->words + r / 64] >> r % 64 & 1)
+    if (!l->sets || l->sets[pc * l->words + r / 64] >> r % 64 & 1)
       visit(context, f->register_places[r], bytes_of(f->source->registers[r].type));
 }
