@@ -5,11 +5,12 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-MAKEFLAGS += --no-builtin-rules --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
+MAKEFLAGS += --no-builtin-rules --no-print-directory \
+             $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
 # What is given on the command line and read by nobody would be lost without a word.
-VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS \
-             FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
+VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS \
+             RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
 typed      = $(filter command,$(firstword $(origin $1)))
 UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(call typed,$(name)),$(name))))
 WHAT_CAN_BE_SET := make help lists what can be typed, docs/reference/make.md what can be set
@@ -53,7 +54,8 @@ $(LABS): grader-built ## check the exercises of a lab [SUBMISSION=labs/LAB]
 exercise_of = $(lastword $(subst -, ,$1))
 lab_of      = $(patsubst %-$(call exercise_of,$1),%,$1)
 $(CHECKS): grader-built ## check one exercise [SUBMISSION=labs/LAB]
-	@$(call run_grader,check $(call lab_of,$@)/$(call exercise_of,$@) --submission $(call submission_of,$(call lab_of,$@)))
+	@$(call run_grader,check $(call lab_of,$@)/$(call exercise_of,$@) \
+	    --submission $(call submission_of,$(call lab_of,$@)))
 
 # A number that no exercise has.
 $(LAB)-% hint-% watch-% reset-%:

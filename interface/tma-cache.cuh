@@ -38,11 +38,12 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_hint(void 
                                                                            const void *gmem_src,
                                                                            uint32_t bytes, uint64_t *bar,
                                                                            uint64_t policy) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes), "r"(tma_shared_address(bar)), "l"(policy)
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+               "[%0], [%1], %2, [%3], %4;"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes),
+                 "r"(tma_shared_address(bar)), "l"(policy)
+               : "memory");
 }
 
 // cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [dst], [src], bytes, policy;
@@ -51,9 +52,10 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_hint(void 
 __device__ static __forceinline__ void cp_async_bulk_shared_to_global_hint(void *gmem_dest,
                                                                            const void *smem_src,
                                                                            uint32_t bytes, uint64_t policy) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(
-                   __cvta_generic_to_global(gmem_dest)),
-               "r"(tma_shared_address(smem_src)), "r"(bytes), "l"(policy)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;"
+               :
+               : "l"(__cvta_generic_to_global(gmem_dest)), "r"(tma_shared_address(smem_src)), "r"(bytes),
+                 "l"(policy)
                : "memory");
 }
 
@@ -62,18 +64,22 @@ __device__ static __forceinline__ void cp_async_bulk_shared_to_global_hint(void 
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared_hint(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, uint64_t *bar, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%2}], [%3], %4;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar)), "l"(policy)
+      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2}], [%3], %4;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar)),
+        "l"(policy)
       : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_2d_global_to_shared_hint(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, uint64_t *bar, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(bar)), "l"(policy)
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3}], [%4], %5;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(bar)),
+        "l"(policy)
       : "memory");
 }
 
@@ -81,9 +87,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_3d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, uint64_t *bar,
     uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%2, %3, %4}], [%5], %6;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(bar)), "l"(policy)
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3, %4}], [%5], %6;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2),
+        "r"(tma_shared_address(bar)), "l"(policy)
       : "memory");
 }
 
@@ -91,9 +99,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_4d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
     uint64_t *bar, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(bar)), "l"(policy)
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3, %4, %5}], [%6], %7;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3),
+        "r"(tma_shared_address(bar)), "l"(policy)
       : "memory");
 }
 
@@ -101,9 +111,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
     int32_t c4, uint64_t *bar, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%2, %3, %4, %5, %6}], [%7], %8;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(tma_shared_address(bar)), "l"(policy)
+      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3, %4, %5, %6}], [%7], %8;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4),
+        "r"(tma_shared_address(bar)), "l"(policy)
       : "memory");
 }
 
@@ -112,49 +124,51 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared_
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, const void *smem_src, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1}], [%2], %3;" ::"l"(
-          tensor_map),
-      "r"(c0), "r"(tma_shared_address(smem_src)), "l"(policy)
+      "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1}], [%2], %3;"
+      :
+      : "l"(tensor_map), "r"(c0), "r"(tma_shared_address(smem_src)), "l"(policy)
       : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_2d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, int32_t c1, const void *smem_src, uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::
-          "l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(tma_shared_address(smem_src)), "l"(policy)
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;"
+      :
+      : "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(smem_src)), "l"(policy)
       : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_3d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, const void *smem_src,
     uint64_t policy) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2, %3}], [%4], %5;" ::
-          "l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(smem_src)), "l"(policy)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group.L2::cache_hint "
+               "[%0, {%1, %2, %3}], [%4], %5;"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(smem_src)), "l"(policy)
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_4d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3, const void *smem_src,
     uint64_t policy) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2, %3, %4}], [%5], %6;" ::
-          "l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(smem_src)), "l"(policy)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group.L2::cache_hint "
+               "[%0, {%1, %2, %3, %4}], [%5], %6;"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(smem_src)),
+                 "l"(policy)
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_5d_shared_to_global_hint(
     const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4,
     const void *smem_src, uint64_t policy) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2, %3, %4, %5}], [%6], %7;" ::
-          "l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(tma_shared_address(smem_src)), "l"(policy)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group.L2::cache_hint "
+               "[%0, {%1, %2, %3, %4, %5}], [%6], %7;"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4),
+                 "r"(tma_shared_address(smem_src)), "l"(policy)
+               : "memory");
 }
 
 // ---- Prefetches into L2 -----------------------------------------------------------------------------------
@@ -162,8 +176,9 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_shared_to_global_
 // cp.async.bulk.prefetch.L2.global [src], bytes;                                PTX 8.0, sm_90 (9.7.9.25.4.3)
 // One thread; there is nothing to wait for. src and bytes must be multiples of 16, and the bytes must exist.
 __device__ static __forceinline__ void cp_async_bulk_prefetch(const void *gmem_src, uint32_t bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(gmem_src)),
-               "r"(bytes)
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes)
                : "memory");
 }
 
@@ -171,46 +186,51 @@ __device__ static __forceinline__ void cp_async_bulk_prefetch(const void *gmem_s
 // One thread. Fetches the box that a tensor load with the same coordinates would fetch.
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_1d(const CUtensorMap *tensor_map,
                                                                         int32_t c0) {
-  asm volatile("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%0, {%1}];" ::"l"(tensor_map), "r"(c0)
+  asm volatile("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%0, {%1}];"
+               :
+               : "l"(tensor_map), "r"(c0)
                : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_2d(const CUtensorMap *tensor_map,
                                                                         int32_t c0, int32_t c1) {
-  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(tensor_map), "r"(c0),
-               "r"(c1)
+  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1)
                : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_3d(const CUtensorMap *tensor_map,
                                                                         int32_t c0, int32_t c1, int32_t c2) {
-  asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];" ::"l"(tensor_map),
-               "r"(c0), "r"(c1), "r"(c2)
+  asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2)
                : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_4d(const CUtensorMap *tensor_map,
                                                                         int32_t c0, int32_t c1, int32_t c2,
                                                                         int32_t c3) {
-  asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(tensor_map),
-               "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+  asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
                : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_prefetch_tensor_5d(const CUtensorMap *tensor_map,
                                                                         int32_t c0, int32_t c1, int32_t c2,
                                                                         int32_t c3, int32_t c4) {
-  asm volatile(
-      "cp.async.bulk.prefetch.tensor.5d.L2.global.tile [%0, {%1, %2, %3, %4, %5}];" ::"l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
-      : "memory");
+  asm volatile("cp.async.bulk.prefetch.tensor.5d.L2.global.tile [%0, {%1, %2, %3, %4, %5}];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
+               : "memory");
 }
 
 // prefetch.tensormap [map];                                                         PTX 8.0, sm_90 (9.7.9.15)
 // One thread, early, so that the first tensor copy need not fetch the map. For maps in parameters or
 // __constant__ memory.
 __device__ static __forceinline__ void prefetch_tensormap(const CUtensorMap *tensor_map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(tensor_map) : "memory");
+  asm volatile("prefetch.tensormap [%0];" : : "l"(tensor_map) : "memory");
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "tma-interface.cuh"
 
-// ---- Ranks and addresses ------------------------------------------------------------------------------------
+// ---- Ranks and addresses ----------------------------------------------------------------------------------
 
 // mov.u32 rank, %cluster_ctarank;                                                      PTX 7.8, sm_90 (10.16)
 // This block's number within its cluster, from 0: the number that mapa and multicast masks use.
@@ -64,8 +64,9 @@ __device__ static __forceinline__ void cluster_wait() {
 // One thread. As arrive(), on a barrier of another block; remote_bar comes from map_to_block. To see what
 // this thread has written, the other block's threads need wait_cluster().
 __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, uint32_t count = 1) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(remote_bar),
-               "r"(count)
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;"
+               :
+               : "r"(remote_bar), "r"(count)
                : "memory");
 }
 
@@ -73,11 +74,11 @@ __device__ static __forceinline__ void arrive_remote(uint32_t remote_bar, uint32
 // As try_wait, but it also makes visible what threads of other blocks have written before they arrived.
 __device__ static __forceinline__ bool try_wait_cluster(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
-  asm volatile(
-      "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(complete)
-      : "r"(tma_shared_address(bar)), "r"(parity)
-      : "memory");
+  asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 "
+               "p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(complete)
+               : "r"(tma_shared_address(bar)), "r"(parity)
+               : "memory");
   return complete != 0;
 }
 
@@ -98,11 +99,10 @@ __device__ static __forceinline__ void wait_cluster(uint64_t *bar, uint32_t pari
 __device__ static __forceinline__ void cp_async_bulk_shared_to_remote(uint32_t remote_dest,
                                                                       const void *smem_src, uint32_t bytes,
                                                                       uint32_t remote_bar) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          remote_dest),
-      "r"(tma_shared_address(smem_src)), "r"(bytes), "r"(remote_bar)
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :
+               : "r"(remote_dest), "r"(tma_shared_address(smem_src)), "r"(bytes), "r"(remote_bar)
+               : "memory");
 }
 
 // cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
@@ -114,11 +114,12 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_multicast(
                                                                                 const void *gmem_src,
                                                                                 uint32_t bytes, uint64_t *bar,
                                                                                 uint16_t block_mask) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes), "r"(tma_shared_address(bar)), "h"(block_mask)
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+               "[%0], [%1], %2, [%3], %4;"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes),
+                 "r"(tma_shared_address(bar)), "h"(block_mask)
+               : "memory");
 }
 
 // cp.async.bulk.tensor.Rd.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
@@ -127,9 +128,11 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_multicast(
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared_multicast(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, uint64_t *bar, uint16_t block_mask) {
   asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2}], [%3], %4;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar)), "h"(block_mask)
+      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2}], [%3], %4;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar)),
+        "h"(block_mask)
       : "memory");
 }
 
@@ -137,9 +140,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_2d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, uint64_t *bar,
     uint16_t block_mask) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(bar)), "h"(block_mask)
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2, %3}], [%4], %5;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(bar)),
+        "h"(block_mask)
       : "memory");
 }
 
@@ -147,9 +152,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_3d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, uint64_t *bar,
     uint16_t block_mask) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(bar)), "h"(block_mask)
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2, %3, %4}], [%5], %6;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2),
+        "r"(tma_shared_address(bar)), "h"(block_mask)
       : "memory");
 }
 
@@ -157,9 +164,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_4d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
     uint64_t *bar, uint16_t block_mask) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(bar)), "h"(block_mask)
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2, %3, %4, %5}], [%6], %7;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3),
+        "r"(tma_shared_address(bar)), "h"(block_mask)
       : "memory");
 }
 
@@ -167,10 +176,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared_
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
     int32_t c4, uint64_t *bar, uint16_t block_mask) {
   asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3, %4, %5, %6}], [%7], %8;" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(tma_shared_address(bar)),
-      "h"(block_mask)
+      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%2, %3, %4, %5, %6}], [%7], %8;"
+      :
+      : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4),
+        "r"(tma_shared_address(bar)), "h"(block_mask)
       : "memory");
 }
 

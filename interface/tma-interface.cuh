@@ -19,8 +19,8 @@
 #error "tma-interface.cuh needs nvcc 12.4 or newer (nvcc --version says which one this is)"
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#error \
-    "the Tensor Memory Accelerator came with Hopper: compile for sm_90, as in nvcc -gencode arch=compute_90,code=sm_90"
+#error "the Tensor Memory Accelerator came with Hopper: compile for sm_90, " \
+    "as in nvcc -gencode arch=compute_90,code=sm_90"
 #endif
 
 #include <cuda.h>
@@ -64,14 +64,16 @@ __device__ static __forceinline__ void async_proxy_fence_all() {
 // announced bytes. Other threads may use the barrier only after a __syncthreads(). To initialise it again,
 // call inval_barrier first.
 __device__ static __forceinline__ void init_barrier(uint64_t *bar, uint32_t arrival_count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(tma_shared_address(bar)), "r"(arrival_count)
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+               :
+               : "r"(tma_shared_address(bar)), "r"(arrival_count)
                : "memory");
 }
 
 // mbarrier.inval.shared::cta.b64 [bar];                                         PTX 7.0, sm_80 (9.7.13.15.10)
 // One thread, when no thread uses the barrier any more. Then its 8 bytes may be used for something else.
 __device__ static __forceinline__ void inval_barrier(uint64_t *bar) {
-  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(tma_shared_address(bar)) : "memory");
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(tma_shared_address(bar)) : "memory");
 }
 
 // fence.mbarrier_init.release.cluster;                                              PTX 8.0, sm_90 (9.7.13.4)
@@ -85,8 +87,9 @@ __device__ static __forceinline__ void fence_mbarrier_init() {
 // Counts `count` arrivals for the current phase and does not wait. A thread that sees the phase complete also
 // sees what this thread has written before. More arrivals than the phase still needs are undefined.
 __device__ static __forceinline__ void arrive(uint64_t *bar, uint32_t count = 1) {
-  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(tma_shared_address(bar)),
-               "r"(count)
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(tma_shared_address(bar)), "r"(count)
                : "memory");
 }
 
@@ -95,18 +98,19 @@ __device__ static __forceinline__ void arrive(uint64_t *bar, uint32_t count = 1)
 // must follow. With too many bytes in all, the phase never completes. With too few, it completes too early,
 // or never (on an H100).
 __device__ static __forceinline__ void expect_bytes(uint64_t *bar, uint32_t bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(tma_shared_address(bar)),
-               "r"(bytes)
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
+               :
+               : "r"(tma_shared_address(bar)), "r"(bytes)
                : "memory");
 }
 
 // mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], bytes;        PTX 8.0, sm_90 (9.7.13.15.13)
 // One thread. Announces `bytes` for the current phase, then counts one arrival. Does not wait.
 __device__ static __forceinline__ void expect_bytes_and_arrive(uint64_t *bar, uint32_t bytes) {
-  asm volatile(
-      "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(tma_shared_address(bar)),
-      "r"(bytes)
-      : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(tma_shared_address(bar)), "r"(bytes)
+               : "memory");
 }
 
 // mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [bar], parity;       PTX 8.0, sm_90 (9.7.13.15.16)
@@ -115,11 +119,11 @@ __device__ static __forceinline__ void expect_bytes_and_arrive(uint64_t *bar, ui
 // completed.
 __device__ static __forceinline__ bool test_wait(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
-  asm volatile(
-      "{ .reg .pred p; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(complete)
-      : "r"(tma_shared_address(bar)), "r"(parity)
-      : "memory");
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 "
+               "p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(complete)
+               : "r"(tma_shared_address(bar)), "r"(parity)
+               : "memory");
   return complete != 0;
 }
 
@@ -127,11 +131,11 @@ __device__ static __forceinline__ bool test_wait(uint64_t *bar, uint32_t parity)
 // As test_wait, but the thread may sleep for a while first. False is no error: call it again.
 __device__ static __forceinline__ bool try_wait(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
-  asm volatile(
-      "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(complete)
-      : "r"(tma_shared_address(bar)), "r"(parity)
-      : "memory");
+  asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 "
+               "p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(complete)
+               : "r"(tma_shared_address(bar)), "r"(parity)
+               : "memory");
   return complete != 0;
 }
 
@@ -152,11 +156,11 @@ __device__ static __forceinline__ void wait(uint64_t *bar, uint32_t parity) {
 // has waited for the phase.
 __device__ static __forceinline__ void cp_async_bulk_global_to_shared(void *smem_dest, const void *gmem_src,
                                                                       uint32_t bytes, uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          tma_shared_address(smem_dest)),
-      "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(__cvta_generic_to_global(gmem_src)), "r"(bytes),
+                 "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 // cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;              PTX 8.0, sm_90 (9.7.9.25.4.1)
@@ -165,9 +169,9 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared(void *smem
 // returned, src must not change and the block must not exit: see tma_commit_group and the two waits.
 __device__ static __forceinline__ void cp_async_bulk_shared_to_global(void *gmem_dest, const void *smem_src,
                                                                       uint32_t bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
-                   __cvta_generic_to_global(gmem_dest)),
-               "r"(tma_shared_address(smem_src)), "r"(bytes)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+               :
+               : "l"(__cvta_generic_to_global(gmem_dest)), "r"(tma_shared_address(smem_src)), "r"(bytes)
                : "memory");
 }
 
@@ -185,7 +189,7 @@ __device__ static __forceinline__ void tma_commit_group() {
 // their destinations written, and the writes are visible to this thread.
 template <int N> __device__ static __forceinline__ void tma_wait_until_pending() {
   static_assert(N >= 0, "N counts the groups that may still be pending: 0 or more");
-  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+  asm volatile("cp.async.bulk.wait_group %0;" : : "n"(N) : "memory");
 }
 
 // cp.async.bulk.wait_group.read N;                                              PTX 8.0, sm_90 (9.7.9.27.2.2)
@@ -194,7 +198,7 @@ template <int N> __device__ static __forceinline__ void tma_wait_until_pending()
 // back what was stored.
 template <int N> __device__ static __forceinline__ void tma_wait_until_read_pending() {
   static_assert(N >= 0, "N counts the groups that may still be unread: 0 or more");
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(N) : "memory");
 }
 
 // The same three under their longer names.
@@ -232,33 +236,35 @@ __device__ static __forceinline__ bool elect_one() {
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared(void *smem_dest,
                                                                                 const CUtensorMap *tensor_map,
                                                                                 int32_t c0, uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2}], [%3];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_2d_global_to_shared(void *smem_dest,
                                                                                 const CUtensorMap *tensor_map,
                                                                                 int32_t c0, int32_t c1,
                                                                                 uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1),
+                 "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_3d_global_to_shared(void *smem_dest,
                                                                                 const CUtensorMap *tensor_map,
                                                                                 int32_t c0, int32_t c1,
                                                                                 int32_t c2, uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3, %4}], [%5];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2),
+                 "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_4d_global_to_shared(void *smem_dest,
@@ -266,11 +272,12 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_4d_global_to_shared(
                                                                                 int32_t c0, int32_t c1,
                                                                                 int32_t c2, int32_t c3,
                                                                                 uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3),
+                 "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(void *smem_dest,
@@ -278,11 +285,12 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
                                                                                 int32_t c0, int32_t c1,
                                                                                 int32_t c2, int32_t c3,
                                                                                 int32_t c4, uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5, %6}], [%7];" ::
-          "r"(tma_shared_address(smem_dest)),
-      "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(tma_shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3, %4, %5, %6}], [%7];"
+               :
+               : "r"(tma_shared_address(smem_dest)), "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3),
+                 "r"(c4), "r"(tma_shared_address(bar))
+               : "memory");
 }
 
 // cp.async.bulk.tensor.Rd.global.shared::cta.tile.bulk_group [map, {c0, ..}], [src];
@@ -295,28 +303,28 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0,
                                                                                 const void *smem_src) {
-  asm volatile(
-      "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];" ::"l"(tensor_map),
-      "r"(c0), "r"(tma_shared_address(smem_src))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(tma_shared_address(smem_src))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_2d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0, int32_t c1,
                                                                                 const void *smem_src) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(tensor_map),
-      "r"(c0), "r"(c1), "r"(tma_shared_address(smem_src))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(tma_shared_address(smem_src))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_3d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0, int32_t c1,
                                                                                 int32_t c2,
                                                                                 const void *smem_src) {
-  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(
-                   tensor_map),
-               "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(smem_src))
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(tma_shared_address(smem_src))
                : "memory");
 }
 
@@ -324,11 +332,10 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_4d_shared_to_global(
                                                                                 int32_t c0, int32_t c1,
                                                                                 int32_t c2, int32_t c3,
                                                                                 const void *smem_src) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4}], [%5];" ::"l"(
-          tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(smem_src))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4}], [%5];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(tma_shared_address(smem_src))
+               : "memory");
 }
 
 __device__ static __forceinline__ void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap *tensor_map,
@@ -336,11 +343,11 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_shared_to_global(
                                                                                 int32_t c2, int32_t c3,
                                                                                 int32_t c4,
                                                                                 const void *smem_src) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(
-          tensor_map),
-      "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(tma_shared_address(smem_src))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];"
+               :
+               : "l"(tensor_map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4),
+                 "r"(tma_shared_address(smem_src))
+               : "memory");
 }
 
 // ---- The same, with the barrier given by reference --------------------------------------------------------

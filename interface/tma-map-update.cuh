@@ -13,10 +13,10 @@
 // this GPU has written the map; sys: the host has (cudaMemcpy). Not needed for maps in parameters or
 // __constant__ memory.
 __device__ static __forceinline__ void fence_proxy_tensormap_acquire_gpu(const CUtensorMap *tensor_map) {
-  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(tensor_map) : "memory");
+  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" : : "l"(tensor_map) : "memory");
 }
 __device__ static __forceinline__ void fence_proxy_tensormap_acquire_sys(const CUtensorMap *tensor_map) {
-  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(tensor_map) : "memory");
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" : : "l"(tensor_map) : "memory");
 }
 
 // fence.proxy.tensormap::generic.release.SCOPE;                                     PTX 8.3, sm_90 (9.7.13.4)
@@ -35,11 +35,11 @@ __device__ static __forceinline__ void fence_proxy_tensormap_release_sys() {
 // aligned. The map's users still need fence_proxy_tensormap_acquire_gpu.
 __device__ static __forceinline__ void tensormap_copy_and_release(CUtensorMap *gmem_dest,
                                                                   const CUtensorMap *smem_src) {
-  asm volatile(
-      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::
-          "l"(__cvta_generic_to_global(gmem_dest)),
-      "r"(tma_shared_address(smem_src))
-      : "memory");
+  asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+               "[%0], [%1], 128;"
+               :
+               : "l"(__cvta_generic_to_global(gmem_dest)), "r"(tma_shared_address(smem_src))
+               : "memory");
 }
 
 // ---- Changing a map on the device (sm_90a only) -----------------------------------------------------------
@@ -50,9 +50,9 @@ __device__ static __forceinline__ void tensormap_copy_and_release(CUtensorMap *g
 // One thread, on a copy of the map in shared memory (128-byte aligned). address: 16-byte aligned.
 __device__ static __forceinline__ void tensormap_replace_global_address(CUtensorMap *smem_map,
                                                                         const void *address) {
-  asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(
-                   tma_shared_address(smem_map)),
-               "l"(address)
+  asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;"
+               :
+               : "r"(tma_shared_address(smem_map)), "l"(address)
                : "memory");
 }
 
@@ -60,9 +60,9 @@ __device__ static __forceinline__ void tensormap_replace_global_address(CUtensor
 // The number of elements along a dimension; dimension 0 is the innermost.
 template <int DIMENSION>
 __device__ static __forceinline__ void tensormap_replace_global_dim(CUtensorMap *smem_map, uint32_t size) {
-  asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], %1, %2;" ::"r"(
-                   tma_shared_address(smem_map)),
-               "n"(DIMENSION), "r"(size)
+  asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], %1, %2;"
+               :
+               : "r"(tma_shared_address(smem_map)), "n"(DIMENSION), "r"(size)
                : "memory");
 }
 
@@ -72,9 +72,9 @@ __device__ static __forceinline__ void tensormap_replace_global_dim(CUtensorMap 
 template <int DIMENSION>
 __device__ static __forceinline__ void tensormap_replace_global_stride(CUtensorMap *smem_map,
                                                                        uint64_t bytes) {
-  asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], %1, %2;" ::"r"(
-                   tma_shared_address(smem_map)),
-               "n"(DIMENSION), "l"(bytes)
+  asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], %1, %2;"
+               :
+               : "r"(tma_shared_address(smem_map)), "n"(DIMENSION), "l"(bytes)
                : "memory");
 }
 

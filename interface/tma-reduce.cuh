@@ -23,13 +23,13 @@
 // Float and double are added in no fixed order, so sums differ from run to run in their last bits. According
 // to the PTX ISA, float subnormals become zero; an H100 keeps them (measured).
 // half and bfloat16 are available if cuda_fp16.h or cuda_bf16.h is included before this file.
-#define TMA_DEFINE_BULK_REDUCTION(name, operation_and_type, element)                      \
-  __device__ static __forceinline__ void cp_reduce_async_bulk_shared_to_global_##name(    \
-      element *gmem_dest, const element *smem_src, uint32_t bytes) {                      \
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." operation_and_type \
-                 " [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(gmem_dest)),           \
-                 "r"(tma_shared_address(smem_src)), "r"(bytes)                            \
-                 : "memory");                                                             \
+#define TMA_DEFINE_BULK_REDUCTION(name, operation_and_type, element)                                         \
+  __device__ static __forceinline__ void cp_reduce_async_bulk_shared_to_global_##name(                       \
+      element *gmem_dest, const element *smem_src, uint32_t bytes) {                                         \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." operation_and_type " [%0], [%1], %2;" \
+                 :                                                                                           \
+                 : "l"(__cvta_generic_to_global(gmem_dest)), "r"(tma_shared_address(smem_src)), "r"(bytes)   \
+                 : "memory");                                                                                \
   }
 
 TMA_DEFINE_BULK_REDUCTION(add, "add.s32", int32_t)
@@ -77,8 +77,9 @@ TMA_DEFINE_BULK_REDUCTION(max, "max.bf16", __nv_bfloat16)
       uint32_t remote_dest, const element *smem_src, uint32_t bytes, uint32_t remote_bar) {                 \
     asm volatile(                                                                                           \
         "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." operation_and_type \
-        " [%0], [%1], %2, [%3];" ::"r"(remote_dest),                                                        \
-        "r"(tma_shared_address(smem_src)), "r"(bytes), "r"(remote_bar)                                      \
+        " [%0], [%1], %2, [%3];"                                                                            \
+        :                                                                                                   \
+        : "r"(remote_dest), "r"(tma_shared_address(smem_src)), "r"(bytes), "r"(remote_bar)                  \
         : "memory");                                                                                        \
   }
 
@@ -108,37 +109,43 @@ TMA_DEFINE_REMOTE_REDUCTION(xor, "xor.b32", uint32_t)
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_1d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, const void *smem_src) {                                     \
     asm volatile("cp.reduce.async.bulk.tensor.1d.global.shared::cta." operation                              \
-                 ".tile.bulk_group [%0, {%2}], [%1];" ::"l"(tensor_map),                                     \
-                 "r"(tma_shared_address(smem_src)), "r"(c0)                                                  \
+                 ".tile.bulk_group [%0, {%2}], [%1];"                                                        \
+                 :                                                                                           \
+                 : "l"(tensor_map), "r"(tma_shared_address(smem_src)), "r"(c0)                               \
                  : "memory");                                                                                \
   }                                                                                                          \
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_2d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, int32_t c1, const void *smem_src) {                         \
     asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta." operation                              \
-                 ".tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(tensor_map),                                 \
-                 "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1)                                         \
+                 ".tile.bulk_group [%0, {%2, %3}], [%1];"                                                    \
+                 :                                                                                           \
+                 : "l"(tensor_map), "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1)                      \
                  : "memory");                                                                                \
   }                                                                                                          \
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_3d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, const void *smem_src) {             \
     asm volatile("cp.reduce.async.bulk.tensor.3d.global.shared::cta." operation                              \
-                 ".tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(tensor_map),                             \
-                 "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2)                                \
+                 ".tile.bulk_group [%0, {%2, %3, %4}], [%1];"                                                \
+                 :                                                                                           \
+                 : "l"(tensor_map), "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2)             \
                  : "memory");                                                                                \
   }                                                                                                          \
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_4d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3, const void *smem_src) { \
     asm volatile("cp.reduce.async.bulk.tensor.4d.global.shared::cta." operation                              \
-                 ".tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(tensor_map),                         \
-                 "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2), "r"(c3)                       \
+                 ".tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];"                                            \
+                 :                                                                                           \
+                 : "l"(tensor_map), "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2), "r"(c3)    \
                  : "memory");                                                                                \
   }                                                                                                          \
   __device__ static __forceinline__ void cp_reduce_async_bulk_tensor_5d_shared_to_global_##name(             \
       const CUtensorMap *tensor_map, int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4,             \
       const void *smem_src) {                                                                                \
     asm volatile("cp.reduce.async.bulk.tensor.5d.global.shared::cta." operation                              \
-                 ".tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(tensor_map),                     \
-                 "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)              \
+                 ".tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];"                                        \
+                 :                                                                                           \
+                 : "l"(tensor_map), "r"(tma_shared_address(smem_src)), "r"(c0), "r"(c1), "r"(c2), "r"(c3),   \
+                   "r"(c4)                                                                                   \
                  : "memory");                                                                                \
   }
 

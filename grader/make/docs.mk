@@ -5,13 +5,13 @@
 DOCS        := build/docs
 DOCS_WORK   := build/docs-work
 MACHINERY   := docs/machinery
-INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh tma-map-update.cuh \
-                 tensor-map.h cuda-check.h)
+INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh \
+                 tma-map-update.cuh tensor-map.h cuda-check.h)
 DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildcard docs/diagrams/*.c))
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
-PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml --mathml \
-                 -M work=$(DOCS_WORK)
+PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml \
+                 --mathml -M work=$(DOCS_WORK)
 MARKDOWN    := markdown+autolink_bare_uris
 FOCUSABLE   := sed 's/<pre\b/<pre tabindex="0"/g'
 DOCS_PARTS  := $(PICTURES) $(MAN_PAGES) $(DOCS)/site.css $(DOCS)/site.js
@@ -24,14 +24,16 @@ $(DOCS_WORK)/rules.md: build/bin/rules-page
 	@mkdir -p $(@D)
 	@build/bin/rules-page >$@.new && mv $@.new $@
 
-$(DOCS_WORK)/contents.new: docs/contents $(MACHINERY)/contents.awk $(DOCS_WORK)/interface.md $(DOCS_WORK)/rules.md ALWAYS
+$(DOCS_WORK)/contents.new: docs/contents $(MACHINERY)/contents.awk \
+    $(DOCS_WORK)/interface.md $(DOCS_WORK)/rules.md ALWAYS
 	@awk -f $(MACHINERY)/contents.awk docs/contents >$@
 $(DOCS_WORK)/contents: $(DOCS_WORK)/contents.new
 	@cmp -s $< $@ || cp $< $@
 
 # A rule for every page, from the contents.
 $(DOCS_WORK)/pages.mk: $(DOCS_WORK)/contents
-	@awk -F'|' '{ print "DOCS_PAGES += $(DOCS)/" $$3 ".html"; print "DOCS_SOURCES += " $$2; print "$(DOCS)/" $$3 ".html: " $$2 }' $< >$@
+	@awk -F'|' '{ print "DOCS_PAGES += $(DOCS)/" $$3 ".html"; \
+	             print "DOCS_SOURCES += " $$2; print "$(DOCS)/" $$3 ".html: " $$2 }' $< >$@
 
 ifneq ($(filter docs docs-% test-parts-virtual,$(GOALS)),)
 include $(DOCS_WORK)/pages.mk
@@ -40,12 +42,14 @@ endif
 $(DOCS_PAGES): $(DOCS)/%.html: $(DOCS_WORK)/contents $(wildcard $(MACHINERY)/*) grader/make/docs.mk
 	@mkdir -p $(@D) $(DOCS_WORK)/search
 	@$(call say,PAGE  $@)
-	@$(PANDOC) -f $(MARKDOWN) -t html5 --template $(MACHINERY)/page.html --toc --toc-depth=3 --lua-filter $(MACHINERY)/page.lua \
+	@$(PANDOC) -f $(MARKDOWN) -t html5 --template $(MACHINERY)/page.html --toc --toc-depth=3 \
+	    --lua-filter $(MACHINERY)/page.lua \
 	    -M page=$* $(firstword $(filter %.md,$^)) >$(DOCS_WORK)/$*.new
 	@$(FOCUSABLE) $(DOCS_WORK)/$*.new >$@ && rm $(DOCS_WORK)/$*.new
 
 $(DOCS)/search.js: $(DOCS_PAGES)
-	@{ echo 'window.searchEntries = ['; cat $(DOCS_PAGES:$(DOCS)/%.html=$(DOCS_WORK)/search/%.js); echo '];'; } >$@
+	@{ echo 'window.searchEntries = ['; cat $(DOCS_PAGES:$(DOCS)/%.html=$(DOCS_WORK)/search/%.js); \
+	  echo '];'; } >$@
 
 $(DIAGRAMS): $(DOCS_WORK)/diagrams/%.svg: docs/diagrams/%.c $(MACHINERY)/diagram.h
 	@mkdir -p $(@D)
@@ -63,10 +67,13 @@ docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/mi
 	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
 	@sh $(MACHINERY)/verdict.sh nothing-done >docs/pictures/nothing-done.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
-	@build/bin/vhopper run -- build/docs-samples/missing-fence 2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
+	@build/bin/vhopper run -- build/docs-samples/missing-fence \
+	  2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
 	@cp $(DIAGRAMS) docs/pictures/
 	@sh $(MACHINERY)/rule-reports.sh update
-	@for page in docs/*.md docs/guide/*.md; do awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && cp $(DOCS_WORK)/quoted $$page || exit 1; done
+	@for page in docs/*.md docs/guide/*.md; do \
+	  awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && \
+	  cp $(DOCS_WORK)/quoted $$page || exit 1; done
 
 $(DOCS_WORK)/terminal: $(MACHINERY)/terminal.c
 	@mkdir -p $(@D)
@@ -84,7 +91,8 @@ $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 $(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
 	@$(call say,PDF   $@)
 	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/
-	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 --lua-filter $(MACHINERY)/book.lua \
+	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 \
+	    --lua-filter $(MACHINERY)/book.lua \
 	    -o $(DOCS_WORK)/book.html /dev/null
 	@weasyprint -q $(DOCS_WORK)/book.html $@
 

@@ -19,8 +19,8 @@ find_c = $(call find_files,$1,c)
 
 WARNINGS   := -Wall -Wextra -Werror
 CFLAGS     := -std=c17 -O2 -g $(WARNINGS)
-CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild $(KIT_CPPFLAGS) \
-              -isystem '$(CUDA_HOME)/include'
+CPPFLAGS    = -D_GNU_SOURCE -Igrader -Iinterface $(patsubst %/,-I%,$(wildcard labs/*/)) -Ibuild \
+              $(KIT_CPPFLAGS) -isystem '$(CUDA_HOME)/include'
 LDFLAGS     = $(KIT_LDFLAGS) -Wl,--as-needed
 LDLIBS     := -ljansson -lconfig -lseccomp -larchive -lyaml -lzstd -llz4 -lpthread -ldl -lm
 DEPFLAGS    = -MMD -MP
@@ -36,7 +36,8 @@ REFEREE_ROOMS   := referee report sandbox device exercises hidden class cli
 REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,$(REFEREE_ROOMS:%=grader/%)))
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))
-CUDA_TESTS      := $(patsubst grader/%.cu,build/%,$(call find_files,grader/tests/programs grader/tests/conformance,cu))
+CUDA_TESTS      := $(patsubst grader/%.cu,build/%, \
+                     $(call find_files,grader/tests/programs grader/tests/conformance,cu))
 # Nothing made on the way is taken away again.
 .SECONDARY:
 
@@ -63,8 +64,8 @@ build/pic/%.o: %.c build/setup.mk
 define variant
 $1/lib/libvhopper.a: $(VHOPPER_SOURCES:%.c=$1/obj/%.o)
 $1/lib/libreferee.a: $(REFEREE_SOURCES:%.c=$1/obj/%.o)
-$(UNIT_TESTS:%=$1/tests/unit/%): $1/tests/unit/%: $1/obj/grader/tests/unit/%.o $(UNIT_HELPERS:%.c=$1/obj/%.o) \
-    $1/lib/libreferee.a $1/lib/libvhopper.a
+$(UNIT_TESTS:%=$1/tests/unit/%): $1/tests/unit/%: $1/obj/grader/tests/unit/%.o \
+    $(UNIT_HELPERS:%.c=$1/obj/%.o) $1/lib/libreferee.a $1/lib/libvhopper.a
 $1/bin/grader: $1/obj/grader/cli/grader-main.o $1/lib/libreferee.a $1/lib/libvhopper.a
 $1/bin/vhopper: $1/obj/grader/virtual-hopper/vhopper-main.o $1/lib/libvhopper.a
 $1/bin/rules-page: $1/obj/grader/virtual-hopper/rules/rules-page-main.o $1/lib/libvhopper.a
@@ -101,8 +102,10 @@ SHIM_RUNTIME    := $(filter-out $(SHIM_DRIVER) $(SHIM_CLIENT),$(wildcard $(SHIM)
 SHIM_LIBRARIES  := $(if $(SHIM_RUNTIME),build/lib/libcudart.so.13 build/lib/libcudart.so.12) \
                    $(if $(SHIM_DRIVER),build/lib/libcuda.so.1)
 
-build/lib/libcudart.so.13: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) $(SHIM)/libcudart.so.13.map
-build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) $(SHIM)/libcudart.so.12.map
+build/lib/libcudart.so.13: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) \
+    $(SHIM)/libcudart.so.13.map
+build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) \
+    $(SHIM)/libcudart.so.12.map
 build/lib/libcuda.so.1: $(patsubst %.c,build/pic/%.o,$(SHIM_DRIVER) $(SHIM_CLIENT)) $(SHIM)/libcuda.so.1.map
 build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 	@mkdir -p $(@D)
@@ -131,7 +134,8 @@ $(CUDA_TESTS): build/%: grader/%.cu build/setup.mk
 GRADER_PARTS := $(if $(wildcard grader/cli/grader-main.c),build/bin/grader) \
                 $(if $(wildcard grader/virtual-hopper/vhopper-main.c),build/bin/vhopper) $(SHIM_LIBRARIES)
 run_grader = test -e grader/cli/grader-main.c || \
-               { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; exit 2; }; \
+               { echo 'make $@: there is no grader/cli/grader-main.c to build the grader from.' >&2; \
+                 exit 2; }; \
              $(if $(TO_STUDENTS),{ $(on_terminal) printf '\r\033[K'; };) build/bin/grader $1
 
 -include $(wildcard grader/*/room.mk)

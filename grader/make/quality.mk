@@ -33,7 +33,8 @@ COMMA := ,
 .PHONY: check-format
 check-format:
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED) >build/format.log 2>&1 || \
-	  { sed -n 's/: error: .*//p' build/format.log; echo 'These places are laid out otherwise: run make format.'; exit 1; }
+	  { sed -n 's/: error: .*//p' build/format.log; \
+	    echo 'These places are laid out otherwise: run make format.'; exit 1; }
 
 # ---- clangd ------------------------------------------------------------------------------------------------
 

@@ -6,13 +6,16 @@ FUZZ_TARGETS    := $(patsubst grader/tests/fuzz/%.c,%,$(wildcard grader/tests/fu
 FUZZERS         := $(FUZZ_TARGETS:%=build/fuzz/%)
 REPLAYERS       := $(FUZZ_TARGETS:%=build/asan/fuzz/%)
 SEEDS           := $(patsubst grader/tests/fuzz/%.tar,build/fuzz/%,$(wildcard grader/tests/fuzz/seeds/*.tar))
-BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard grader/tests/bench/bench-*.c \
-                     grader/tests/bench/bench-*.cu)))
+BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wildcard \
+                     grader/tests/bench/bench-*.c grader/tests/bench/bench-*.cu)))
 
-TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) build/compile_commands.json $(LINT_MARKS) corpus \
-                   build/asan/bin/vhopper build/asan/bin/grader build/asan/bin/virtual-device build/planted/bin/grader $(SHIM_LINKS) $(DOCS_SAMPLES) $(DOCS_ALL)
+TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(LINT_MARKS) corpus \
+                   build/compile_commands.json build/asan/bin/vhopper build/asan/bin/grader \
+                   build/asan/bin/virtual-device build/planted/bin/grader $(SHIM_LINKS) $(DOCS_SAMPLES) \
+                   $(DOCS_ALL)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS) build/bin/repeat-verdicts
-ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(BENCH_PROGRAMS) build/compile_commands.json
+ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) \
+                   $(BENCH_PROGRAMS) build/compile_commands.json
 BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
 
 # What doesn't build is a failure among the others, and everything else still runs.
@@ -34,22 +37,24 @@ corpus: build/setup.mk
 # ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept ----
 
 # Bounds are small in these builds, so that the short inputs of a fuzzer meet them.
-FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DVHOPPER_FUZZ_LIMITS
+FUZZ_CFLAGS = -std=c17 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+              -DVHOPPER_FUZZ_LIMITS
 
 build/fuzz/obj/%.o: %.c build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,CLANG $<)
 	@$(CLANG) $(FUZZ_CFLAGS) $(CPPFLAGS) $(DEPFLAGS) -c $< -o $@
 
-$(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o $(patsubst %.c,build/fuzz/obj/%.o,$(REFEREE_SOURCES) $(VHOPPER_SOURCES))
+$(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o \
+    $(patsubst %.c,build/fuzz/obj/%.o,$(REFEREE_SOURCES) $(VHOPPER_SOURCES))
 	@$(call say,LD    $@)
 	@$(CLANG) -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 # Those that take PTX change it token by token.
 build/fuzz/ptx-fuzz build/fuzz/kernel-fuzz: build/fuzz/obj/grader/tests/fuzz/ptx-mutate.o
 
-$(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o build/asan/obj/grader/tests/fuzz/replay.o \
-    build/asan/lib/libreferee.a build/asan/lib/libvhopper.a
+$(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o \
+    build/asan/obj/grader/tests/fuzz/replay.o build/asan/lib/libreferee.a build/asan/lib/libvhopper.a
 	@mkdir -p $(@D)
 	@$(call link,$(SANITIZE))
 
@@ -63,9 +68,11 @@ RUNS ?= 1000000
 FUZZ ?= $(FUZZ_TARGETS:%-fuzz=%)
 run_fuzzers = for name in $(FUZZ); do \
     mkdir -p build/fuzz/corpus/$$name build/fuzz/crashes; echo "fuzzing $$name, $(RUNS) runs"; \
-    build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -len_control=0 -timeout=10 -print_final_stats=1 -verbosity=0 \
+    build/fuzz/$$name-fuzz -runs=$(RUNS) -max_len=8192 -len_control=0 -timeout=10 \
+      -print_final_stats=1 -verbosity=0 \
       $$(dict=grader/tests/fuzz/$$name.dict; test -e $$dict && echo -dict=$$dict) \
-      -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name build/fuzz/seeds/$$name || exit 1; done
+      -artifact_prefix=build/fuzz/crashes/$$name- build/fuzz/corpus/$$name \
+      build/fuzz/seeds/$$name || exit 1; done
 
 # ---- bench -------------------------------------------------------------------------------------------------
 
@@ -77,7 +84,8 @@ build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@"$(NVCC)" $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # On a GPU only, by hand: how often a verdict flips when it is repeated.
-build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o build/lib/libreferee.a build/lib/libvhopper.a
+build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o \
+    build/lib/libreferee.a build/lib/libvhopper.a
 	@$(call link)
 
 run_bench = sh grader/tests/bench/run-bench.sh

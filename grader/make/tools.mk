@@ -39,4 +39,5 @@ say = $(if $(TO_STUDENTS),$(on_terminal) printf '\r\033[K  %s' '$1',echo '  $1')
 
 .PHONY: building-note
 building-note:
-	@$(if $(TO_STUDENTS),test -e build/bin/grader || echo 'Building the grader (once; it takes a minute or two) ...',:)
+	@$(if $(TO_STUDENTS),test -e build/bin/grader || \
+	  echo 'Building the grader (once; it takes a minute or two) ...',:)

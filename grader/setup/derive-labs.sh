@@ -13,7 +13,11 @@ cd "$(dirname "$0")/../.."
 # A solution, without its answers.
 derive() {
   awk '
-    function fail(message) { printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"; failed = 1; exit 1 }
+    function fail(message) {
+      printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"
+      failed = 1
+      exit 1
+    }
     /^ *\/\/ BEGIN SOLUTION$/ { if (inside) fail("BEGIN SOLUTION within a solution"); inside = 1; next }
     /^ *\/\/ END SOLUTION$/   { if (!inside) fail("END SOLUTION without its BEGIN"); inside = 0; next }
     inside && /^ *\/\/ INSTEAD: / { sub(/\/\/ INSTEAD: /, ""); print; next }

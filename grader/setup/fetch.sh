@@ -5,7 +5,8 @@
 # shellcheck shell=sh disable=SC2154
 
 # shellcheck disable=SC2034 # setup.sh says them
-cuda_packages='nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*'
+cuda_packages='nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.*'
+cuda_packages="$cuda_packages nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*"
 
 # patiently COMMAND ..: runs it, what it says goes into the log; every ten seconds a line tells what it is at.
 patiently() {
@@ -90,7 +91,8 @@ uris_of() {
   # shellcheck disable=SC2086
   private_apt install -y --no-install-recommends --print-uris $1 2>>"$log" |
     awk -v names="$kit/apt/everywhere" \
-      'BEGIN { while ((getline name <names) > 0) known[name] } /^\047/ { split($2, part, "_"); if (!(part[1] in known)) print }'
+      'BEGIN { while ((getline name <names) > 0) known[name] }
+       /^\047/ { split($2, part, "_"); if (!(part[1] in known)) print }'
 }
 names_of() { echo "$1" | sed -n "s/^'[^']*' \([^_]*\)_[^ ]*.*/\1/p"; }
 
@@ -145,7 +147,8 @@ unpack_missing() {
 unpack_kit() {
   read_lists || return 1
   installed=/dev/null
-  names_of "$(uris_of "$(dpkg-query -W -f '${Essential} ${Package}\n' | sed -n 's/^yes //p' | tr '\n' ' ')")" >"$kit/apt/everywhere.new"
+  essential=$(dpkg-query -W -f '${Essential} ${Package}\n' | sed -n 's/^yes //p' | tr '\n' ' ')
+  names_of "$(uris_of "$essential")" >"$kit/apt/everywhere.new"
   mv "$kit/apt/everywhere.new" "$kit/apt/everywhere"
   unpack_missing "$1"
 }
@@ -180,7 +183,8 @@ wrap_tools() {
     cat >"$tools/bin/$name" <<END
 #!/bin/sh
 tools=\${0%/*}
-case \$tools in */bin) tools=\${tools%/bin} ;; *) tools=\$tools/.. ;; esac # one name for it, or make would find other tools than before
+# Always the same name for this folder: with another one make would find other tools than before.
+case \$tools in */bin) tools=\${tools%/bin} ;; *) tools=\$tools/.. ;; esac
 export LD_LIBRARY_PATH="\$tools/run\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" PATH="\$tools/bin:\$PATH"
 export PYTHONPATH="\$tools/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
 $fonts
@@ -213,7 +217,8 @@ mend_data() {
   fonts='export FONTCONFIG_FILE="$tools/fonts.conf" FONTCONFIG_PATH="$tools/usr/share/fontconfig/conf.avail"'
   {
     echo '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
-    echo '<dir>/usr/share/fonts</dir><dir prefix="relative">usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>'
+    echo '<dir>/usr/share/fonts</dir><dir prefix="relative">usr/share/fonts</dir>'
+    echo '<cachedir prefix="xdg">fontconfig</cachedir>'
     for name in 45-latin 49-sansserif 57-dejavu-sans 57-dejavu-sans-mono 57-dejavu-serif 60-latin; do
       echo "<include ignore_missing=\"yes\">$name.conf</include>"
     done

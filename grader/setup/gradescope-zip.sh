@@ -43,7 +43,8 @@ cat >"$work/run_autograder" <<'END'
 autograder=${AUTOGRADER:-/autograder}
 results=$autograder/results/results.json
 mkdir -p "$autograder/results"
-echo '{"score": 0, "output": "The autograder did not finish. This is not your fault; tell your instructor.", "visibility": "visible"}' >"$results"
+echo '{"score": 0, "visibility": "visible",' \
+  '"output": "The autograder did not finish. This is not your fault; tell your instructor."}' >"$results"
 cd "$autograder/kit" || exit 1
 build/bin/grader grade @LAB@ --submission "$autograder/submission" --trusted --format gradescope -o "$results"
 # 1 is a submission that falls short: graded all the same.

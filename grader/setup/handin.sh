@@ -16,7 +16,8 @@ for source in labs/"$lab"/*.cu; do
   if [ -f "$folder/$(basename "$source")" ]; then found=yes; fi
 done
 [ -n "$found" ] || {
-  echo "handin: $folder holds none of the exercises of $lab: nothing is packed. SUBMISSION= must name a folder with the same file names as labs/$lab" >&2
+  echo "handin: $folder holds none of the exercises of $lab: nothing is packed." \
+    "SUBMISSION= must name a folder with the same file names as labs/$lab" >&2
   exit 2
 }
 rm -rf "$tree" "$out/result.json"
@@ -38,7 +39,8 @@ for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
   # The manifest couldn't name it.
   case $name in
   *[[:cntrl:]\"\\]*)
-    echo "handin: a header is left out for the sake of its name: no quotes, backslashes and control characters in names" >&2
+    echo "handin: a header is left out for the sake of its name:" \
+      "no quotes, backslashes and control characters in names" >&2
     continue
     ;;
   esac

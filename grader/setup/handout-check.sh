@@ -93,7 +93,9 @@ fi
 # hexadecimal).
 while IFS= read -r file; do
   case $(head -c 6 "$file" | od -An -tx1 | tr -d ' \n') in
-  1f8b* | 504b0304* | fd377a58* | 425a68* | 28b52ffd* | 377abcaf* | 7f454c46*) echo "$file: is packed or a program, and can't be looked through" ;;
+  1f8b* | 504b0304* | fd377a58* | 425a68* | 28b52ffd* | 377abcaf* | 7f454c46*)
+    echo "$file: is packed or a program, and can't be looked through"
+    ;;
   *) ! LC_ALL=C grep -qaP '\x00' "$file" || echo "$file: is no text, and can't be looked through" ;;
   esac
 done <"$found.list" >>"$found"

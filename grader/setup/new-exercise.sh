@@ -10,7 +10,8 @@ name=${2:?new-exercise.sh LAB NUMBER-NAME}
 number=${name%%-*}
 case $name in [1-9]*-[a-z]*) ;; *) echo \
   "new-exercise: $name: must be a number, - and small letters, such as 5-my-kernel" >&2; exit 2 ;; esac
-case $lab in [a-z]*[!a-z0-9_]* | [!a-z]*) echo "new-exercise: $lab: a lab's name is small letters, digits and _, such as lab10" >&2; exit 2 ;; esac
+case $lab in [a-z]*[!a-z0-9_]* | [!a-z]*) echo \
+  "new-exercise: $lab: a lab's name is small letters, digits and _, such as lab10" >&2; exit 2 ;; esac
 [ ! -e "solutions/$lab/$name.cu" ] ||
   { echo "new-exercise: solutions/$lab/$name.cu is there already" >&2; exit 2; }
 words=${name#*-}
@@ -26,9 +27,20 @@ new_lab() {
     /^\/\/ [0-9]-/ { skip = 1 }
     /^#ifdef __cplusplus$/ { skip = 0 }
     !skip { print }' labs/lab9/lab9.h | sed 's/these four functions/these functions/' >"labs/$lab/$lab.h"
-  printf '// What the grader asks of %s. The keys are described in docs/reference/lab-cfg.md.\n\nlab = "%s";\ntitle = "%s";\n\nexercises = (\n);\n' \
-    "$lab" "$lab" "$lab" >"labs/$lab/lab.cfg"
-  printf '# %s\n\nWhat this lab is about, and how to work: see labs/lab9/README.md for one that is complete.\n' "$lab" >"labs/$lab/README.md"
+  cat >"labs/$lab/lab.cfg" <<END
+// What the grader asks of $lab. The keys are described in docs/reference/lab-cfg.md.
+
+lab = "$lab";
+title = "$lab";
+
+exercises = (
+);
+END
+  cat >"labs/$lab/README.md" <<END
+# $lab
+
+What this lab is about, and how to work: see labs/lab9/README.md for one that is complete.
+END
   # The judges' own kernels: those of lab9, of which the copied exercise uses one.
   cp grader/exercises/lab9/trusted.cu "grader/exercises/$lab/trusted.cu"
   awk -v page="labs/$lab/README.md" -v name="$lab" \
@@ -37,7 +49,10 @@ new_lab() {
 }
 [ -e "labs/$lab/lab.cfg" ] || new_lab
 
-renamed() { sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d/${lab}_$identifier/g; s/$model/$name/g; s/\"lab9\.h\"/\"$lab.h\"/" "$1"; }
+renamed() {
+  sed "s/launch_bulk_copy_1d/launch_$identifier/g; s/lab9_bulk_copy_1d/${lab}_$identifier/g
+    s/$model/$name/g; s/\"lab9\.h\"/\"$lab.h\"/" "$1"
+}
 
 renamed "solutions/lab9/$model.cu" >"solutions/$lab/$name.cu"
 # The judge keeps the model's trusted kernels, so that bandwidth is graded on a GPU as well.
@@ -47,11 +62,13 @@ renamed "grader/exercises/lab9/$model-adapter.c" >"grader/exercises/$lab/$name-a
 # The new line goes after the lab's other exercises, so that they stay together.
 awk -v lab="EXERCISE(${lab}_" -v text="EXERCISE(${lab}_$identifier)" '
   { line[NR] = $0; if (index($0, lab) == 1) last = NR }
-  END { for (i = 1; i <= NR; i++) { print line[i]; if (i == (last ? last : NR)) print text } }' grader/exercises/list.h >grader/exercises/list.h.new
+  END { for (i = 1; i <= NR; i++) { print line[i]; if (i == (last ? last : NR)) print text } }' \
+  grader/exercises/list.h >grader/exercises/list.h.new
 mv grader/exercises/list.h.new grader/exercises/list.h
 awk -v text="// $name: data[i] += 1 in place. Say here what the arguments may be.
 cudaError_t launch_$identifier(int32_t *data, size_t count, cudaStream_t stream);
-" '/^#ifdef __cplusplus$/ { n++; if (n == 2) print text } { print }' "labs/$lab/$lab.h" >"labs/$lab/$lab.h.new"
+" '/^#ifdef __cplusplus$/ { n++; if (n == 2) print text } { print }' \
+  "labs/$lab/$lab.h" >"labs/$lab/$lab.h.new"
 mv "labs/$lab/$lab.h.new" "labs/$lab/$lab.h"
 # The list of exercises ends with the last line that is `);`.
 awk -v name="$name" '
@@ -76,7 +93,10 @@ mkdir -p "grader/hidden/$lab" "labs/$lab/hints"
 cp "grader/hidden/lab9/$model.cfg" "grader/hidden/$lab/$name.cfg"
 
 echo "Made for $name, as a copy of $model:"
-printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
+printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" \
+  "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
   "a line of grader/exercises/list.h" "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
-echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab; then change each of them to what you want to ask."
-echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants. make validate says what is missing."
+echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab;" \
+  "then change each of them to what you want to ask."
+echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants." \
+  "make validate says what is missing."

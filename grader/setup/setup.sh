@@ -22,8 +22,9 @@ newline='
 '
 case $PWD in
 *[\'\"\\\$\`\#\;\&\|\<\>\*\?,:%]* | *"$newline"*)
-  printf 'Set-up: the kit lies in %s: compilers stumble over some marks in a path (%s). Move it to a folder without them; blanks and umlauts are fine.\n' \
-    "$PWD" "' \" \\ \$ \` # ; & | < > * ? , : %" >&2
+  printf 'Set-up: the kit lies in %s: compilers stumble over some marks in a path (%s). %s\n' \
+    "$PWD" "' \" \\ \$ \` # ; & | < > * ? , : %" \
+    'Move it to a folder without them; blanks and umlauts are fine.' >&2
   exit 2
   ;;
 esac
@@ -69,7 +70,8 @@ fuzz      library libclang_rt.fuzzer-$(uname -m).a libclang-rt-dev libFuzzer its
 missing_lines() {
   while read -r line_level kind name package purpose; do
     case $level/$line_level in
-    */student | builder/builder | docs/docs | developer/builder | developer/docs | developer/developer | fuzz/*)
+    */student | builder/builder | docs/docs | \
+      developer/builder | developer/docs | developer/developer | fuzz/*)
       [ -z "$kind" ] || "find_$kind" "$name" >/dev/null || echo "$package $kind $name $purpose"
       ;;
     esac
@@ -111,13 +113,15 @@ say_remedy() {
 
 # give_up REASON [REMEDY]: says what is missing and what to type, and exits with 2.
 give_up() {
-  unreachable='Temporary failure resolving|Could not resolve|Network is unreachable|Could not connect|Failed to establish a new connection|timed out'
+  unreachable='Temporary failure resolving|Could not resolve|Network is unreachable|Could not connect'
+  unreachable="$unreachable|Failed to establish a new connection|timed out"
   end=$(tail -n 40 "$log" 2>/dev/null | cut -c 1-160 || true)
   offline=$(echo "$end" | grep -E "$unreachable" | tail -n 1 || true)
   full=$(echo "$end" | grep -E 'No space left on device|not have enough free space' | tail -n 1 || true)
   look_around
   {
-    echo "Set-up can't get what is missing by itself${full:+: the disk is full}${offline:+: the network cannot be reached}$1."
+    why=${full:+: the disk is full}${offline:+: the network cannot be reached}$1
+    echo "Set-up can't get what is missing by itself$why."
     if [ -n "$full" ]; then
       echo 'Make room, then make again: it goes on from there. What is free:'
       df -h "$kit" /var 2>/dev/null | sed 's/^/  /' | uniq || true
@@ -126,7 +130,8 @@ give_up() {
       if [ -n "${2-}" ]; then echo "  $2"; else say_remedy; fi
     fi
     if [ -n "$offline" ]; then
-      echo 'A machine that has no network gets it from one of the same system that has: make kit there, and carry the folder .kit/ here.'
+      echo 'A machine that has no network gets it from one of the same system that has:' \
+        'make kit there, and carry the folder .kit/ here.'
       end=$offline
     fi
     if [ -n "$end" ]; then
@@ -142,7 +147,11 @@ give_up() {
 need_write() {
   reason=$(
     exec 2>&1
-    if [ "${2-}" = file ]; then true >>"$1"; else mkdir -p "$1" && true >"$1/.writable" && rm -f "$1/.writable"; fi
+    if [ "${2-}" = file ]; then
+      true >>"$1"
+    else
+      mkdir -p "$1" && true >"$1/.writable" && rm -f "$1/.writable"
+    fi
   ) || {
     case $1 in /*) place=$1 ;; *) place=$PWD/$1 ;; esac
     echo "Set-up can't write $place: ${reason##*: }."
@@ -156,7 +165,8 @@ need_write() {
 need_room() {
   room=$(df -Pm "$1" 2>/dev/null | tail -n 1 | tr -s ' ' | cut -d' ' -f4)
   [ "${room:-$2}" -ge "$2" ] || {
-    echo "Set-up needs $2 MB for what is missing, and $1 has $room MB left. Make room, or use a copy of the kit on another disk, then make again." >&2
+    echo "Set-up needs $2 MB for what is missing, and $1 has $room MB left." \
+      "Make room, or use a copy of the kit on another disk, then make again." >&2
     exit 2
   }
 }

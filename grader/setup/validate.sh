@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 complain() {
-  echo "  not sound: $1"
+  echo "  not sound: $*"
   failed=1
 }
 
@@ -36,13 +36,25 @@ grade() {
 # was built|the first message. The indentation tells exercises from their stages.
 judged() {
   awk '
-    function value(line) { sub(/^ *"[a-z_]*": /, "", line); sub(/,$/, "", line); gsub(/^"|"$/, "", line); return line }
-    /^      "(name|verdict|points|max_points|not_started)": / { key = $1; gsub(/[":]/, "", key); of[key] = value($0) }
+    function value(line) {
+      sub(/^ *"[a-z_]*": /, "", line)
+      sub(/,$/, "", line)
+      gsub(/^"|"$/, "", line)
+      return line
+    }
+    /^      "(name|verdict|points|max_points|not_started)": / {
+      key = $1
+      gsub(/[":]/, "", key)
+      of[key] = value($0)
+    }
     /^          "name": / { stage = value($0) }
     /^          "verdict": / { verdict = value($0); if (stage == "build") built = verdict }
-    /^          "headline": / { if (said == "" && (verdict == "fail" || verdict == "error")) said = value($0) }
+    /^          "headline": / {
+      if (said == "" && (verdict == "fail" || verdict == "error")) said = value($0)
+    }
     /^    }/ {
-      print of["name"] "|" of["verdict"] "|" of["points"] + 0 "|" of["max_points"] + 0 "|" of["not_started"] "|" built "|" said
+      print of["name"] "|" of["verdict"] "|" of["points"] + 0 "|" of["max_points"] + 0 "|" \
+        of["not_started"] "|" built "|" said
       said = built = ""
     }' "$work/$1.json"
 }
@@ -54,7 +66,8 @@ while IFS='|' read -r exercise verdict points most _ _ what; do
   if [ "$verdict" = error ]; then
     complain "$exercise: the grader itself fails at the solution: it $what"
   elif [ "$points" != "$most" ] || [ "$verdict" != pass ]; then
-    complain "$exercise: the solution gets $points of $most points: it $what (build/bin/grader grade $lab/$exercise --submission solutions/$lab)"
+    complain "$exercise: the solution gets $points of $most points: it $what" \
+      "(build/bin/grader grade $lab/$exercise --submission solutions/$lab)"
   fi
 done <"$work/judged"
 
@@ -69,7 +82,8 @@ grade "$lab" "labs/$lab" untouched
 judged untouched >"$work/judged"
 while IFS='|' read -r exercise _ _ _ untouched _ _; do
   [ "$untouched" = true ] ||
-    complain "$exercise: the skeleton is not known as untouched: its fingerprint in lab.cfg is another (run grader/setup/derive-labs.sh $lab)"
+    complain "$exercise: the skeleton is not known as untouched: its fingerprint in lab.cfg is another" \
+      "(run grader/setup/derive-labs.sh $lab)"
 done <"$work/judged"
 grade "$lab" "$work/begun" begun
 judged begun >"$work/judged"
@@ -122,7 +136,8 @@ for exercise in $exercises; do
       if ($4 in known) print "the hidden case \"" $3 "\" is the case \"" known[$4] "\" again: sizes " $4
       known[$4] = $3
     }
-    END { if (!n) print "has no hidden cases: grader/hidden is to have NAME.cfg" }' "$work/cases" >"$work/said"
+    END { if (!n) print "has no hidden cases: grader/hidden is to have NAME.cfg" }' \
+    "$work/cases" >"$work/said"
   while IFS= read -r line; do complain "$exercise: $line"; done <"$work/said"
   hints=labs/$lab/hints/${exercise%%-*}.md
   if [ ! -e "$hints" ]; then

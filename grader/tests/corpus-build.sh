@@ -150,5 +150,6 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   rm -f "$1"
   arch=90
   case $1 in */sm_90a-*) arch=90a ;; esac
-  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 -gencode arch=compute_$arch,code=compute_$arch -I. -Iinterface \
-      $labs -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale
+  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 \
+      -gencode arch=compute_$arch,code=compute_$arch -I. -Iinterface $labs -diag-suppress 177,550,1835 \
+      -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

@@ -56,7 +56,14 @@ all)
     xargs -P "${JOBS:-$(nproc)}" -n 3 sh "$0" seeds >$build/verdicts
   grep -v '|caught$\||silent$' $build/verdicts | sort || true
   awk -F'|' '
-    { sub(/:.*/, "", $4); runs[$1]++; n[$1 "|" $4]++; name[$1 "|" $2]; verdicts[$4]; if ($4 != "caught" && $4 != "silent") bad[$1 "|" $2] }
+    {
+      sub(/:.*/, "", $4)
+      runs[$1]++
+      n[$1 "|" $4]++
+      name[$1 "|" $2]
+      verdicts[$4]
+      if ($4 != "caught" && $4 != "silent") bad[$1 "|" $2]
+    }
     END {
       for (k in runs) {
         members = failing = 0

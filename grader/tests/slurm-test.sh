@@ -41,7 +41,8 @@ munged --force --socket="$work/munge.socket" --key-file="$work/munge.key" --pid-
 
 # The configuration of the manual, with places and ports of ours.
 sed -n '/^    ClusterName=/,/^    PartitionName=/p' docs/instructor/slurm.md |
-  sed "s,^    ,,; /^SlurmctldHost=\|^StateSaveLocation=\|^SlurmdSpoolDir=/d; s,^NodeName=HOST CPUs=CORES,NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc)," >"$SLURM_CONF"
+  sed "s,^    ,,; /^SlurmctldHost=\|^StateSaveLocation=\|^SlurmdSpoolDir=/d
+    s,^NodeName=HOST CPUs=CORES,NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc)," >"$SLURM_CONF"
 grep -q '^NodeName=.* State=UNKNOWN$' "$SLURM_CONF" || fail 'docs/instructor/slurm.md has no configuration'
 cat >>"$SLURM_CONF" <<END
 SlurmctldHost=$host(127.0.0.1)
@@ -149,7 +150,8 @@ sleep 2
 slurmctld >"$work/started" 2>&1 || fail 'slurmctld does not start again'
 slurmd >"$work/started" 2>&1 || fail 'slurmd does not start again'
 # shellcheck disable=SC2016
-wait_for 'the node' 'scontrol update NodeName="$host" State=RESUME 2>/dev/null || sinfo -h -o %T 2>/dev/null | grep -q -e idle -e alloc -e mixed'
+wait_for 'the node' 'scontrol update NodeName="$host" State=RESUME 2>/dev/null ||
+  sinfo -h -o %T 2>/dev/null | grep -q -e idle -e alloc -e mixed'
 # A requeued task would wait for about two minutes; that need not be tested.
 for task in $(squeue -h -r -o %A); do scontrol update JobId="$task" StartTime=now 2>/dev/null || true; done
 status=0

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: copies memory of its own to and fro by the engine, to be counted, and does the work by ordinary loads and stores
+// tries: has the engine copy memory of its own, to be counted, and works by ordinary loads and stores
 // expect: exit 1
 // expect: says the input has to reach the threads by bulk copies alone
 // expect: says handed_load_bytes

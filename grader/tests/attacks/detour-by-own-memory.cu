@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: has the ring carry everything into memory of its own and back, and does the work there by ordinary loads and stores
+// tries: has the ring copy all data into memory of its own and back, and works there by ordinary accesses
 // honest: yes
 // expect: exit 1
 // expect: says the numbers may not go another way round, by memory of the program's own

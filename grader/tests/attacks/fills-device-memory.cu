@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: takes all memory of the device and writes it, so that none of the host's is left for the grader's buffers
+// tries: allocates and writes all device memory, so that no host memory is left for the grader's buffers
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes

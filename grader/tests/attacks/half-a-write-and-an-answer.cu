@@ -11,7 +11,8 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
   cudaError_t error = honest_launch(data, count, stream);
   if (error != cudaSuccess) return error;
   cudaStreamSynchronize(stream);
-  // As protocol.h has them: WRITE of one row; and protocol.h of the runner: version 3, stage RUNNER_SYNCHRONISED.
+  // As server/protocol.h has them: WRITE of one row; as the runner's protocol.h has them: version 3, stage
+  // RUNNER_SYNCHRONISED.
   struct {
     uint32_t magic, operation, body, reserved;
     uint64_t payload, address, pitch, width, rows;

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: replaces functions by weak ones and by one with a library's version, which a look at the program may pass over
+// tries: replaces functions by weak ones and by one with a library's version, which a check may overlook
 // honest: yes
 // expect: exit 0
 // expect: says in the place of a library's:

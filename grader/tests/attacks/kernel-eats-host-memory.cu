@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
-// tries: calls itself without end in every thread, with many registers alive, so that the referee runs out of memory
+// tries: recurses without end in every thread, with many live registers, so that host memory runs out
 // deadline: 1
-// Whether its memory or the machine's patience ends first depends on the machine; the referee lives, and judges on.
+// Memory or the deadline ends first, depending on the machine. The referee survives and goes on judging.
 // expect: says 1-bulk-copy-1d
 // expect: silent about grader error
 #include "lab9.h"

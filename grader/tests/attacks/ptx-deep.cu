@@ -2,7 +2,7 @@
 // tries: has the device load PTX with a million nested braces
 // honest: yes
 // expect: exit 0
-// expect: says a module made at run time, which is refused: line 4 of the PTX: '{' nested more than 64 levels deep
+// expect: says a module made at run time, which is refused: line 4 of the PTX: '{' nested more than 64 levels
 // expect on gpu: silent about grader error
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
 // attack: 3-phase-reuse
-// tries: adds up tiles without any ring, and lets one block of the same kernel go round a ring of 16 bytes, for show
+// tries: adds up tiles without a ring, and has one block of the kernel run a ring of 16 bytes for show
 // expect: exit 1
 // expect: says a barrier has to go through at least three phases
 // expect: says max_phases: 1 seen (4 in blocks that move less than a quarter of the bytes)

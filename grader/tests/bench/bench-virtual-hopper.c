@@ -17,36 +17,43 @@
   "mov.u32 %r0, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
 #define END "ret;\n}\n"
 
-static const char arithmetic[] = HEADER BEGIN
-    "mov.u32 %r3, 0;\nmov.u32 %r4, %r0;\ncvt.rn.f32.u32 %f1, %r0;\n"
-    "L: mad.lo.u32 %r4, %r4, 1664525, %r2;\nshr.u32 %r5, %r4, 7;\nxor.b32 %r4, %r4, %r5;\nadd.u32 %r6, %r4, %r5;\n"
-    "fma.rn.f32 %f1, %f1, 0f3F7FF000, 0f3F000000;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n"
-    "cvt.rzi.u32.f32 %r7, %f1;\nadd.u32 %r4, %r4, %r7;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"
-    "st.global.u32 [%rd1], %r4;\n" END;
+static const char arithmetic[] =
+    HEADER BEGIN "mov.u32 %r3, 0;\nmov.u32 %r4, %r0;\ncvt.rn.f32.u32 %f1, %r0;\n"
+                 "L: mad.lo.u32 %r4, %r4, 1664525, %r2;\nshr.u32 %r5, %r4, 7;\n"
+                 "xor.b32 %r4, %r4, %r5;\nadd.u32 %r6, %r4, %r5;\n"
+                 "fma.rn.f32 %f1, %f1, 0f3F7FF000, 0f3F000000;\n"
+                 "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n"
+                 "cvt.rzi.u32.f32 %r7, %f1;\nadd.u32 %r4, %r4, %r7;\n"
+                 "mul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"
+                 "st.global.u32 [%rd1], %r4;\n" END;
 static const char divergent[] = HEADER BEGIN
-    "mov.u32 %r3, 0;\nL: add.u32 %r4, %r0, %r3;\nand.b32 %r4, %r4, 3;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra A;\n"
+    "mov.u32 %r3, 0;\nL: add.u32 %r4, %r0, %r3;\n"
+    "and.b32 %r4, %r4, 3;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra A;\n"
     "setp.eq.u32 %p2, %r4, 1;\n@%p2 bra B;\nadd.u32 %r5, %r5, 3;\nbra N;\nA: add.u32 %r5, %r5, 1;\nbra N;\n"
     "B: add.u32 %r5, %r5, 2;\nN: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, %r1;\n@%p3 bra L;\n"
     "st.global.u32 [%rd0], %r5;\n" END;
 static const char copy[] = HEADER BEGIN
     "mov.u32 %r3, %nctaid.x;\nmad.lo.u32 %r4, %r2, 256, %r0;\nmul.lo.u32 %r5, %r3, 256;\nmov.u32 %r6, 0;\n"
-    "L: mul.wide.u32 %rd1, %r4, 16;\nadd.u64 %rd1, %rd0, %rd1;\nld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd1];\n"
+    "L: mul.wide.u32 %rd1, %r4, 16;\nadd.u64 %rd1, %rd0, %rd1;\n"
+    "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd1];\n"
     "add.u32 %r10, %r10, 1;\nst.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13};\nadd.u32 %r4, %r4, %r5;\n"
     "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra L;\n" END;
-static const char barriers[] = HEADER
-    ".shared .align 4 .b8 box[1024];\n" BEGIN
-    "mov.u32 %r3, 0;\nmov.u32 %r4, box;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r4, %r5;\n"
-    "L: st.shared.u32 [%r5], %r3;\nbar.sync 0;\nld.shared.u32 %r6, [%r5];\nbar.sync 0;\nadd.u32 %r3, %r3, 1;\n"
-    "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n" END;
-static const char atomics[] = HEADER BEGIN
-    "mov.u32 %r3, 0;\nL: atom.global.add.u32 %r4, [%rd0], 1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n"
-    "@%p1 bra L;\n" END;
+static const char barriers[] =
+    HEADER ".shared .align 4 .b8 box[1024];\n" BEGIN
+           "mov.u32 %r3, 0;\nmov.u32 %r4, box;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r4, %r5;\n"
+           "L: st.shared.u32 [%r5], %r3;\nbar.sync 0;\n"
+           "ld.shared.u32 %r6, [%r5];\nbar.sync 0;\nadd.u32 %r3, %r3, 1;\n"
+           "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n" END;
+static const char atomics[] = HEADER BEGIN "mov.u32 %r3, 0;\nL: atom.global.add.u32 %r4, [%rd0], 1;\n"
+                                           "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n"
+                                           "@%p1 bra L;\n" END;
 static const char nothing[] = HEADER ".visible .entry k(.param .u64 out, .param .u32 n)\n{\nret;\n}\n";
 // One 16 KiB tile per block: load, wait, add one, fence, store.
 static const char bulk[] = HEADER
     ".shared .align 128 .b8 tile[16384];\n.shared .align 8 .b64 bar;\n" BEGIN
     "mov.u32 %r3, tile;\nmov.u32 %r4, bar;\nmul.wide.u32 %rd1, %r2, 16384;\nadd.u64 %rd1, %rd0, %rd1;\n"
-    "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\nmbarrier.init.shared::cta.b64 [%r4], 1;\nfence.mbarrier_init.release.cluster;\n"
+    "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\n"
+    "mbarrier.init.shared::cta.b64 [%r4], 1;\nfence.mbarrier_init.release.cluster;\n"
     "W: bar.sync 0;\n@%p1 bra V;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 16384;\n"
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 16384, [%r4];\n"
     "V: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r4], 0;\n@!%p2 bra V;\n"

@@ -43,7 +43,8 @@ if [ -e /dev/nvidiactl ]; then
     number=${solution##*/}
     bandwidth "${number%%-*}" "$solution"
   done
-  say "grader/tests/bench/sweep.sh      exercise, tile bytes, stages, ratio to the best of cudaMemcpy, cub and a plain kernel"
+  columns='exercise, tile bytes, stages, ratio to the best of cudaMemcpy, cub and a plain kernel'
+  say "grader/tests/bench/sweep.sh      $columns"
   CUDA_HOME=$CUDA_HOME NVCC=$NVCC sh $bench/sweep.sh
   echo "plotted in build/bench/sweep.svg"
 else

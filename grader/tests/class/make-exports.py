@@ -72,7 +72,8 @@ put('moodle.zip', zipped(
     ('Bo van der Ek_124_assignsubmission_file/' + NAME, RIGHT),
     ('Zoë Øst_125_assignsubmission_file/lab9.zip', zipped(('lab9/' + NAME, UNTOUCHED)))))
 # A name in the letters of DOS, which is no UTF-8.
-put('dos.zip', zipped(('Zoe Ost_125_assignsubmission_file/' + NAME, UNTOUCHED)).replace(b'Zoe Ost', b'Zo\x89 Ost'))
+put('dos.zip', zipped(('Zoe Ost_125_assignsubmission_file/' + NAME, UNTOUCHED))
+    .replace(b'Zoe Ost', b'Zo\x89 Ost'))
 put('moodle-flat.zip', zipped(
     ('Ann Lee_123_assignsubmission_file_' + NAME, RIGHT),
     ('Ann Lee_123_assignsubmission_file_2-tiles-2d.cu', UNTOUCHED),

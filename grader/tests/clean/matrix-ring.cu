@@ -7,10 +7,10 @@ constexpr uint32_t STAGES = 3, TILES = 5, ROWS = 16, WIDTH = 32; // a tile: 16 r
 
 __device__ static void multiply(uint32_t c[4],
                                 const uint32_t a[4]) { // by a matrix of ones, in whole numbers of 8 bits
-  asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
-      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(0x01010101));
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+               "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
+               : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(0x01010101));
 }
 
 __global__ void kernel(int *out, const __grid_constant__ CUtensorMap map) {

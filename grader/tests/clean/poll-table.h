@@ -27,7 +27,7 @@ template <size_t cases> static int poll_check(const poll_case (&table)[cases]) {
   return self_check_result();
 }
 
-// ---- what the kernels are made of -----------------------------------------------------------------------------
+// ---- what the kernels are made of -------------------------------------------------------------------------
 
 __device__ static inline int poll_load(int *at) {
   int value;

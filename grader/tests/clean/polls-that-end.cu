@@ -1,4 +1,4 @@
-// Loops that look at memory in which nothing changes, and yet end: by a count, by what they have seen, by data.
+// Loops that read memory in which nothing changes, and yet end: by a count, by values seen, by data.
 #include "poll-table.h"
 
 __global__ void volatile_reads(int *out, int *word) {

@@ -115,20 +115,22 @@ static __device__ __forceinline__ uint32_t shared_address(const void *pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 static __device__ __forceinline__ void barrier_init(uint64_t *bar, uint32_t count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(shared_address(bar)), "r"(count) : "memory");
 }
 static __device__ __forceinline__ void barrier_expect(uint64_t *bar, uint32_t bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)),
-               "r"(bytes)
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
+               :
+               : "r"(shared_address(bar)), "r"(bytes)
                : "memory");
 }
 static __device__ __forceinline__ void barrier_complete(uint64_t *bar, uint32_t bytes) {
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)),
-               "r"(bytes)
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
+               :
+               : "r"(shared_address(bar)), "r"(bytes)
                : "memory");
 }
 static __device__ __forceinline__ void barrier_arrive(uint64_t *bar) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(bar)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(shared_address(bar)) : "memory");
 }
 static __device__ __forceinline__ bool barrier_test(uint64_t *bar, uint32_t parity) {
   uint32_t done;
@@ -175,13 +177,15 @@ static __device__ __forceinline__ uint8_t *tile_area() {
 #define TENSOR_LOAD(rank, coordinates, ...)                                                         \
   asm volatile("cp.async.bulk.tensor." #rank                                                        \
                "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, " coordinates \
-               "], [%2];" ::"r"(to),                                                                \
-               "l"(map), "r"(bar), __VA_ARGS__                                                      \
+               "], [%2];"                                                                           \
+               :                                                                                    \
+               : "r"(to), "l"(map), "r"(bar), __VA_ARGS__                                           \
                : "memory")
 #define TENSOR_STORE(rank, coordinates, ...)                                                          \
   asm volatile("cp.async.bulk.tensor." #rank "d.global.shared::cta.tile.bulk_group [%1, " coordinates \
-               "], [%0];" ::"r"(from),                                                                \
-               "l"(map), __VA_ARGS__                                                                  \
+               "], [%0];"                                                                             \
+               :                                                                                      \
+               : "r"(from), "l"(map), __VA_ARGS__                                                     \
                : "memory")
 
 static __device__ __forceinline__ void tensor_load(int rank, uint32_t to, const CUtensorMap *map,

@@ -11,24 +11,27 @@ static __global__ void copies(const uint32_t *in, uint32_t *out) {
   __syncthreads();
   uint32_t at = shared_address(tile) + threadIdx.x * 48;
   const uint32_t *from = in + threadIdx.x * 16;
-  asm volatile("cp.async.ca.shared::cta.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
+  asm volatile("cp.async.ca.shared::cta.global [%0], [%1], 4;" : : "r"(at), "l"(from) : "memory");
   asm volatile("cp.async.commit_group;" ::: "memory");
-  asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 8;" ::"r"(at + 8), "l"(from + 2) : "memory");
+  asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 8;" : : "r"(at + 8), "l"(from + 2) : "memory");
   asm volatile("cp.async.commit_group;" ::: "memory");
   asm volatile("cp.async.wait_group 1;" ::: "memory");
   uint32_t first = tile[threadIdx.x * 12];
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at + 16), "l"(from + 4),
-               "r"(threadIdx.x % 17)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(at + 16), "l"(from + 4), "r"(threadIdx.x % 17)
                : "memory");
-  asm volatile(
-      "{ .reg .pred p; setp.lt.u32 p, %2, 9; cp.async.cg.shared.global [%0], [%1], 16, p; }" ::"r"(at + 32),
-      "l"(from + 8), "r"(threadIdx.x)
-      : "memory");
+  asm volatile("{ .reg .pred p; setp.lt.u32 p, %2, 9; cp.async.cg.shared.global [%0], [%1], 16, p; }"
+               :
+               : "r"(at + 32), "l"(from + 8), "r"(threadIdx.x)
+               : "memory");
   if (threadIdx.x < 16)
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&bar))
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
+                 :
+                 : "r"(shared_address(&bar))
                  : "memory");
   else {
-    asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(&bar)) : "memory");
+    asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" : : "r"(shared_address(&bar)) : "memory");
     barrier_arrive(&bar);
   }
   barrier_wait(&bar, 0);

@@ -27,10 +27,10 @@ static __device__ uint64_t arrive_no_complete(uint64_t *bar, uint32_t count) {
   return state;
 }
 static __device__ void arrive_drop(uint64_t *bar) {
-  asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(shared_address(bar)) : "memory");
+  asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" : : "r"(shared_address(bar)) : "memory");
 }
 static __device__ void inval(uint64_t *bar) {
-  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(bar)) : "memory");
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(shared_address(bar)) : "memory");
 }
 static __device__ uint32_t pending(uint64_t state) {
   uint32_t count;

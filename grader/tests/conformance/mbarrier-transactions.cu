@@ -3,11 +3,10 @@
 #include "conformance.cuh"
 
 static __device__ void bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *bar) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_address(to)),
-      "l"(from), "r"(bytes), "r"(shared_address(bar))
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :
+               : "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(bar))
+               : "memory");
 }
 
 static __global__ void without_copies(uint32_t *out) {
@@ -55,8 +54,9 @@ static __global__ void announced_late(const uint8_t *in, uint32_t *out, uint32_t
       bulk_load(tile, in + i * 16, 512, &bar);
       bulk_load(tile + 128, in + i * 32, 496, &bar);
       barrier_expect(&bar, 512);
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)),
-                   "r"(496)
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                   :
+                   : "r"(shared_address(&bar)), "r"(496)
                    : "memory");
     }
     barrier_wait(&bar, i & 1);
@@ -73,7 +73,9 @@ static __global__ void lanes_issue(const uint8_t *in, uint32_t *out) {
   if (threadIdx.x == 0) barrier_init(&bar, 32);
   fence_async();
   __syncthreads();
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)), "r"(32)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(shared_address(&bar)), "r"(32)
                : "memory");
   bulk_load(tile + threadIdx.x * 8, in + threadIdx.x * 48, 32, &bar);
   barrier_wait(&bar, 0);

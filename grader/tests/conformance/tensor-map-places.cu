@@ -18,12 +18,15 @@ static __global__ void load_from(const __grid_constant__ CUtensorMap parameter, 
   __syncthreads();
   if (threadIdx.x == 0) {
     if (place >= 2)
-      asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
-    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(map), "r"(8), "r"(4)
+      asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" : : "l"(map) : "memory");
+    asm volatile("prefetch.tensormap [%0];" : : "l"(map) : "memory");
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];"
+                 :
+                 : "l"(map), "r"(8), "r"(4)
                  : "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)),
-                 "r"(256)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(&bar)), "r"(256)
                  : "memory");
     const int32_t coordinates[2] = {8, 4};
     tensor_load(2, shared_address(area), map, shared_address(&bar), coordinates);

@@ -4,20 +4,22 @@
 #include "conformance.cuh"
 
 static __device__ void load_2d(uint32_t to, const void *map, uint32_t bar, int x, int y) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
-          "r"(to),
-      "l"(map), "r"(x), "r"(y), "r"(bar)
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(to), "l"(map), "r"(x), "r"(y), "r"(bar)
+               : "memory");
 }
 
-#define REPLACE(field, type, value)                                                                      \
-  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." #type " [%0], %1;" ::"r"(at), value \
+#define REPLACE(field, type, value)                                                     \
+  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." #type " [%0], %1;" \
+               :                                                                        \
+               : "r"(at), value                                                         \
                : "memory")
-#define REPLACE_AT(field, ordinal, type, value)                                               \
-  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." #type " [%0], " #ordinal \
-               ", %1;" ::"r"(at),                                                             \
-               value                                                                          \
+#define REPLACE_AT(field, ordinal, type, value)                                                       \
+  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." #type " [%0], " #ordinal ", %1;" \
+               :                                                                                      \
+               : "r"(at), value                                                                       \
                : "memory")
 
 // Turns the map of a 3d tensor of bytes into one of a 2d tensor of floats with a pitch of 128 bytes, every
@@ -54,15 +56,16 @@ static __global__ void through_shared(const __grid_constant__ CUtensorMap source
   if (threadIdx.x == 0) rewrite(shared_address(&copy), tensor);
   __syncwarp();
   if (threadIdx.x < 32)
-    asm volatile(
-        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::
-            "l"(published),
-        "r"(shared_address(&copy))
-        : "memory");
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+                 "[%0], [%1], 128;"
+                 :
+                 : "l"(published), "r"(shared_address(&copy))
+                 : "memory");
   if (threadIdx.x == 0) {
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(published) : "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)),
-                 "r"(16 * 4 * 4)
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" : : "l"(published) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(&bar)), "r"(16 * 4 * 4)
                  : "memory");
     load_2d(shared_address(area), published, shared_address(&bar), 8, 15);
   }
@@ -81,12 +84,15 @@ static __global__ void in_global(CUtensorMap *map, const void *tensor, uint32_t 
   fence_async();
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(tensor)
+    asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;"
+                 :
+                 : "l"(map), "l"(tensor)
                  : "memory");
     asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)),
-                 "r"(16 * 4 * 4)
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" : : "l"(map) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(&bar)), "r"(16 * 4 * 4)
                  : "memory");
     load_2d(shared_address(area), map, shared_address(&bar), 4, 3);
   }

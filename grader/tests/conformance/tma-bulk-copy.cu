@@ -11,39 +11,38 @@ static __global__ void copy_through(const uint8_t *in, uint8_t *out, uint32_t by
     fence_async();
     uint64_t policy;
     asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile(
-        "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&bar)),
-        "r"(bytes)
-        : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(&bar)), "r"(bytes)
+                 : "memory");
     if (spelling == 0)
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-              shared_address(tile)),
-          "l"(in), "r"(bytes), "r"(shared_address(&bar))
-          : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                   :
+                   : "r"(shared_address(tile)), "l"(in), "r"(bytes), "r"(shared_address(&bar))
+                   : "memory");
     else if (spelling == 1)
-      asm volatile(
-          "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-              shared_address(tile)),
-          "l"(in), "r"(bytes), "r"(shared_address(&bar))
-          : "memory");
+      asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                   :
+                   : "r"(shared_address(tile)), "l"(in), "r"(bytes), "r"(shared_address(&bar))
+                   : "memory");
     else
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-              "r"(shared_address(tile)),
-          "l"(in), "r"(bytes), "r"(shared_address(&bar)), "l"(policy)
-          : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                   "[%0], [%1], %2, [%3], %4;"
+                   :
+                   : "r"(shared_address(tile)), "l"(in), "r"(bytes), "r"(shared_address(&bar)), "l"(policy)
+                   : "memory");
     barrier_wait(&bar, 0);
     if (spelling == 2)
-      asm volatile(
-          "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(out),
-          "r"(shared_address(tile)), "r"(bytes), "l"(policy)
-          : "memory");
-    else
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out),
-                   "r"(shared_address(tile)), "r"(bytes)
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;"
+                   :
+                   : "l"(out), "r"(shared_address(tile)), "r"(bytes), "l"(policy)
                    : "memory");
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in), "r"(bytes) : "memory");
+    else
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                   :
+                   : "l"(out), "r"(shared_address(tile)), "r"(bytes)
+                   : "memory");
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" : : "l"(in), "r"(bytes) : "memory");
     commit_group();
     wait_all_groups();
     *told = bytes;

@@ -12,11 +12,11 @@
 
 static __device__ void reduce(int which, uint8_t *out, uint32_t tile, uint32_t bytes) {
   int n = 0;
-#define EACH(operation, kind)                                                    \
-  if (n++ == which)                                                              \
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." operation \
-                 " [%0], [%1], %2;" ::"l"(out),                                  \
-                 "r"(tile), "r"(bytes)                                           \
+#define EACH(operation, kind)                                                                       \
+  if (n++ == which)                                                                                 \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." operation " [%0], [%1], %2;" \
+                 :                                                                                  \
+                 : "l"(out), "r"(tile), "r"(bytes)                                                  \
                  : "memory");
   REDUCTIONS(EACH)
 #undef EACH

@@ -18,7 +18,9 @@ static __device__ uint32_t in_block(const void *pointer, uint32_t rank) {
   return address;
 }
 static __device__ void expect_and_arrive(uint64_t *bar, uint32_t bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(bar)), "r"(bytes)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(shared_address(bar)), "r"(bytes)
                : "memory");
 }
 
@@ -43,17 +45,19 @@ static __global__ void __cluster_dims__(4)
       parts += masks[i] >> rank & 1;
     expect_and_arrive(&bar, parts * TILE_WORDS * 4);
     if (tensor)
-      asm volatile(
-          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::
-              "r"(shared_address(tile[rank])),
-          "l"(&map), "r"(rank * 4), "r"(2), "r"(shared_address(&bar)), "h"(masks[rank])
-          : "memory");
+      asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                   ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+                   :
+                   : "r"(shared_address(tile[rank])), "l"(&map), "r"(rank * 4), "r"(2),
+                     "r"(shared_address(&bar)), "h"(masks[rank])
+                   : "memory");
     else
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::
-              "r"(shared_address(tile[rank])),
-          "l"(in + rank * TILE_WORDS), "r"(TILE_WORDS * 4), "r"(shared_address(&bar)), "h"(masks[rank])
-          : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                   "[%0], [%1], %2, [%3], %4;"
+                   :
+                   : "r"(shared_address(tile[rank])), "l"(in + rank * TILE_WORDS), "r"(TILE_WORDS * 4),
+                     "r"(shared_address(&bar)), "h"(masks[rank])
+                   : "memory");
   }
   barrier_wait(&bar, 0);
   for (uint32_t i = threadIdx.x; i < 4 * TILE_WORDS; i += blockDim.x)
@@ -77,34 +81,35 @@ static __global__ void __cluster_dims__(4) neighbours(uint32_t *out, int how) {
     expect_and_arrive(&bar, how < 2 ? 512 : how == 2 ? 32 * 16 : 32 * 4);
     if (how == 0)
       asm volatile(
-          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-              "r"(to),
-          "r"(shared_address(mine)), "r"(512), "r"(signal)
+          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+          :
+          : "r"(to), "r"(shared_address(mine)), "r"(512), "r"(signal)
           : "memory");
     if (how == 1)
-      asm volatile(
-          "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1], %2, [%3];" ::
-              "r"(to),
-          "r"(shared_address(mine)), "r"(512), "r"(signal)
-          : "memory");
+      asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+                   "[%0], [%1], %2, [%3];"
+                   :
+                   : "r"(to), "r"(shared_address(mine)), "r"(512), "r"(signal)
+                   : "memory");
   }
   if (how == 2 && threadIdx.x < 32)
     asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::
-            "r"(to + threadIdx.x * 16),
-        "r"(threadIdx.x), "r"(rank), "r"(threadIdx.x * 3), "r"(0x1234), "r"(signal)
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+        :
+        : "r"(to + threadIdx.x * 16), "r"(threadIdx.x), "r"(rank), "r"(threadIdx.x * 3), "r"(0x1234),
+          "r"(signal)
         : "memory");
   if (how == 3 && threadIdx.x < 32)
     asm volatile(
-        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::
-            "r"(to + threadIdx.x / 8 * 4),
-        "r"(threadIdx.x + rank), "r"(signal)
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
+        :
+        : "r"(to + threadIdx.x / 8 * 4), "r"(threadIdx.x + rank), "r"(signal)
         : "memory");
   if (how == 4 && threadIdx.x < 32)
     asm volatile(
-        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%0], %1, [%2];" ::
-            "r"(to + threadIdx.x / 8 * 4),
-        "r"(static_cast<int>(threadIdx.x) - 12), "r"(signal)
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%0], %1, [%2];"
+        :
+        : "r"(to + threadIdx.x / 8 * 4), "r"(static_cast<int>(threadIdx.x) - 12), "r"(signal)
         : "memory");
   barrier_wait(&bar, 0);
   for (uint32_t i = threadIdx.x; i < TILE_WORDS; i += blockDim.x)
@@ -123,18 +128,25 @@ static __global__ void __cluster_dims__(2) remote_arrivals(uint32_t *out) {
   for (uint32_t phase = 0; phase < 5; phase++) {
     uint32_t remote = in_block(&bar, 0);
     if (rank == 1) {
-      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], 2;" ::"r"(remote)
+      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], 2;"
+                   :
+                   : "r"(remote)
                    : "memory");
       if (threadIdx.x == 3)
-        asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], 64;" ::"r"(remote)
+        asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], 64;"
+                     :
+                     : "r"(remote)
                      : "memory");
     } else {
       if (threadIdx.x == 7)
-        asm volatile(
-            "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], 64;" ::"r"(remote)
-            : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], 64;"
+                     :
+                     : "r"(remote)
+                     : "memory");
       else
-        asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%0];" ::"r"(shared_address(&bar))
+        asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%0];"
+                     :
+                     : "r"(shared_address(&bar))
                      : "memory");
       while (!barrier_try(&bar, phase & 1))
         continue;

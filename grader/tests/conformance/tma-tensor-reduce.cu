@@ -16,8 +16,9 @@ static __global__ void reduce_kernel(const __grid_constant__ CUtensorMap map, in
 #define EACH(name)                                                          \
   if (operation == op_##name)                                               \
     asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta." #name \
-                 ".tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),      \
-                 "r"(x), "r"(y), "r"(shared_address(tile))                  \
+                 ".tile.bulk_group [%0, {%1, %2}], [%3];"                   \
+                 :                                                          \
+                 : "l"(&map), "r"(x), "r"(y), "r"(shared_address(tile))     \
                  : "memory");
   OPERATIONS(EACH)
   commit_group();

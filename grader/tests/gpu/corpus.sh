@@ -35,7 +35,8 @@ tool() { # TOOL PROGRAM NAME
       # "Program hit cudaError... on an API call" tells of the failed launch, which the plain run shows as
       # well.
       if echo "$output" | grep '^=========' |
-        grep -Ev 'Program hit|Saved host|Host Frame|SUMMARY|COMPUTE-SANITIZER|=========[[:space:]]*$|Target application' | grep -q .; then
+        grep -Ev -e 'Program hit|Saved host|Host Frame|SUMMARY|COMPUTE-SANITIZER' \
+          -e '=========[[:space:]]*$|Target application' | grep -q .; then
         echo reports
       else
         echo silent
@@ -87,11 +88,16 @@ table() {
     }
     END {
       printf "%d mutants\n", n
-      printf "  plain runs: not right in all three %d (of them hanging %d), in some %d, right in all %d\n", always, stuck, sometimes, never
-      printf "  compute-sanitizer: memcheck reports %d, racecheck %d, synccheck %d, initcheck %d, any of them %d\n", tools[7], tools[8], tools[9], tools[10], sanitizer
-      printf "  of the %d that are right in all runs, any tool reports %d; nothing at all tells of %d\n", unseen, seen, hidden
+      printf "  plain runs: not right in all three %d (of them hanging %d), in some %d, right in all %d\n",
+        always, stuck, sometimes, never
+      printf "  compute-sanitizer: memcheck reports %d, racecheck %d, ", tools[7], tools[8]
+      printf "synccheck %d, initcheck %d, any of them %d\n", tools[9], tools[10], sanitizer
+      printf "  of the %d that are right in all runs, any tool reports %d; nothing at all tells of %d\n",
+        unseen, seen, hidden
       printf "%d correct kernels\n", c
-      printf "  not right in some plain run %d; accused by some tool %d (memcheck %d, racecheck %d, synccheck %d, initcheck %d)\n", wrongs, accused, falsely[7], falsely[8], falsely[9], falsely[10]
+      printf "  not right in some plain run %d; accused by some tool %d ", wrongs, accused
+      printf "(memcheck %d, racecheck %d, synccheck %d, initcheck %d)\n",
+        falsely[7], falsely[8], falsely[9], falsely[10]
     }' $build/hardware
 }
 

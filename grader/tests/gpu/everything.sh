@@ -29,7 +29,8 @@ step() {
   solutions) limit 120 build/bin/grader grade lab9 --submission solutions/lab9 --device gpu --format json ;;
   attacks) limit 420 sh grader/tests/gpu/attacks.sh ;;
   verdicts) limit 420 sh \
-    -c "sh grader/tests/gpu/slowed/make.sh && build/bin/repeat-verdicts ${TIMES:-20} solutions/lab9 build/slowed/lab9" ;;
+    -c "sh grader/tests/gpu/slowed/make.sh &&
+      build/bin/repeat-verdicts ${TIMES:-20} solutions/lab9 build/slowed/lab9" ;;
   # The attacks are among these, too.
   test) limit 900 make test-gpu ;;
   class) limit 1800 sh grader/tests/class/time-class.sh gpu 100 20 ;;

@@ -22,13 +22,18 @@ for folder in "$@"; do
   echo "$folder: $count gradings, $((($(date +%s) - before) / count)) s each"
   awk -F'"' '$2 == "name" && $4 ~ /^[0-9]/ { exercise = $4 }
     $2 == "name" && $4 !~ /^[0-9]/ { stage = $4 }
-    $2 == "verdict" && stage == "bandwidth" { verdicts[exercise " " $4]++; if (!(exercise in low)) { low[exercise] = 9; high[exercise] = 0 } }
+    $2 == "verdict" && stage == "bandwidth" {
+      verdicts[exercise " " $4]++
+      if (!(exercise in low)) { low[exercise] = 9; high[exercise] = 0 }
+    }
     $2 == "ratio" && stage == "bandwidth" { value = $3; gsub(/[^0-9.]/, "", value)
       if (value != "" && value + 0 < low[exercise]) low[exercise] = value + 0
       if (value != "" && value + 0 > high[exercise]) high[exercise] = value + 0; stage = "" }
     END { for (key in verdicts) { split(key, part, " "); kinds[part[1]]++
-            printf "  %-22s %-6s %3d   ratio %.4f to %.4f\n", part[1], part[2], verdicts[key], low[part[1]], high[part[1]] }
-          for (name in kinds) bad += kinds[name] > 1; exit bad > 0 }' "$scratch/all" >"$scratch/table" || failed=1
+            printf "  %-22s %-6s %3d   ratio %.4f to %.4f\n",
+              part[1], part[2], verdicts[key], low[part[1]], high[part[1]] }
+          for (name in kinds) bad += kinds[name] > 1
+          exit bad > 0 }' "$scratch/all" >"$scratch/table" || failed=1
   sort "$scratch/table"
 done
 exit $failed

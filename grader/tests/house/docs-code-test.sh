@@ -22,18 +22,30 @@ examine() {
       inside = 1; first = 0
       if ($0 ~ /^```\{\.(cuda|text) file="[^"]*"/) {
         file = $0; sub(/.*file="/, "", file); sub(/".*/, "", file)
-        if (file !~ /^docs\/(guide\/samples\/[a-z0-9-]+\.(cu|out)|pictures\/[a-z0-9-]+\.txt)$/) print FILENAME ":" FNR ": quotes " file ", which no test compiles or compares"
+        if (file !~ /^docs\/(guide\/samples\/[a-z0-9-]+\.(cu|out)|pictures\/[a-z0-9-]+\.txt)$/)
+          print FILENAME ":" FNR ": quotes " file ", which no test compiles or compares"
       } else if (FILENAME ~ /docs\/rules\// && $0 == "```cuda") first = 1
-      else if (heading != "## Reported" || $0 != "```text" || FILENAME !~ /docs\/rules\//) print FILENAME ":" FNR ": code that is quoted from no file: " $0
+      else if (heading != "## Reported" || $0 != "```text" || FILENAME !~ /docs\/rules\//)
+        print FILENAME ":" FNR ": code that is quoted from no file: " $0
       next
     }
     /^(```|~~~)/ { inside = 0; next }
-    inside && first { first = 0; if ($0 !~ /^\/\/ (wrong|mended): <<</) print FILENAME ":" FNR ": neither // wrong: nor // mended:, so it is not compiled: " $0 }
-    !inside && /^    / && (/<<</ || /__[a-z]+__|__sync/ || /^ +[a-z_0-9<>]+\(.*\);/ || /\) \{$/) { print FILENAME ":" FNR ": indented code, quoted from no file: " $0 }
+    inside && first {
+      first = 0
+      if ($0 !~ /^\/\/ (wrong|mended): <<</)
+        print FILENAME ":" FNR ": neither // wrong: nor // mended:, so it is not compiled: " $0
+    }
+    !inside && /^    / && (/<<</ || /__[a-z]+__|__sync/ || /^ +[a-z_0-9<>]+\(.*\);/ || /\) \{$/) {
+      print FILENAME ":" FNR ": indented code, quoted from no file: " $0
+    }
   ' "$@"
   # Within a sentence: an expression, a call or a name. Statements are in the list below.
   awk '
-    function spans(  n, i, part) { n = split(text, part, "`"); for (i = 2; i <= n; i += 2) print place "|" part[i]; text = "" }
+    function spans(  n, i, part) {
+      n = split(text, part, "`")
+      for (i = 2; i <= n; i += 2) print place "|" part[i]
+      text = ""
+    }
     FNR == 1 { spans() }
     /^```/ { spans(); inside = !inside; next }
     inside || /^    / { next }
@@ -55,10 +67,21 @@ END
   LC_ALL=C sort $work/statements | LC_ALL=C comm -23 - $work/listed |
     sed 's/^/statements in a sentence, not in the list of docs-code-test.sh: /'
   # A function that a page names must exist in the interface, in CUDA or in the files that students get.
-  awk -F'|' '{ rest = $2; while (match(rest, /[A-Za-z_][A-Za-z_0-9]*(<[^>]*>)?\(/)) { name = substr(rest, RSTART, RLENGTH - 1); sub(/<.*/, "", name); print $1 "|" name; rest = substr(rest, RSTART + RLENGTH) } }' $work/spans |
+  awk -F'|' '{
+      rest = $2
+      while (match(rest, /[A-Za-z_][A-Za-z_0-9]*(<[^>]*>)?\(/)) {
+        name = substr(rest, RSTART, RLENGTH - 1)
+        sub(/<.*/, "", name)
+        print $1 "|" name
+        rest = substr(rest, RSTART + RLENGTH)
+      }
+    }' $work/spans |
     sort -t'|' -u -k2,2 | while IFS='|' read -r place name; do
     case $name in
-    if | for | while | alignas | assert | printf | __*__ | __sync* | __trap | cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit | cudaGridDependencySynchronize | cudaTriggerProgrammaticLaunchCompletion | cuTensorMapEncodeTiled) continue ;;
+    if | for | while | alignas | assert | printf | __*__ | __sync* | __trap) continue ;;
+    cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit) continue ;;
+    cuTensorMapEncodeTiled | cudaGridDependencySynchronize) continue ;;
+    cudaTriggerProgrammaticLaunchCompletion) continue ;;
     esac
     grep -rqw "$name" interface labs/*/*.cu docs/guide/samples || echo "$place: there is no function $name"
   done

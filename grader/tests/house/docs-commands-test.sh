@@ -20,7 +20,9 @@ section $page SYNOPSIS | awk 'NF { printf "%s%s", $0, /\\$/ ? "\n" : " " } END {
   sed 's/[*\\]//g' | sed 's/  */ /g; s/ $//' | grep . >"$work/synopsis"
 build/bin/grader --help | sed -n '1,/^$/p' |
   sed 's/^usage: /       /; s/^       //; s/\([^ ]\)   *[a-z].*/\1/' |
-  awk '/^ / { sub(/^ +/, ""); line = line " " $0; next } { if (line) print line; line = $0 } END { if (line) print line }' >"$work/usage"
+  awk '/^ / { sub(/^ +/, ""); line = line " " $0; next }
+    { if (line) print line; line = $0 }
+    END { if (line) print line }' >"$work/usage"
 diff "$work/usage" "$work/synopsis" || fail "$page: the synopsis is another than --help's"
 
 # Every command and every option that the sources take.

@@ -17,7 +17,8 @@ page=$work/all.html
   echo '<!DOCTYPE html><meta charset="utf-8"><title>all</title><body>'
   cut -d'|' -f3 build/docs-work/contents | while read -r name; do
     for width in 360 1280; do
-      echo "<iframe src=\"../../docs/$name.html\" width=\"$width\" height=\"700\" data-name=\"$name at $width\"></iframe>"
+      echo "<iframe src=\"../../docs/$name.html\" width=\"$width\" height=\"700\"" \
+        "data-name=\"$name at $width\"></iframe>"
     done
   done
   cat <<'END'
@@ -33,13 +34,17 @@ onload = () => {
     if (root.scrollWidth > root.clientWidth) {
       const wide = [...inside.querySelectorAll('main *, header *, nav *')].filter((e) =>
         e.getBoundingClientRect().right > root.clientWidth + 1 && !e.closest('pre, table, figure, .skip'));
-      say('wider than the screen: ' + wide.slice(0, 3).map((e) => e.tagName + ' ' + e.textContent.slice(0, 40)).join('; '));
+      const named = wide.slice(0, 3).map((e) => e.tagName + ' ' + e.textContent.slice(0, 40));
+      say('wider than the screen: ' + named.join('; '));
     }
-    for (const picture of inside.images) if (picture.naturalWidth === 0) say('picture not shown: ' + picture.src);
+    for (const picture of inside.images)
+      if (picture.naturalWidth === 0) say('picture not shown: ' + picture.src);
     if (inside.querySelector('.search').hidden) say('its script did not run');
-    if (inside.querySelectorAll('main pre').length !== inside.querySelectorAll('.copy').length && frame.contentWindow.navigator.clipboard)
+    if (frame.contentWindow.navigator.clipboard &&
+        inside.querySelectorAll('main pre').length !== inside.querySelectorAll('.copy').length)
       say('not every piece of code has a button');
-    for (const code of inside.querySelectorAll('main pre')) if (code.tabIndex !== 0) say('code that the keyboard cannot reach');
+    for (const code of inside.querySelectorAll('main pre'))
+      if (code.tabIndex !== 0) say('code that the keyboard cannot reach');
   }
   // The search, as a reader uses it.
   const first = document.querySelector('iframe'), field = first.contentDocument.getElementById('search');
@@ -48,7 +53,8 @@ onload = () => {
   script.onload = () => {
     field.value = 'proxy fence';
     field.dispatchEvent(new Event('input'));
-    if (first.contentDocument.querySelectorAll('#found a').length < 3) found.push('the search finds no proxy fence');
+    if (first.contentDocument.querySelectorAll('#found a').length < 3)
+      found.push('the search finds no proxy fence');
     document.body.innerHTML = '<pre id="result">' + pages + ' pages\n' + found.join('\n') + '\nend</pre>';
   };
   first.contentDocument.head.append(script);
@@ -59,8 +65,9 @@ END
 
 # The pages are our own, and are shown without the browser's sandbox, which root can't have.
 timeout 1000 chromium \
-  --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files --user-data-dir="$work/profile" \
-  --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$page" >"$work/dom" \
+  --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files \
+  --user-data-dir="$work/profile" --enable-logging=stderr --virtual-time-budget=20000 \
+  --dump-dom "file://$page" >"$work/dom" \
     2>"$work/log" || {
   tail -n 5 "$work/log"
   exit 1

@@ -19,7 +19,8 @@ for sample in "$samples"/*.cu; do
     said=$(build/bin/vhopper run -- "$program" 2>&1 >/dev/null) || code=$?
     [ "$code" = 66 ] || fail "$sample: exit $code, expected 66: a rule is broken"
     quoted=$(cat "$samples/$name.out")
-    [ "$said" = "$quoted" ] || fail "$samples/$name.out quotes another report than this one (make docs-verdict writes it anew):
+    [ "$said" = "$quoted" ] ||
+      fail "$samples/$name.out quotes another report than this one (make docs-verdict writes it anew):
 $said"
     continue
   fi

@@ -20,11 +20,12 @@ for page in "$site"/*.html; do
   tr '\n' ' ' <"$page"
   echo
 done | awk '
+  function complain(what) { print what; bad = 1 }
   {
     page = $1; pages[page]; rest = $0
     while (match(rest, / id="[^"]*"/)) {
       id = substr(rest, RSTART + 5, RLENGTH - 6); rest = substr(rest, RSTART + RLENGTH)
-      if ((page "#" id) in ids) { print page ": id " id " is there twice"; bad = 1 }
+      if ((page "#" id) in ids) complain(page ": id " id " is there twice")
       ids[page "#" id]
     }
     rest = $0
@@ -35,21 +36,24 @@ done | awk '
     rest = $0
     while (match(rest, /<img[^>]*>/)) {
       picture = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
-      if (picture !~ /alt="[^"][^"]/) { print page ": a picture without words: " picture; bad = 1 }
+      if (picture !~ /alt="[^"][^"]/) complain(page ": a picture without words: " picture)
     }
-    if ($0 ~ /src="(https?:)?\/\//) { print page ": something is fetched from elsewhere: " $0; bad = 1 }
+    if ($0 ~ /src="(https?:)?\/\//) complain(page ": something is fetched from elsewhere: " $0)
     headings[page] = gsub(/<h1/, "<h1"); current[page] = gsub(/aria-current="page"/, "&")
   }
   END {
     for (key in links) {
       split(key, part, " "); link = part[2]; file = link; sub(/#.*/, "", file); if (file == "") file = part[1]
-      if (file ~ /\.html$/ && !(file in pages)) { print part[1] ": the link " link " leads to no page"; bad = 1 }
-      if (link ~ /#/) { anchor = link; sub(/.*#/, "", anchor); if (!((file "#" anchor) in ids)) { print part[1] ": the link " link " leads to no place"; bad = 1 } }
-      else if (file !~ /\.html$/ && system("test -e build/docs/" file) != 0) { print part[1] ": " link " is not there"; bad = 1 }
+      if (file ~ /\.html$/ && !(file in pages)) complain(part[1] ": the link " link " leads to no page")
+      if (link ~ /#/) {
+        anchor = link; sub(/.*#/, "", anchor)
+        if (!((file "#" anchor) in ids)) complain(part[1] ": the link " link " leads to no place")
+      } else if (file !~ /\.html$/ && system("test -e build/docs/" file) != 0)
+        complain(part[1] ": " link " is not there")
     }
     for (page in pages) {
-      if (headings[page] != 1) { print page ": " headings[page] + 0 " headings of the first level"; bad = 1 }
-      if (current[page] != 1) { print page ": not in the contents"; bad = 1 }
+      if (headings[page] != 1) complain(page ": " headings[page] + 0 " headings of the first level")
+      if (current[page] != 1) complain(page ": not in the contents")
     }
     exit bad
   }' || status=1

@@ -76,4 +76,5 @@ must_refuse 'a lone byte' junit '$ i\
 \xff'
 must_refuse 'more cases than there are' junit 's/tests="4"/tests="5"/'
 must_refuse 'two outcomes of one case' junit \
-  's,<skipped[^>]*></skipped>,&&,; s,<skipped\(.*\)</skipped>,<skipped\1</skipped><skipped message="again">x</skipped>,'
+  's,<skipped[^>]*></skipped>,&&,
+    s,<skipped\(.*\)</skipped>,<skipped\1</skipped><skipped message="again">x</skipped>,'

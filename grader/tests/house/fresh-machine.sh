@@ -26,7 +26,10 @@ settings=
 # used none.
 read_cpu() {
   times >"$work/times.$$"
-  cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } printf "%d", sum }' "$work/times.$$")
+  cpu=$(awk 'NR == 2 {
+      for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] }
+      printf "%d", sum
+    }' "$work/times.$$")
 }
 
 # step NAME STATUS PATTERN USER FOLDER COMMAND: it ends with that status and says something like that.
@@ -85,7 +88,8 @@ try_odd_machines() {
 try_odd_places() {
   place="$2/Übung 9 (neu)/kit"
   step odd-path 0 "$all_pass" "$1" "$2" \
-    "mkdir -p '${place%/kit}' && mv kit '$place' && cd '$place' && make clean && make lab9 SUBMISSION=solutions/lab9"
+    "mkdir -p '${place%/kit}' && mv kit '$place' && cd '$place' && make clean &&
+      make lab9 SUBMISSION=solutions/lab9"
   step no-terminal 2 "$not_started" "$1" "$place" 'unset TERM; LC_ALL=C make lab9'
   step utf8 2 "$not_started" "$1" "$place" 'LC_ALL=C.UTF-8 make lab9'
   step no-home 0 "$all_pass" "$1" "$place" \
@@ -111,7 +115,8 @@ make_spy() {
 #include "lab9.h"
 #include <cstdlib>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *, size_t, cudaStream_t) {
-  system("id; cat /autograder/kit/grader/hidden/lab9/1-bulk-copy-1d.cfg; tar -xzOf /autograder/source/kit.tar.gz grader/hidden/lab9/1-bulk-copy-1d.cfg");
+  system("id; cat /autograder/kit/grader/hidden/lab9/1-bulk-copy-1d.cfg; "
+         "tar -xzOf /autograder/source/kit.tar.gz grader/hidden/lab9/1-bulk-copy-1d.cfg");
   return cudaSuccess;
 }
 END
@@ -125,7 +130,8 @@ try_gradescope() {
   rm -f "$work"/reports/*
   unzip -q "$work/autograder.zip" -d "$root/autograder/source"
   step setup 0 '' root / \
-    'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder && apt-get update && bash /autograder/source/setup.sh'
+    'cp /autograder/source/run_autograder /autograder/ && chmod +x /autograder/run_autograder &&
+      apt-get update && bash /autograder/source/setup.sh'
   network=no
   for name in solutions skeletons nothing spy; do
     rm -rf "$root"/autograder/submission/* "$root/autograder/results"

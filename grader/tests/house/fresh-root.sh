@@ -15,7 +15,8 @@ make_base() {
   rm -rf "$roots/base"
   mkdir -p "$roots"
   echo "debootstrap: a minimal Debian 12 with $first_packages"
-  mirror=$(sed -n 's/^URIs: *//p; s/^deb [^h]*\(http[^ ]*\) bookworm main.*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+  mirror=$(sed -n 's/^URIs: *//p; s/^deb [^h]*\(http[^ ]*\) bookworm main.*/\1/p' \
+    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
     grep -v -e security | head -n 1)
   debootstrap --variant=minbase --include="$first_packages" bookworm "$roots/base" \
     "${mirror:-http://deb.debian.org/debian}" \
@@ -39,7 +40,9 @@ take_package_sources() {
   done
   apt-config dump |
     grep -E '^Acquire::(Check-|Retries|https?::|ForceIPv4)' >"$1/etc/apt/apt.conf.d/99machine" || true
-  env | grep -E '^(PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL|DEFAULT_TIMEOUT|TRUSTED_HOST)=|https?_proxy=|HTTPS?_PROXY=|no_proxy=|NO_PROXY=|SSL_CERT_|REQUESTS_CA_BUNDLE=|GIT_SSL_CAINFO=)' >"$1/etc/machine-environment" || true
+  env | grep -E -e '^PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL|DEFAULT_TIMEOUT|TRUSTED_HOST)=' \
+    -e '^(https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)=' -e '^SSL_CERT_' \
+    >"$1/etc/machine-environment" || true
 }
 
 # new_root NAME: a fresh copy, with the kit's repository as of now in /srv/kit.git. Sets $root.

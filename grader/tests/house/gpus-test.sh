@@ -9,9 +9,10 @@ failed=0
 
 # All calls that the grader looks for and the fake doesn't have do nothing.
 fake=grader/tests/house/fake-driver.c
-defsyms=$(sed -n 's/.*CALL([a-z_]*, "\(cu[A-Za-z0-9_]*\)").*/\1/p' grader/device/gpu-driver.c | while read -r name; do
-  grep -q "^CUresult $name(" $fake || printf ' -Wl,--defsym=%s=fake_call' "$name"
-done)
+defsyms=$(sed -n 's/.*CALL([a-z_]*, "\(cu[A-Za-z0-9_]*\)").*/\1/p' grader/device/gpu-driver.c |
+  while read -r name; do
+    grep -q "^CUresult $name(" $fake || printf ' -Wl,--defsym=%s=fake_call' "$name"
+  done)
 mkdir "$scratch/whole" "$scratch/old"
 # shellcheck disable=SC2086  # words
 gcc -shared -fPIC -isystem "$CUDA_HOME/include" $fake $defsyms -Wl,-soname,libcuda.so.1 \

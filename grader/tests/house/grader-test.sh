@@ -65,7 +65,8 @@ check_formats() {
   formats=$(build/bin/grader --help | sed -n 's/^FORMAT: //p' | tr -d ',.' | sed 's/ or / /')
   [ "$(echo "$formats" | wc -w)" -ge 7 ] || complain "--help lists too few formats: $formats"
   for format in $formats; do
-    grep -q -e "--format ${format}[\` ]" docs/instructor/formats.md || complain "docs/instructor/formats.md has no --format $format"
+    grep -q -e "--format ${format}[\` ]" docs/instructor/formats.md ||
+      complain "docs/instructor/formats.md has no --format $format"
     rm -f "$scratch/report"
     expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format "$format" \
       -o "$scratch/report"

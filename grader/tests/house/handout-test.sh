@@ -142,7 +142,8 @@ cmp -s "$given"/build/handin/lab9-handin.tar.gz "$work/kept.tar.gz" || fail 'a g
 mkdir "$work/handed"
 tar -xzf "$given"/build/handin/lab9-handin.tar.gz -C "$work/handed"
 [ "$(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')" = \
-  './lab9/1-bulk-copy-1d.cu ./lab9/2-tiles-2d.cu ./lab9/3-phase-reuse.cu ./lab9/4-store-commit-groups.cu ./lab9/manifest.json ./lab9/mine.h ' ] ||
+  "$(printf './lab9/%s ' 1-bulk-copy-1d.cu 2-tiles-2d.cu 3-phase-reuse.cu 4-store-commit-groups.cu \
+    manifest.json mine.h)" ] ||
   fail "handin packs $(cd "$work/handed" && find . -type f | sort | tr '\n' ' ')"
 hash=$(sha256sum "$work/handed/lab9/1-bulk-copy-1d.cu" | cut -d' ' -f1)
 grep -q "$hash" "$work/handed/lab9/manifest.json" || fail 'the manifest lacks a checksum'

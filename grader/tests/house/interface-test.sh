@@ -58,7 +58,8 @@ must_say 'needs nvcc 12.4 or newer' "${CXX:-c++}" -D__CUDACC__ -D__CUDACC_VER_MA
 # Functions that need sm_90a, which the test programs aren't built for.
 untested='tensormap_replace_global_address tensormap_replace_global_dim tensormap_replace_global_stride'
 cat grader/tests/programs/*.cu >"$work/programs"
-for name in $(tr '\n' ' ' <interface/tma-interface.cuh | cat - interface/tma-c*.cuh interface/tma-map-update.cuh |
+for name in $(tr '\n' ' ' <interface/tma-interface.cuh |
+  cat - interface/tma-c*.cuh interface/tma-map-update.cuh |
   grep -oE '__forceinline__ (void|bool|uint32_t|uint64_t) [a-z0-9_]+\(' | sed 's/.* //; s/(//' | sort -u); do
   case " $untested " in *" $name "*) continue ;; esac
   case $name in tma_shared_address) continue ;; esac # every function here calls it

@@ -74,7 +74,8 @@ echo 'Exercise 5: 5-my-kernel.cu' >>labs/lab9/README.md
 targets hint-5 || fail 'make hint-5 fails'
 grep -q 'Hint 1 of 3 for 5-my-kernel' "$work/said" || fail 'make hint-5 gives no hint'
 sed -i 's/\[1016\]/[4096]/' grader/hidden/lab9/5-my-kernel.cfg
-printf '// expect: fault proxy-fence\n// from: solutions/lab9/5-my-kernel.cu\n- tile[i] += 1;\n+ tile[i] += 1U;\n' >grader/tests/mutants/lab9-5-harmless.mutant
+printf '%s\n' '// expect: fault proxy-fence' '// from: solutions/lab9/5-my-kernel.cu' \
+  '- tile[i] += 1;' '+ tile[i] += 1U;' >grader/tests/mutants/lab9-5-harmless.mutant
 DEVICE=virtual $grader validate lab9 >"$work/said" 2>&1 &&
   fail 'validate does not notice a hidden case that is public'
 grep -q '5-my-kernel: the hidden case "just below a tile" is the case "one tile" again' "$work/said" ||

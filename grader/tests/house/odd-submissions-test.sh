@@ -49,11 +49,13 @@ echo '%PDF' >"$class/other/report.pdf"
 echo 'Rar!' >"$class/rar/lab.rar"
 cp $solution "$class/moved/1-bulk-copy-1d.cu"
 batch 1 "$class" --out "$out" --columns $columns
-row beside 20 'old.zip was not opened: everything was found before; 1-bulk-copy-1d (1).cu was taken for 1-bulk-copy-1d.cu'
+row beside 20 "old.zip was not opened: everything was found before; \
+1-bulk-copy-1d (1).cu was taken for 1-bulk-copy-1d.cu"
 row both 20 'b.zip was not opened: everything was found before'
 row notepad 0 ''
 row other 0 '1-bulk-copy-1d.cu is missing; there is report.pdf'
-row rar 0 'lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, or what make handin packs; 1-bulk-copy-1d.cu is missing; there is lab.rar'
+row rar 0 "lab.rar was not opened: rar is not read, only zip, tar and 7z; hand in one of these, \
+or what make handin packs; 1-bulk-copy-1d.cu is missing; there is lab.rar"
 grep -q 'is UTF-16 text' "$out/feedback/notepad.txt" || fail 'a file in UTF-16 is not told so'
 grep -q '^  lab.rar was not opened' "$out/feedback/rar.txt" ||
   fail 'what was left out is not in the text that a student gets'

@@ -9,8 +9,10 @@ trap 'rm -rf "$work"' EXIT
 tests=grader/tests
 sanitized=build/asan/bin/grader
 # Every process writes its own report, also one whose output nobody reads.
-export ASAN_OPTIONS="log_path=$work/found:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1" \
-  LSAN_OPTIONS="log_path=$work/found" UBSAN_OPTIONS="log_path=$work/found:print_stacktrace=1"
+ASAN_OPTIONS=log_path=$work/found:detect_leaks=1:strict_string_checks=1
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=1
+export ASAN_OPTIONS LSAN_OPTIONS="log_path=$work/found" \
+  UBSAN_OPTIONS="log_path=$work/found:print_stacktrace=1"
 
 fail() {
   echo "$1"
@@ -43,7 +45,8 @@ ln -s /etc/passwd "$work/lab9/2-tiles-2d.cu"
 (cd "$work" && tar -czf "$class/boju_111_9011_lab9.tar.gz" lab9)
 dd if=/dev/zero bs=1M count=80 2>/dev/null | gzip -1 >"$class/caki_112_9012_bomb.tar.gz"
 (cd "$class" && tar -cf "$work/export.tar" ./*)
-printf 'Student,ID,SIS User ID,SIS Login ID,Section,Lab 9 (78)\n    Points Possible,,,,,20\n"Lee, Ann",101,,,,\n"Ek, Bo",102,,,,7\n"Nobody",999,,,,\n' >"$work/gradebook.csv"
+printf '%s\n' 'Student,ID,SIS User ID,SIS Login ID,Section,Lab 9 (78)' '    Points Possible,,,,,20' \
+  '"Lee, Ann",101,,,,' '"Ek, Bo",102,,,,7' '"Nobody",999,,,,' >"$work/gradebook.csv"
 
 # batch GRADER OUT
 batch() {

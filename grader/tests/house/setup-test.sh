@@ -112,7 +112,10 @@ said 'CUDA_HOME=/nowhere: there is no nvcc 12.4 or later'
 set_up 0
 grep -qF "NVCC := $nvcc" "$work/played/setup.mk" || fail 'an nvcc that is too old is taken'
 play nvcc <<'END_OF_PLAY'
-case $* in *--version*) echo 'Cuda compilation tools, release 13.0, V13.0.88' ;; *) echo 'nvcc fatal: no ptxas' && exit 1 ;; esac
+case $* in
+*--version*) echo 'Cuda compilation tools, release 13.0, V13.0.88' ;;
+*) echo 'nvcc fatal: no ptxas' && exit 1 ;;
+esac
 END_OF_PLAY
 set_up 0
 said "$work/plays/nvcc is left alone: it can't compile an empty kernel: nvcc fatal: no ptxas"
@@ -137,10 +140,17 @@ echo 'echo 1000' | play id
 play apt-get <<'END_OF_PLAY'
 case $* in
 *--print-uris*) echo "'http://nowhere/gcc_1_all.deb' gcc_1_all.deb 1000" ;;
-*download*) [ -e "$PLAYS/hangs" ] || { echo 'Could not connect to nowhere' && exit 1; }; echo $$ >"$PLAYS/download"; exec sleep 3600 ;;
+*download*)
+  [ -e "$PLAYS/hangs" ] || { echo 'Could not connect to nowhere' && exit 1; }
+  echo $$ >"$PLAYS/download"
+  exec sleep 3600
+  ;;
 esac
 END_OF_PLAY
-echo 'echo "Filesystem 1048576-blocks Used Available Capacity Mounted on" && echo "/dev/x 9000 8000 1000 90% /"' | play df
+play df <<'END_OF_PLAY'
+echo "Filesystem 1048576-blocks Used Available Capacity Mounted on"
+echo "/dev/x 9000 8000 1000 90% /"
+END_OF_PLAY
 sed -i 's/ 1000"/ 300000000"/' "$PLAYS/apt-get"
 set_up 2 KIT="$own" CC=no-such-compiler
 said '1 packages, 301 MB to fetch'

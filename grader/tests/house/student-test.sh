@@ -149,7 +149,8 @@ sed 's/FLOAT32, out, width/FLOAT32, in, width/' "$tiles" |
 sed '/<<</d' "$solution" | endings no-launch "$(line 'launch_bulk_copy_1d(')"
 grep -q '1-bulk-copy-1d starts no kernel' "$scratch/output" ||
   fail 'a launcher without a launch is not told so'
-sed 's/global_to_shared_hint(tile, data + first, bytes, &loaded, .*;/global_to_shared(data + first, tile, bytes, \&loaded);/' "$solution" | endings swapped "$(line 'cp_async_bulk')"
+sed 's/\(global_to_shared\)_hint(tile, data + first, .*;/\1(data + first, tile, bytes, \&loaded);/' \
+  "$solution" | endings swapped "$(line 'cp_async_bulk')"
 grep -q 'destination comes first' "$scratch/output" || fail 'an error without a line is not explained'
 sed '' "$house/labs/lab9/1-bulk-copy-1d.cu" |
   endings untouched "$(line 'TODO(' "$house/labs/lab9/1-bulk-copy-1d.cu")"

@@ -12,7 +12,8 @@ cp labs/lab9/1-bulk-copy-1d.cu "$scratch/wrong"
 failed=0
 
 cat >"$scratch/terminal.py" <<'END_OF_PYTHON'
-# terminal.py AWAITED COMMAND ..: runs it in a terminal of 100 columns, and types Ctrl-C once it has said AWAITED ('' for never). Its status.
+# terminal.py AWAITED COMMAND ..: runs the command in a terminal of 100 columns, and types Ctrl-C once it has
+# printed AWAITED ('' for never). Exits with the command's status.
 import fcntl, os, pty, struct, sys, termios
 awaited, command = sys.argv[1].encode(), sys.argv[2:]
 ready, go = os.pipe()
@@ -101,7 +102,8 @@ for command in doctor explain "check lab9/1 --submission $scratch/wrong --device
       complain "does not say that it can't write: grader $command $output"
   done
 done
-run 1 sh -c "build/bin/grader grade lab9/1 --submission $scratch/wrong --device virtual --format json -o $scratch/report.json <&- >&- 2>&-"
+run 1 sh -c "build/bin/grader grade lab9/1 --submission $scratch/wrong --device virtual \
+  --format json -o $scratch/report.json <&- >&- 2>&-"
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/report.json" ||
   complain 'with closed streams, no report or half of one'
 # shellcheck disable=SC2016 # that shell's own

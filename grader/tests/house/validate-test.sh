@@ -83,7 +83,8 @@ sed 's/fault proxy-fence/fault deadlock/' grader/tests/mutants/lab9-1-no-fence.m
   >grader/tests/mutants/lab9-1-more-harmless.mutant
 sed -i 's/\[1016\]/[124]/; s/\[16380\]/[1028]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
 rm labs/lab9/hints/1.md
-must_name 8 'labs/lab9 is not derived from solutions/lab9: labs/lab9/1-bulk-copy-1d.cu differs from solutions/lab9/1-bulk-copy-1d.cu' \
+must_name 8 "labs/lab9 is not derived from solutions/lab9: \
+labs/lab9/1-bulk-copy-1d.cu differs from solutions/lab9/1-bulk-copy-1d.cu" \
   '1-bulk-copy-1d: the skeleton does not compile: it does not compile' \
   'lab9-1-harmless.mutant loses no points: it gets 20 of 20' \
     'lab9-1-more-harmless.mutant is not told of deadlock' \

@@ -35,13 +35,17 @@ int main(int count, char **arguments) {
   if (strcmp(mode, "break") == 0) write_to<<<1, 1>>>(nullptr), cudaDeviceSynchronize();
   if (strcmp(mode, "unsupported") == 0) {
     cudaGraph_t graph;
-    return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported ? 0 : 1;
+    const cudaError_t made = cudaGraphCreate(&graph, 0), last = cudaGetLastError();
+    return made == cudaErrorNotSupported && last == cudaErrorNotSupported ? 0 : 1;
   }
-  if (strcmp(mode, "bad-pointer") == 0) cudaMemcpy(memory, reinterpret_cast<void *>(64), 64, cudaMemcpyHostToDevice);
+  if (strcmp(mode, "bad-pointer") == 0)
+    cudaMemcpy(memory, reinterpret_cast<void *>(64), 64, cudaMemcpyHostToDevice);
   if (strcmp(mode, "fork") == 0) {
     if (fork() == 0) _exit(cudaMalloc(&memory, 64));
     wait(&status);
-    return WEXITSTATUS(status) == cudaErrorInitializationError && cudaMemset(memory, 0, 64) == cudaSuccess ? 0 : 1;
+    return WEXITSTATUS(status) == cudaErrorInitializationError && cudaMemset(memory, 0, 64) == cudaSuccess
+               ? 0
+               : 1;
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // expect: fault out-of-bounds
-// A thread writes memory that its block had written before and another thread has freed since: what was looked up then
-// leads nowhere now. The message says that it was freed, by whom and where.
+// A thread writes memory that its block wrote before, and that another thread has freed since. The device
+// must look the address up again. The message says that the memory was freed, by whom and where.
 #include <cstdio>
 
 __global__ void use_after_free(int *out) {

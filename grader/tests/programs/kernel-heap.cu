@@ -1,5 +1,5 @@
-// malloc and free in kernels, as they are meant: nothing may be reported. Each thread writes what it was given and reads it
-// back; memory that was freed is given out again; one block frees what another one allocated.
+// Correct uses of malloc and free in kernels: nothing may be reported. Each thread writes its memory and
+// reads it back; freed memory is allocated again; one block frees what another block allocated.
 #include "self-check.h"
 #include <cstdio>
 

@@ -1,6 +1,7 @@
 // submission: 1-bulk-copy-1d
 // after: solutions/lab9/1-bulk-copy-1d.cu
-// change: s/cp_async_bulk_global_to_shared_hint(tile, data + first,/uint32_t *volatile from = tile; cp_async_bulk_global_to_shared_hint(data + first, from,/
+// change: s/\(cp_async_bulk_global_to_shared_hint\)(tile, data + first,/uint32_t *volatile from = tile;\
+// change:     \1(data + first, from,/
 // expect: exit 1
 // expect: says The source of the bulk copy is in global memory for this copy, and what it is given is
 // expect: says The destination comes first

@@ -1,6 +1,9 @@
 // submission: 1-bulk-copy-1d
 // after: solutions/lab9/1-bulk-copy-1d.cu
-// change: s/    tile\[i\] += 1;/&\n    if (threadIdx.x == 0 \&\& blockIdx.x == 0) printf("on the device %u\\n", length);/; s/return cudaGetLastError/printf("on the host\\033[2J %zu\\n", count); &/; s/#include "lab9.h"/&\n#include <stdio.h>/
+// change: s/    tile\[i\] += 1;/&\
+// change:     if (threadIdx.x == 0 \&\& blockIdx.x == 0) printf("on the device %u\\n", length);/
+// change: s/return cudaGetLastError/printf("on the host\\033[2J %zu\\n", count); &/
+// change: s/#include "lab9.h"/&\n#include <stdio.h>/
 // expect: exit 0
 // expect: says In the case "smallest" it printed:
 // expect: says on the device 4

@@ -1,5 +1,8 @@
 // submission: 2-tiles-2d
 // after: solutions/lab9/2-tiles-2d.cu
-// change: s/TILE_WIDTH = 240/TILE_WIDTH = 4/; s/TILE_HEIGHT = 20/TILE_HEIGHT = 1/; s/THREADS = 480/THREADS = 4/; s/MARGIN = 8/MARGIN = 4/
+// change: s/TILE_WIDTH = 240/TILE_WIDTH = 4/
+// change: s/TILE_HEIGHT = 20/TILE_HEIGHT = 1/
+// change: s/THREADS = 480/THREADS = 4/
+// change: s/MARGIN = 8/MARGIN = 4/
 // expect: exit 0
 // The least of boxes: what hangs over the edges is much, and yet no fault.

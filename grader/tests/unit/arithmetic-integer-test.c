@@ -274,19 +274,24 @@ static const struct arithmetic_row edges[] = {
     {"mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", {0x7fffff, 0x7fffff, 0x7fffffff}, 0x7fffffff},
     // Carries. The instructions that follow keep inputs and result live, so that no two registers share a
     // place.
-    {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
+    {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; "
+     "add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0xffffffff, 1, 5, 6},
      12},
-    {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
+    {"add.cc.u32 %r5, %r1, %r2; addc.u32 %r0, %r3, %r4; "
+     "add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0xfffffffe, 1, 5, 6},
      11},
-    {"add.cc.u32 %r5, %r1, %r2; addc.cc.u32 %r6, %r3, %r4; addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
+    {"add.cc.u32 %r5, %r1, %r2; addc.cc.u32 %r6, %r3, %r4; addc.u32 %r0, 0, 0; "
+     "add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0xffffffff, 1, 0xffffffff, 0},
      1},
-    {"sub.cc.u32 %r5, %r1, %r2; subc.u32 %r0, %r3, %r4; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
+    {"sub.cc.u32 %r5, %r1, %r2; subc.u32 %r0, %r3, %r4; "
+     "add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0, 1, 10, 3},
      6},
-    {"sub.cc.u64 %l5, %l1, %l2; subc.cc.u64 %l6, %l3, %l4; subc.u64 %l0, 0, 0; add.u64 %l6, %l1, %l2; add.u64 %l6, %l3, %l4; add.u64 %l6, %l0, %l5;",
+    {"sub.cc.u64 %l5, %l1, %l2; subc.cc.u64 %l6, %l3, %l4; subc.u64 %l0, 0, 0; "
+     "add.u64 %l6, %l1, %l2; add.u64 %l6, %l3, %l4; add.u64 %l6, %l0, %l5;",
      {0, 1, 0, 0},
      ~0ull},
     // CC.CF after a subtraction: set when there was no borrow
@@ -299,10 +304,12 @@ static const struct arithmetic_row edges[] = {
     {"add.cc.u32 %r5, %r1, %r2; subc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r0, %r5;",
      {2, 2},
      0xffffffff},
-    {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.u32 %r0, %r1, %r2, 0; add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r3; add.u32 %r6, %r0, %r5;",
+    {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.u32 %r0, %r1, %r2, 0; "
+     "add.u32 %r6, %r1, %r2; add.u32 %r6, %r3, %r3; add.u32 %r6, %r0, %r5;",
      {0xffffffff, 0xffffffff, 0xffffffff},
      0xffffffff},
-    {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.cc.u32 %r6, %r1, %r2, %r4; addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; "
+    {"mad.lo.cc.u32 %r5, %r1, %r2, %r3; madc.hi.cc.u32 %r6, %r1, %r2, %r4; "
+     "addc.u32 %r0, 0, 0; add.u32 %r6, %r1, %r2; "
      "add.u32 %r6, %r3, %r4; add.u32 %r6, %r0, %r5;",
      {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
      1},
@@ -339,9 +346,9 @@ static void test_edges(void **state) {
 
 static void test_carry_of_some_lanes(void **state) {
   (void)state;
-  struct snippet *s = snippet_make(
-      "add.cc.u32 %r0, %r1, %r2;\n@%p3 add.cc.u32 %r5, %r4, %r4;\naddc.u32 %r7, %r4, 0; add.u32 %r6, %r1, %r2; "
-      "add.u32 %r6, %r0, %r5; add.u32 %r6, %r7, %r4; not.pred %p6, %p3;");
+  struct snippet *s = snippet_make("add.cc.u32 %r0, %r1, %r2;\n@%p3 add.cc.u32 %r5, %r4, %r4;\n"
+                                   "addc.u32 %r7, %r4, 0; add.u32 %r6, %r1, %r2; "
+                                   "add.u32 %r6, %r0, %r5; add.u32 %r6, %r7, %r4; not.pred %p6, %p3;");
   for (unsigned lane = 0; lane < 32; lane++) {
     snippet_input(s, 1, lane, 0xffffffff); // every lane carries ...
     snippet_input(s, 2, lane, 1);

@@ -29,14 +29,17 @@ static void run_integer(const struct integer_case *c, bool shared) {
   char text[3072];
   const char *wide = c->bits == 64 ? "rd" : "r", *value = c->bits == 64 ? "%rd5" : "%r5",
              *space = shared ? "shared" : "global";
-  snprintf(
-      text, sizeof text,
-      "%s.shared .align 8 .b8 box[8];\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %%p<2>;\n.reg .b32 %%r<12>;\n.reg .b64 %%rd<12>;\n"
-      "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%laneid;\nmul.lo.u32 %%r5, %%r1, 3;\ncvt.u64.u32 %%rd5, %%r5;\nmov.u64 %%rd6, 40;\n"
-      "mov.u64 %%rd2, %s;\nst.%s.u64 [%%rd2], %%rd6;\nbar.sync 0;\natom.%s.%s %%%s7, [%%rd2], %s;\nred.%s.%s [%%rd2], %s;\n"
-      "cvt.u32.u%u %%r8, %%%s7;\nadd.u64 %%rd3, %%rd1, 64;\nred.global.add.u32 [%%rd3], %%r8;\nbar.sync 0;\nld.%s.u64 %%rd9, [%%rd2];\nst.global.u64 [%%rd1], %%rd9;\nret;\n}\n",
-      PTX_HEADER, shared ? "box" : "%rd1", space, space, c->operation, wide, value, space, c->operation,
-      value, c->bits, wide, space);
+  snprintf(text, sizeof text,
+           "%s.shared .align 8 .b8 box[8];\n.visible .entry k(.param .u64 out, .param .u32 n)\n"
+           "{\n.reg .pred %%p<2>;\n.reg .b32 %%r<12>;\n.reg .b64 %%rd<12>;\n"
+           "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%laneid;\n"
+           "mul.lo.u32 %%r5, %%r1, 3;\ncvt.u64.u32 %%rd5, %%r5;\nmov.u64 %%rd6, 40;\n"
+           "mov.u64 %%rd2, %s;\nst.%s.u64 [%%rd2], %%rd6;\nbar.sync 0;\n"
+           "atom.%s.%s %%%s7, [%%rd2], %s;\nred.%s.%s [%%rd2], %s;\n"
+           "cvt.u32.u%u %%r8, %%%s7;\nadd.u64 %%rd3, %%rd1, 64;\nred.global.add.u32 [%%rd3], %%r8;\n"
+           "bar.sync 0;\nld.%s.u64 %%rd9, [%%rd2];\nst.global.u64 [%%rd1], %%rd9;\nret;\n}\n",
+           PTX_HEADER, shared ? "box" : "%rd1", space, space, c->operation, wide, value, space, c->operation,
+           value, c->bits, wide, space);
   static struct kernel_run run;
   run = (struct kernel_run){.ptx = text};
   expect_done(&run);
@@ -106,10 +109,11 @@ static void test_integers(void **state) {
 static void test_exchange_and_compare(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "add.u32 %r3, %r0, 1;\natom.global.cas.b32 %r4, [%rd0], %r0, %r3;\nst.global.u32 [%rd1+128], %r4;\natom.global.exch.b32 %r5, [%rd0+4], %r3;\n"
-          "st.global.u32 [%rd1+256], %r5;\ncvt.u16.u32 %h1, %r0;\ncvt.u16.u32 %h2, %r3;\natom.global.cas.b16 %h3, [%rd0+10], %h1, %h2;\n"
-          "cvt.u64.u32 %rd4, %r3;\natom.global.exch.b64 %rd5, [%rd0+16], %rd4;\n")};
+      .ptx = PTX("add.u32 %r3, %r0, 1;\natom.global.cas.b32 %r4, [%rd0], %r0, %r3;\n"
+                 "st.global.u32 [%rd1+128], %r4;\natom.global.exch.b32 %r5, [%rd0+4], %r3;\n"
+                 "st.global.u32 [%rd1+256], %r5;\ncvt.u16.u32 %h1, %r0;\n"
+                 "cvt.u16.u32 %h2, %r3;\natom.global.cas.b16 %h3, [%rd0+10], %h1, %h2;\n"
+                 "cvt.u64.u32 %rd4, %r3;\natom.global.exch.b64 %rd5, [%rd0+16], %rd4;\n")};
   expect_done(&run);
   assert_int_equal(run.words[0], 32);
   assert_int_equal(run.words[1], 32);
@@ -124,10 +128,12 @@ static void test_exchange_and_compare(void **state) {
 static void test_floats(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "cvt.rn.f32.u32 %f1, %r0;\nmul.f32 %f1, %f1, 0f3F000000;\nred.global.add.f32 [%rd0], %f1;\ncvt.f64.f32 %fd1, %f1;\nred.global.add.f64 [%rd0+8], %fd1;\n"
-          "atom.global.add.noftz.f16x2 %r3, [%rd0+16], 0x3c004000;\natom.global.add.noftz.bf16x2 %r4, [%rd0+20], 0x3f804000;\n"
-          "red.global.add.v2.f32 [%rd0+24], {%f1, 0f3F800000};\nred.global.add.noftz.v2.f16x2 [%rd0+32], {0x3c003c00, 0x40004000};\n")};
+      .ptx = PTX("cvt.rn.f32.u32 %f1, %r0;\nmul.f32 %f1, %f1, 0f3F000000;\nred.global.add.f32 [%rd0], %f1;\n"
+                 "cvt.f64.f32 %fd1, %f1;\nred.global.add.f64 [%rd0+8], %fd1;\n"
+                 "atom.global.add.noftz.f16x2 %r3, [%rd0+16], 0x3c004000;\n"
+                 "atom.global.add.noftz.bf16x2 %r4, [%rd0+20], 0x3f804000;\n"
+                 "red.global.add.v2.f32 [%rd0+24], {%f1, 0f3F800000};\n"
+                 "red.global.add.noftz.v2.f16x2 [%rd0+32], {0x3c003c00, 0x40004000};\n")};
   expect_done(&run);
   float f[2];
   double d;

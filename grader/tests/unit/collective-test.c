@@ -37,12 +37,14 @@ static void test_shuffles(void **state) {
                {"idx", 3, 0x1000}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[2048];
-    snprintf(
-        text, sizeof text,
-        "%s.visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<8>;\n.reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [out];\n"
-        "mov.u32 %%r1, %%laneid;\nadd.u32 %%r2, %%r1, 100;\nshfl.sync.%s.b32 %%r3|%%p1, %%r2, %d, %d, 0xffffffff;\nselp.u32 %%r4, 1000, 0, %%p1;\n"
-        "add.u32 %%r3, %%r3, %%r4;\nmul.wide.u32 %%rd2, %%r1, 4;\nadd.u64 %%rd1, %%rd1, %%rd2;\nst.global.u32 [%%rd1], %%r3;\nret;\n}\n",
-        PTX_HEADER, cases[i].mode, cases[i].b, cases[i].c);
+    snprintf(text, sizeof text,
+             "%s.visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %%p<3>;\n"
+             ".reg .b32 %%r<8>;\n.reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [out];\n"
+             "mov.u32 %%r1, %%laneid;\nadd.u32 %%r2, %%r1, 100;\n"
+             "shfl.sync.%s.b32 %%r3|%%p1, %%r2, %d, %d, 0xffffffff;\nselp.u32 %%r4, 1000, 0, %%p1;\n"
+             "add.u32 %%r3, %%r3, %%r4;\nmul.wide.u32 %%rd2, %%r1, 4;\n"
+             "add.u64 %%rd1, %%rd1, %%rd2;\nst.global.u32 [%%rd1], %%r3;\nret;\n}\n",
+             PTX_HEADER, cases[i].mode, cases[i].b, cases[i].c);
     static struct kernel_run run;
     run = (struct kernel_run){.ptx = text};
     expect_done(&run);
@@ -58,11 +60,14 @@ static void test_shuffles(void **state) {
 static void test_votes(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "setp.lt.u32 %p1, %r0, 20;\nvote.sync.ballot.b32 %r3, %p1, 0xffffffff;\nvote.sync.all.pred %p2, %p1, 0xffffffff;\n"
-          "vote.sync.any.pred %p3, %p1, 0xffffffff;\nvote.sync.uni.pred %p4, %p1, 0xffffffff;\nvote.sync.ballot.b32 %r4, !%p1, 0xffffffff;\n"
-          "selp.u32 %r5, 1, 0, %p2;\nselp.u32 %r6, 2, 0, %p3;\nselp.u32 %r7, 4, 0, %p4;\nadd.u32 %r5, %r5, %r6;\nadd.u32 %r5, %r5, %r7;\n"
-          "xor.b32 %r4, %r4, %r3;\nst.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r5;\n")};
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 20;\nvote.sync.ballot.b32 %r3, %p1, 0xffffffff;\n"
+                 "vote.sync.all.pred %p2, %p1, 0xffffffff;\n"
+                 "vote.sync.any.pred %p3, %p1, 0xffffffff;\nvote.sync.uni.pred %p4, %p1, 0xffffffff;\n"
+                 "vote.sync.ballot.b32 %r4, !%p1, 0xffffffff;\n"
+                 "selp.u32 %r5, 1, 0, %p2;\nselp.u32 %r6, 2, 0, %p3;\n"
+                 "selp.u32 %r7, 4, 0, %p4;\nadd.u32 %r5, %r5, %r6;\nadd.u32 %r5, %r5, %r7;\n"
+                 "xor.b32 %r4, %r4, %r3;\nst.global.u32 [%rd1], %r3;\n"
+                 "st.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r5;\n")};
   expect_done(&run);
   for (int lane = 0; lane < 32; lane++) {
     assert_int_equal(run.words[lane], 0xfffff);
@@ -74,14 +79,19 @@ static void test_votes(void **state) {
 static void test_match_redux_elect(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "shr.u32 %r3, %r0, 3;\nmatch.any.sync.b32 %r4, %r3, 0xffffffff;\nmatch.all.sync.b32 %r5|%p1, %r3, 0xffffffff;\n"
-          "cvt.u64.u32 %rd3, %r1;\nmatch.all.sync.b64 %r6|%p2, %rd3, 0xffffffff;\nselp.u32 %r7, 1, 0, %p1;\nselp.u32 %r8, 2, 0, %p2;\n"
-          "add.u32 %r7, %r7, %r8;\nst.global.u32 [%rd1], %r4;\nadd.u32 %r7, %r7, %r5;\nxor.b32 %r7, %r7, %r6;\nst.global.u32 [%rd1+128], %r7;\n"
-          "sub.s32 %r9, %r0, 16;\nredux.sync.min.s32 %r10, %r9, 0xffffffff;\nredux.sync.max.u32 %r11, %r9, 0xffffffff;\n"
-          "redux.sync.add.s32 %r12, %r9, 0xffffffff;\nredux.sync.xor.b32 %r13, %r0, 0xffffffff;\nadd.u32 %r10, %r10, %r11;\nadd.u32 %r10, %r10, %r12;\n"
-          "add.u32 %r10, %r10, %r13;\nst.global.u32 [%rd1+256], %r10;\nelect.sync %r14|%p3, 0xffffffff;\nselp.u32 %r15, 100, 0, %p3;\n"
-          "add.u32 %r14, %r14, %r15;\nst.global.u32 [%rd1+384], %r14;\n")};
+      .ptx = PTX("shr.u32 %r3, %r0, 3;\nmatch.any.sync.b32 %r4, %r3, 0xffffffff;\n"
+                 "match.all.sync.b32 %r5|%p1, %r3, 0xffffffff;\n"
+                 "cvt.u64.u32 %rd3, %r1;\nmatch.all.sync.b64 %r6|%p2, %rd3, 0xffffffff;\n"
+                 "selp.u32 %r7, 1, 0, %p1;\nselp.u32 %r8, 2, 0, %p2;\n"
+                 "add.u32 %r7, %r7, %r8;\nst.global.u32 [%rd1], %r4;\nadd.u32 %r7, %r7, %r5;\n"
+                 "xor.b32 %r7, %r7, %r6;\nst.global.u32 [%rd1+128], %r7;\n"
+                 "sub.s32 %r9, %r0, 16;\nredux.sync.min.s32 %r10, %r9, 0xffffffff;\n"
+                 "redux.sync.max.u32 %r11, %r9, 0xffffffff;\n"
+                 "redux.sync.add.s32 %r12, %r9, 0xffffffff;\nredux.sync.xor.b32 %r13, %r0, 0xffffffff;\n"
+                 "add.u32 %r10, %r10, %r11;\nadd.u32 %r10, %r10, %r12;\n"
+                 "add.u32 %r10, %r10, %r13;\nst.global.u32 [%rd1+256], %r10;\n"
+                 "elect.sync %r14|%p3, 0xffffffff;\nselp.u32 %r15, 100, 0, %p3;\n"
+                 "add.u32 %r14, %r14, %r15;\nst.global.u32 [%rd1+384], %r14;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
     assert_int_equal(run.words[lane], 0xffu << lane / 8 * 8);
@@ -95,9 +105,10 @@ static void test_match_redux_elect(void **state) {
 static void test_latecomers_are_awaited(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\nmov.u32 %r4, 0;\n@%p1 bra M;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 9000;\n"
-          "@%p2 bra L;\nM: add.u32 %r5, %r4, %r0;\nshfl.sync.bfly.b32 %r6, %r5, 1, 31, 0xffffffff;\nst.global.u32 [%rd1], %r6;\n")};
+      .ptx = PTX("and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\nmov.u32 %r4, 0;\n"
+                 "@%p1 bra M;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 9000;\n"
+                 "@%p2 bra L;\nM: add.u32 %r5, %r4, %r0;\n"
+                 "shfl.sync.bfly.b32 %r6, %r5, 1, 31, 0xffffffff;\nst.global.u32 [%rd1], %r6;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++)
     assert_int_equal(run.words[lane], lane & 1 ? lane - 1 : 9000 + lane + 1);
@@ -107,9 +118,10 @@ static void test_latecomers_are_awaited(void **state) {
 static void test_groups_of_a_warp(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\nredux.sync.add.u32 %r4, %r0, 0xaaaaaaaa;\nbar.warp.sync 0xaaaaaaaa;\nbra E;\n"
-          "EVEN: redux.sync.add.u32 %r4, %r0, 0x55555555;\nbar.warp.sync 0x55555555;\nE: st.global.u32 [%rd1], %r4;\n")};
+      .ptx = PTX("and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\n"
+                 "redux.sync.add.u32 %r4, %r0, 0xaaaaaaaa;\nbar.warp.sync 0xaaaaaaaa;\nbra E;\n"
+                 "EVEN: redux.sync.add.u32 %r4, %r0, 0x55555555;\n"
+                 "bar.warp.sync 0x55555555;\nE: st.global.u32 [%rd1], %r4;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++)
     assert_int_equal(run.words[lane], lane & 1 ? 256 : 240);
@@ -130,8 +142,10 @@ static void test_syncwarp_at_two_places(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(
-          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\nsetp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nst.shared.u32 [%r6], %r0;\n"
-          "bar.warp.sync 0xffffffff;\nld.shared.u32 %r7, [%r6+-64];\nbra E;\nLOW: add.u32 %r8, %r0, 500;\nst.shared.u32 [%r6], %r8;\n"
+          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\n"
+          "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nst.shared.u32 [%r6], %r0;\n"
+          "bar.warp.sync 0xffffffff;\nld.shared.u32 %r7, [%r6+-64];\n"
+          "bra E;\nLOW: add.u32 %r8, %r0, 500;\nst.shared.u32 [%r6], %r8;\n"
           "bar.warp.sync 0xffffffff;\nld.shared.u32 %r7, [%r6+64];\nE: st.global.u32 [%rd1], %r7;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++)
@@ -141,9 +155,10 @@ static void test_syncwarp_at_two_places(void **state) {
 static void test_exited_lanes_are_not_awaited(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "setp.ge.u32 %p1, %r0, 24;\n@%p1 bra OUT;\nvote.sync.ballot.b32 %r3, 1, 0xffffffff;\nst.global.u32 [%rd1], %r3;\nret;\n"
-          "OUT: mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 5000;\n@%p2 bra L;\nexit;\n")};
+      .ptx = PTX("setp.ge.u32 %p1, %r0, 24;\n@%p1 bra OUT;\n"
+                 "vote.sync.ballot.b32 %r3, 1, 0xffffffff;\nst.global.u32 [%rd1], %r3;\nret;\n"
+                 "OUT: mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\n"
+                 "setp.lt.u32 %p2, %r4, 5000;\n@%p2 bra L;\nexit;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 24; lane++)
     assert_int_equal(run.words[lane], 0xffffff);
@@ -151,9 +166,8 @@ static void test_exited_lanes_are_not_awaited(void **state) {
 
 static void test_missing_lane_is_a_deadlock(void **state) {
   (void)state;
-  static struct kernel_run run = {
-      .ptx = PTX(
-          "setp.eq.u32 %p1, %r0, 3;\n@%p1 bra OTHER;\nbar.warp.sync 0xffffffff;\nret;\nOTHER: bar.sync 0;\n")};
+  static struct kernel_run run = {.ptx = PTX("setp.eq.u32 %p1, %r0, 3;\n@%p1 bra OTHER;\n"
+                                             "bar.warp.sync 0xffffffff;\nret;\nOTHER: bar.sync 0;\n")};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "warp-sync-mask");

@@ -18,15 +18,20 @@ static void test_first_error(void **state) {
   } table[] = {
       {"", NULL},
       {"/k/a.cu(3): warning #177-D: unused\n\n", NULL},
-      {"/k/labs/a.cu(3): warning #177-D: variable declared\n    int x;\n        ^\n\n/k/labs/a.cu(9): error: identifier \"y\" is undefined\n      y = 1;\n      ^\n\n1 error "
+      {"/k/labs/a.cu(3): warning #177-D: variable declared\n    int x;\n        ^\n\n"
+       "/k/labs/a.cu(9): error: identifier \"y\" is undefined\n      y = 1;\n      ^\n\n1 error "
        "detected in the compilation of \"/k/labs/a.cu\".\n",
        "labs/a.cu(9): error: identifier \"y\" is undefined\n      y = 1;\n      ^\n"},
       {"/k/a.cu(1): error: one\n/k/a.cu(2): error: two\n/k/a.cu(3): error: three\n",
        "a.cu(1): error: one\nand 2 more errors after it\n"},
-      {"a.cu:1:10: fatal error: none.h: No such file or directory\n    1 | #include \"none.h\"\n      |  ^~~\ncompilation terminated.\n",
-       "a.cu:1:10: fatal error: none.h: No such file or directory\n    1 | #include \"none.h\"\n      |  ^~~\ncompilation terminated.\n"},
-      {"ptxas /tmp/x.ptx, line 12; error   : Not a name of any known instruction: 'no'\nptxas fatal   : Ptx assembly aborted\n",
-       "ptxas /tmp/x.ptx, line 12; error   : Not a name of any known instruction: 'no'\nptxas fatal   : Ptx assembly aborted\n"},
+      {"a.cu:1:10: fatal error: none.h: No such file or directory\n"
+       "    1 | #include \"none.h\"\n      |  ^~~\ncompilation terminated.\n",
+       "a.cu:1:10: fatal error: none.h: No such file or directory\n"
+       "    1 | #include \"none.h\"\n      |  ^~~\ncompilation terminated.\n"},
+      {"ptxas /tmp/x.ptx, line 12; error   : Not a name of any known instruction: 'no'\n"
+       "ptxas fatal   : Ptx assembly aborted\n",
+       "ptxas /tmp/x.ptx, line 12; error   : Not a name of any known instruction: 'no'\n"
+       "ptxas fatal   : Ptx assembly aborted\n"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     char *shown = diagnostics_first_error(table[i].output, "/k");

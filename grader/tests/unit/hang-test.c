@@ -57,8 +57,10 @@ static const struct hang {
          "@%p3 bra L;\n"),
      NULL, "", 2, 64, 0},
     {"many flags",
-     PTX("L: mov.u32 %r5, 0;\nmov.u64 %rd3, %rd0;\nM: ld.volatile.global.u32 %r4, [%rd3];\nadd.u64 %rd3, %rd3, 4;\n"
-         "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 12;\n@%p1 bra M;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\n"),
+     PTX("L: mov.u32 %r5, 0;\nmov.u64 %rd3, %rd0;\n"
+         "M: ld.volatile.global.u32 %r4, [%rd3];\nadd.u64 %rd3, %rd3, 4;\n"
+         "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 12;\n"
+         "@%p1 bra M;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\n"),
      "deadlock", "", 2, 32, 0},
     {"each waits for the other",
      PTX("xor.b32 %r5, %r60, 1;\nmul.wide.u32 %rd3, %r5, 4;\nadd.u64 %rd3, %rd0, %rd3;\n"
@@ -78,13 +80,15 @@ static const struct hang {
      "deadlock", "", 4, 32, 2},
     {"a loop of nothing", PTX("L: bra L;\n"), "endless-loop", "comes back to where it was", 2, 64, 0},
     {"a flag that was read once",
-     PTX("setp.ne.u32 %p1, %r0, 0;\n@%p1 bra M;\nld.global.u32 %r4, [%rd0];\nL: setp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\n"
+     PTX("setp.ne.u32 %p1, %r0, 0;\n@%p1 bra M;\nld.global.u32 %r4, [%rd0];\n"
+         "L: setp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\n"
          "M: bar.sync 0;\n"),
      "endless-loop", "", 1, 64, 0},
     {"a loop that counts on and on", PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), "endless-loop",
      "20 M instructions", 2, 64, 0},
     {"a heart that beats while it waits",
-     PTX("L: atom.global.add.u32 %r5, [%rd0+4], 1;\nld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p2, %r4, 0;\n"
+     PTX("L: atom.global.add.u32 %r5, [%rd0+4], 1;\n"
+         "ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p2, %r4, 0;\n"
          "@%p2 bra L;\n"),
      "endless-loop", "20 M instructions", 2, 32, 0},
 };

@@ -14,11 +14,13 @@ enum { KERNEL_WORDS = 4096 };
 // out, %rd1 = &out[thread of the grid], %r0 = thread in the block, %r1 = n, %r2 = thread of the grid; free:
 // %r3.., %rd2.., %p, %f, %fd, %h.
 #define PTX_HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
-#define PTX_KERNEL(body)                                                                                                       \
-  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"                                                                     \
-  ".reg .pred %p<16>;\n.reg .b16 %h<8>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg .f32 %f<8>;\n.reg .f64 %fd<8>;\n"         \
-  "ld.param.u64 %rd0, [out];\nld.param.u32 %r1, [n];\nmov.u32 %r0, %tid.x;\nmov.u32 %r60, %ctaid.x;\nmov.u32 %r61, %ntid.x;\n" \
-  "mad.lo.u32 %r2, %r60, %r61, %r0;\nmul.wide.u32 %rd1, %r2, 4;\nadd.u64 %rd1, %rd0, %rd1;\n" body                             \
+#define PTX_KERNEL(body)                                                                           \
+  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"                                         \
+  ".reg .pred %p<16>;\n.reg .b16 %h<8>;\n.reg .b32 %r<64>;\n"                                      \
+  ".reg .b64 %rd<32>;\n.reg .f32 %f<8>;\n.reg .f64 %fd<8>;\n"                                      \
+  "ld.param.u64 %rd0, [out];\nld.param.u32 %r1, [n];\n"                                            \
+  "mov.u32 %r0, %tid.x;\nmov.u32 %r60, %ctaid.x;\nmov.u32 %r61, %ntid.x;\n"                        \
+  "mad.lo.u32 %r2, %r60, %r61, %r0;\nmul.wide.u32 %rd1, %r2, 4;\nadd.u64 %rd1, %rd0, %rd1;\n" body \
   "\nret;\n}\n"
 #define PTX(body) PTX_HEADER PTX_KERNEL(body)
 

@@ -38,9 +38,9 @@ static int read_text(const char *text, struct lab_config *config, char *error, s
   return status;
 }
 
-#define EXERCISE(rest)                                                                                                              \
-  "lab = \"x\"; title = \"y\";\nexercises = ( { name = \"1-a\";\npoints = { rules = 1; correctness = 2.5; bandwidth = 0; };\n" rest \
-  " } );"
+#define EXERCISE(rest)                                             \
+  "lab = \"x\"; title = \"y\";\nexercises = ( { name = \"1-a\";\n" \
+  "points = { rules = 1; correctness = 2.5; bandwidth = 0; };\n" rest " } );"
 #define REQUIREMENT(rest) EXERCISE("bandwidth = 0.9;\nrequirements = ( { " rest " } );")
 
 static const struct {
@@ -83,9 +83,11 @@ static const struct {
      ":1: speed: is an unknown key"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\"; points = { build = 10001; }; } );",
      ":1: build: is 10001: must be from 0 to 10000"},
-    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = \"ten\"; }; } );",
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\n"
+     "points = { rules = 1; correctness = \"ten\"; }; } );",
      ":2: correctness: must be a number"},
-    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\npoints = { rules = 1; correctness = 1; }; } );",
+    {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\n"
+     "points = { rules = 1; correctness = 1; }; } );",
      ":2: bandwidth: is missing"},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = -1; message = \"m\"; remedy = \"r\";"),
      ":5: at_least: is -1"},
@@ -165,12 +167,15 @@ static void test_hidden_cases(void **state) {
   }
 }
 
-static const char four_requirements[] = EXERCISE(
-    "bandwidth = 0.9;\nrequirements = (\n"
-    "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
-    "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
-    "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; },\n"
-    "{ counters = [\"handed_load_bytes\", \"detour_bytes\"]; at_most = 0.5; of = \"output_bytes\"; step = 5; message = \"p\"; remedy = \"r\"; } );");
+static const char four_requirements[] =
+    EXERCISE("bandwidth = 0.9;\nrequirements = (\n"
+             "{ counters = [\"bulk_store_bytes\", \"tensor_store_bytes\"]; "
+             "at_least = 1.0; of = \"output_bytes\"; message = \"m\"; remedy = \"r\"; },\n"
+             "{ counters = [\"max_groups_pending\"]; at_least = 2; message = \"n\"; remedy = \"r\"; },\n"
+             "{ counters = [\"bulk_store_bytes\"]; at_most = 1.5; "
+             "of = \"output_bytes\"; step = 5; message = \"o\"; remedy = \"r\"; },\n"
+             "{ counters = [\"handed_load_bytes\", \"detour_bytes\"]; at_most = 0.5; "
+             "of = \"output_bytes\"; step = 5; message = \"p\"; remedy = \"r\"; } );");
 
 struct requirement_row {
   struct observed kernels[2];
@@ -219,8 +224,9 @@ static void test_large_only(void **state) {
   char error[600] = "";
   const struct exercise_instance instance = {
       .input = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
-  static const char text[] = REQUIREMENT(
-      "counters = [\"ring_load_bytes\"]; at_least = 0.25; of = \"input_bytes\"; large = true; message = \"m\"; remedy = \"r\";");
+  static const char text[] =
+      REQUIREMENT("counters = [\"ring_load_bytes\"]; at_least = 0.25; "
+                  "of = \"input_bytes\"; large = true; message = \"m\"; remedy = \"r\";");
   if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
   static const struct observed little = {.kernel = "a", .ring_load_bytes = 99},
                                more = {.kernel = "a", .ring_load_bytes = 1};

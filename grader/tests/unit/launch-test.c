@@ -30,8 +30,10 @@ static void test_configurations(void **state) {
   (void)state;
   static const char text[] = PTX_HEADER
       ".visible .entry plain()\n{\nret;\n}\n.visible .entry bounded() .maxntid 64, 1, 1\n{\nret;\n}\n"
-      ".visible .entry exact() .reqntid 32, 2, 1\n{\nret;\n}\n.visible .entry pairs() .reqnctapercluster 2, 1, 1\n{\nret;\n}\n"
-      ".visible .entry shared()\n{\n.shared .align 16 .b8 s[1024];\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [s];\nret;\n}\n";
+      ".visible .entry exact() .reqntid 32, 2, 1\n{\nret;\n}\n"
+      ".visible .entry pairs() .reqnctapercluster 2, 1, 1\n{\nret;\n}\n"
+      ".visible .entry shared()\n{\n.shared .align 16 .b8 s[1024];\n"
+      ".reg .b32 %r<2>;\nld.shared.u32 %r1, [s];\nret;\n}\n";
   static const struct {
     const char *kernel;
     struct vhopper_launch_config config;
@@ -73,9 +75,11 @@ static void test_configurations(void **state) {
 static void test_what_the_host_sees(void **state) {
   (void)state;
   static const char text[] = PTX_HEADER
-      ".global .align 4 .u32 counter = 5;\n.const .align 8 .f64 pi = 0d400921FB54442D18;\n.global .align 8 .u64 link = counter;\n"
+      ".global .align 4 .u32 counter = 5;\n.const .align 8 .f64 pi = 0d400921FB54442D18;\n"
+      ".global .align 8 .u64 link = counter;\n"
       ".visible .entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .u64 p) .maxntid 16, 8, 1\n{\n"
-      ".local .align 8 .b8 l[24];\n.shared .align 4 .b8 s1[100];\n.shared .align 16 .b8 s2[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+      ".local .align 8 .b8 l[24];\n.shared .align 4 .b8 s1[100];\n"
+      ".shared .align 16 .b8 s2[16];\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
       "ld.shared.u32 %r1, [s1];\nld.shared.u32 %r2, [s2];\nmov.u64 %rd1, l;\nret;\n}\n";
   struct vhopper_module *module;
   struct vhopper *v = device(text, &module);
@@ -159,19 +163,25 @@ static void test_text_that_is_not_ptx(void **state) {
 }
 
 #define PRINTF ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-#define CALL_PRINTF                                                                                                                                        \
-  "mov.u64 %rd4, text;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\nst.param.b64 [a], %rd4;\nst.param.b64 [b], %rd3;\ncall (c), vprintf, (a, b);\n" \
+#define CALL_PRINTF                                                                \
+  "mov.u64 %rd4, text;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n"       \
+  "st.param.b64 [a], %rd4;\nst.param.b64 [b], %rd3;\ncall (c), vprintf, (a, b);\n" \
   "ld.param.b32 %r9, [c];\n}\n"
 
 static void test_printf(void **state) {
   (void)state; // "%d|%5.2f|%-4s|%llx|%c|%%|%u\n"
   static struct kernel_run run = {
       .ptx = PTX_HEADER PRINTF
-      ".global .align 1 .b8 text[29] = {37, 100, 124, 37, 53, 46, 50, 102, 124, 37, 45, 52, 115, 124, 37, 108, 108, 120, 124, 37, 99, 124, 37, 37, 124, 37, 117, 10, 0};\n"
+      ".global .align 1 .b8 text[29] = "
+      "{37, 100, 124, 37, 53, 46, 50, 102, 124, 37, 45, 52, 115, 124, "
+      "37, 108, 108, 120, 124, 37, 99, 124, 37, 37, 124, 37, 117, 10, 0};\n"
       ".global .align 1 .b8 word[3] = {104, 105, 0};\n" PTX_KERNEL(
-          ".local .align 8 .b8 own[48];\nmov.u64 %rd2, own;\ncvta.local.u64 %rd3, %rd2;\nsetp.gt.u32 %p1, %r0, 1;\n@%p1 exit;\nneg.s32 %r3, %r0;\nst.local.u32 [%rd2], %r3;\n"
-          "mov.f64 %fd1, 0d400921FB54442D18;\nst.local.f64 [%rd2+8], %fd1;\nmov.u64 %rd5, word;\ncvta.global.u64 %rd5, %rd5;\nst.local.u64 [%rd2+16], %rd5;\n"
-          "mov.u64 %rd6, 0x123456789a;\nst.local.u64 [%rd2+24], %rd6;\nst.local.u32 [%rd2+32], 65;\nst.local.u32 [%rd2+36], 4294967295;\n" CALL_PRINTF
+          ".local .align 8 .b8 own[48];\nmov.u64 %rd2, own;\ncvta.local.u64 %rd3, %rd2;\n"
+          "setp.gt.u32 %p1, %r0, 1;\n@%p1 exit;\nneg.s32 %r3, %r0;\nst.local.u32 [%rd2], %r3;\n"
+          "mov.f64 %fd1, 0d400921FB54442D18;\nst.local.f64 [%rd2+8], %fd1;\n"
+          "mov.u64 %rd5, word;\ncvta.global.u64 %rd5, %rd5;\nst.local.u64 [%rd2+16], %rd5;\n"
+          "mov.u64 %rd6, 0x123456789a;\nst.local.u64 [%rd2+24], %rd6;\n"
+          "st.local.u32 [%rd2+32], 65;\nst.local.u32 [%rd2+36], 4294967295;\n" CALL_PRINTF
           "st.global.u32 [%rd1], %r9;\n"),
       .grid = 2,
       .workers = 2};
@@ -196,12 +206,15 @@ static void test_too_much_text_is_cut(void **state) {
 static void test_assert(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX_HEADER
-      ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
-      ".global .align 1 .b8 text[4] = {120, 62, 48, 0};\n.global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n" PTX_KERNEL(
-          "setp.ne.u32 %p1, %r0, 7;\n@%p1 exit;\nmov.u64 %rd3, text;\nmov.u64 %rd4, file;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 e;\n"
-          ".param .b64 g;\nst.param.b64 [a], %rd3;\nst.param.b64 [b], %rd4;\nst.param.b32 [c], 12;\nst.param.b64 [e], %rd3;\nst.param.b64 [g], 1;\n"
-          "call __assertfail, (a, b, c, e, g);\n}\n")};
+      .ptx = PTX_HEADER ".extern .func __assertfail(.param .b64 m, "
+                        ".param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
+                        ".global .align 1 .b8 text[4] = {120, 62, 48, 0};\n"
+                        ".global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};\n" PTX_KERNEL(
+                            "setp.ne.u32 %p1, %r0, 7;\n@%p1 exit;\nmov.u64 %rd3, text;\nmov.u64 %rd4, file;\n"
+                            "{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 e;\n"
+                            ".param .b64 g;\nst.param.b64 [a], %rd3;\nst.param.b64 [b], %rd4;\n"
+                            "st.param.b32 [c], 12;\nst.param.b64 [e], %rd3;\nst.param.b64 [g], 1;\n"
+                            "call __assertfail, (a, b, c, e, g);\n}\n")};
   kernel_run(&run);
   assert_int_equal(run.status, 710);
   assert_string_equal(run.output, "a.cu:12: x>0: block: [0,0,0], thread: [7,0,0] Assertion `x>0` failed.\n");
@@ -212,7 +225,8 @@ static void test_malloc_in_a_kernel(void **state) {
   static struct kernel_run run = {
       .ptx = PTX_HEADER
       ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" PTX_KERNEL(
-          "{\n.param .b64 a;\n.param .b64 b;\nst.param.b64 [a], 64;\ncall (b), malloc, (a);\nld.param.b64 %rd3, [b];\n}\nst.u32 [%rd3+60], %r0;\nld.u32 %r3, [%rd3+60];\n"
+          "{\n.param .b64 a;\n.param .b64 b;\nst.param.b64 [a], 64;\ncall (b), malloc, (a);\n"
+          "ld.param.b64 %rd3, [b];\n}\nst.u32 [%rd3+60], %r0;\nld.u32 %r3, [%rd3+60];\n"
           "st.global.u32 [%rd1], %r3;\n{\n.param .b64 a;\nst.param.b64 [a], %rd3;\ncall free, (a);\n}\n"),
       .grid = 3};
   expect_done(&run);
@@ -223,11 +237,14 @@ static void test_malloc_in_a_kernel(void **state) {
 static void test_special_registers(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "mov.u32 %r3, %warpid;\nmov.u32 %r4, %laneid;\nmad.lo.u32 %r3, %r3, 32, %r4;\nsub.u32 %r3, %r3, %r0;\nmov.u32 %r5, %lanemask_lt;\npopc.b32 %r5, %r5;\n"
-          "sub.u32 %r5, %r5, %r4;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, %nctaid.x;\nadd.u32 %r3, %r3, %r6;\nmov.u32 %r7, %clusterid.x;\nmov.u32 %r8, %nclusterid.x;\n"
-          "mad.lo.u32 %r3, %r8, 100, %r3;\nmad.lo.u32 %r3, %r7, 1000, %r3;\nst.global.u32 [%rd1], %r3;\nmov.u64 %rd3, %clock64;\nmov.u64 %rd4, %clock64;\n"
-          "setp.gt.u64 %p1, %rd4, %rd3;\nselp.u32 %r9, 1, 0, %p1;\nst.global.u32 [%rd1+8192], %r9;\nmov.u32 %r10, WARP_SZ;\nst.global.u32 [%rd0+16380], %r10;\n"),
+      .ptx = PTX("mov.u32 %r3, %warpid;\nmov.u32 %r4, %laneid;\nmad.lo.u32 %r3, %r3, 32, %r4;\n"
+                 "sub.u32 %r3, %r3, %r0;\nmov.u32 %r5, %lanemask_lt;\npopc.b32 %r5, %r5;\n"
+                 "sub.u32 %r5, %r5, %r4;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, %nctaid.x;\n"
+                 "add.u32 %r3, %r3, %r6;\nmov.u32 %r7, %clusterid.x;\nmov.u32 %r8, %nclusterid.x;\n"
+                 "mad.lo.u32 %r3, %r8, 100, %r3;\nmad.lo.u32 %r3, %r7, 1000, %r3;\n"
+                 "st.global.u32 [%rd1], %r3;\nmov.u64 %rd3, %clock64;\nmov.u64 %rd4, %clock64;\n"
+                 "setp.gt.u64 %p1, %rd4, %rd3;\nselp.u32 %r9, 1, 0, %p1;\nst.global.u32 [%rd1+8192], %r9;\n"
+                 "mov.u32 %r10, WARP_SZ;\nst.global.u32 [%rd0+16380], %r10;\n"),
       .grid = 4,
       .block = 64,
       .cluster = 2};

@@ -44,10 +44,11 @@ static void test_rows_that_lead_nowhere(void **state) {
 static void test_rows_of_lanes_that_give_none(void **state) { // x1: lanes 8 to 31 may hold any address
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          ROWS
-          "st.shared.v4.u32 [%r3], {%r0, %r0, %r0, %r0};\nbar.warp.sync 0xffffffff;\nsetp.gt.u32 %p0, %r0, 7;\n"
-          "@%p0 mov.u32 %r3, 0xfffffff1;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r3];\nst.global.u32 [%rd1], %r10;\n"),
+      .ptx =
+          PTX(ROWS "st.shared.v4.u32 [%r3], {%r0, %r0, %r0, %r0};\n"
+                   "bar.warp.sync 0xffffffff;\nsetp.gt.u32 %p0, %r0, 7;\n"
+                   "@%p0 mov.u32 %r3, 0xfffffff1;\n"
+                   "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r3];\nst.global.u32 [%rd1], %r10;\n"),
       .check = true};
   kernel_run(&run);
   assert_int_equal(run.status, 0);
@@ -88,16 +89,14 @@ static void test_missing_lanes(void **state) {
 static void test_order_within_the_warp(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          ROWS
-          "xor.b32 %r5, %r4, 16;\nmov.u32 %r6, rows;\nadd.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], %r0;\n" LOAD(
-              "%r3")),
+      .ptx = PTX(ROWS "xor.b32 %r5, %r4, 16;\nmov.u32 %r6, rows;\n"
+                      "add.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], %r0;\n" LOAD("%r3")),
       .check = true};
   expect_fault(&run, "shared-race", "");
   static struct kernel_run after = {
       // and an access after the instruction is ordered after the reads of all lanes
-      .ptx = PTX(ROWS LOAD(
-          "%r3") "xor.b32 %r5, %r4, 16;\nmov.u32 %r6, rows;\nadd.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], %r10;\n"),
+      .ptx = PTX(ROWS LOAD("%r3") "xor.b32 %r5, %r4, 16;\nmov.u32 %r6, rows;\n"
+                                  "add.u32 %r5, %r5, %r6;\nst.shared.u32 [%r5], %r10;\n"),
       .check = true};
   kernel_run(&after);
   assert_int_equal(after.faults, 0);
@@ -110,8 +109,10 @@ static void test_forms_of_other_gpus(void **state) {
       PTX(ROWS "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r3], {%r10};\n"),
       PTX(ROWS "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10}, [%r3];\n"),
       PTX(ROWS "ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r10}, [%r3];\n"),
-      PTX("mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
-      PTX("mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
+      PTX("mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 "
+          "{%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
+      PTX("mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "
+          "{%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
       PTX("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32.xor {%r3, %r4}, {%r0}, {%r0}, {%r0, %r0};\n"),
       PTX("mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64 {%fd0, %fd1}, {%fd0}, {%fd0}, {%fd0, %fd1};\n"),
   };

@@ -18,12 +18,16 @@ static void expect_done(struct kernel_run *run) {
 static void test_widths_and_signs(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "add.u32 %r3, %r0, 0x80f0e0d0;\nst.global.u32 [%rd1], %r3;\nld.global.u8 %r4, [%rd1+3];\nld.global.s8 %r5, [%rd1+3];\n"
-          "ld.global.u16 %r6, [%rd1+2];\nld.global.s16 %r7, [%rd1+2];\nld.global.s8 %h1, [%rd1+3];\ncvt.u32.u16 %r8, %h1;\n"
-          "ld.global.s32 %rd3, [%rd1];\nshr.u64 %rd4, %rd3, 32;\ncvt.u32.u64 %r9, %rd4;\nst.global.u8 [%rd1+4096], %r5;\nst.global.u16 [%rd1+4098], %r7;\n"
-          "ld.global.u32 %r10, [%rd1+4096];\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r4, %r4, %r6;\nadd.u32 %r4, %r4, %r7;\nadd.u32 %r4, %r4, %r8;\n"
-          "add.u32 %r4, %r4, %r9;\nst.global.u32 [%rd1+8192], %r4;\nst.global.u32 [%rd1+4096], %r10;\n")};
+      .ptx =
+          PTX("add.u32 %r3, %r0, 0x80f0e0d0;\nst.global.u32 [%rd1], %r3;\n"
+              "ld.global.u8 %r4, [%rd1+3];\nld.global.s8 %r5, [%rd1+3];\n"
+              "ld.global.u16 %r6, [%rd1+2];\nld.global.s16 %r7, [%rd1+2];\n"
+              "ld.global.s8 %h1, [%rd1+3];\ncvt.u32.u16 %r8, %h1;\n"
+              "ld.global.s32 %rd3, [%rd1];\nshr.u64 %rd4, %rd3, 32;\ncvt.u32.u64 %r9, %rd4;\n"
+              "st.global.u8 [%rd1+4096], %r5;\nst.global.u16 [%rd1+4098], %r7;\n"
+              "ld.global.u32 %r10, [%rd1+4096];\nadd.u32 %r4, %r4, %r5;\n"
+              "add.u32 %r4, %r4, %r6;\nadd.u32 %r4, %r4, %r7;\nadd.u32 %r4, %r4, %r8;\n"
+              "add.u32 %r4, %r4, %r9;\nst.global.u32 [%rd1+8192], %r4;\nst.global.u32 [%rd1+4096], %r10;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
     assert_int_equal(run.words[2048 + lane],
@@ -35,11 +39,13 @@ static void test_widths_and_signs(void **state) {
 static void test_vectors(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "mul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 100;\nadd.u32 %r4, %r0, 200;\nadd.u32 %r5, %r0, 300;\n"
-          "st.global.v4.u32 [%rd3], {%r0, %r3, %r4, %r5};\nld.global.nc.L1::no_allocate.v2.u64 {%rd4, %rd5}, [%rd3];\n"
-          "st.global.v2.b64 [%rd3+4096], {%rd5, %rd4};\nld.global.v4.u8 {%r6, %r7, %r8, %r9}, [%rd3+4];\nld.global.v2.u32 {_, %r10}, [%rd3+8];\n"
-          "add.u32 %r6, %r6, %r10;\nst.global.u32 [%rd1+8192], %r6;\n")};
+      .ptx = PTX("mul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\n"
+                 "add.u32 %r3, %r0, 100;\nadd.u32 %r4, %r0, 200;\nadd.u32 %r5, %r0, 300;\n"
+                 "st.global.v4.u32 [%rd3], {%r0, %r3, %r4, %r5};\n"
+                 "ld.global.nc.L1::no_allocate.v2.u64 {%rd4, %rd5}, [%rd3];\n"
+                 "st.global.v2.b64 [%rd3+4096], {%rd5, %rd4};\n"
+                 "ld.global.v4.u8 {%r6, %r7, %r8, %r9}, [%rd3+4];\nld.global.v2.u32 {_, %r10}, [%rd3+8];\n"
+                 "add.u32 %r6, %r6, %r10;\nst.global.u32 [%rd1+8192], %r6;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
     for (uint32_t i = 0; i < 4; i++)
@@ -55,7 +61,8 @@ static void test_128_bits(void **state) {
   static struct kernel_run run = {
       .ptx = PTX(
           ".reg .b128 %q<2>;\nmul.wide.u32 %rd3, %r0, 16;\nadd.u64 %rd3, %rd0, %rd3;\nadd.u32 %r3, %r0, 7;\n"
-          "st.global.v4.u32 [%rd3], {%r0, %r3, %r0, %r3};\nld.global.b128 %q0, [%rd3];\nst.global.b128 [%rd3+4096], %q0;\n")};
+          "st.global.v4.u32 [%rd3], {%r0, %r3, %r0, %r3};\n"
+          "ld.global.b128 %q0, [%rd3];\nst.global.b128 [%rd3+4096], %q0;\n")};
   expect_done(&run);
   assert_memory_equal(run.words, run.words + 1024, 512);
   assert_int_equal(run.words[4 * 31 + 3], 38);
@@ -67,10 +74,14 @@ static void test_generic_addresses(void **state) {
   static struct kernel_run run = {
       .ptx = PTX_HEADER
       ".shared .align 4 .b8 box[128];\n.const .align 4 .u32 table[4] = {11, 22, 33, 44};\n" PTX_KERNEL(
-          ".local .align 4 .b8 own[8];\nmov.u32 %r3, box;\nshl.b32 %r4, %r0, 2;\nadd.u32 %r3, %r3, %r4;\ncvt.u64.u32 %rd3, %r3;\ncvta.shared.u64 %rd3, %rd3;\n"
-          "mov.u64 %rd4, own;\ncvta.local.u64 %rd4, %rd4;\nrem.u32 %r5, %r0, 3;\nsetp.eq.u32 %p1, %r5, 0;\nsetp.eq.u32 %p2, %r5, 1;\nselp.b64 %rd5, %rd3, %rd4, %p1;\n"
-          "selp.b64 %rd5, %rd1, %rd5, %p2;\nadd.u32 %r6, %r0, 1000;\nst.u32 [%rd5], %r6;\nld.u32 %r7, [%rd5];\nmov.u64 %rd6, table;\nld.const.u32 %r8, [%rd6+8];\n"
-          "cvta.const.u64 %rd7, %rd6;\nld.u32 %r9, [%rd7+4];\nadd.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r7, %r9;\nst.global.u32 [%rd1+128], %r7;\n")};
+          ".local .align 4 .b8 own[8];\nmov.u32 %r3, box;\nshl.b32 %r4, %r0, 2;\n"
+          "add.u32 %r3, %r3, %r4;\ncvt.u64.u32 %rd3, %r3;\ncvta.shared.u64 %rd3, %rd3;\n"
+          "mov.u64 %rd4, own;\ncvta.local.u64 %rd4, %rd4;\nrem.u32 %r5, %r0, 3;\n"
+          "setp.eq.u32 %p1, %r5, 0;\nsetp.eq.u32 %p2, %r5, 1;\nselp.b64 %rd5, %rd3, %rd4, %p1;\n"
+          "selp.b64 %rd5, %rd1, %rd5, %p2;\nadd.u32 %r6, %r0, 1000;\nst.u32 [%rd5], %r6;\n"
+          "ld.u32 %r7, [%rd5];\nmov.u64 %rd6, table;\nld.const.u32 %r8, [%rd6+8];\n"
+          "cvta.const.u64 %rd7, %rd6;\nld.u32 %r9, [%rd7+4];\nadd.u32 %r7, %r7, %r8;\n"
+          "add.u32 %r7, %r7, %r9;\nst.global.u32 [%rd1+128], %r7;\n")};
   expect_done(&run);
   for (uint32_t lane = 0; lane < 32; lane++) {
     assert_int_equal(run.words[lane], lane % 3 == 1 ? lane + 1000 : 0);
@@ -82,9 +93,9 @@ static void test_parameters_by_address(void **state) {
   (void)state;
   static struct kernel_run run = {
       .n = 4711,
-      .ptx = PTX(
-          "mov.b64 %rd3, n;\nld.param.u32 %r3, [%rd3];\ncvta.param.u64 %rd4, %rd3;\nld.u32 %r4, [%rd4];\nadd.u32 %r3, %r3, %r4;\n"
-          "st.global.u32 [%rd1], %r3;\n")};
+      .ptx = PTX("mov.b64 %rd3, n;\nld.param.u32 %r3, [%rd3];\n"
+                 "cvta.param.u64 %rd4, %rd3;\nld.u32 %r4, [%rd4];\nadd.u32 %r3, %r3, %r4;\n"
+                 "st.global.u32 [%rd1], %r3;\n")};
   expect_done(&run);
   assert_int_equal(run.words[0], 2 * 4711);
 }
@@ -94,8 +105,10 @@ static void test_static_and_dynamic_shared(void **state) {
   static struct kernel_run run = {
       .ptx = PTX_HEADER
       ".shared .align 4 .b8 fixed[100];\n.extern .shared .align 128 .b8 dynamic[];\n" PTX_KERNEL(
-          "mov.u32 %r3, fixed;\nmov.u32 %r4, dynamic;\nmov.u32 %r5, %dynamic_smem_size;\nadd.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6+-4], 9;\n"
-          "ld.shared.u32 %r7, [dynamic+252];\nst.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r7;\n"),
+          "mov.u32 %r3, fixed;\nmov.u32 %r4, dynamic;\nmov.u32 %r5, %dynamic_smem_size;\n"
+          "add.u32 %r6, %r4, %r5;\nst.shared.u32 [%r6+-4], 9;\n"
+          "ld.shared.u32 %r7, [dynamic+252];\nst.global.u32 [%rd1], %r3;\n"
+          "st.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r7;\n"),
       .dynamic_shared = 256};
   expect_done(&run);
   assert_int_equal(run.words[0], 1024);
@@ -138,11 +151,13 @@ static void test_bad_addresses(void **state) {
 static void test_hints_are_accepted(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "ld.global.L1::evict_first.L2::128B.u32 %r3, [%rd1];\ncreatepolicy.fractional.L2::evict_first.b64 %rd3, 1.0;\n"
-          "ld.global.L2::cache_hint.u32 %r4, [%rd1], %rd3;\nst.global.L2::cache_hint.u32 [%rd1], 6, %rd3;\nst.global.cs.u32 [%rd1+128], 7;\n"
-          "prefetch.global.L2 [%rd1];\nld.relaxed.gpu.global.u32 %r5, [%rd1];\nst.release.sys.global.u32 [%rd1+256], %r5;\nldu.global.u32 %r6, [%rd1];\n"
-          "discard.global.L2 [%rd0+8192], 128;\n")};
+      .ptx = PTX("ld.global.L1::evict_first.L2::128B.u32 %r3, [%rd1];\n"
+                 "createpolicy.fractional.L2::evict_first.b64 %rd3, 1.0;\n"
+                 "ld.global.L2::cache_hint.u32 %r4, [%rd1], %rd3;\n"
+                 "st.global.L2::cache_hint.u32 [%rd1], 6, %rd3;\nst.global.cs.u32 [%rd1+128], 7;\n"
+                 "prefetch.global.L2 [%rd1];\nld.relaxed.gpu.global.u32 %r5, [%rd1];\n"
+                 "st.release.sys.global.u32 [%rd1+256], %r5;\nldu.global.u32 %r6, [%rd1];\n"
+                 "discard.global.L2 [%rd0+8192], 128;\n")};
   expect_done(&run);
   assert_int_equal(run.words[0], 6);
   assert_int_equal(run.words[32], 7);
@@ -178,7 +193,8 @@ static void test_own_bytes_are_counted(void **state) {
       ".global .align 4 .u32 flag[32];\n.const .align 4 .u32 table[4] = {11, 22, 33, 44};\n" PTX_KERNEL(
           "ld.global.u32 %r3, [flag];\nst.global.u32 [flag+4], %r3;\nld.const.u32 %r8, [table];\n"
           "atom.global.cas.b32 %r5, [flag+8], 1, 2;\natom.global.add.u32 %r6, [flag+12], 1;\n"
-          "atom.global.add.u32 %r7, [%rd0], 1;\nred.global.add.u32 [flag+16], 1;\nadd.u32 %r7, %r7, %r6;\nadd.u32 %r7, %r7, %r5;\n"
+          "atom.global.add.u32 %r7, [%rd0], 1;\nred.global.add.u32 [flag+16], 1;\n"
+          "add.u32 %r7, %r7, %r6;\nadd.u32 %r7, %r7, %r5;\n"
           "atom.global.add.u32 %r4, [%rd0+4], 1;\n"),
       .block = 32};
   expect_done(&run);

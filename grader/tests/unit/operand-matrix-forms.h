@@ -5,20 +5,21 @@
 
 // The declarations that the operands name. Before the instruction, %rd0.. hold the address of a global
 // buffer, %r0.. hold the address of shared memory, and %r8.. hold small numbers.
-#define MATRIX_MODULE                                                                                               \
-  ".version 8.5\n.target sm_90\n.address_size 64\n"                                                                 \
-  ".global .align 128 .b8 g[1024];\n.const .align 16 .b8 c[64];\n.shared .align 1024 .b8 s[4096];\n"                \
-  ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"                                          \
-  ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n"                      \
-  ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"        \
-  ".func (.param .b32 r) f(.param .b32 a)\n{\nret;\n}\n.func nothing()\n{\nret;\n}\n"                               \
-  ".func empty(.param .b8 a[0])\n{\nret;\n}\n"                                                                      \
-  ".visible .entry k(.param .u64 out, .param .align 16 .b8 n[64])\n{\n"                                             \
-  ".reg .pred %p<8>;\n.reg .b8 %b<4>;\n.reg .b16 %h<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .b128 %q<4>;\n" \
-  ".reg .f32 %f<8>;\n.reg .f64 %fd<8>;\n.reg .v2 .b32 %v;\n.local .align 16 .b8 l[64];\n"                           \
-  ".param .b32 a;\n.param .b32 r;\n.param .align 16 .b8 w[16];\n.param .b8 e[0];\n.param .b64 x;\n"                 \
-  "ld.param.u64 %rd0, [out];\nmov.u64 %rd1, %rd0;\nmov.u64 %rd2, %rd0;\nmov.u64 %rd3, %rd0;\n"                      \
-  "mov.u32 %r0, s;\nmov.u32 %r1, %r0;\nmov.u32 %r2, %r0;\nmov.u32 %r3, %r0;\n"                                      \
+#define MATRIX_MODULE                                                                                        \
+  ".version 8.5\n.target sm_90\n.address_size 64\n"                                                          \
+  ".global .align 128 .b8 g[1024];\n.const .align 16 .b8 c[64];\n.shared .align 1024 .b8 s[4096];\n"         \
+  ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"                                   \
+  ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n"               \
+  ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n" \
+  ".func (.param .b32 r) f(.param .b32 a)\n{\nret;\n}\n.func nothing()\n{\nret;\n}\n"                        \
+  ".func empty(.param .b8 a[0])\n{\nret;\n}\n"                                                               \
+  ".visible .entry k(.param .u64 out, .param .align 16 .b8 n[64])\n{\n"                                      \
+  ".reg .pred %p<8>;\n.reg .b8 %b<4>;\n.reg .b16 %h<8>;\n"                                                   \
+  ".reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .b128 %q<4>;\n"                                                \
+  ".reg .f32 %f<8>;\n.reg .f64 %fd<8>;\n.reg .v2 .b32 %v;\n.local .align 16 .b8 l[64];\n"                    \
+  ".param .b32 a;\n.param .b32 r;\n.param .align 16 .b8 w[16];\n.param .b8 e[0];\n.param .b64 x;\n"          \
+  "ld.param.u64 %rd0, [out];\nmov.u64 %rd1, %rd0;\nmov.u64 %rd2, %rd0;\nmov.u64 %rd3, %rd0;\n"               \
+  "mov.u32 %r0, s;\nmov.u32 %r1, %r0;\nmov.u32 %r2, %r0;\nmov.u32 %r3, %r0;\n"                               \
   "mov.u32 %r8, 16;\nmov.u32 %r9, 1;\nmov.u32 %r10, -1;\nmbarrier.init.shared.b64 [s+64], 32;\n"
 #define MATRIX_END \
   "\nL:\nM:\nret;\nT: .branchtargets L, M;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\n}\n"
@@ -203,13 +204,16 @@ static const char *const matrix_forms[] = {
     "prefetchu.L1 [%rd1]",
     "applypriority.global.L2::evict_normal [%rd1], 128",
     "discard.global.L2 [%rd1], 128",
-    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%rd1, {%r8, %r9}], [s+64]",
-    "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%rd1, {%r8}], [s+64], %h1",
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+    "[%r0], [%rd1, {%r8, %r9}], [s+64]",
+    "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+    "[%r0], [%rd1, {%r8}], [s+64], %h1",
     "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%rd1, {%r8, %r9, 0, 1, 2}], [%r0]",
     "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r8}], [%r0]",
     "cp.async.bulk.prefetch.tensor.3d.L2.global [%rd1, {%r8, %r9, 0}]",
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%rd1], %r8, [s+64]",
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%r0], [%rd1], 16, [s+64], %h1, %rd2",
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
+    "[%r0], [%rd1], 16, [s+64], %h1, %rd2",
     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r0], 16",
     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s+1024], [%r0], 16, [s+64]",
     "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r0], 16",
@@ -225,7 +229,8 @@ static const char *const matrix_forms[] = {
     "cp.async.mbarrier.arrive.noinc.shared.b64 [s+64]",
     "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [s+1024], %rd1",
     "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, %r8",
-    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [s+1024], 128",
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+    "[%rd1], [s+1024], 128",
     "bra L",
     "bra.uni M",
     "brx.idx %r4, T",
@@ -298,9 +303,11 @@ static const char *const matrix_forms[] = {
     "wgmma.fence.sync.aligned",
     "wgmma.commit_group.sync.aligned",
     "wgmma.wait_group.sync.aligned 1",
-    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%f1, %f2, %f3, %f4}",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+    "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%f1, %f2, %f3, %f4}",
     "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd5, %fd6}",
-    "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%r4, %r5, %r6, %r7}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r4, %r5, %r6, %r7}",
+    "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc "
+    "{%r4, %r5, %r6, %r7}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r4, %r5, %r6, %r7}",
     "nanosleep.u32 %r9",
     "pmevent 1",
     "setmaxnreg.inc.sync.aligned.u32 64",

@@ -124,8 +124,9 @@ static void test_operands(void **state) {
     snprintf(
         text, sizeof text,
         HEADER
-        ".global .b8 data[64];\n.func f;\n.entry kernel(.param .u64 kernel_0)\n{ .reg .pred %%p<4>; .reg .b16 "
-        "%%h<4>; .reg .b32 %%r<4>; .reg .f32 %%f<4>; .reg .b64 %%d<4>; .reg .v4 .f32 quad;\n%s }",
+        ".global .b8 data[64];\n.func f;\n"
+        ".entry kernel(.param .u64 kernel_0)\n{ .reg .pred %%p<4>; "
+        ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .f32 %%f<4>; .reg .b64 %%d<4>; .reg .v4 .f32 quad;\n%s }",
         operand_cases[i].instruction);
     struct ptx_module *module = parse(text);
     const struct ptx_function *kernel = &module->functions[1];
@@ -229,7 +230,8 @@ static void test_variables_of_scopes_are_apart(void **state) {
 static void test_tables_and_prototypes(void **state) {
   (void)state;
   struct ptx_module *module = parse_kernel(
-      ".reg .b64 %d<2>; .reg .b32 %r;\n{ table: .branchtargets one, two, out; brx.idx %r, table; one: exit; two: }\nout:\n"
+      ".reg .b64 %d<2>; .reg .b32 %r;\n"
+      "{ table: .branchtargets one, two, out; brx.idx %r, table; one: exit; two: }\nout:\n"
       "{ proto : .callprototype (.param .align 8 .b8 _[16]) _ (.param .b32 _, .param .b64 _) .noreturn;\n"
       "call %d0, (%r), proto; }");
   const struct ptx_function *kernel = &module->functions[0];
@@ -253,13 +255,14 @@ static void test_tables_and_prototypes(void **state) {
 
 static void test_function_headers(void **state) {
   (void)state;
-  struct ptx_module *module = parse(
-      HEADER
-      ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func later;\n"
-      ".visible .entry kernel(.param .u64 .ptr .global .align 16 p, .param .align 64 .b8 map[128], .param .f32 x)\n"
-      ".maxntid 128, 2\n.minnctapersm 2\n.reqnctapercluster 2, 1, 1\n.explicitcluster\n.blocksareclusters\n.maxnreg 32\n{ }\n"
-      ".weak .func (.reg .b32 y) later (.reg .b32 x) .noreturn { mov.b32 y, x; }\n"
-      ".func other;\n.alias other, later;\n.entry third .reqntid 32 { }\n");
+  struct ptx_module *module =
+      parse(HEADER ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func later;\n"
+                   ".visible .entry kernel(.param .u64 .ptr .global .align 16 p, "
+                   ".param .align 64 .b8 map[128], .param .f32 x)\n"
+                   ".maxntid 128, 2\n.minnctapersm 2\n.reqnctapercluster 2, 1, 1\n"
+                   ".explicitcluster\n.blocksareclusters\n.maxnreg 32\n{ }\n"
+                   ".weak .func (.reg .b32 y) later (.reg .b32 x) .noreturn { mov.b32 y, x; }\n"
+                   ".func other;\n.alias other, later;\n.entry third .reqntid 32 { }\n");
   assert_int_equal(module->function_count, 5);
   const struct ptx_function *print = &module->functions[0], *later = &module->functions[1];
   const struct ptx_function *kernel = &module->functions[2], *other = &module->functions[3];
@@ -355,12 +358,13 @@ static void check_relocation(const struct ptx_variable *variable, size_t index,
 
 static void test_addresses_in_initialisers(void **state) {
   (void)state;
-  struct ptx_module *module = parse(
-      HEADER
-      ".global .u64 p[5] = {a, generic(a), generic(a)+4, b-8, f};\n.global .u32 a; .global .u32 b; .func f { }\n"
-      ".global .u8 m[12] = {1, 0XFF(generic(a)), 0xFF00(generic(a)), 0xFF0000(generic(a)), 0xFF000000(generic(a)),"
-      " 0xFF00000000(generic(a)), 0xFF0000000000(generic(a)), 0xFF000000000000(generic(a)),"
-      " 0xFF00000000000000(generic(a)), 0xFF00(b+1), 0xFF(b+1)};\n");
+  struct ptx_module *module =
+      parse(HEADER ".global .u64 p[5] = {a, generic(a), generic(a)+4, b-8, f};\n"
+                   ".global .u32 a; .global .u32 b; .func f { }\n"
+                   ".global .u8 m[12] = "
+                   "{1, 0XFF(generic(a)), 0xFF00(generic(a)), 0xFF0000(generic(a)), 0xFF000000(generic(a)),"
+                   " 0xFF00000000(generic(a)), 0xFF0000000000(generic(a)), 0xFF000000000000(generic(a)),"
+                   " 0xFF00000000000000(generic(a)), 0xFF00(b+1), 0xFF(b+1)};\n");
   const struct ptx_variable *pointers = variable_named(module, "p"), *masked = variable_named(module, "m");
   assert_int_equal(pointers->relocation_count, 5);
   check_relocation(pointers, 0, (struct ptx_relocation){0, "a", 0, false, 8, 0});

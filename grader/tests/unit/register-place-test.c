@@ -31,7 +31,8 @@ static uint32_t pick(uint64_t *state, uint32_t below) {
 static void write_random(struct random_function *f, uint64_t *state) {
   f->used = 0;
   add(f,
-      ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<%d>;\n.reg .pred %%p<%d>;\n",
+      ".version 8.5\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k()\n{\n.reg .b32 %%r<%d>;\n.reg .pred %%p<%d>;\n",
       REGISTERS, REGISTERS);
   uint32_t next_label = 0;
   for (int i = 0; i < INSTRUCTIONS; i++) {
@@ -177,8 +178,8 @@ static void test_straight_code_shares(void **state) {
   (void)state;
   static struct random_function f;
   f.used = 0;
-  add(&f,
-      ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<60>;\nmov.u32 %%r0, 1;\n");
+  add(&f, ".version 8.5\n.target sm_90\n.address_size 64\n"
+          ".visible .entry k()\n{\n.reg .b32 %%r<60>;\nmov.u32 %%r0, 1;\n");
   for (int i = 1; i < 60; i++)
     add(&f, "add.u32 %%r%d, %%r%d, 1;\n", i, i - 1);
   add(&f, "ret;\n}\n");

@@ -17,9 +17,11 @@ static void expect_done(struct kernel_run *run) {
 
 // out[0] is a ticket counter. out[1] is a float sum whose rounding depends on the order. out[2] is the last
 // thread that exchanged. Tickets go to out[8..].
-#define ORDER_SHOWS                                                                                                 \
-  "atom.global.add.u32 %r3, [%rd0], 1;\nadd.u32 %r4, %r2, 1;\ncvt.rn.f32.u32 %f1, %r4;\nrcp.approx.f32 %f1, %f1;\n" \
-  "red.global.add.f32 [%rd0+4], %f1;\natom.global.exch.b32 %r5, [%rd0+8], %r2;\nst.global.u32 [%rd1+32], %r3;\nst.global.u32 [%rd1+8224], %r5;\n"
+#define ORDER_SHOWS                                                               \
+  "atom.global.add.u32 %r3, [%rd0], 1;\nadd.u32 %r4, %r2, 1;\n"                   \
+  "cvt.rn.f32.u32 %f1, %r4;\nrcp.approx.f32 %f1, %f1;\n"                          \
+  "red.global.add.f32 [%rd0+4], %f1;\natom.global.exch.b32 %r5, [%rd0+8], %r2;\n" \
+  "st.global.u32 [%rd1+32], %r3;\nst.global.u32 [%rd1+8224], %r5;\n"
 
 static void test_workers_change_nothing(void **state) {
   (void)state;
@@ -47,10 +49,13 @@ static void test_seeds_change_the_order(void **state) {
   assert_memory_not_equal(a.words, b.words, sizeof a.words);
 }
 
-#define GRID_BARRIER                                                                                                                  \
-  "mov.u32 %r10, %nctaid.x;\nmov.u32 %r11, 0;\nROUND: add.u32 %r11, %r11, 1;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra MET;\n" \
-  "membar.gl;\natom.global.add.u32 %r3, [%rd0], 1;\nmul.lo.u32 %r12, %r10, %r11;\nSPIN: ld.volatile.global.u32 %r4, [%rd0];\n"        \
-  "setp.lt.u32 %p2, %r4, %r12;\n@%p2 bra SPIN;\nmembar.gl;\nMET: bar.sync 0;\nsetp.lt.u32 %p3, %r11, 3;\n@%p3 bra ROUND;\n"           \
+#define GRID_BARRIER                                                            \
+  "mov.u32 %r10, %nctaid.x;\nmov.u32 %r11, 0;\nROUND: add.u32 %r11, %r11, 1;\n" \
+  "bar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra MET;\n"                      \
+  "membar.gl;\natom.global.add.u32 %r3, [%rd0], 1;\n"                           \
+  "mul.lo.u32 %r12, %r10, %r11;\nSPIN: ld.volatile.global.u32 %r4, [%rd0];\n"   \
+  "setp.lt.u32 %p2, %r4, %r12;\n@%p2 bra SPIN;\nmembar.gl;\n"                   \
+  "MET: bar.sync 0;\nsetp.lt.u32 %p3, %r11, 3;\n@%p3 bra ROUND;\n"              \
   "st.global.u32 [%rd1+64], %r11;\n"
 
 static void test_blocks_of_a_grid_meet(void **state) {
@@ -70,9 +75,9 @@ static void test_blocks_of_a_grid_meet(void **state) {
 static void test_more_blocks_than_fit_never_meet(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "mov.u32 %r10, %nctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 exit;\natom.global.add.u32 %r3, [%rd0], 1;\n"
-          "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.lt.u32 %p2, %r4, %r10;\n@%p2 bra SPIN;\n"),
+      .ptx = PTX("mov.u32 %r10, %nctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n"
+                 "@%p1 exit;\natom.global.add.u32 %r3, [%rd0], 1;\n"
+                 "SPIN: ld.volatile.global.u32 %r4, [%rd0];\nsetp.lt.u32 %p2, %r4, %r10;\n@%p2 bra SPIN;\n"),
       .block = 1024};
   run.grid = 264;
   expect_done(&run);
@@ -88,9 +93,12 @@ static void test_counted_barriers(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[640];\n" PTX_KERNEL(
-          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\nst.shared.u32 [%r6], %r0;\nshr.u32 %r7, %r0, 5;\n"
-          "setp.eq.u32 %p4, %r7, 4;\n@%p4 bra LAST;\nshr.u32 %r8, %r7, 1;\nadd.u32 %r8, %r8, 1;\nbar.sync %r8, 64;\nxor.b32 %r9, %r0, 32;\nshl.b32 %r9, %r9, 2;\n"
-          "add.u32 %r9, %r5, %r9;\nld.shared.u32 %r10, [%r9];\nst.global.u32 [%rd1], %r10;\nbar.sync 3, 160;\nld.shared.u32 %r11, [%r5+512];\n"
+          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\n"
+          "st.shared.u32 [%r6], %r0;\nshr.u32 %r7, %r0, 5;\n"
+          "setp.eq.u32 %p4, %r7, 4;\n@%p4 bra LAST;\nshr.u32 %r8, %r7, 1;\n"
+          "add.u32 %r8, %r8, 1;\nbar.sync %r8, 64;\nxor.b32 %r9, %r0, 32;\nshl.b32 %r9, %r9, 2;\n"
+          "add.u32 %r9, %r5, %r9;\nld.shared.u32 %r10, [%r9];\n"
+          "st.global.u32 [%rd1], %r10;\nbar.sync 3, 160;\nld.shared.u32 %r11, [%r5+512];\n"
           "st.global.u32 [%rd1+2048], %r11;\nret;\nLAST: st.shared.u32 [%r6], 4242;\nbar.arrive 3, 160;\n"),
       .block = 160};
   expect_done(&run);
@@ -103,10 +111,11 @@ static void test_counted_barriers(void **state) {
 static void test_barrier_reductions(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "setp.lt.u32 %p1, %r0, 50;\nbar.red.popc.u32 %r3, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, %p1;\n"
-          "bar.red.popc.u32 %r4, 0, !%p1;\nselp.u32 %r5, 1000, 0, %p2;\nselp.u32 %r6, 2000, 0, %p3;\nadd.u32 %r3, %r3, %r5;\nadd.u32 %r3, %r3, %r6;\n"
-          "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+1024], %r4;\n"),
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 50;\nbar.red.popc.u32 %r3, 0, %p1;\n"
+                 "bar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, %p1;\n"
+                 "bar.red.popc.u32 %r4, 0, !%p1;\nselp.u32 %r5, 1000, 0, %p2;\n"
+                 "selp.u32 %r6, 2000, 0, %p3;\nadd.u32 %r3, %r3, %r5;\nadd.u32 %r3, %r3, %r6;\n"
+                 "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+1024], %r4;\n"),
       .block = 100};
   expect_done(&run);
   for (int t = 0; t < 100; t++) {
@@ -132,10 +141,14 @@ static void test_distributed_shared_memory(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(
-          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\nst.shared.u32 [%r6], %r2;\nbarrier.cluster.arrive.release.aligned;\n"
-          "barrier.cluster.wait.acquire.aligned;\nmov.u32 %r7, %cluster_ctarank;\nmov.u32 %r8, %cluster_nctarank;\nadd.u32 %r7, %r7, 1;\n"
-          "rem.u32 %r7, %r7, %r8;\nmapa.shared::cluster.u32 %r9, %r6, %r7;\nld.shared::cluster.u32 %r10, [%r9];\nst.global.u32 [%rd1], %r10;\n"
-          "cvt.u64.u32 %rd3, %r6;\ncvta.shared.u64 %rd4, %rd3;\nmapa.u64 %rd5, %rd4, %r7;\nld.u32 %r11, [%rd5];\nst.global.u32 [%rd1+8192], %r11;\n"
+          "mov.u32 %r5, box;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r6, %r5, %r6;\n"
+          "st.shared.u32 [%r6], %r2;\nbarrier.cluster.arrive.release.aligned;\n"
+          "barrier.cluster.wait.acquire.aligned;\nmov.u32 %r7, %cluster_ctarank;\n"
+          "mov.u32 %r8, %cluster_nctarank;\nadd.u32 %r7, %r7, 1;\n"
+          "rem.u32 %r7, %r7, %r8;\nmapa.shared::cluster.u32 %r9, %r6, %r7;\n"
+          "ld.shared::cluster.u32 %r10, [%r9];\nst.global.u32 [%rd1], %r10;\n"
+          "cvt.u64.u32 %rd3, %r6;\ncvta.shared.u64 %rd4, %rd3;\nmapa.u64 %rd5, %rd4, %r7;\n"
+          "ld.u32 %r11, [%rd5];\nst.global.u32 [%rd1+8192], %r11;\n"
           "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"),
       .grid = 8,
       .cluster = 4};
@@ -164,7 +177,8 @@ static void test_exited_blocks_memory_is_gone(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 4 .b8 box[128];\n" PTX_KERNEL(
-          "mov.u32 %r5, %cluster_ctarank;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 exit;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 20000;\n@%p2 bra L;\n"
+          "mov.u32 %r5, %cluster_ctarank;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 exit;\n"
+          "mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 20000;\n@%p2 bra L;\n"
           "mov.u32 %r6, box;\nmapa.shared::cluster.u32 %r7, %r6, 1;\nld.shared::cluster.u32 %r8, [%r7];\n"),
       .grid = 2,
       .cluster = 2};
@@ -274,9 +288,10 @@ static void test_endless_loop_of_two_ways(void **state) { // lanes diverge and m
 static void test_time_outs_end(void **state) { // a loop that gives up after ten virtual seconds
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "mov.u64 %rd3, %globaltimer;\nL: ld.volatile.global.u32 %r4, [%rd0];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra E;\nmov.u64 %rd4, %globaltimer;\n"
-          "sub.u64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p2, %rd4, 10000000000;\n@%p2 bra L;\nst.global.u32 [%rd1+4], 5;\nE:\n")};
+      .ptx = PTX("mov.u64 %rd3, %globaltimer;\nL: ld.volatile.global.u32 %r4, [%rd0];\n"
+                 "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra E;\nmov.u64 %rd4, %globaltimer;\n"
+                 "sub.u64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p2, %rd4, 10000000000;\n"
+                 "@%p2 bra L;\nst.global.u32 [%rd1+4], 5;\nE:\n")};
   expect_done(&run);
   assert_int_equal(run.words[32], 5);
 }
@@ -308,9 +323,9 @@ static void test_tiles_are_spread(void **state) {
 static void test_locks_are_handed_on(void **state) { // every thread of every block takes the same lock
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX(
-          "L: atom.global.acquire.cas.b32 %r3, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra L;\nld.volatile.global.u32 %r4, [%rd0+4];\nadd.u32 %r4, %r4, 1;\n"
-          "st.volatile.global.u32 [%rd0+4], %r4;\natom.global.release.exch.b32 %r3, [%rd0], 0;\n"),
+      .ptx = PTX("L: atom.global.acquire.cas.b32 %r3, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n"
+                 "@%p1 bra L;\nld.volatile.global.u32 %r4, [%rd0+4];\nadd.u32 %r4, %r4, 1;\n"
+                 "st.volatile.global.u32 [%rd0+4], %r4;\natom.global.release.exch.b32 %r3, [%rd0], 0;\n"),
       .grid = 5,
       .block = 64};
   expect_done(&run);
@@ -341,9 +356,12 @@ static void test_copies_land_while_threads_are_busy(void **state) {
   (void)state;
   static struct kernel_run run = {
       .ptx = PTX_HEADER ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 bar;\n" PTX_KERNEL(
-          "st.global.u32 [%rd1], 5;\nmov.u32 %r3, tile;\nmov.u32 %r4, bar;\nst.shared.u32 [tile], 0;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\n"
-          "mbarrier.init.shared::cta.b64 [%r4], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 128;\n"
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd0], 128, [%r4];\nW: ld.shared.u32 %r5, [tile];\n"
+          "st.global.u32 [%rd1], 5;\nmov.u32 %r3, tile;\nmov.u32 %r4, bar;\n"
+          "st.shared.u32 [tile], 0;\nbar.sync 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra W;\n"
+          "mbarrier.init.shared::cta.b64 [%r4], 1;\n"
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 128;\n"
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd0], 128, [%r4];\n"
+          "W: ld.shared.u32 %r5, [tile];\n"
           "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra W;\nst.global.u32 [%rd1+128], %r5;\n")};
   expect_done(&run);
   assert_int_equal(run.words[63], 5);

@@ -120,7 +120,8 @@ SLCT(warp_slct64_f32_ftz, u64, f32z)
     {#name, PTX_U16, "", name##_u16}, {#name, PTX_S16, "", name##_s16}, {#name, PTX_U32, "", name##_u32}, \
     {#name, PTX_S32, "", name##_s32}, {#name, PTX_U64, "", name##_u64}, {#name, PTX_S64, "", name##_s64}
 #define FLOAT_ROW(name) \
-    {#name, PTX_F32, "", name##_f32}, {#name ".ftz", PTX_F32, "", name##_f32z}, {#name, PTX_F64, "", name##_f64}
+    {#name, PTX_F32, "", name##_f32}, {#name ".ftz", PTX_F32, "", name##_f32z}, \
+    {#name, PTX_F64, "", name##_f64}
 const struct arithmetic_handler warp_compare_handlers[] = {
     INTEGER_ROW(eq), INTEGER_ROW(ne), INTEGER_ROW(lt), INTEGER_ROW(le), INTEGER_ROW(gt), INTEGER_ROW(ge),
     FLOAT_ROW(eq), FLOAT_ROW(ne), FLOAT_ROW(lt), FLOAT_ROW(le), FLOAT_ROW(gt), FLOAT_ROW(ge),

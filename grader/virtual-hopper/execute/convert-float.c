@@ -65,15 +65,17 @@ INTEGRAL(rpi, __builtin_ceil, __builtin_ceilf)
 
 // clang-format off
 #define FROM_ROWS(A) {#A, PTX_F32, "", A##_to_f32}, {#A, PTX_F64, "", A##_to_f64}
-#define INTEGRAL_ROWS(mode) {"f32." #mode, PTX_F32, "", f32_##mode}, {"f64." #mode, PTX_F64, "", f64_##mode}, \
+#define INTEGRAL_ROWS(mode) \
+    {"f32." #mode, PTX_F32, "", f32_##mode}, {"f64." #mode, PTX_F64, "", f64_##mode}, \
     {"f16." #mode, PTX_F16, "", f16_##mode}, {"bf16." #mode, PTX_BF16, "", bf16_##mode}
 const struct arithmetic_handler warp_convert_float_handlers[] = {
-    FROM_ROWS(u8), FROM_ROWS(s8), FROM_ROWS(u16), FROM_ROWS(s16), FROM_ROWS(u32), FROM_ROWS(s32), FROM_ROWS(u64), FROM_ROWS(s64),
-    FROM_ROWS(f16), FROM_ROWS(bf16), FROM_ROWS(f32), FROM_ROWS(f64),
+    FROM_ROWS(u8), FROM_ROWS(s8), FROM_ROWS(u16), FROM_ROWS(s16), FROM_ROWS(u32), FROM_ROWS(s32),
+    FROM_ROWS(u64), FROM_ROWS(s64), FROM_ROWS(f16), FROM_ROWS(bf16), FROM_ROWS(f32), FROM_ROWS(f64),
     {"f32", PTX_F16, "", f32_to_f16}, {"f32", PTX_BF16, "", f32_to_bf16},
     {"f16", PTX_F16, "", f16_to_f16}, {"bf16", PTX_BF16, "", f16_to_f16},
     {"flush", PTX_F32, "", f32_flush},
-    {"saturate", PTX_F32, "", f32_saturate}, {"saturate", PTX_F64, "", f64_saturate}, {"saturate", PTX_F16, "", f16_saturate},
+    {"saturate", PTX_F32, "", f32_saturate}, {"saturate", PTX_F64, "", f64_saturate},
+    {"saturate", PTX_F16, "", f16_saturate},
     INTEGRAL_ROWS(rni), INTEGRAL_ROWS(rzi), INTEGRAL_ROWS(rmi), INTEGRAL_ROWS(rpi),
     {0},
 };

@@ -16,8 +16,10 @@ INTEGERS(PAIR, s64)
 
 // clang-format off
 #define ROWS(A) \
-    {#A, PTX_U8, "", A##_to_u8}, {#A, PTX_S8, "", A##_to_s8}, {#A, PTX_U16, "", A##_to_u16}, {#A, PTX_S16, "", A##_to_s16}, \
-    {#A, PTX_U32, "", A##_to_u32}, {#A, PTX_S32, "", A##_to_s32}, {#A, PTX_U64, "", A##_to_u64}, {#A, PTX_S64, "", A##_to_s64}
+    {#A, PTX_U8, "", A##_to_u8}, {#A, PTX_S8, "", A##_to_s8}, \
+    {#A, PTX_U16, "", A##_to_u16}, {#A, PTX_S16, "", A##_to_s16}, \
+    {#A, PTX_U32, "", A##_to_u32}, {#A, PTX_S32, "", A##_to_s32}, \
+    {#A, PTX_U64, "", A##_to_u64}, {#A, PTX_S64, "", A##_to_s64}
 const struct arithmetic_handler warp_convert_integer_handlers[] = {
     ROWS(u8), ROWS(s8), ROWS(u16), ROWS(s16), ROWS(u32), ROWS(s32), ROWS(u64), ROWS(s64), {0},
 };

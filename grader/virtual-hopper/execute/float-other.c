@@ -58,13 +58,18 @@ TESTS(f32, 0xff000000u, 0x01000000u)
 TESTS(f64, 0xffe0000000000000ull, 0x0020000000000000ull)
 
 // clang-format off
-#define F32_ROWS(name, function) {name, PTX_F32, "tt", function##_f32}, {name ".ftz", PTX_F32, "tt", function##_f32z}
-#define TEST_ROWS(name) {"testp." #name, PTX_F32, "pt", name##_f32}, {"testp." #name, PTX_F64, "pt", name##_f64}
+#define F32_ROWS(name, function) \
+    {name, PTX_F32, "tt", function##_f32}, {name ".ftz", PTX_F32, "tt", function##_f32z}
+#define TEST_ROWS(name) \
+    {"testp." #name, PTX_F32, "pt", name##_f32}, {"testp." #name, PTX_F64, "pt", name##_f64}
 const struct arithmetic_handler warp_float_other_handlers[] = {
-    F32_ROWS("ex2.approx", ex2), F32_ROWS("lg2.approx", lg2), F32_ROWS("sin.approx", sin), F32_ROWS("cos.approx", cos),
-    F32_ROWS("rsqrt.approx", rsqrt), {"rsqrt.approx", PTX_F64, "tt", rsqrt_f64}, {"tanh.approx", PTX_F32, "tt", tanh_f32},
+    F32_ROWS("ex2.approx", ex2), F32_ROWS("lg2.approx", lg2),
+    F32_ROWS("sin.approx", sin), F32_ROWS("cos.approx", cos),
+    F32_ROWS("rsqrt.approx", rsqrt), {"rsqrt.approx", PTX_F64, "tt", rsqrt_f64},
+    {"tanh.approx", PTX_F32, "tt", tanh_f32},
     {"rcp.approx.ftz", PTX_F64, "tt", rcp_approx_f64}, {"rsqrt.approx.ftz", PTX_F64, "tt", rsqrt_approx_f64},
-    TEST_ROWS(finite), TEST_ROWS(infinite), TEST_ROWS(number), TEST_ROWS(notanumber), TEST_ROWS(normal), TEST_ROWS(subnormal),
+    TEST_ROWS(finite), TEST_ROWS(infinite), TEST_ROWS(number),
+    TEST_ROWS(notanumber), TEST_ROWS(normal), TEST_ROWS(subnormal),
     {0},
 };
 // clang-format on

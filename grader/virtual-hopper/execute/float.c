@@ -98,18 +98,21 @@ LANES_BINARY(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 LANES_BINARY(copysign_f64, u64, u64, u64, (a & 0x8000000000000000ull) | (b & 0x7fffffffffffffffull))
 
 // clang-format off
-#define F32_ROWS(name, shape, function) {name, PTX_F32, shape, function##_f32}, {name ".ftz", PTX_F32, shape, function##_f32z}
+#define F32_ROWS(name, shape, function) \
+    {name, PTX_F32, shape, function##_f32}, {name ".ftz", PTX_F32, shape, function##_f32z}
 #define SATURATING_ROWS(name, shape, function) F32_ROWS(name, shape, function), \
     {name ".sat", PTX_F32, shape, function##_f32s}, {name ".ftz.sat", PTX_F32, shape, function##_f32zs}, \
     {name, PTX_F64, shape, function##_f64}
 const struct arithmetic_handler warp_float_handlers[] = {
-    SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub), SATURATING_ROWS("mul", "ttt", mul),
+    SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub),
+    SATURATING_ROWS("mul", "ttt", mul),
     // mad.f32 is fused since sm_20: 9.7.3.7
     SATURATING_ROWS("fma", "tttt", fma), SATURATING_ROWS("mad", "tttt", fma),
     F32_ROWS("div", "ttt", div), F32_ROWS("div.full", "ttt", div), F32_ROWS("div.approx", "ttt", div_approx),
     F32_ROWS("rcp", "tt", rcp), F32_ROWS("rcp.approx", "tt", rcp),
     F32_ROWS("sqrt", "tt", sqrt), F32_ROWS("sqrt.approx", "tt", sqrt),
-    F32_ROWS("abs", "tt", abs), F32_ROWS("neg", "tt", neg), F32_ROWS("min", "ttt", min), F32_ROWS("max", "ttt", max),
+    F32_ROWS("abs", "tt", abs), F32_ROWS("neg", "tt", neg),
+    F32_ROWS("min", "ttt", min), F32_ROWS("max", "ttt", max),
     F32_ROWS("min.NaN", "ttt", min_nan), F32_ROWS("max.NaN", "ttt", max_nan),
     F32_ROWS("min.xorsign.abs", "ttt", min_xor), F32_ROWS("max.xorsign.abs", "ttt", max_xor),
     F32_ROWS("min.NaN.xorsign.abs", "ttt", min_nan_xor), F32_ROWS("max.NaN.xorsign.abs", "ttt", max_nan_xor),

@@ -31,7 +31,8 @@ OPERATION(bf16_tanh)
 // clang-format off
 const struct arithmetic_handler warp_half_other_handlers[] = {
     {"ex2.approx", PTX_F16, "tt", f16_ex2_lanes}, {"ex2.approx", PTX_F16X2, "tt", f16_ex2_pairs},
-    {"ex2.approx.ftz", PTX_BF16, "tt", bf16_ex2_ftz_lanes}, {"ex2.approx.ftz", PTX_BF16X2, "tt", bf16_ex2_ftz_pairs},
+    {"ex2.approx.ftz", PTX_BF16, "tt", bf16_ex2_ftz_lanes},
+    {"ex2.approx.ftz", PTX_BF16X2, "tt", bf16_ex2_ftz_pairs},
     {"tanh.approx", PTX_F16, "tt", f16_tanh_lanes}, {"tanh.approx", PTX_F16X2, "tt", f16_tanh_pairs},
     {"tanh.approx", PTX_BF16, "tt", bf16_tanh_lanes}, {"tanh.approx", PTX_BF16X2, "tt", bf16_tanh_pairs},
     {0},

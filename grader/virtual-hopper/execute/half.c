@@ -127,17 +127,22 @@ PATTERNS(bf16)
 #define PLAIN_ROWS(name, shape, function) TYPE_ROWS(name, shape, function, f16, F16), \
     TYPE_ROWS(name ".ftz", shape, function, f16z, F16), TYPE_ROWS(name, shape, function, bf16, BF16)
 #define SATURATING_ROWS(name, shape, function) PLAIN_ROWS(name, shape, function), \
-    TYPE_ROWS(name ".sat", shape, function, f16s, F16), TYPE_ROWS(name ".ftz.sat", shape, function, f16zs, F16)
+    TYPE_ROWS(name ".sat", shape, function, f16s, F16), \
+    TYPE_ROWS(name ".ftz.sat", shape, function, f16zs, F16)
 const struct arithmetic_handler warp_half_handlers[] = {
-    SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub), SATURATING_ROWS("mul", "ttt", mul),
+    SATURATING_ROWS("add", "ttt", add), SATURATING_ROWS("sub", "ttt", sub),
+    SATURATING_ROWS("mul", "ttt", mul),
     SATURATING_ROWS("fma", "tttt", fma), TYPE_ROWS("fma.relu", "tttt", fma, f16r, F16),
     TYPE_ROWS("fma.ftz.relu", "tttt", fma, f16zr, F16), TYPE_ROWS("fma.relu", "tttt", fma, bf16r, BF16),
     TYPE_ROWS("fma.oob", "tttt", fma_oob, f16, F16), TYPE_ROWS("fma.oob.relu", "tttt", fma_oob, f16r, F16),
-    TYPE_ROWS("fma.oob", "tttt", fma_oob, bf16, BF16), TYPE_ROWS("fma.oob.relu", "tttt", fma_oob, bf16r, BF16),
-    PLAIN_ROWS("abs", "tt", abs), PLAIN_ROWS("neg", "tt", neg), PLAIN_ROWS("min", "ttt", min), PLAIN_ROWS("max", "ttt", max),
+    TYPE_ROWS("fma.oob", "tttt", fma_oob, bf16, BF16),
+    TYPE_ROWS("fma.oob.relu", "tttt", fma_oob, bf16r, BF16),
+    PLAIN_ROWS("abs", "tt", abs), PLAIN_ROWS("neg", "tt", neg),
+    PLAIN_ROWS("min", "ttt", min), PLAIN_ROWS("max", "ttt", max),
     PLAIN_ROWS("min.NaN", "ttt", min_nan), PLAIN_ROWS("max.NaN", "ttt", max_nan),
     PLAIN_ROWS("min.xorsign.abs", "ttt", min_xor), PLAIN_ROWS("max.xorsign.abs", "ttt", max_xor),
-    PLAIN_ROWS("min.NaN.xorsign.abs", "ttt", min_nan_xor), PLAIN_ROWS("max.NaN.xorsign.abs", "ttt", max_nan_xor),
+    PLAIN_ROWS("min.NaN.xorsign.abs", "ttt", min_nan_xor),
+    PLAIN_ROWS("max.NaN.xorsign.abs", "ttt", max_nan_xor),
     {0},
 };
 // clang-format on

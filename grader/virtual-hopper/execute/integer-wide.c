@@ -56,7 +56,8 @@ LANES_PAIR(max_relu_s16x2, int16_t, GREATER_RELU)
 #define WIDE_ROWS(name, shape, function) \
     {name, PTX_U16, shape, function##_u16}, {name, PTX_S16, shape, function##_s16}, \
     {name, PTX_U32, shape, function##_u32}, {name, PTX_S32, shape, function##_s32}
-#define ROWS_24(name, shape, function) {name, PTX_U32, shape, function##_u32}, {name, PTX_S32, shape, function##_s32}
+#define ROWS_24(name, shape, function) \
+    {name, PTX_U32, shape, function##_u32}, {name, PTX_S32, shape, function##_s32}
 const struct arithmetic_handler warp_integer_wide_handlers[] = {
     WIDE_ROWS("mul.wide", "wtt", mul_wide), WIDE_ROWS("mad.wide", "wttw", mad_wide),
     ROWS_24("mul24.lo", "ttt", mul24_lo), ROWS_24("mul24.hi", "ttt", mul24_hi),

@@ -58,15 +58,18 @@ PERMUTE_MODE(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 
 // clang-format off
 #define BIT_ROWS(name, shape, function) \
-    {name, PTX_B16, shape, function##_u16}, {name, PTX_B32, shape, function##_u32}, {name, PTX_B64, shape, function##_u64}
+    {name, PTX_B16, shape, function##_u16}, {name, PTX_B32, shape, function##_u32}, \
+    {name, PTX_B64, shape, function##_u64}
 const struct arithmetic_handler warp_logic_handlers[] = {
     BIT_ROWS("and", "ttt", and), BIT_ROWS("or", "ttt", or), BIT_ROWS("xor", "ttt", xor),
-    BIT_ROWS("not", "tt", not), BIT_ROWS("cnot", "tt", cnot), BIT_ROWS("shl", "ttu", shl), BIT_ROWS("shr", "ttu", shr),
+    BIT_ROWS("not", "tt", not), BIT_ROWS("cnot", "tt", cnot),
+    BIT_ROWS("shl", "ttu", shl), BIT_ROWS("shr", "ttu", shr),
     {"shr", PTX_U16, "ttu", shr_u16}, {"shr", PTX_U32, "ttu", shr_u32}, {"shr", PTX_U64, "ttu", shr_u64},
     {"shr", PTX_S16, "ttu", shr_s16}, {"shr", PTX_S32, "ttu", shr_s32}, {"shr", PTX_S64, "ttu", shr_s64},
     {"shf.l.clamp", PTX_B32, "tttu", shf_l_clamp}, {"shf.l.wrap", PTX_B32, "tttu", shf_l_wrap},
     {"shf.r.clamp", PTX_B32, "tttu", shf_r_clamp}, {"shf.r.wrap", PTX_B32, "tttu", shf_r_wrap},
-    {"prmt", PTX_B32, "tttt", prmt}, {"prmt.f4e", PTX_B32, "tttt", prmt_f4e}, {"prmt.b4e", PTX_B32, "tttt", prmt_b4e},
+    {"prmt", PTX_B32, "tttt", prmt}, {"prmt.f4e", PTX_B32, "tttt", prmt_f4e},
+    {"prmt.b4e", PTX_B32, "tttt", prmt_b4e},
     {"prmt.rc8", PTX_B32, "tttt", prmt_rc8}, {"prmt.ecl", PTX_B32, "tttt", prmt_ecl},
     {"prmt.ecr", PTX_B32, "tttt", prmt_ecr}, {"prmt.rc16", PTX_B32, "tttt", prmt_rc16},
     {0},
