@@ -1,5 +1,5 @@
-// check and grade: one submission. In: arguments. Out: the report in the wanted format and the exit status of
-// the contract.
+// check and grade: one submission. In: arguments. Out: the report in the wanted format, and the exit status
+// of docs/reference/grader.1.md.
 #include "class/collect.h"
 #include "cli/commands.h"
 #include "cli/verdict-cache.h"

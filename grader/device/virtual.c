@@ -26,9 +26,9 @@
 
 #define MEMORY_BYTES ((uint64_t)2 << 30) // what a program may make the device hold
 static const double PATIENCE = 30;       // seconds for an answer that takes no time, on a busy machine
-// Instructions of warps that a launch of a case may take, some ten times what the largest takes; and how much
-// longer than its deadline it may run where the machine is busy: seconds decide no case here.
-enum { CASE_BUDGET = 100000000, BUSY = 30 };
+// Instructions of warps that a launch of a case may execute: some ten times what the largest case needs.
+// Seconds decide no case here.
+enum { CASE_BUDGET = 100000000 };
 
 struct virtual_device {
   struct device base;
@@ -464,7 +464,7 @@ struct device *device_open_virtual(const struct device_options *options, char *e
   }
   device->base.operations = &operations;
   device->control = device->complaints = device->shared = device->runner_socket = -1;
-  device->launch_deadline = options->launch_deadline * BUSY;
+  device->launch_deadline = options->launch_deadline * SANDBOX_BUSY;
   device->report = fault_report_create();
   snprintf(device->environment, sizeof device->environment, "%s=%d", PROTOCOL_SOCKET_VARIABLE,
            DEVICE_DESCRIPTOR);

@@ -5,7 +5,6 @@
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
-#include "referee/patience.h"
 #include "referee/remarks.h"
 #include "referee/source-line.h"
 
@@ -50,7 +49,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .temporary_bytes = 512 << 20,
       .readable = readable,
       .filter = SANDBOX_TOOLS,
-      .limits = {.wall_seconds = PATIENCE_BUSY * task->grading->build_deadline,
+      .limits = {.wall_seconds = SANDBOX_BUSY * task->grading->build_deadline,
                  .work_seconds = task->grading->build_deadline,
                  .cpu_seconds = (unsigned)task->grading->build_deadline + 1,
                  .address_space = (uint64_t)8 << 30,

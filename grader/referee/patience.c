@@ -3,6 +3,7 @@
 #include "referee/patience.h"
 
 #include "monotonic.h"
+#include "sandbox/sandbox.h"
 #include "sandbox/usage.h"
 
 struct patience patience_begin(double deadline) {
@@ -26,5 +27,5 @@ enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t d
   if (used.processor_seconds - patience->worked > patience->deadline) return PATIENCE_SPENT;
   if (patience->asleep > patience->deadline) return PATIENCE_SPENT;
   if (served.processor_seconds - patience->served > device_most) return PATIENCE_SPENT;
-  return now - patience->start > PATIENCE_BUSY * patience->deadline ? PATIENCE_TOO_BUSY : PATIENCE_LASTS;
+  return now - patience->start > SANDBOX_BUSY * patience->deadline ? PATIENCE_TOO_BUSY : PATIENCE_LASTS;
 }

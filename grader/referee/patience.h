@@ -29,7 +29,5 @@ struct patience patience_begin(double deadline);
 enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t device, double device_most);
 
 static const double PATIENCE_LOOK = 0.1;
-// A machine that gives a program less than one part in so many of its time is too busy to judge it.
-static const double PATIENCE_BUSY = 30;
 
 #endif

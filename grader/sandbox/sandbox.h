@@ -34,6 +34,10 @@ enum sandbox_filter {
 
 enum { SANDBOX_NAME = 160, SANDBOX_SECRETS = 2 };
 
+// A machine that gives a program less than one part in so many of the time is too busy to judge the program.
+// So a deadline by the clock is so many times the deadline for work.
+enum { SANDBOX_BUSY = 30 };
+
 struct sandbox_limits {
   double wall_seconds;     // for sandbox_run; sessions keep their own deadlines
   unsigned cpu_seconds;    // of each process; 0: none

@@ -1,6 +1,6 @@
 // vhopper run: starts a CUDA program beside a virtual Hopper and serves it. In: options and the program's
-// command line. Out: the program's own output and exit status; broken rules, on stderr and as JSON; 66 and
-// 69 as in the contract.
+// command line. Out: the program's own output and exit status; broken rules, on stderr and as JSON; the exit
+// status of docs/reference/vhopper.1.md.
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>

@@ -34,6 +34,14 @@ static bool is_load(enum async_kind kind) {
 
 // ---- records ----------------------------------------------------------------------------------------------
 
+// The launch has used up its memory for copies in flight.
+static void refuse(struct actor by) {
+  struct fault f;
+  copy_words_no_room(&f);
+  f.device_error = ERROR_LAUNCH_TIMEOUT;
+  warp_fault(by.w, by.op, by.lane, &f);
+}
+
 struct async_copy *async_new(struct actor by, enum async_kind kind) {
   struct async_queue *q = async_queue_of(by.w->block->cluster);
   struct async_copy *copy = q->free;
@@ -42,9 +50,7 @@ struct async_copy *async_new(struct actor by, enum async_kind kind) {
   else if (!(copy = calloc(1, sizeof(struct async_entry))))
     die("out of memory for an asynchronous copy");
   else if (!launch_take(by.w->launch, sizeof(struct async_entry)))
-    warp_faultf(
-        by.w, by.op, by.lane, RULE_ENDLESS_LOOP, ERROR_LAUNCH_TIMEOUT,
-        "Millions of copies are under way, and nobody has waited for them: the device has no room for more.");
+    refuse(by);
   struct async_entry *e = entry_of(copy);
   memset(copy, 0,
          offsetof(struct async_copy, destination)); // the other fields are set below, or by the caller

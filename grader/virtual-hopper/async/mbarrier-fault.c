@@ -3,7 +3,6 @@
 // is an error where the chip would go on with undefined results. The words are in rules/mbarrier-words.c.
 #include "virtual-hopper/async/mbarrier-fault.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,13 +38,10 @@ static void fill(struct fault *f, const struct mbarrier_facts *facts, int device
 }
 
 void fault_add_related(struct fault *f, const struct block *b, const struct op *op, uint32_t thread,
-                       const char *format, ...) {
+                       const char *role) {
   if (!op || f->related_count == FAULT_MAX_RELATED) return;
   struct fault_related *r = &f->related[f->related_count++];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(r->role, sizeof r->role, format, arguments);
-  va_end(arguments);
+  snprintf(r->role, sizeof r->role, "%s", role);
   machine_place(&r->place, b, op, thread);
 }
 
@@ -53,7 +49,7 @@ static void relate(struct fault *f, const struct mbarrier_facts *facts, enum mba
                    const struct block *b, const struct op *op, uint32_t thread) {
   char role[sizeof f->role];
   mbarrier_relation_words(relation, facts, role, sizeof role);
-  fault_add_related(f, b, op, thread, "%s", role);
+  fault_add_related(f, b, op, thread, role);
 }
 
 static void relate_init(struct fault *f, const struct mbarrier_facts *facts, const struct block *owner,

@@ -35,7 +35,7 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
 void mbarrier_fault_left_over(const struct block *owner, const struct mbarrier *m);
 // Adds a related place: what a thread did at an op; none if op is NULL.
 void fault_add_related(struct fault *f, const struct block *b, const struct op *op, uint32_t thread,
-                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+                       const char *role);
 // Records a fault of the thread that issued `copy`; device_error other than 0 ends the grid.
 void async_fault(const struct async_copy *copy, struct fault *f);
 

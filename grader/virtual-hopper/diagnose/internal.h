@@ -4,6 +4,7 @@
 #define VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 
 #include "virtual-hopper/machine/program.h"
+#include "virtual-hopper/rules/stuck-words.h"
 
 enum { MOST_GROUPS = 64 };
 
@@ -28,8 +29,7 @@ struct survey {
 
 // ---- stuck.c ----
 uint32_t stuck_first_thread(const struct waiting_group *g);
-// Writes "thread 0", "threads 0-31" or "threads 1-31 and 33 (and 40 more)".
-void stuck_name_threads(const struct waiting_group *g, char *text, size_t size);
+struct stuck_threads stuck_threads_of(const struct waiting_group *g);
 // Returns the mbarrier that the group waits for; NULL: no mbarrier exists at that address. `owner` receives
 // the block whose shared memory holds the mbarrier. Only for a group that waits for an mbarrier.
 struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner);

@@ -79,7 +79,7 @@ static void look_around(struct survey *survey, struct cluster *const clusters[],
     }
 }
 
-// ---- words ------------------------------------------------------------------------------------------------
+// ---- facts ------------------------------------------------------------------------------------------------
 
 static bool has_thread(const struct waiting_group *g, uint32_t t) {
   return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1);
@@ -92,37 +92,19 @@ uint32_t stuck_first_thread(const struct waiting_group *g) {
   return t;
 }
 
-// Writes "thread 0", "threads 0-31" or "threads 1-31 and 33 (and 40 more)".
-void stuck_name_threads(const struct waiting_group *g, char *text, size_t size) {
-  uint32_t ranges = 0, named = 0, all = 0;
-  size_t used = 0;
-  char list[64] = "";
+struct stuck_threads stuck_threads_of(const struct waiting_group *g) {
+  struct stuck_threads threads = {0};
   for (uint32_t t = 0; t < BLOCK_MAX_THREADS; t++) {
     if (!has_thread(g, t)) continue;
     uint32_t first = t;
     while (has_thread(g, t + 1))
       t++;
-    all += t - first + 1;
-    if (ranges == 2) continue;
-    ranges++;
-    named += t - first + 1;
-    const char *comma = ranges > 1 ? " and " : "";
-    int n = first == t ? snprintf(list + used, sizeof list - used, "%s%u", comma, first)
-                       : snprintf(list + used, sizeof list - used, "%s%u-%u", comma, first, t);
-    used += n > 0 ? (size_t)n : 0;
+    threads.count += t - first + 1;
+    if (threads.ranges == STUCK_RANGES) continue;
+    threads.first[threads.ranges] = first;
+    threads.last[threads.ranges++] = t;
   }
-  int n = snprintf(text, size, "%s %s", all == 1 ? "thread" : "threads", list);
-  if (all > named && n > 0 && (size_t)n < size)
-    snprintf(text + n, size - (size_t)n, " (and %u more)", all - named);
-}
-
-static void name_blocks(const struct waiting_group *g, char *text, size_t size) {
-  const struct vhopper_dim *i = &g->block->index, *n = &g->block->launch->grid;
-  int used = n->y == 1 && n->z == 1 ? snprintf(text, size, "block %u", i->x)
-                                    : snprintf(text, size, "block (%u,%u,%u)", i->x, i->y, i->z);
-  if (g->block_count > 1 && used > 0 && (size_t)used < size)
-    snprintf(text + used, size - (size_t)used, " (the same in %llu more block%s)",
-             (unsigned long long)g->block_count - 1, g->block_count == 2 ? "" : "s");
+  return threads;
 }
 
 struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner) {
@@ -131,83 +113,58 @@ struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **own
   return *owner ? mbarrier_find(*owner, offset) : NULL;
 }
 
-static void describe_mbarrier(const struct waiting_group *g, char *text, size_t size) {
+static void state_mbarrier(const struct waiting_group *g, struct stuck_group *facts) {
   struct block *owner;
   struct mbarrier *m = stuck_barrier(g, &owner);
-  if (!m) {
-    snprintf(text, size, "waiting for an mbarrier");
-    return;
-  }
-  int n = snprintf(text, size, "waiting for the ");
-  if (n > 0 && (size_t)n < size) mbarrier_describe(owner, m, text + n, size - (size_t)n);
+  facts->wait = STUCK_FOR_MBARRIER;
+  if (m) mbarrier_describe(owner, m, facts->state, sizeof facts->state);
 }
 
-static void describe_cta_barrier(const struct waiting_group *g, char *text, size_t size) {
+static void state_cta_barrier(const struct waiting_group *g, struct stuck_group *facts) {
   const struct cta_barrier *b = &g->block->barriers[g->object % BLOCK_MAX_BARRIERS];
-  uint32_t expected = b->expected_threads ? b->expected_threads : g->block->live_threads;
-  uint32_t gone = g->block->launch->threads_per_block - g->block->live_threads;
-  int n = snprintf(text, size,
-                   "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived",
-                   (unsigned long long)g->object, b->arrived_threads, expected);
-  if (gone > 0 && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ", and %u have left", gone);
+  facts->wait = STUCK_AT_BLOCK_BARRIER;
+  facts->barrier = g->object;
+  facts->arrived = b->arrived_threads;
+  facts->awaited = b->expected_threads ? b->expected_threads : g->block->live_threads;
+  facts->gone = g->block->launch->threads_per_block - g->block->live_threads;
 }
 
-static void describe_wait(const struct waiting_group *g, char *text, size_t size) {
+static void state_wait(const struct waiting_group *g, bool running, struct stuck_group *facts) {
   const struct cluster *c = g->block->cluster;
   switch (g->reason) {
-  case WAIT_CTA_BARRIER: describe_cta_barrier(g, text, size); return;
+  case WAIT_CTA_BARRIER: state_cta_barrier(g, facts); return;
   case WAIT_CLUSTER_BARRIER:
-    snprintf(text, size, "waiting at the cluster barrier: %u of %u threads have arrived", c->cluster_arrived,
-             c->live_threads);
+    facts->wait = STUCK_AT_CLUSTER_BARRIER;
+    facts->arrived = c->cluster_arrived;
+    facts->awaited = c->live_threads;
     return;
   case WAIT_WARP_SYNC:
-    snprintf(text, size, "waiting for the lanes 0x%08x of their warp", (uint32_t)g->object);
+    facts->wait = STUCK_FOR_LANES;
+    facts->lanes = (uint32_t)g->object;
     return;
-  case WAIT_MBARRIER: describe_mbarrier(g, text, size); return;
-  case WAIT_BULK_GROUP: snprintf(text, size, "waiting for bulk copies"); return;
-  case WAIT_CP_ASYNC: snprintf(text, size, "waiting for cp.async copies"); return;
-  default: snprintf(text, size, "going round a loop in which nothing changes"); return;
+  case WAIT_MBARRIER: state_mbarrier(g, facts); return;
+  case WAIT_BULK_GROUP: facts->wait = STUCK_FOR_BULK_GROUPS; return;
+  case WAIT_CP_ASYNC: facts->wait = STUCK_FOR_CP_ASYNC; return;
+  default: facts->wait = STUCK_IN_LOOP; facts->changes = running && g->reason == WAIT_NONE;
   }
+}
+
+// States a group, and gives the place where it waits.
+static struct stuck_group state_group(const struct waiting_group *g, bool running,
+                                      struct fault_place *place) {
+  const struct vhopper_dim *index = &g->block->index, *grid = &g->block->launch->grid;
+  machine_place(place, g->block, g->op, stuck_first_thread(g));
+  struct stuck_group facts = {.threads = stuck_threads_of(g),
+                              .block = {index->x, index->y, index->z},
+                              .flat_grid = grid->y == 1 && grid->z == 1,
+                              .thread_count = g->thread_count,
+                              .block_count = g->block_count,
+                              .line = place->line};
+  state_wait(g, running, &facts);
+  return facts;
 }
 
 // ---- faults -----------------------------------------------------------------------------------------------
-
-static void append(char *text, size_t size, const char *more) {
-  size_t used = strlen(text);
-  size_t length = strlen(more), room = size - 1 - used;
-  memcpy(text + used, more, length < room ? length : room); // cuts the text when it doesn't fit
-  text[used + (length < room ? length : room)] = '\0';
-}
-
-static void describe_group(const struct waiting_group *g, bool running, char *role, size_t size,
-                           struct fault_place *place) {
-  char threads[128], blocks[96];
-  stuck_name_threads(g, threads, sizeof threads);
-  name_blocks(g, blocks, sizeof blocks);
-  role[0] = '\0';
-  append(role, size, threads);
-  append(role, size, " of ");
-  append(role, size, blocks);
-  if (running && g->reason == WAIT_NONE)
-    append(role, size, g->thread_count == 1 ? " is here" : " are here");
-  else
-    append(role, size, g->thread_count == 1 ? " waits here" : " wait here");
-  machine_place(place, g->block, g->op, stuck_first_thread(g));
-  place->has_thread = false; // the role names all the threads
-}
-
-static void append_group(struct fault *f, const struct waiting_group *g, bool running) {
-  char threads[128], blocks[96], what[320], line[640];
-  struct fault_place place;
-  stuck_name_threads(g, threads, sizeof threads);
-  name_blocks(g, blocks, sizeof blocks);
-  describe_wait(g, what, sizeof what);
-  machine_place(&place, g->block, g->op, stuck_first_thread(g));
-  threads[0] = (char)(threads[0] - 'a' + 'A');
-  snprintf(line, sizeof line, " %s of %s, at line %u, %s %s.", threads, blocks, place.line,
-           g->thread_count == 1 ? "is" : "are", running && g->reason == WAIT_NONE ? "in a loop" : what);
-  append(f->message, sizeof f->message, line);
-}
 
 // Adds the places of the absent lanes to the fault. Returns true when the first absent lanes also wait for
 // lanes of the warp, but at another place.
@@ -219,8 +176,7 @@ static bool describe_absent(struct fault *f, const struct warp *w, uint32_t mask
     if (!absent) continue;
     if (f->related_count == 0) wait = s->wait == WAIT_WARP_SYNC;
     struct fault_related *r = &f->related[f->related_count++];
-    snprintf(r->role, sizeof r->role, "lanes 0x%08x, which are named too, %s", absent,
-             s->wait == WAIT_WARP_SYNC ? "wait here instead" : "are here instead");
+    stuck_absent_role(absent, s->wait == WAIT_WARP_SYNC, r->role, sizeof r->role);
     machine_place(&r->place, w->block, standing_at(s), warp_thread(w, (uint32_t)__builtin_ctz(absent)));
     r->place.has_thread = false;
   }
@@ -234,17 +190,11 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   const struct warp *w = &g->block->warps[first / WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     if (has_thread(g, warp_thread(w, lane))) waiting |= 1u << lane;
-  struct fault f = {
-      .rule = RULE_WARP_SYNC_MASK, .severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
+  const struct stuck_lanes lanes = {
+      .named = mask, .come = waiting, .never = mask & w->alive & ~waiting, .warp = w->index};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-  snprintf(f.role, sizeof f.role, "waits here for the lanes 0x%08x of its warp", mask);
-  snprintf(f.message, sizeof f.message,
-           "The instruction names the lanes 0x%08x of warp %u, and waits until all of them execute it. Lanes "
-           "0x%08x have come; lanes 0x%08x never do.",
-           mask, w->index, waiting, mask & w->alive & ~waiting);
-  snprintf(f.remedy, sizeof f.remedy,
-           "Call it where all the named lanes come by, outside the branch; or name exactly those that do, as "
-           "__ballot_sync() before the branch tells them.");
+  stuck_lanes_words(&lanes, &f);
   bool absent_wait = describe_absent(&f, w, mask, waiting);
   machine_place(&f.place, g->block, g->op, first);
   // When the absent lanes wait at another place, the instruction that comes first is the one in the branch.
@@ -292,63 +242,36 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
   }
 }
 
-// The budget is used up, and some blocks have not started. When many blocks have ended, their loops end, too,
-// so the problem is the size of the grid.
-static void describe_rest(const struct launch *l, uint64_t running, uint64_t unstarted, struct fault *f) {
-  enum { MANY_TURNS = 8 }; // one turn fills every place for blocks on the chip
-  char more[200];
-  const uint64_t ended = l->cluster_count - unstarted - running;
-  snprintf(more, sizeof more, " %llu of its %llu blocks had ended, and %llu had not started.",
-           (unsigned long long)ended * l->blocks_per_cluster,
-           (unsigned long long)l->cluster_count * l->blocks_per_cluster,
-           (unsigned long long)unstarted * l->blocks_per_cluster);
-  append(f->message, sizeof f->message, more);
-  if (ended >= MANY_TURNS * running)
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Block after block ends, so it isn't a loop: is the number of blocks right, the first in <<<..>>>?");
-}
-
-static const char *name_count(uint64_t count, char *text, size_t size) {
-  if (count >= 1000000000)
-    snprintf(text, size, "%.3g G", (double)count / 1e9);
-  else if (count >= 1000000)
-    snprintf(text, size, "%.3g M", (double)count / 1e6);
-  else
-    snprintf(text, size, "%llu", (unsigned long long)count);
-  return text;
-}
-
 static void append_summary(const struct survey *survey, uint64_t running, uint64_t unstarted,
                            enum stuck_reason reason, struct fault *f) {
-  char more[200], count[32];
+  // When so many blocks have ended, their loops end, too, and the problem is the size of the grid. One turn
+  // fills every place for blocks on the chip.
+  enum { MANY_TURNS = 8 };
   const struct launch *l = survey->launch;
-  if (*f->message) append(f->message, sizeof f->message, "\n");
-  if (reason == STUCK_BUDGET) {
-    snprintf(more, sizeof more, "The kernel ran for %s instructions of its warps without an end in sight.",
-             name_count(l->most_instructions, count, sizeof count));
-    append(f->message, sizeof f->message, more);
-    if (unstarted) describe_rest(l, running, unstarted, f);
-    return;
-  }
-  append(f->message, sizeof f->message,
-         survey->busy ? "The kernel never ends: a loop comes back to where it was, and nothing has changed."
-                      : "No thread can go on any more; on the chip the kernel would hang.");
-  if (!unstarted) return;
-  snprintf(more, sizeof more,
-           " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
-           (unsigned long long)unstarted * l->blocks_per_cluster);
-  append(f->message, sizeof f->message, more);
+  const uint64_t ended = l->cluster_count - unstarted - running;
+  const struct stuck_summary summary = {.budget_spent = reason == STUCK_BUDGET,
+                                        .loops = survey->busy,
+                                        .instructions = l->most_instructions,
+                                        .blocks = l->cluster_count * l->blocks_per_cluster,
+                                        .ended = ended * l->blocks_per_cluster,
+                                        .unstarted = unstarted * l->blocks_per_cluster,
+                                        .many_have_ended = ended >= MANY_TURNS * running};
+  stuck_summary_words(&summary, f);
 }
 
 static void append_groups(const struct survey *survey, bool running, struct fault *f) {
   for (uint32_t i = 0; i < survey->count; i++) {
-    if (i < 4) append_group(f, &survey->groups[i], running);
+    struct fault_place place;
+    const struct stuck_group facts = state_group(&survey->groups[i], running, &place);
+    if (i < 4) stuck_group_words(&facts, f);
+    place.has_thread = false; // the role names all the threads
     struct fault_related *related = &f->related[f->related_count];
     if (i == 0) {
-      describe_group(&survey->groups[i], running, f->role, sizeof f->role, &f->place);
+      stuck_group_role(&facts, f->role, sizeof f->role);
+      f->place = place;
     } else if (f->related_count < FAULT_MAX_RELATED) {
-      describe_group(&survey->groups[i], running, related->role, sizeof related->role, &related->place);
+      stuck_group_role(&facts, related->role, sizeof related->role);
+      related->place = place;
       f->related_count++;
     }
   }
@@ -362,7 +285,7 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
                     .device_error = ERROR_LAUNCH_TIMEOUT};
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   if (!loops && !stuck_explain_branch(survey, &f)) {
-    append(f.message, sizeof f.message, likely->message);
+    memcpy(f.message, likely->message, sizeof f.message);
     if (!*likely->message) stuck_explain_untouched(survey, &f, likely);
     if (*likely->remedy) snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
   } else {

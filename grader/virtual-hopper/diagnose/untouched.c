@@ -2,9 +2,6 @@
 // threads wait where for what. Out: the likeliest cause, in words. One idea: among the barriers on which
 // nothing has happened, the likeliest cause is the one that was never used. The events on the other barriers
 // show what the program intended.
-#include <stdio.h>
-#include <string.h>
-
 #include "virtual-hopper/async/mbarrier-fault.h"
 #include "virtual-hopper/diagnose/internal.h"
 #include "virtual-hopper/machine/shared-name.h"
@@ -83,58 +80,17 @@ bool stuck_explain_branch(const struct survey *survey, struct fault *f) {
     const struct waiting_group *out = whole_block ? kept_out(survey, at) : NULL;
     if (!out) continue;
     struct fault_place barrier = {0}, elsewhere = {0};
-    char who[128];
     machine_place(&barrier, at->block, at->op, stuck_first_thread(at));
     machine_place(&elsewhere, out->block, out->op, stuck_first_thread(out));
-    stuck_name_threads(out, who, sizeof who);
-    who[0] = (char)(who[0] - 'a' + 'A');
-    snprintf(
-        f->message, sizeof f->message,
-        "%s, at line %u, can't come to the barrier at line %u, whichever way the code goes from there; and "
-        "that barrier, __syncthreads(), waits for every thread of the block.",
-        who, elsewhere.line, barrier.line);
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Where only some threads come by, let only those meet: __syncwarp() in a warp, or an mbarrier that "
-        "each of them arrives on. __syncthreads() belongs where all threads of the block reach it.");
+    const struct stuck_facts facts = {.cause = STUCK_OUT_OF_REACH,
+                                      .threads = stuck_threads_of(out),
+                                      .line = elsewhere.line,
+                                      .barrier_line = barrier.line};
+    stuck_words(&facts, f);
     f->edit = number_of(survey, at);
     return true;
   }
   return false;
-}
-
-// ---- a barrier that no thread touches ---------------------------------------------------------------------
-
-// The readers of a buffer never arrive on the barrier that says it is empty.
-static void explain_never_arrived(struct fault *f, const struct waiting_group *g, const struct mbarrier *m,
-                                  const char *name) {
-  char who[128];
-  stuck_name_threads(g, who, sizeof who);
-  snprintf(f->message, sizeof f->message, "Nobody has ever arrived on the %s, for which %s wait%s.", name,
-           who, g->thread_count == 1 ? "s" : "");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "It takes %u arrival%s. If it tells that a buffer is empty, its readers arrive on it after their last "
-      "read: __syncwarp(), then arrive(bar) in one lane of each warp, or in as many threads as its count "
-      "says.",
-      m->expected_arrivals, m->expected_arrivals == 1 ? "" : "s");
-}
-
-// Two groups wait for two barriers. The threads that wait for this barrier should start the work that
-// completes the other one.
-static void explain_first_wait(struct fault *f, const struct waiting_group *g, const char *name) {
-  char who[128];
-  stuck_name_threads(g, who, sizeof who);
-  snprintf(
-      f->message, sizeof f->message,
-      "Nothing has happened yet on the %s, for which %s wait%s, and the others wait for what comes after "
-      "that.",
-      name, who, g->thread_count == 1 ? "s" : "");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has filled the "
-      "buffer yet: ask for parity 1, which a fresh barrier answers at once: wait(&empty[stage], parity ^ "
-      "1).");
 }
 
 // ---- what happened on the other barriers ------------------------------------------------------------------
@@ -155,99 +111,74 @@ static void look_at_other(struct mbarrier *m, void *context) {
     o->ahead = m;
 }
 
-// Explains a wait for the first phase: the program meant another barrier, or no load was started, or arrivals
-// are missing.
-static void explain_first_phase(struct fault *f, const struct others *o, const char *name,
-                                const char *unseen) {
-  const struct mbarrier *m = o->waited;
-  char arrivals[32];
-  snprintf(arrivals, sizeof arrivals, "%u arrival%s", m->expected_arrivals,
-           m->expected_arrivals == 1 ? "" : "s");
-  if (o->unseen) {
-    snprintf(
-        f->message, sizeof f->message,
-        "Phase 0 of the %s, its first one, takes %s, and nobody has arrived. The loads complete on another "
-        "one: a phase of the %s is complete, and no thread has seen it.",
-        name, arrivals, unseen);
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Was the %s meant? Whoever reads a tile waits for the barrier that its load completes on; whoever "
-        "loads the next tile over it waits for the one that the readers arrive on.",
-        unseen);
-    return;
-  }
-  snprintf(f->message, sizeof f->message,
-           "For phase 0 of the %s, its first one, nobody has arrived and no load was ever started.", name);
-  if (m->expected_arrivals == 1)
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts the "
-        "copy on this barrier; in a ring, for each stage.");
-  else
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "It takes %s: let so many threads arrive on it, as they can only if they don't wait for what comes "
-        "after this; or is it another barrier that was meant here?",
-        arrivals);
+// A wait for the first phase: the program meant another barrier, or no load was started, or arrivals are
+// missing.
+static void state_first_phase(const struct others *o, const struct block *owner, struct stuck_facts *facts) {
+  facts->cause = o->unseen ? STUCK_LOADS_ELSEWHERE : STUCK_NO_FIRST_LOAD;
+  if (o->unseen)
+    shared_name_barrier(owner->launch, o->unseen->offset, facts->other_name, sizeof facts->other_name);
 }
 
-static void explain_no_load(struct fault *f, struct fault *more, struct block *owner,
-                            const struct mbarrier *m, const char *name) {
-  struct others o = {.waited = m};
-  char other[128] = "";
-  mbarrier_each(owner, look_at_other, &o);
-  if (m->phase == 0) {
-    if (o.unseen) shared_name_barrier(owner->launch, o.unseen->offset, other, sizeof other);
-    explain_first_phase(f, &o, name, other);
-    return;
-  }
-  snprintf(f->message, sizeof f->message,
-           "For phase %llu of the %s, which has been in use before, nobody has arrived and no load was ever "
-           "started.%s",
-           (unsigned long long)m->phase, name,
-           m->last_copy_by && !o.ahead ? " Nor has any other barrier got its next load." : "");
-  snprintf(
-      f->remedy, sizeof f->remedy,
-      "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts the copy, "
-      "on the barrier of the very stage that is waited for next. Where the ring is filled again: does it "
-      "happen before this wait, and for this stage?");
+// A wait for a later phase. The places of the last loads go into `more`.
+static void state_next_phase(const struct others *o, const struct block *owner, struct stuck_facts *facts,
+                             struct fault *more) {
+  const struct mbarrier *m = o->waited;
+  char role[160], other[STUCK_NAME];
+  facts->cause = STUCK_NO_NEXT_LOAD;
+  facts->none_loads = m->last_copy_by && !o->ahead;
   if (!m->last_copy_by) return;
-  fault_add_related(more, m->last_copy_block, m->last_copy_by, m->last_copy_thread,
-                    "starts the last load on the %s", name);
-  if (!o.ahead) return;
-  shared_name_barrier(owner->launch, o.ahead->offset, other, sizeof other);
-  fault_add_related(more, o.ahead->last_copy_block, o.ahead->last_copy_by, o.ahead->last_copy_thread,
-                    "starts a later load, on the %s", other);
+  stuck_load_role(false, facts->name, role, sizeof role);
+  fault_add_related(more, m->last_copy_block, m->last_copy_by, m->last_copy_thread, role);
+  if (!o->ahead) return;
+  shared_name_barrier(owner->launch, o->ahead->offset, other, sizeof other);
+  stuck_load_role(true, other, role, sizeof role);
+  fault_add_related(more, o->ahead->last_copy_block, o->ahead->last_copy_by, o->ahead->last_copy_thread,
+                    role);
   more->edit = 2;
 }
 
-void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more) {
-  const struct waiting_group *alike, *g = most_suspect(survey, &alike),
-                                     *other = g ? another_group(survey, g) : NULL;
+static void state_no_load(struct block *owner, const struct mbarrier *m, struct stuck_facts *facts,
+                          struct fault *more) {
+  struct others o = {.waited = m};
+  mbarrier_each(owner, look_at_other, &o);
+  if (m->phase == 0)
+    state_first_phase(&o, owner, facts);
+  else
+    state_next_phase(&o, owner, facts, more);
+}
+
+// Decides on the cause for the group `g`, which waits for the barrier `m`. `alike`: another group that waits
+// for an equally likely barrier.
+static void state_cause(const struct survey *survey, const struct waiting_group *g,
+                        const struct waiting_group *alike, struct stuck_facts *facts, struct fault *f,
+                        struct fault *more) {
+  const struct waiting_group *other = another_group(survey, g);
   struct block *owner;
-  char name[128];
-  const struct mbarrier *m = g ? untouched(g, &owner) : NULL;
-  if (!m) {
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Look at who is missing where others wait: threads that have left, that wait elsewhere, or whose "
-        "branch doesn't come by.");
-    return;
-  }
-  shared_name_barrier(survey->launch, m->offset, name, sizeof name);
+  const struct mbarrier *m = untouched(g, &owner);
+  facts->threads = stuck_threads_of(g);
+  facts->thread_count = g->thread_count;
+  facts->expected_arrivals = m->expected_arrivals;
+  facts->phase = m->phase;
+  shared_name_barrier(survey->launch, m->offset, facts->name, sizeof facts->name);
   f->edit = number_of(survey, g);
   if (suspicion_of(m) == NEVER_ARRIVED && other) {
-    explain_never_arrived(f, g, m, name);
+    // The readers of a buffer never arrive on the barrier that says it is empty.
+    facts->cause = STUCK_NEVER_ARRIVED;
     f->edit = number_of(survey, other);
   } else if (suspicion_of(m) == NEVER_USED && alike) {
-    explain_first_wait(f, g, name);
+    // Two groups wait for two barriers. The threads that wait for this barrier should start the work that
+    // completes the other one.
+    facts->cause = STUCK_FIRST_WAIT;
   } else if (alike) {
-    snprintf(
-        f->remedy, sizeof f->remedy,
-        "Each waits for what the others do next. Follow one stage: who arrives on each of its barriers in "
-        "this phase, and does the parity asked for belong to it? It flips once for each phase of that "
-        "barrier.");
+    facts->cause = STUCK_CIRCLE;
   } else {
-    explain_no_load(f, more, owner, m, name);
+    state_no_load(owner, m, facts, more);
   }
+}
+
+void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more) {
+  const struct waiting_group *alike, *g = most_suspect(survey, &alike);
+  struct stuck_facts facts = {.cause = STUCK_UNCLEAR};
+  if (g) state_cause(survey, g, alike, &facts, f, more);
+  stuck_words(&facts, f);
 }

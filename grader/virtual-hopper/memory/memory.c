@@ -3,6 +3,7 @@
 // and the granule behind it stays unmapped. So a table of granules finds an address's allocation in one step,
 // and an access just outside an allocation is always caught.
 #include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/rules/place-words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,35 +262,31 @@ uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
   return inside <= a->bytes && bytes <= a->bytes - inside ? m->host + offset : NULL;
 }
 
-static void describe_allocation(const struct memory_allocation *a, char *text, size_t size) {
-  char name[96] = "";
-  if (a->name[0])
-    snprintf(name, sizeof name, "`%s`", a->name);
-  else
-    snprintf(name, sizeof name, "allocation %llu", (unsigned long long)a->id);
-  snprintf(text, size, "%s (%zu bytes at 0x%llx%s%s%s)", name, a->bytes, (unsigned long long)a->address,
-           a->freed ? ", freed" : "", a->freed_by ? " " : "", a->freed_by ? a->freed_by : "");
+static struct place_allocation state_allocation(const struct memory_allocation *a) {
+  return (struct place_allocation){.name = a->name,
+                                   .id = a->id,
+                                   .bytes = a->bytes,
+                                   .address = a->address,
+                                   .freed = a->freed,
+                                   .freed_by = a->freed_by};
 }
 
 void memory_describe(const struct memory *m, uint64_t address, char *text, size_t size) {
   size_t at = upper_bound(m, address);
   const struct memory_allocation *below = at > 0 ? m->ordered[at - 1] : NULL,
                                  *above = at < m->count ? m->ordered[at] : NULL;
-  char name[288];
   uint64_t past = below ? address - below->address : 0;
-  if (below && past < below->bytes) {
-    describe_allocation(below, name, sizeof name);
-    snprintf(text, size, "%llu bytes into %s", (unsigned long long)past, name);
-  } else if (below && (!above || past - below->bytes <= above->address - address)) {
-    describe_allocation(below, name, sizeof name);
-    if (past == below->bytes)
-      snprintf(text, size, "right at the end of %s", name);
-    else
-      snprintf(text, size, "%llu bytes past the end of %s", (unsigned long long)(past - below->bytes), name);
+  struct place_facts facts = {.kind = PLACE_BEFORE_ALLOCATION};
+  struct place_allocation nearest;
+  if (below && (past < below->bytes || !above || past - below->bytes <= above->address - address)) {
+    nearest = state_allocation(below);
+    facts.kind = past < below->bytes ? PLACE_IN_ALLOCATION : PLACE_PAST_ALLOCATION;
+    facts.distance = past < below->bytes ? past : past - below->bytes;
+    facts.allocation = &nearest;
   } else if (above) {
-    describe_allocation(above, name, sizeof name);
-    snprintf(text, size, "%llu bytes before %s", (unsigned long long)(above->address - address), name);
-  } else {
-    snprintf(text, size, "device memory has no allocation");
+    nearest = state_allocation(above);
+    facts.distance = above->address - address;
+    facts.allocation = &nearest;
   }
+  place_words(&facts, text, size);
 }

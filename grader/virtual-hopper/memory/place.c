@@ -1,12 +1,11 @@
 // Generic addresses (PTX ISA 6.4.1.1). In: an address that a thread computed. Out: the memory at that
-// address, or words for a fault that say what lies there instead. The one idea: the windows of machine.h
+// address, or what lies there instead, for a fault. The one idea: the windows of machine.h
 // decide. Only global addresses need a look-up in the table of allocations.
 #include "virtual-hopper/memory/memory.h"
 
-#include <stdio.h>
-
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/rules/place-words.h"
 
 uint8_t *memory_shared(const struct block *b, uint32_t offset, size_t bytes) {
   uint32_t inside = offset - SHARED_FIRST_OFFSET; // wraps to a huge value in the system's first KiB
@@ -53,29 +52,29 @@ struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t
   return (struct memory_place){.kind = MEMORY_NOWHERE};
 }
 
-static void describe_shared(const struct block *b, uint32_t shared_address, size_t bytes, char *text,
-                            size_t size) {
+static struct place_facts state_shared(const struct block *b, uint32_t shared_address, size_t bytes) {
   uint32_t offset, begin, next;
   const struct block *owner = memory_shared_owner(b, shared_address, &offset);
   const char *first = shared_variable_at(b->launch, SHARED_FIRST_OFFSET, &begin, &next);
-  char name[160];
-  if (first) shared_variable_name(first, name, sizeof name);
-  uint64_t end = SHARED_FIRST_OFFSET + (uint64_t)b->launch->shared_bytes;
-  if (!owner)
-    snprintf(text, size, "in shared memory of block %u of a cluster of %u",
-             shared_address >> SHARED_RANK_SHIFT, b->cluster->block_count);
-  else if (owner->exited)
-    snprintf(text, size, "in shared memory of block %u of the cluster, which has exited", owner->rank);
-  else if (offset < SHARED_FIRST_OFFSET && first)
-    snprintf(text, size, "%u bytes before `%s`, with which the block's shared memory begins",
-             SHARED_FIRST_OFFSET - offset, name);
-  else if (offset < SHARED_FIRST_OFFSET)
-    snprintf(text, size, "at shared offset 0x%x, in the first KiB, which the system keeps", offset);
-  else {
-    shared_name_place(b->launch, offset, name, sizeof name);
-    snprintf(text, size, "at %s and ends %llu bytes past the block's %u bytes of shared memory", name,
-             (unsigned long long)(offset + bytes - end), b->launch->shared_bytes);
+  const uint64_t end = SHARED_FIRST_OFFSET + (uint64_t)b->launch->shared_bytes;
+  struct place_facts facts = {.kind = PLACE_PAST_SHARED,
+                              .rank = shared_address >> SHARED_RANK_SHIFT,
+                              .blocks = b->cluster->block_count,
+                              .offset = offset,
+                              .bytes = b->launch->shared_bytes};
+  if (!owner) {
+    facts.kind = PLACE_NO_BLOCK;
+  } else if (owner->exited) {
+    facts.kind = PLACE_EXITED_BLOCK;
+  } else if (offset < SHARED_FIRST_OFFSET) {
+    facts.kind = first ? PLACE_BEFORE_SHARED : PLACE_SYSTEM_SHARED;
+    facts.distance = SHARED_FIRST_OFFSET - offset;
+    if (first) shared_variable_name(first, facts.name, sizeof facts.name);
+  } else {
+    facts.distance = offset + bytes - end;
+    shared_name_place(b->launch, offset, facts.name, sizeof facts.name);
   }
+  return facts;
 }
 
 #define NULL_REACH (1ull << 32) // no memory lies below: null plus an offset, or half of an address
@@ -88,42 +87,34 @@ bool memory_is_no_place(const struct warp *w, uint64_t address) {
 
 bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t size) {
   uint32_t offset = (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1);
+  enum place_advice advice = ADVICE_NONE;
   if (address < NULL_REACH)
-    snprintf(text, size,
-             "Look at what the launch passes to the kernel: a pointer to device memory belongs there.");
+    advice = ADVICE_POINTER;
   else if (memory_is_no_place(w, address))
-    snprintf(text, size,
-             "Is it `&` of a pointer, or a buffer of the host? Pass the pointer to device memory itself.");
+    advice = ADVICE_HOST_POINTER;
   else if (address - SHARED_WINDOW < WINDOW_BYTES && shared_is_dynamic(w->launch, offset))
-    snprintf(text, size,
-             "Is the third number in <<<blocks, threads, bytes>>> large enough? The launch gives the extern "
-             "__shared__ array %u bytes. If it is, check the index: a pointer moves by elements.",
-             w->launch->dynamic_shared_bytes);
+    advice = ADVICE_DYNAMIC_SHARED;
   else if (memory_was_freed(w->launch->memory, address))
-    snprintf(
-        text, size,
-        "Free it after its last use. All threads that use it must have come to a barrier before one of them "
-        "frees it; the host waits for the kernel before cudaFree.");
-  else
-    return false;
-  return true;
+    advice = ADVICE_FREED;
+  place_advice_words(advice, w->launch->dynamic_shared_bytes, text, size);
+  return advice != ADVICE_NONE;
 }
 
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size) {
+  struct place_facts facts = {.kind = PLACE_FOREIGN};
   if (address < 4096)
-    snprintf(text, size, "at a null pointer, or close to one");
+    facts.kind = PLACE_AT_NULL;
   else if (address < NULL_REACH)
-    snprintf(text, size, "%llu bytes past a null pointer", (unsigned long long)address);
+    facts = (struct place_facts){.kind = PLACE_PAST_NULL, .distance = address};
   else if (address - SHARED_WINDOW < WINDOW_BYTES)
-    describe_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes, text, size);
+    facts = state_shared(w->block, (uint32_t)(address - SHARED_WINDOW), bytes);
   else if (address - LOCAL_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "outside the thread's %u bytes of local memory",
-             w->launch->function->local_bytes_per_thread);
+    facts = (struct place_facts){.kind = PLACE_LOCAL, .bytes = w->launch->function->local_bytes_per_thread};
   else if (address - PARAM_WINDOW < WINDOW_BYTES)
-    snprintf(text, size, "in the kernel's %u bytes of parameters, which can only be read",
-             w->launch->parameter_bytes);
-  else if (memory_is_no_place(w, address))
-    snprintf(text, size, "far from all device memory (an address of the host?)");
-  else
+    facts = (struct place_facts){.kind = PLACE_PARAMETERS, .bytes = w->launch->parameter_bytes};
+  else if (!memory_is_no_place(w, address)) {
     memory_describe(w->launch->memory, address, text, size);
+    return;
+  }
+  place_words(&facts, text, size);
 }

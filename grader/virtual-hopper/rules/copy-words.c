@@ -46,3 +46,10 @@ void copy_words_freed(const struct copy_facts *s, struct fault *f) {
                ? "Wait until the store has written (wait_group 0, without .read) before the memory is freed."
                : "Wait for the load's barrier before the memory is freed.");
 }
+
+void copy_words_no_room(struct fault *f) {
+  *f = (struct fault){.rule = RULE_ENDLESS_LOOP, .severity = FAULT_FATAL, .role = "executes this"};
+  snprintf(
+      f->message, sizeof f->message,
+      "Millions of copies are under way, and nobody has waited for them: the device has no room for more.");
+}

@@ -21,5 +21,7 @@ void copy_words_not_committed(const struct copy_facts *facts, struct fault *faul
 void copy_words_not_awaited(const struct copy_facts *facts, struct fault *fault);
 // A thread frees the global memory that the copy reads or writes.
 void copy_words_freed(const struct copy_facts *facts, struct fault *fault);
+// The device has no room for another copy in flight.
+void copy_words_no_room(struct fault *fault);
 
 #endif

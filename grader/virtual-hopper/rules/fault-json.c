@@ -1,6 +1,6 @@
-// The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the contract of `vhopper run
-// --json` and of the grader. In: a report. Out: jansson values. Text that is not UTF-8 (a file name, a
-// kernel's name) is kept with its odd bytes replaced.
+// The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the format of `vhopper run
+// --json` and of the grader (docs/reference/json.md). In: a report. Out: jansson values. Text that
+// is not UTF-8 (a file name, a kernel's name) is kept with its odd bytes replaced.
 #include <string.h>
 
 #include "virtual-hopper/rules/fault.h"

@@ -133,7 +133,7 @@ const struct observed *observed_by_host(const struct fault_report *report);
 size_t observed_count(const struct fault_report *report);
 const struct observed *observed_at(const struct fault_report *report, size_t index);
 
-// {"faults":[...],"unsupported":[...],"observed":{...}} of the commands' contract; new reference.
+// {"faults":[...],"unsupported":[...],"observed":{...}} of docs/reference/json.md; new reference.
 json_t *fault_report_json(const struct fault_report *report);
 // Folder from which source lines may be read. File names come from the program: an untrusted program may name
 // any file.

@@ -1,0 +1,101 @@
+// Words for addresses that a thread may not access. In: what memory/ has found there. Out: its texts.
+#include "virtual-hopper/rules/place-words.h"
+
+#include <stdio.h>
+
+typedef unsigned long long ull; // for %llu
+
+// ---- global memory ----------------------------------------------------------------------------------------
+
+static void name_allocation(const struct place_allocation *a, char *text, size_t size) {
+  char name[96];
+  if (a->name[0])
+    snprintf(name, sizeof name, "`%s`", a->name);
+  else
+    snprintf(name, sizeof name, "allocation %llu", (ull)a->id);
+  snprintf(text, size, "%s (%llu bytes at 0x%llx%s%s%s)", name, (ull)a->bytes, (ull)a->address,
+           a->freed ? ", freed" : "", a->freed_by ? " " : "", a->freed_by ? a->freed_by : "");
+}
+
+static void tell_global(const struct place_facts *s, char *text, size_t size) {
+  char name[288];
+  if (!s->allocation) {
+    snprintf(text, size, "device memory has no allocation");
+    return;
+  }
+  name_allocation(s->allocation, name, sizeof name);
+  if (s->kind == PLACE_IN_ALLOCATION)
+    snprintf(text, size, "%llu bytes into %s", (ull)s->distance, name);
+  else if (s->kind == PLACE_BEFORE_ALLOCATION)
+    snprintf(text, size, "%llu bytes before %s", (ull)s->distance, name);
+  else if (s->distance == 0)
+    snprintf(text, size, "right at the end of %s", name);
+  else
+    snprintf(text, size, "%llu bytes past the end of %s", (ull)s->distance, name);
+}
+
+// ---- the other spaces -------------------------------------------------------------------------------------
+
+static void tell_shared(const struct place_facts *s, char *text, size_t size) {
+  switch (s->kind) {
+  case PLACE_NO_BLOCK:
+    snprintf(text, size, "in shared memory of block %u of a cluster of %u", s->rank, s->blocks);
+    return;
+  case PLACE_EXITED_BLOCK:
+    snprintf(text, size, "in shared memory of block %u of the cluster, which has exited", s->rank);
+    return;
+  case PLACE_BEFORE_SHARED:
+    snprintf(text, size, "%llu bytes before `%s`, with which the block's shared memory begins",
+             (ull)s->distance, s->name);
+    return;
+  case PLACE_SYSTEM_SHARED:
+    snprintf(text, size, "at shared offset 0x%x, in the first KiB, which the system keeps", s->offset);
+    return;
+  default:
+    snprintf(text, size, "at %s and ends %llu bytes past the block's %llu bytes of shared memory", s->name,
+             (ull)s->distance, (ull)s->bytes);
+  }
+}
+
+void place_words(const struct place_facts *s, char *text, size_t size) {
+  switch (s->kind) {
+  case PLACE_AT_NULL: snprintf(text, size, "at a null pointer, or close to one"); return;
+  case PLACE_PAST_NULL: snprintf(text, size, "%llu bytes past a null pointer", (ull)s->distance); return;
+  case PLACE_LOCAL:
+    snprintf(text, size, "outside the thread's %llu bytes of local memory", (ull)s->bytes);
+    return;
+  case PLACE_PARAMETERS:
+    snprintf(text, size, "in the kernel's %llu bytes of parameters, which can only be read", (ull)s->bytes);
+    return;
+  case PLACE_FOREIGN: snprintf(text, size, "far from all device memory (an address of the host?)"); return;
+  case PLACE_IN_ALLOCATION:
+  case PLACE_PAST_ALLOCATION:
+  case PLACE_BEFORE_ALLOCATION: tell_global(s, text, size); return;
+  default: tell_shared(s, text, size);
+  }
+}
+
+void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, size_t size) {
+  switch (advice) {
+  case ADVICE_POINTER:
+    snprintf(text, size,
+             "Look at what the launch passes to the kernel: a pointer to device memory belongs there.");
+    return;
+  case ADVICE_HOST_POINTER:
+    snprintf(text, size,
+             "Is it `&` of a pointer, or a buffer of the host? Pass the pointer to device memory itself.");
+    return;
+  case ADVICE_DYNAMIC_SHARED:
+    snprintf(text, size,
+             "Is the third number in <<<blocks, threads, bytes>>> large enough? The launch gives the extern "
+             "__shared__ array %u bytes. If it is, check the index: a pointer moves by elements.",
+             bytes);
+    return;
+  case ADVICE_FREED:
+    snprintf(text, size,
+             "Free it after its last use. All threads that use it must have come to a barrier before one of "
+             "them frees it; the host waits for the kernel before cudaFree.");
+    return;
+  default: return;
+  }
+}

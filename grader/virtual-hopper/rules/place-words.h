@@ -1,0 +1,55 @@
+// What lies at an address that a thread may not access, as plain data, and the words for it. In: what memory/
+// has found there. Out: words for a message, and advice.
+#ifndef VIRTUAL_HOPPER_RULES_PLACE_WORDS_H
+#define VIRTUAL_HOPPER_RULES_PLACE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum place_kind {
+  PLACE_AT_NULL,          // null, or close to it
+  PLACE_PAST_NULL,        // `distance` bytes past null
+  PLACE_NO_BLOCK,         // shared memory of block `rank`, in a cluster that has only `blocks`
+  PLACE_EXITED_BLOCK,     // shared memory of block `rank`, which has exited
+  PLACE_BEFORE_SHARED,    // `distance` bytes before the variable `name`, the first in shared memory
+  PLACE_SYSTEM_SHARED,    // at shared offset `offset`, which belongs to the system
+  PLACE_PAST_SHARED,      // begins at `name` and ends `distance` bytes past the `bytes` of shared memory
+  PLACE_LOCAL,            // outside the `bytes` of local memory
+  PLACE_PARAMETERS,       // the `bytes` of parameters, which are read only
+  PLACE_FOREIGN,          // an address of the host, perhaps
+  PLACE_IN_ALLOCATION,    // `distance` bytes into `allocation`
+  PLACE_PAST_ALLOCATION,  // `distance` bytes past its end; 0: right at the end
+  PLACE_BEFORE_ALLOCATION // `distance` bytes before it; `allocation` is NULL when there is none at all
+};
+
+struct place_allocation {
+  const char *name; // "": it has none, and is called by its id
+  uint64_t id, bytes, address;
+  bool freed;
+  const char *freed_by; // "by thread 3 .."; NULL: unknown
+};
+
+// Which fields have a meaning depends on the kind.
+struct place_facts {
+  enum place_kind kind;
+  uint64_t distance, bytes;
+  uint32_t rank, blocks, offset;
+  char name[160];
+  const struct place_allocation *allocation;
+};
+
+// "4 bytes past the end of `out` (4096 bytes at 0x...)"
+void place_words(const struct place_facts *facts, char *text, size_t size);
+
+enum place_advice {
+  ADVICE_NONE,
+  ADVICE_POINTER,        // the address is null plus an offset
+  ADVICE_HOST_POINTER,   // the address is far from everything
+  ADVICE_DYNAMIC_SHARED, // the launch gave `bytes` of dynamic shared memory
+  ADVICE_FREED           // the memory was freed
+};
+
+void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, size_t size);
+
+#endif

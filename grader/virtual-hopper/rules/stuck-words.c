@@ -1,0 +1,265 @@
+// Words for a launch that can't go on. In: what diagnose/ has found. Out: its texts.
+#include "virtual-hopper/rules/stuck-words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef unsigned long long ull; // for %llu
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
+  size_t used = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, size - used, format, arguments);
+  va_end(arguments);
+}
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+// "thread 0", "threads 0-31" or "threads 1-31 and 33 (and 40 more)".
+static void name_threads(const struct stuck_threads *t, char *text, size_t size) {
+  uint32_t named = 0;
+  snprintf(text, size, "thread%s ", plural(t->count));
+  for (uint32_t i = 0; i < t->ranges; i++) {
+    append(text, size, "%s%u", i ? " and " : "", t->first[i]);
+    if (t->last[i] > t->first[i]) append(text, size, "-%u", t->last[i]);
+    named += t->last[i] - t->first[i] + 1;
+  }
+  if (t->count > named) append(text, size, " (and %u more)", t->count - named);
+}
+
+static void begin_sentence(char *text) {
+  text[0] = (char)(text[0] - 'a' + 'A');
+}
+
+// ---- groups of waiting threads ----------------------------------------------------------------------------
+
+static void name_blocks(const struct stuck_group *g, char *text, size_t size) {
+  if (g->flat_grid)
+    snprintf(text, size, "block %u", g->block[0]);
+  else
+    snprintf(text, size, "block (%u,%u,%u)", g->block[0], g->block[1], g->block[2]);
+  if (g->block_count > 1)
+    append(text, size, " (the same in %llu more block%s)", (ull)g->block_count - 1,
+           plural(g->block_count - 1));
+}
+
+static void tell_wait(const struct stuck_group *g, char *text, size_t size) {
+  switch (g->wait) {
+  case STUCK_AT_BLOCK_BARRIER:
+    append(text, size,
+           "waiting at barrier %llu of the block (__syncthreads is 0): %u of %u threads have arrived",
+           (ull)g->barrier, g->arrived, g->awaited);
+    if (g->gone > 0) append(text, size, ", and %u have left", g->gone);
+    return;
+  case STUCK_AT_CLUSTER_BARRIER:
+    append(text, size, "waiting at the cluster barrier: %u of %u threads have arrived", g->arrived,
+           g->awaited);
+    return;
+  case STUCK_FOR_LANES: append(text, size, "waiting for the lanes 0x%08x of their warp", g->lanes); return;
+  case STUCK_FOR_MBARRIER:
+    if (g->state[0])
+      append(text, size, "waiting for the %s", g->state);
+    else
+      append(text, size, "waiting for an mbarrier");
+    return;
+  case STUCK_FOR_BULK_GROUPS: append(text, size, "waiting for bulk copies"); return;
+  case STUCK_FOR_CP_ASYNC: append(text, size, "waiting for cp.async copies"); return;
+  default: append(text, size, "%s", g->changes ? "in a loop" : "going round a loop in which nothing changes");
+  }
+}
+
+void stuck_group_role(const struct stuck_group *g, char *role, size_t size) {
+  char threads[128], blocks[96];
+  name_threads(&g->threads, threads, sizeof threads);
+  name_blocks(g, blocks, sizeof blocks);
+  snprintf(role, size, "%s of %s", threads, blocks);
+  if (g->wait == STUCK_IN_LOOP && g->changes)
+    append(role, size, " %s here", g->thread_count == 1 ? "is" : "are");
+  else
+    append(role, size, " wait%s here", g->thread_count == 1 ? "s" : "");
+}
+
+void stuck_group_words(const struct stuck_group *g, struct fault *f) {
+  char threads[128], blocks[96];
+  name_threads(&g->threads, threads, sizeof threads);
+  name_blocks(g, blocks, sizeof blocks);
+  begin_sentence(threads);
+  append(f->message, sizeof f->message, " %s of %s, at line %u, %s ", threads, blocks, g->line,
+         g->thread_count == 1 ? "is" : "are");
+  tell_wait(g, f->message, sizeof f->message);
+  append(f->message, sizeof f->message, ".");
+}
+
+void stuck_load_role(bool later, const char *barrier, char *role, size_t size) {
+  snprintf(role, size, later ? "starts a later load, on the %s" : "starts the last load on the %s", barrier);
+}
+
+// ---- causes -----------------------------------------------------------------------------------------------
+
+static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
+  char who[128];
+  name_threads(&s->threads, who, sizeof who);
+  switch (s->cause) {
+  case STUCK_OUT_OF_REACH:
+    begin_sentence(who);
+    append(text, size,
+           "%s, at line %u, can't come to the barrier at line %u, whichever way the code goes from there; "
+           "and that barrier, __syncthreads(), waits for every thread of the block.",
+           who, s->line, s->barrier_line);
+    return;
+  case STUCK_FIRST_WAIT:
+    append(text, size,
+           "Nothing has happened yet on the %s, for which %s wait%s, and the others wait for what comes "
+           "after that.",
+           s->name, who, s->thread_count == 1 ? "s" : "");
+    return;
+  case STUCK_NEVER_ARRIVED:
+    append(text, size, "Nobody has ever arrived on the %s, for which %s wait%s.", s->name, who,
+           s->thread_count == 1 ? "s" : "");
+    return;
+  case STUCK_LOADS_ELSEWHERE:
+    append(text, size,
+           "Phase 0 of the %s, its first one, takes %u arrival%s, and nobody has arrived. The loads complete "
+           "on another one: a phase of the %s is complete, and no thread has seen it.",
+           s->name, s->expected_arrivals, plural(s->expected_arrivals), s->other_name);
+    return;
+  case STUCK_NO_FIRST_LOAD:
+    append(text, size,
+           "For phase 0 of the %s, its first one, nobody has arrived and no load was ever started.", s->name);
+    return;
+  case STUCK_NO_NEXT_LOAD:
+    append(text, size,
+           "For phase %llu of the %s, which has been in use before, nobody has arrived and no load was ever "
+           "started.%s",
+           (ull)s->phase, s->name, s->none_loads ? " Nor has any other barrier got its next load." : "");
+    return;
+  default: return; // the groups that wait say it all
+  }
+}
+
+static const char *fixed_remedy(enum stuck_cause cause) {
+  switch (cause) {
+  case STUCK_OUT_OF_REACH:
+    return "Where only some threads come by, let only those meet: __syncwarp() in a warp, or an "
+           "mbarrier that each of them arrives on. __syncthreads() belongs where all threads of the "
+           "block reach it.";
+  case STUCK_FIRST_WAIT:
+    return "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has "
+           "filled the buffer yet: ask for parity 1, which a fresh barrier answers at once: "
+           "wait(&empty[stage], parity ^ 1).";
+  case STUCK_NO_NEXT_LOAD:
+    return "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
+           "the copy, on the barrier of the very stage that is waited for next. Where the ring is "
+           "filled again: does it happen before this wait, and for this stage?";
+  case STUCK_CIRCLE:
+    return "Each waits for what the others do next. Follow one stage: who arrives on each of its "
+           "barriers in this phase, and does the parity asked for belong to it? It flips once for each "
+           "phase of that barrier.";
+  default:
+    return "Look at who is missing where others wait: threads that have left, that wait elsewhere, or "
+           "whose branch doesn't come by.";
+  }
+}
+
+static void advise(const struct stuck_facts *s, char *text, size_t size) {
+  const uint32_t arrivals = s->expected_arrivals;
+  switch (s->cause) {
+  case STUCK_NEVER_ARRIVED:
+    snprintf(
+        text, size,
+        "It takes %u arrival%s. If it tells that a buffer is empty, its readers arrive on it after their "
+        "last read: __syncwarp(), then arrive(bar) in one lane of each warp, or in as many threads as "
+        "its count says.",
+        arrivals, plural(arrivals));
+    return;
+  case STUCK_LOADS_ELSEWHERE:
+    snprintf(text, size,
+             "Was the %s meant? Whoever reads a tile waits for the barrier that its load completes on; "
+             "whoever loads the next tile over it waits for the one that the readers arrive on.",
+             s->other_name);
+    return;
+  case STUCK_NO_FIRST_LOAD:
+    if (arrivals == 1)
+      snprintf(text, size,
+               "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
+               "the copy on this barrier; in a ring, for each stage.");
+    else
+      snprintf(text, size,
+               "It takes %u arrivals: let so many threads arrive on it, as they can only if they don't wait "
+               "for what comes after this; or is it another barrier that was meant here?",
+               arrivals);
+    return;
+  default: snprintf(text, size, "%s", fixed_remedy(s->cause));
+  }
+}
+
+void stuck_words(const struct stuck_facts *facts, struct fault *fault) {
+  fault->message[0] = '\0';
+  tell_cause(facts, fault->message, sizeof fault->message);
+  advise(facts, fault->remedy, sizeof fault->remedy);
+}
+
+// ---- the launch as a whole --------------------------------------------------------------------------------
+
+static const char *name_count(uint64_t count, char *text, size_t size) {
+  if (count >= 1000000000)
+    snprintf(text, size, "%.3g G", (double)count / 1e9);
+  else if (count >= 1000000)
+    snprintf(text, size, "%.3g M", (double)count / 1e6);
+  else
+    snprintf(text, size, "%llu", (ull)count);
+  return text;
+}
+
+static void tell_budget(const struct stuck_summary *s, struct fault *f) {
+  char count[32];
+  append(f->message, sizeof f->message,
+         "The kernel ran for %s instructions of its warps without an end in sight.",
+         name_count(s->instructions, count, sizeof count));
+  if (s->unstarted == 0) return;
+  append(f->message, sizeof f->message, " %llu of its %llu blocks had ended, and %llu had not started.",
+         (ull)s->ended, (ull)s->blocks, (ull)s->unstarted);
+  if (s->many_have_ended)
+    snprintf(f->remedy, sizeof f->remedy,
+             "Block after block ends, so it isn't a loop: is the number of blocks right, the first in "
+             "<<<..>>>?");
+}
+
+void stuck_summary_words(const struct stuck_summary *s, struct fault *f) {
+  if (f->message[0]) append(f->message, sizeof f->message, "\n");
+  if (s->budget_spent) {
+    tell_budget(s, f);
+    return;
+  }
+  append(f->message, sizeof f->message, "%s",
+         s->loops ? "The kernel never ends: a loop comes back to where it was, and nothing has changed."
+                  : "No thread can go on any more; on the chip the kernel would hang.");
+  if (s->unstarted)
+    append(f->message, sizeof f->message,
+           " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
+           (ull)s->unstarted);
+}
+
+// ---- lanes ------------------------------------------------------------------------------------------------
+
+void stuck_lanes_words(const struct stuck_lanes *s, struct fault *f) {
+  f->rule = RULE_WARP_SYNC_MASK;
+  f->severity = FAULT_FATAL;
+  snprintf(f->role, sizeof f->role, "waits here for the lanes 0x%08x of its warp", s->named);
+  snprintf(f->message, sizeof f->message,
+           "The instruction names the lanes 0x%08x of warp %u, and waits until all of them execute it. Lanes "
+           "0x%08x have come; lanes 0x%08x never do.",
+           s->named, s->warp, s->come, s->never);
+  snprintf(f->remedy, sizeof f->remedy,
+           "Call it where all the named lanes come by, outside the branch; or name exactly those that do, as "
+           "__ballot_sync() before the branch tells them.");
+}
+
+void stuck_absent_role(uint32_t lanes, bool wait, char *role, size_t size) {
+  snprintf(role, size, "lanes 0x%08x, which are named too, %s", lanes,
+           wait ? "wait here instead" : "are here instead");
+}

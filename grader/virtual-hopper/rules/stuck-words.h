@@ -1,0 +1,104 @@
+// Why a launch can't go on, as plain data, and the words for it. In: who waits where for what, and the
+// likeliest cause. Out: roles, message and remedy. One idea: diagnose/ states what it has found, and only
+// this room has sentences for students.
+#ifndef VIRTUAL_HOPPER_RULES_STUCK_WORDS_H
+#define VIRTUAL_HOPPER_RULES_STUCK_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "virtual-hopper/rules/fault.h"
+
+enum { STUCK_RANGES = 2, STUCK_NAME = 128, STUCK_STATE = 300 };
+
+// Threads of one block, linear in the block.
+struct stuck_threads {
+  uint32_t first[STUCK_RANGES], last[STUCK_RANGES]; // the lowest ranges of consecutive threads
+  uint32_t ranges;                                  // how many of them there are
+  uint32_t count;                                   // of all threads, also those in no range above
+};
+
+enum stuck_wait {
+  STUCK_IN_LOOP, // goes round a loop
+  STUCK_AT_BLOCK_BARRIER,
+  STUCK_AT_CLUSTER_BARRIER,
+  STUCK_FOR_LANES,
+  STUCK_FOR_MBARRIER,
+  STUCK_FOR_BULK_GROUPS,
+  STUCK_FOR_CP_ASYNC
+};
+
+// Threads that wait at one place for the same thing. Which of the last fields have a meaning depends on
+// `wait`.
+struct stuck_group {
+  struct stuck_threads threads; // of the block with this index
+  uint32_t block[3];
+  bool flat_grid;                     // the grid has one dimension
+  uint64_t thread_count, block_count; // in all blocks
+  uint32_t line;
+  enum stuck_wait wait;
+  bool changes;              // STUCK_IN_LOOP: not every turn is like the one before
+  uint64_t barrier;          // number of the block's barrier
+  uint32_t arrived, awaited; // threads
+  uint32_t gone;             // threads that have left the block
+  uint32_t lanes;
+  char state[STUCK_STATE]; // mbarrier_state_words; "": no barrier at that address
+};
+
+enum stuck_cause {
+  STUCK_OUT_OF_REACH, // `threads` can't come to the barrier of the block, from where they wait
+  STUCK_FIRST_WAIT,   // the first wait for the barrier should have passed
+  STUCK_NEVER_ARRIVED,
+  STUCK_LOADS_ELSEWHERE, // the barrier had no arrival in its first phase, but a load completed on another one
+  STUCK_NO_FIRST_LOAD,
+  STUCK_NO_NEXT_LOAD,
+  STUCK_CIRCLE,  // nothing has happened on several barriers, and none of them is likelier than the others
+  STUCK_UNCLEAR, // somebody is missing
+};
+
+// Which fields have a meaning depends on the cause.
+struct stuck_facts {
+  enum stuck_cause cause;
+  struct stuck_threads threads;
+  uint64_t thread_count; // in all blocks
+  uint32_t line, barrier_line;
+  char name[STUCK_NAME], other_name[STUCK_NAME]; // "barrier `full[1]`"
+  uint32_t expected_arrivals;
+  uint64_t phase;
+  bool none_loads; // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
+};
+
+// Fills message and remedy.
+void stuck_words(const struct stuck_facts *facts, struct fault *fault);
+// What a group does, for the place where it waits.
+void stuck_group_role(const struct stuck_group *group, char *role, size_t size);
+// Appends a sentence about the group to the message.
+void stuck_group_words(const struct stuck_group *group, struct fault *fault);
+// The role of the last load on a barrier, or of a later load on another barrier.
+void stuck_load_role(bool later, const char *barrier, char *role, size_t size);
+
+// A launch that is stuck as a whole.
+struct stuck_summary {
+  bool budget_spent;     // the launch may be able to go on, but has used up its budget
+  bool loops;            // a loop comes back to an earlier state; otherwise every thread waits
+  uint64_t instructions; // the budget
+  uint64_t blocks, ended, unstarted;
+  bool many_have_ended; // so many that the size of the grid is the likely mistake
+};
+
+// Appends the summary to the message, and may fill the remedy.
+void stuck_summary_words(const struct stuck_summary *summary, struct fault *fault);
+
+// Lanes of a warp that wait for other lanes of the warp.
+struct stuck_lanes {
+  uint32_t named, come, never; // masks
+  uint32_t warp;
+};
+
+// Fills rule, severity, role, message and remedy.
+void stuck_lanes_words(const struct stuck_lanes *lanes, struct fault *fault);
+// The role of absent lanes, which wait for other lanes or are elsewhere.
+void stuck_absent_role(uint32_t lanes, bool wait, char *role, size_t size);
+
+#endif
