@@ -6,7 +6,7 @@
 #include "class/failure.h"
 #include "class/manifest.h"
 #include "class/unpack.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -74,7 +74,7 @@ static void note(struct search *search, const char *format, ...) {
   va_end(list);
   for (char *c = search->notes + length; *c; c++)
     if ((unsigned char)*c < 0x20) *c = '?';
-  printable_make(search->notes + length);
+  printable_make(search->notes + length, search->notes_size - length);
   length = strlen(search->notes);
   if (length + 1 < search->notes_size) memcpy(search->notes + length, "\n", 2);
 }

@@ -2,6 +2,8 @@
 // lab_record_hide, so none of them tells more than another.
 #include "class/class.h"
 #include "class/html.h"
+#include "report/ending.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,7 @@ static int write_text(FILE *out, const void *what) {
   struct text_style style = {.colour = false, .hint_prefix = "make hint-"};
   int status = report_text(out, &feedback->lab, &style);
   if (feedback->notes[0]) fputs("\nAbout what was handed in:\n", out);
-  for (const char *note = feedback->notes; *note; note += strcspn(note, "\n") + 1)
-    fprintf(out, "  %.*s\n", (int)strcspn(note, "\n"), note);
+  ending_indented(out, feedback->notes, 0);
   return ferror(out) ? -1 : status;
 }
 
@@ -48,7 +49,9 @@ static int write_json(FILE *out, const void *what) {
   const struct feedback *feedback = what;
   // With the seed a student could repeat the data of hidden cases.
   json_t *json = lab_record_json(&feedback->lab);
-  json_object_set_new(json, "notes", json_string(feedback->notes));
+  char *notes = printable_copy(feedback->notes);
+  json_object_set_new(json, "notes", json_string(notes ? notes : ""));
+  free(notes);
   json_object_del(json, "seed");
   int status = json ? json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : -1;
   json_decref(json);

@@ -1,7 +1,7 @@
 // grades.csv. In: the class and the wanted columns. Out: RFC 4180. The idea: a column is a name and a
 // function, and a platform's sheet is a list of columns under that platform's headings.
 #include "class/class.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,16 +21,12 @@ static void text_cell(FILE *out, const char *text) {
   fputc('"', out);
   if (text[0] && strchr("=+-@\t\r", text[0])) fputc('\'', out);
   // A platform refuses the whole sheet for one byte that is not UTF-8.
+  char shown[PRINTABLE_CHARACTER];
   while (*text) {
-    size_t bytes = printable_bytes(text);
+    const bool control = (unsigned char)*text < 0x20;
     if (*text == '"') fputc('"', out);
-    if ((unsigned char)*text < 0x20)
-      fputc(' ', out);
-    else if (bytes == 0)
-      fputc('?', out);
-    else
-      fwrite(text, 1, bytes, out);
-    text += bytes ? bytes : 1;
+    text += printable_character(text, shown);
+    fputs(control ? " " : shown, out);
   }
   fputc('"', out);
 }

@@ -3,7 +3,7 @@
 // scrolls or wraps, the page never does.
 #include "class/html.h"
 
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,14 +45,15 @@ static const char style[] =
     ".verdict{padding-left:0;scroll-margin-top:5rem}}";
 
 void html_text(FILE *out, const char *text) {
-  for (size_t bytes; *text; text += bytes ? bytes : 1) {
-    bytes = printable_bytes(text);
-    switch (bytes ? *text : '?') {
+  char shown[PRINTABLE_CHARACTER];
+  while (*text) {
+    text += printable_character(text, shown);
+    switch (shown[0]) {
     case '&': fputs("&amp;", out); break;
     case '<': fputs("&lt;", out); break;
     case '>': fputs("&gt;", out); break;
     case '"': fputs("&quot;", out); break;
-    default: fwrite(bytes ? text : "?", 1, bytes ? bytes : 1, out);
+    default: fputs(shown, out);
     }
   }
 }

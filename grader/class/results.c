@@ -2,7 +2,7 @@
 // besides it the student, the notes and the key.
 #include "class/class.h"
 
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "class/failure.h"
 #include "class/match.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -113,9 +114,10 @@ static void close_filling(struct filling *filling) {
 }
 
 // Names come from strangers, and are printed on a terminal.
-static const char *printable(char *text) {
+static const char *printable(char text[CSV_TEXT]) {
   for (char *c = text; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    if ((unsigned char)*c < 0x20) *c = '?';
+  printable_make(text, CSV_TEXT);
   return text;
 }
 

@@ -5,7 +5,7 @@
 
 #include "monotonic.h"
 #include "referee/pipeline.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -66,7 +66,7 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
   else
     snprintf(lab->submission, sizeof lab->submission, "%.1000s",
              kit_short_path(grading->submission, grading->directory));
-  printable_make(lab->submission);
+  printable_make(lab->submission, sizeof lab->submission);
   for (unsigned i = 0; i < grading->config.exercise_count; i++) {
     const struct exercise_config *config = &grading->config.exercises[i];
     if (grading->only[0] && strcmp(grading->only, config->name) != 0) continue;

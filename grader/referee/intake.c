@@ -4,6 +4,7 @@
 #include "referee/intake.h"
 
 #include "referee/remarks.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,8 @@ enum { MOST_SOURCE_BYTES = 1 << 20, MOST_HEADERS = 64 };
 char *intake_printable(const char *text, char *shown, size_t size) {
   snprintf(shown, size, "%s", text);
   for (char *c = shown; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    if ((unsigned char)*c < 0x20) *c = '?'; // line ends, too: it is one name
+  printable_make(shown, size);
   return shown;
 }
 

@@ -10,7 +10,7 @@
 // the source once more to `main_source`, after a #line with its original path, for the compiler's messages.
 // False: the build stage is concluded, and says what is wrong with which file.
 bool intake(struct task *task, char main_source[PATH_MAX]);
-// Copies a name that a stranger has chosen, with each unprintable character replaced by '?'. Returns `shown`.
+// Copies a name that a stranger has chosen, as printable.h shows it, on one line. Returns `shown`.
 char *intake_printable(const char *text, char *shown, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // In: what the stages have noticed. Out: sentences in the exercise's record.
 #include "referee/remarks.h"
 
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 #include "virtual-hopper/rules/fault.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ void remark(const struct task *task, const char *format, ...) {
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  printable_make(text);
+  printable_make(text, sizeof text);
   json_t **remarks = &task->record->remarks;
   if (!*remarks) *remarks = json_array();
   for (size_t i = 0; i < json_array_size(*remarks); i++)

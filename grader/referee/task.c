@@ -1,6 +1,6 @@
 // What all stages share: seeds, progress lines, and conclusions in the record.
 #include "referee/grading.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -45,24 +45,26 @@ struct stage_record *task_conclude(const struct task *task, enum stage which, en
   va_start(list, format);
   vsnprintf(stage->headline, sizeof stage->headline, format, list);
   va_end(list);
-  printable_make(stage->headline);
+  printable_make(stage->headline, sizeof stage->headline);
   free(stage->detail);
   stage->detail = NULL;
   return stage;
 }
 
 void stage_detail(struct stage_record *stage, const char *format, ...) {
-  char *more = NULL;
+  char *given = NULL;
   va_list list;
   va_start(list, format);
-  int length = vasprintf(&more, format, list);
+  int made = vasprintf(&given, format, list);
   va_end(list);
-  if (length < 0) return;
-  printable_make(more);
+  char *more = made < 0 ? NULL : printable_copy(given);
+  if (made >= 0) free(given);
+  if (!more) return;
+  size_t length = strlen(more);
   size_t before = stage->detail ? strlen(stage->detail) : 0;
-  char *detail = realloc(stage->detail, before + (size_t)length + 1);
+  char *detail = realloc(stage->detail, before + length + 1);
   if (detail) {
-    memcpy(detail + before, more, (size_t)length + 1);
+    memcpy(detail + before, more, length + 1);
     stage->detail = detail;
   }
   free(more);

@@ -3,7 +3,9 @@
 #include "report/ending.h"
 
 #include "report/edit-place.h"
+#include "virtual-hopper/base/printable.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,8 +99,9 @@ static const char *join_paragraph(const char *text, char *line, size_t size, uns
   }
 }
 
-void ending_indented(FILE *out, const char *text, unsigned width) {
-  char line[4096];
+void ending_indented(FILE *out, const char *given, unsigned width) {
+  char line[4096], *shown = printable_copy(given);
+  const char *text = shown ? shown : "";
   if (width <= 30) width = 0;
   while (*text) {
     size_t length = strcspn(text, "\n");
@@ -113,4 +116,5 @@ void ending_indented(FILE *out, const char *text, unsigned width) {
       print_line(out, line, strlen(line), width);
     }
   }
+  free(shown);
 }

@@ -1,7 +1,7 @@
 // The record for Gradescope (results.json), JUnit (XML) and Autolab (the last line). The idea: one test per
 // graded stage of an exercise, each with the text that the student sees.
 #include "report/output-format.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,9 @@ static char *stage_text(const struct stage_record *stage) {
   fprintf(stream, "%s%s%s", stage->headline, stage->headline[0] ? "\n\n" : "",
           stage->detail ? stage->detail : "");
   fclose(stream);
-  if (text) printable_make(text);
-  return text;
+  char *shown = printable_copy(text);
+  free(text);
+  return shown;
 }
 
 // ---- Gradescope ----
@@ -110,20 +111,20 @@ int report_gradescope(FILE *out, const struct lab_record *lab) {
 
 // ---- JUnit ----
 
-// Prints text for attributes and between tags. A ? stands for what is no character of XML (XML 1.0, 2.2): not
-// even a reference to it is allowed.
+// Prints text for attributes and between tags. What is no character of XML (XML 1.0, 2.2) may not even be
+// referred to; it is shown in another way.
 static void xml_text(FILE *out, const char *text) {
-  for (size_t bytes; *text; text += bytes ? bytes : 1) {
-    bytes = printable_bytes(text);
-    switch (bytes == 0 ? '?' : *text) {
-    case '?': fputc('?', out); break;
+  char shown[PRINTABLE_CHARACTER];
+  while (*text) {
+    text += printable_character(text, shown);
+    switch (shown[0]) {
     case '&': fputs("&amp;", out); break;
     case '<': fputs("&lt;", out); break;
     case '>': fputs("&gt;", out); break;
     case '"': fputs("&quot;", out); break;
     case '\n': fputs("&#10;", out); break;
     case '\t': fputs("&#9;", out); break;
-    default: fwrite(text, 1, bytes, out);
+    default: fputs(shown, out);
     }
   }
 }

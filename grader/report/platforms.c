@@ -1,6 +1,6 @@
 // The record for Classroom 50 and PrairieLearn. The idea: one test per exercise, since both show short lists.
 #include "report/output-format.h"
-#include "report/printable.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +89,10 @@ static json_t *exercise_text(const struct exercise_record *exercise) {
     if (record->detail && record->verdict != VERDICT_PASS) fprintf(stream, "\n%s\n", record->detail);
   }
   fclose(stream);
-  if (text) printable_make(text);
-  if (text) text[printable_prefix(text, MOST_OUTPUT)] = '\0';
-  json_t *json = json_string(text ? text : "");
+  char *shown = printable_copy(text);
+  if (shown) shown[printable_prefix(shown, MOST_OUTPUT)] = '\0';
+  json_t *json = json_string(shown ? shown : "");
+  free(shown);
   free(text);
   return json;
 }

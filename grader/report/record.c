@@ -2,6 +2,8 @@
 // alone, so that no two formats can disagree.
 #include "report/record.h"
 
+#include "virtual-hopper/base/printable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,14 +111,9 @@ void lab_record_free(struct lab_record *lab) {
 // Text that isn't UTF-8 (a program may print any bytes) must not cost the whole record: jansson refuses such
 // text.
 static json_t *text_json(const char *text) {
-  json_t *json = json_string(text ? text : "");
-  if (json) return json;
-  char *ascii = strdup(text ? text : "");
-  if (!ascii) return NULL;
-  for (char *c = ascii; *c; c++)
-    if ((unsigned char)*c >= 0x80) *c = '?';
-  json = json_string(ascii);
-  free(ascii);
+  char *shown = printable_copy(text);
+  json_t *json = json_string(shown ? shown : "");
+  free(shown);
   return json;
 }
 

@@ -2,6 +2,7 @@
 // lines say what to do next, and nothing else competes with them.
 #include "report/ending.h"
 #include "report/output-format.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -72,6 +73,7 @@ static void print_stage_message(FILE *out, const struct exercise_record *exercis
                                 const struct stage_record *stage, const struct text_style *style) {
   char line[RECORD_NAME + sizeof stage->headline + 2];
   snprintf(line, sizeof line, "%s %s", exercise->name, stage->headline);
+  printable_make(line, sizeof line);
   coloured(out, style, BOLD, line);
   fputs("\n\n", out);
   if (stage->detail && stage->detail[0]) {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "virtual-hopper/base/executable.h"
+#include "virtual-hopper/base/printable.h"
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/server/protocol.h"
@@ -266,6 +267,28 @@ static int serve(struct server *server, pid_t process, int socket) {
 // ---- the report -------------------------------------------------------------------------------------------
 
 // Prints the report for a person. Returns true when a rule was broken.
+// Of the program's own text.
+static void complain_of(const char *what, const char *text) {
+  fprintf(stderr, "vhopper: %s: ", what);
+  printable_print(stderr, text);
+  fputc('\n', stderr);
+}
+
+static void print_unsupported(const struct unsupported *one) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return;
+  fputs(one->what, out);
+  if (one->kernel[0]) fprintf(out, " (kernel %s)", one->kernel);
+  if (one->place.file && one->place.file[0]) fprintf(out, " at %s:%u", one->place.file, one->place.line);
+  if (one->place.instruction && one->place.instruction[0])
+    fprintf(out, "\n         PTX line %u: %s", one->place.ptx_line, one->place.instruction);
+  fclose(out);
+  complain_of("not supported", text);
+  free(text);
+}
+
 static bool print_faults(const struct fault_report *report) {
   bool broken = false, colour = fault_colours(STDERR_FILENO);
   for (size_t i = 0; i < fault_count(report); i++) {
@@ -273,17 +296,10 @@ static bool print_faults(const struct fault_report *report) {
     if (fault->severity != FAULT_WARNING) broken = true;
     fault_print(stderr, fault, NULL, colour);
   }
-  if (fault_refusal(report)[0]) fprintf(stderr, "vhopper: refused: %s\n", fault_refusal(report));
-  if (fault_time_limit(report)[0]) fprintf(stderr, "vhopper: not judged: %s\n", fault_time_limit(report));
-  for (size_t i = 0; i < unsupported_count(report); i++) {
-    const struct unsupported *one = unsupported_at(report, i);
-    fprintf(stderr, "vhopper: not supported: %s", one->what);
-    if (one->kernel[0]) fprintf(stderr, " (kernel %s)", one->kernel);
-    if (one->place.file && one->place.file[0]) fprintf(stderr, " at %s:%u", one->place.file, one->place.line);
-    if (one->place.instruction && one->place.instruction[0])
-      fprintf(stderr, "\n         PTX line %u: %s", one->place.ptx_line, one->place.instruction);
-    fputc('\n', stderr);
-  }
+  if (fault_refusal(report)[0]) complain_of("refused", fault_refusal(report));
+  if (fault_time_limit(report)[0]) complain_of("not judged", fault_time_limit(report));
+  for (size_t i = 0; i < unsupported_count(report); i++)
+    print_unsupported(unsupported_at(report, i));
   return broken;
 }
 

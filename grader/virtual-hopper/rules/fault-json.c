@@ -1,19 +1,18 @@
 // The report as JSON: {"faults":[...],"unsupported":[...],"observed":{...}}, the format of `vhopper run
-// --json` and of the grader (docs/reference/json.md). In: a report. Out: jansson values. Text that
-// is not UTF-8 (a file name, a kernel's name) is kept with its odd bytes replaced.
+// --json` and of the grader (docs/reference/json.md). In: a report. Out: jansson values. Text that a stranger
+// chose (a file name, a kernel's name) is shown as printable.h does.
+#include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/base/printable.h"
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/rules/rules.h"
 
 static json_t *json_text(const char *text) {
-  json_t *value = json_string(text ? text : "");
-  if (value) return value;
-  char clean[1024];
-  size_t used = 0;
-  for (; *text && used + 1 < sizeof clean; text++)
-    clean[used++] = (*text & 0x80) ? '?' : *text;
-  return json_stringn(clean, used);
+  char *shown = printable_copy(text);
+  json_t *value = json_string(shown ? shown : "");
+  free(shown);
+  return value;
 }
 
 static json_t *json_triple(const uint32_t v[3]) {
@@ -78,7 +77,9 @@ json_t *fault_report_json(const struct fault_report *report) {
   }
   for (size_t i = 0; i < observed_count(report); i++) {
     const struct observed *o = observed_at(report, i);
-    json_object_set_new(observed, o->kernel, observed_json(o));
+    char *kernel = printable_copy(o->kernel);
+    if (kernel) json_object_set_new(observed, kernel, observed_json(o));
+    free(kernel);
   }
   json_t *all =
       json_pack("{s:o,s:o,s:o}", "faults", faults, "unsupported", unsupported, "observed", observed);

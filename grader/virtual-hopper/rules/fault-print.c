@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "virtual-hopper/base/printable.h"
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/rules/rules.h"
 
@@ -49,6 +50,7 @@ static void source_line(const char *file, uint32_t number, const struct fault_so
     while (used > 0 && text[used - 1] == ' ')
       used--;
     text[used] = '\0';
+    printable_make(text, LINE_BYTES);
   }
   free(line);
   fclose(in);
@@ -66,7 +68,9 @@ static const char *shown_path(const char *file) {
   return file;
 }
 
-static void print_wrapped(FILE *out, const char *indent, const char *text) {
+static void print_wrapped(FILE *out, const char *indent, const char *given) {
+  char *shown = printable_copy(given);
+  const char *text = shown ? shown : "";
   size_t column = 0;
   while (*text) {
     size_t word = strcspn(text, " \n");
@@ -93,6 +97,7 @@ static void print_wrapped(FILE *out, const char *indent, const char *text) {
     }
   }
   if (column > 0) fputc('\n', out);
+  free(shown);
 }
 
 static void describe_thread(const struct fault_place *place, char *text, size_t size) {
@@ -116,15 +121,21 @@ static void print_place(FILE *out, const struct fault_place *place, const char *
   char text[LINE_BYTES], thread[128];
   if (place->line) {
     source_line(place->file, place->line, sources, text);
-    fprintf(out, "  %s%s:%u%s    %s\n", colour ? "\033[1m" : "", shown_path(place->file), place->line,
-            colour ? "\033[0m" : "", text);
+    fprintf(out, "  %s", colour ? "\033[1m" : "");
+    printable_print(out, shown_path(place->file));
+    fprintf(out, ":%u%s    %s\n", place->line, colour ? "\033[0m" : "", text);
   } else if (place->instruction && *place->instruction) {
-    fprintf(out, "  PTX line %u    %s\n", place->ptx_line, place->instruction);
+    fprintf(out, "  PTX line %u    ", place->ptx_line);
+    printable_print(out, place->instruction);
+    fputc('\n', out);
   } else {
     return;
   }
   describe_thread(place, thread, sizeof thread);
-  if (*role || *thread) fprintf(out, "      %s%s%s\n", thread, *thread && *role ? " " : "", role);
+  if (!*role && !*thread) return;
+  fprintf(out, "      %s%s", thread, *thread && *role ? " " : "");
+  printable_print(out, role);
+  fputc('\n', out);
 }
 
 // How far it goes: "(all 128 threads, 64 of 64 blocks)" tells more than how often it was met.
@@ -153,8 +164,9 @@ bool fault_colours(int descriptor) {
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour) {
   const struct rule *rule = rule_of(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
-  fprintf(out, "%s%s%s  (rule %s%s%s)\n\n", on, rule->title, off, rule->name,
-          *fault->kernel ? ", kernel " : "", fault->kernel);
+  fprintf(out, "%s%s%s  (rule %s%s", on, rule->title, off, rule->name, *fault->kernel ? ", kernel " : "");
+  printable_print(out, fault->kernel);
+  fputs(")\n\n", out);
   print_place(out, &fault->place, fault->role, sources, colour);
   for (uint32_t i = 0; i < fault->related_count; i++)
     print_place(out, &fault->related[i].place, fault->related[i].role, sources, colour);
