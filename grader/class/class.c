@@ -170,8 +170,8 @@ static int take_in(struct class *class, size_t index, struct sha256 basis, char 
   int collected = 0;
   class_path(class, folder, "submissions", student->name, "");
   if (!class->share)
-    collected = collect(student, &class->grading->config, class->grading->only, folder, outcome->notes,
-                        sizeof outcome->notes, error, size);
+    collected = collect(student, &class->grading->config, class->grading->only, class->grading->sandbox,
+                        folder, outcome->notes, sizeof outcome->notes, error, size);
   if (collected < 0 || hash_submission(folder, basis, outcome->key, error, size) != 0) return -1;
   outcome->kept = outcome->known = result_load(class, index);
   if (outcome->kept && !class->share && result_renew(class, index, error, size) != 0) return -1;

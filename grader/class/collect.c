@@ -21,8 +21,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_DEPTH = 8, MOST_ENTRIES = 5000, MOST_SOURCE_BYTES = 1 << 20, MOST_ARCHIVES = 8, MOST_OTHERS = 3 };
-static const struct unpack_limits archive_limits = {.entries = 5000, .bytes = (size_t)64 << 20};
+enum {
+  MOST_DEPTH = 16,
+  MOST_ENTRIES = 5000,
+  MOST_SOURCE_BYTES = 1 << 20,
+  MOST_ARCHIVES = 8,
+  MOST_OTHERS = 3
+};
+static const struct unpack_limits archive_limits = {
+    .entries = MOST_ENTRIES, .bytes = (size_t)64 << 20, .depth = MOST_DEPTH, .seconds = 20};
 
 struct find {
   char path[PATH_MAX]; // "": not found
@@ -42,6 +49,7 @@ struct search {
   const struct student *student;
   const struct lab_config *config;
   const char *only;
+  enum sandbox_mode walls; // for the unpacker
   struct choice sources[RECORD_MAX_EXERCISES];
   struct find manifest;
   // Sources of another name, and other files.
@@ -51,6 +59,7 @@ struct search {
   char owners[2][STUDENT_NAME]; // the first two students whom a platform's file names in the submission name
   char archives[MOST_ARCHIVES][PATH_MAX];
   size_t archive_count, entries;
+  bool too_deep; // some folder was; noted once
   char *notes;
   size_t notes_size;
   const char *folder; // where the files are copied to
@@ -200,6 +209,9 @@ static void look_through(struct search *search, const char *path, const char *na
     return;
   }
   if (depth > 0) keep_owner(search, name, true);
+  if (depth == MOST_DEPTH && !search->too_deep)
+    note(search, "%s lies in too many folders, and was not looked into", name);
+  search->too_deep |= depth == MOST_DEPTH;
   struct dirent **entries;
   int count = depth < MOST_DEPTH ? scandir(path, &entries, shown_entries, alphasort) : -1;
   if (count < 0 && depth < MOST_DEPTH) keep_unreadable(search, path);
@@ -241,7 +253,8 @@ static void open_archives(struct search *search, const char *scratch) {
     }
     const char *name = last_part(search->archives[i]);
     if (access(search->archives[i], R_OK) != 0) keep_unreadable(search, search->archives[i]);
-    if (unpack(search->archives[i], folder, &archive_limits, &report, error, sizeof error) != 0) {
+    if (unpack(search->archives[i], folder, &archive_limits, search->walls, &report, error, sizeof error) !=
+        0) {
       if (!search->failed) class_fail(search->error, search->error_size, "%s", error);
       search->failed = true;
     }
@@ -398,13 +411,15 @@ static void note_difference(void *context, const char *name, const char *what) {
 }
 
 int collect(const struct student *student, const struct lab_config *config, const char *only,
-            const char *folder, char *notes, size_t notes_size, char *error, size_t error_size) {
+            enum sandbox_mode walls, const char *folder, char *notes, size_t notes_size, char *error,
+            size_t error_size) {
   char scratch[PATH_MAX];
   struct search *search = calloc(1, sizeof *search);
   if (!search) return class_fail(error, error_size, "out of memory");
   *search = (struct search){.student = student,
                             .config = config,
                             .only = only,
+                            .walls = walls,
                             .notes = notes,
                             .notes_size = notes_size,
                             .folder = folder,

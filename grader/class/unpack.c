@@ -1,60 +1,30 @@
-// In: an archive. Out: its plain files below one folder. The idea: libarchive's secure flags keep them inside
-// the folder; limits on the bytes that come out, not on the sizes that the archive claims, stop archive
-// bombs; and only files and folders are made, with permissions chosen here.
+// In: an archive. Out: its plain files below one folder. The idea: a process behind walls looks into the
+// archive and says what is in it (unpack-main.c); files are made here of what it says, within limits on what
+// comes out, not on the sizes that the archive claims (unpack-take.c). However that process ends, it is the
+// archive's doing.
 #include "class/unpack.h"
 
 #include "class/failure.h"
+#include "class/unpack-stream.h"
+#include "class/unpack-take.h"
+#include "monotonic.h"
+#include "sandbox/enclose.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
-#include <limits.h>
-#include <locale.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-static const int SECURE =
-    ARCHIVE_EXTRACT_SECURE_NODOTDOT | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_NO_OVERWRITE;
+enum { CLOCK_FACTOR = 4 }; // of the limit on processor seconds: a busy machine gives a process less than all
+#define ASK "ask the student for another archive"
 
-struct unpacking {
-  struct archive *from, *to;
-  const char *folder;
-  const struct unpack_limits *limits;
-  size_t bytes, entries;
-  struct unpack_report *report;
-  bool failed; // this machine can't unpack; `error` has the reason
-  char *error;
-  size_t error_size;
-};
-
-// Both end the unpacking: they return -1, which all functions below pass on.
-static int blame_archive(struct unpacking *unpacking, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static int blame_archive(struct unpacking *unpacking, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(unpacking->report->wrong, sizeof unpacking->report->wrong, format, list);
-  va_end(list);
-  return -1;
-}
-
-static int blame_machine(struct unpacking *unpacking, int reason) {
-  unpacking->failed = true;
-  return class_fail(unpacking->error, unpacking->error_size, "%s: %s", unpacking->folder, strerror(reason));
-}
-
-// ---- what is left out ----
-
-static void refuse(struct unpack_report *report, enum unpack_refusal why, const char *name) {
-  if (report->refused[why]++) return;
-  snprintf(report->first[why], sizeof report->first[why], "%s", name ? name : "");
-  for (char *c = report->first[why]; *c; c++)
-    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
-}
+// ---- what was left out, in words ----
 
 void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT]) {
   static const char *const words[UNPACK_REFUSALS][2] = {
@@ -64,6 +34,7 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
       [UNPACK_TWICE] = {"name met before", "names met before"},
       [UNPACK_ENCRYPTED] = {"file with a password", "files with a password"},
       [UNPACK_NAMELESS] = {"file without a name", "files without a name"},
+      [UNPACK_DEEP] = {"name in too many folders", "names in too many folders"},
       [UNPACK_UNWRITABLE] = {"name that no file here can have", "names that no file here can have"}};
   size_t length = 0;
   text[0] = '\0';
@@ -78,154 +49,164 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
   }
 }
 
-// ---- one entry ----
+// ---- the unpacker ----
 
-// The path below the folder; false: the name would lead out of the folder.
-static bool place_below(const char *name, const char *folder, char *path, size_t size) {
-  if (name[0] == '/' || strchr(name, '\\') || strlen(name) > 1024) return false;
-  for (const char *part = name; part; part = strchr(part, '/')) {
-    part += *part == '/';
-    size_t length = strcspn(part, "/");
-    if (length == 2 && strncmp(part, "..", 2) == 0) return false;
+struct unpacker {
+  pid_t process;
+  int stream, complaints;
+};
+
+static void close_all(const int *descriptors, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (descriptors[i] >= 0) close(descriptors[i]);
+}
+
+static int start(struct unpacker *unpacker, int archive, const struct unpack_limits *limits,
+                 enum sandbox_mode walls) {
+  char path[PATH_MAX], text[UNPACKER_ARGUMENTS][24];
+  char *arguments[UNPACKER_ARGUMENTS + 2] = {(char *)(uintptr_t) "unpack"};
+  int stream[2] = {-1, -1}, complaints[2] = {-1, -1};
+  const unsigned long numbers[UNPACKER_ARGUMENTS] = {sandbox_user(&(struct sandbox_plan){0}),
+                                                     walls == SANDBOX_NAMESPACES, limits->seconds};
+  for (int i = 0; i < UNPACKER_ARGUMENTS; i++) {
+    snprintf(text[i], sizeof text[i], "%lu", numbers[i]);
+    arguments[1 + i] = text[i];
   }
-  return snprintf(path, size, "%s/%s", folder, name) < (int)size;
+  int status = pipe2(stream, O_CLOEXEC);
+  if (status == 0) status = pipe2(complaints, O_CLOEXEC | O_NONBLOCK);
+  if (status == 0)
+    status = sandbox_start_own(sandbox_own_program("unpack", path), arguments,
+                               (const int[]){archive, stream[1]}, 2, complaints[1], &unpacker->process);
+  const int reason = errno;
+  close_all((const int[]){stream[1], complaints[1]}, 2);
+  if (status != 0) close_all((const int[]){stream[0], complaints[0]}, 2);
+  unpacker->stream = stream[0];
+  unpacker->complaints = complaints[0];
+  errno = reason;
+  return status;
 }
 
-// Whether writing failed because of the disk, not because of the entry.
-static bool disk_failed(const struct unpacking *unpacking) {
-  int why = archive_errno(unpacking->to);
-  return why == ENOSPC || why == EDQUOT || why == EIO || why == EROFS;
-}
-
-static int cannot_write(struct unpacking *unpacking) {
-  if (disk_failed(unpacking)) return blame_machine(unpacking, archive_errno(unpacking->to));
-  return blame_archive(unpacking, "cannot be unpacked: %s", archive_error_string(unpacking->to));
-}
-
-// Writes the bytes of the entry; if `keep` is false, only counts them, since libarchive has to unpack even
-// what it skips.
-static int take_data(struct unpacking *unpacking, bool keep) {
-  size_t most = unpacking->limits->bytes, length;
-  const void *block;
-  la_int64_t offset;
-  for (;;) {
-    int status = archive_read_data_block(unpacking->from, &block, &length, &offset);
-    if (status == ARCHIVE_EOF) return 0;
-    if (status < ARCHIVE_WARN) break;
-    // A sparse file is large and has few bytes: the end of each block counts.
-    if (offset < 0 || (size_t)offset > most || length > most || unpacking->bytes + length > most)
-      return blame_archive(unpacking, "holds more than %zu MiB", most >> 20);
-    unpacking->bytes += length;
-    if (keep && archive_write_data_block(unpacking->to, block, length, offset) < ARCHIVE_OK)
-      return cannot_write(unpacking);
+// How it has ended, and what it has used; it is killed if it runs still.
+static int reap(struct unpacker *unpacker, double *seconds, char *said, size_t size) {
+  struct rusage used = {0};
+  int status = 0;
+  kill(unpacker->process, SIGKILL);
+  while (wait4(unpacker->process, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  return blame_archive(unpacking, "is damaged: %s", archive_error_string(unpacking->from));
+  ssize_t got = read(unpacker->complaints, said, size - 1);
+  said[got > 0 ? got : 0] = '\0';
+  said[strcspn(said, "\n")] = '\0';
+  close_all((const int[]){unpacker->stream, unpacker->complaints}, 2);
+  *seconds = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
+             (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+  return status;
 }
 
-static int leave_out(struct unpacking *unpacking, struct archive_entry *entry, enum unpack_refusal why) {
-  refuse(unpacking->report, why, archive_entry_pathname(entry));
-  return why == UNPACK_ENCRYPTED ? 0 : take_data(unpacking, false);
+// ---- the end ----
+
+static void blame(struct unpack_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void blame(struct unpack_report *report, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(report->wrong, sizeof report->wrong, format, list);
+  va_end(list);
 }
 
-static int take_entry(struct unpacking *unpacking, struct archive_entry *entry) {
-  char path[4096];
-  const char *name = archive_entry_pathname(entry);
-  mode_t type = archive_entry_filetype(entry);
-  if (!name || !name[0]) return leave_out(unpacking, entry, UNPACK_NAMELESS);
-  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
-    return leave_out(unpacking, entry, UNPACK_LINK);
-  if (type != AE_IFREG && type != AE_IFDIR) return leave_out(unpacking, entry, UNPACK_DEVICE);
-  if (archive_entry_is_encrypted(entry)) return leave_out(unpacking, entry, UNPACK_ENCRYPTED);
-  if (!place_below(name, unpacking->folder, path, sizeof path))
-    return leave_out(unpacking, entry, UNPACK_OUTSIDE);
-  bool plain = type == AE_IFREG;
+// The unpacker has ended in the middle: by the archive's doing.
+static void blame_cut(struct unpack_report *report, const struct unpack_limits *limits, int status,
+                      double seconds) {
+  if (WIFSIGNALED(status) && limits->seconds && seconds > limits->seconds * 0.9)
+    blame(report, "takes more than %u seconds of processor time to unpack: " ASK, limits->seconds);
+  else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+    blame(report, "makes the unpacker crash (%s), which it does behind walls: " ASK,
+          strsignal(WTERMSIG(status)));
+  else
+    blame(report, "makes the unpacker end in the middle: " ASK);
+}
+
+static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unpacker *unpacker) {
+  const struct unpack_limits *limits = unpacking->limits;
+  char said[200];
+  double seconds;
+  const int status = reap(unpacker, &seconds, said, sizeof said);
+  switch (end) {
+  case UNPACK_BARE:
+    return class_fail(unpacking->error, unpacking->error_size,
+                      "archives cannot be unpacked behind walls here (build/bin/unpack): %s",
+                      said[0] ? said : strsignal(WIFSIGNALED(status) ? WTERMSIG(status) : 0));
+  case UNPACK_CUT: blame_cut(unpacking->report, limits, status, seconds); return 0;
+  case UNPACK_LATE:
+    blame(unpacking->report,
+          "is not unpacked after %u seconds: " ASK ", or grade again when this machine is less busy",
+          limits->seconds * CLOCK_FACTOR);
+    return 0;
+  case UNPACK_FAILED: return -1;
+  case UNPACK_ENDED: break;
+  }
+  return 0;
+}
+
+// ---- unpacking ----
+
+static int begin(struct unpacking *unpacking, const char *folder, const struct unpack_limits *limits,
+                 struct unpack_report *report, char *error, size_t size) {
+  *report = (struct unpack_report){0};
+  *unpacking = (struct unpacking){.path = folder,
+                                  .end = monotonic_seconds() + (double)limits->seconds * CLOCK_FACTOR,
+                                  .limits = limits,
+                                  .report = report,
+                                  .error = error,
+                                  .error_size = size,
+                                  .file = -1};
+  unpacking->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return unpacking->folder >= 0 ? 0 : class_fail(error, size, "%s: %s", folder, strerror(errno));
+}
+
+// The archive, a plain file of a size that is allowed; -1: the report says what it is.
+static int open_archive(const char *archive, const struct unpack_limits *limits,
+                        struct unpack_report *report) {
   struct stat status;
-  // libarchive would skip the second file of a name without an error, and then fail on its bytes.
-  if (plain && lstat(path, &status) == 0) return leave_out(unpacking, entry, UNPACK_TWICE);
-  struct archive_entry *ours = archive_entry_new();
-  archive_entry_set_pathname(ours, path);
-  archive_entry_set_filetype(ours, plain ? AE_IFREG : AE_IFDIR);
-  archive_entry_set_perm(ours, plain ? 0644 : 0755);
-  int result = 0;
-  if (archive_write_header(unpacking->to, ours) == ARCHIVE_OK)
-    result = plain ? take_data(unpacking, true) : 0;
-  else if (disk_failed(unpacking))
-    result = cannot_write(unpacking);
-  else // a file where a folder is needed, or a name that is too long
-    result = leave_out(unpacking, entry,
-                       archive_errno(unpacking->to) == ENAMETOOLONG ? UNPACK_UNWRITABLE : UNPACK_TWICE);
-  if (archive_write_finish_entry(unpacking->to) < ARCHIVE_WARN && disk_failed(unpacking) && result == 0)
-    result = cannot_write(unpacking);
-  archive_entry_free(ours);
-  return result;
+  const int file = open(archive, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0)
+    blame(report, "cannot be read: %s", strerror(errno));
+  else if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    blame(report, "is no plain file");
+  else if ((uint64_t)status.st_size > limits->bytes)
+    blame(report, "has more than %zu MiB", limits->bytes >> 20);
+  else if (status.st_size == 0)
+    blame(report, "is empty: it has 0 bytes");
+  else
+    return file;
+  if (file >= 0) close(file);
+  return -1;
 }
 
-// ---- the archive ----
-
-// The formats that students hand in. Formats that need other programs are left out.
-static void expect_formats(struct archive *from) {
-  archive_read_support_filter_gzip(from);
-  archive_read_support_filter_bzip2(from);
-  archive_read_support_filter_xz(from);
-  archive_read_support_filter_zstd(from);
-  archive_read_support_format_zip(from);
-  archive_read_support_format_tar(from);
-  archive_read_support_format_7zip(from);
-}
-
-static int cannot_read(struct unpacking *unpacking, const char *what) {
-  const char *why = archive_error_string(unpacking->from);
-  return blame_archive(unpacking, "%s: %s", what, why ? why : "it ends too early");
-}
-
-static int take_entries(struct unpacking *unpacking, const char *archive) {
-  struct archive_entry *entry;
-  struct stat status;
-  size_t most = unpacking->limits->bytes;
-  if (stat(archive, &status) == 0 && (size_t)status.st_size > most)
-    return blame_archive(unpacking, "has more than %zu MiB", most >> 20);
-  if (stat(archive, &status) == 0 && status.st_size == 0)
-    return blame_archive(unpacking, "is empty: it has 0 bytes");
-  if (archive_read_open_filename(unpacking->from, archive, 65536) != ARCHIVE_OK)
-    return cannot_read(unpacking, "cannot be read as an archive (zip, tar and 7z can)");
-  for (;;) {
-    int next = archive_read_next_header(unpacking->from, &entry);
-    if (next == ARCHIVE_EOF) return 0;
-    if (next < ARCHIVE_WARN)
-      return cannot_read(unpacking, archive_read_has_encrypted_entries(unpacking->from) > 0 ? "has a password"
-                                                                                            : "is damaged");
-    if (archive_filter_count(unpacking->from) > 2)
-      return blame_archive(unpacking, "is compressed more than once");
-    if (++unpacking->entries > unpacking->limits->entries)
-      return blame_archive(unpacking, "holds more than %zu files", unpacking->limits->entries);
-    if (take_entry(unpacking, entry) != 0) return -1;
-  }
+int unpack_records(int stream, const char *folder, const struct unpack_limits *limits,
+                   struct unpack_report *report, char *error, size_t size) {
+  struct unpacking unpacking;
+  if (begin(&unpacking, folder, limits, report, error, size) != 0) return -1;
+  unpacking.stream = stream;
+  const enum unpack_end end = unpack_take(&unpacking);
+  close(unpacking.folder);
+  if (end == UNPACK_CUT || end == UNPACK_BARE || end == UNPACK_LATE) blame(report, "ends in the middle");
+  return end == UNPACK_FAILED ? -1 : 0;
 }
 
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
-           struct unpack_report *report, char *error, size_t size) {
-  *report = (struct unpack_report){0};
-  // libarchive refuses dots and links in the folder's own path, as it does those in a name of the archive.
-  char real[PATH_MAX];
-  if (!realpath(folder, real)) return class_fail(error, size, "%s: %s", folder, strerror(errno));
-  struct unpacking unpacking = {.from = archive_read_new(),
-                                .to = archive_write_disk_new(),
-                                .folder = real,
-                                .limits = limits,
-                                .report = report,
-                                .error = error,
-                                .error_size = size};
-  // A name is bytes here, but libarchive converts names that are marked as UTF-8 into the locale's encoding.
-  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-  locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-  expect_formats(unpacking.from);
-  archive_write_disk_set_options(unpacking.to, SECURE);
-  take_entries(&unpacking, archive);
-  archive_read_free(unpacking.from);
-  archive_write_free(unpacking.to);
-  if (utf8) {
-    uselocale(before);
-    freelocale(utf8);
+           enum sandbox_mode walls, struct unpack_report *report, char *error, size_t size) {
+  struct unpacking unpacking;
+  struct unpacker unpacker = {.process = 0};
+  if (begin(&unpacking, folder, limits, report, error, size) != 0) return -1;
+  const int file = open_archive(archive, limits, report);
+  int status = 0;
+  if (file >= 0 && start(&unpacker, file, limits, walls) != 0) {
+    status = class_fail(error, size, "build/bin/unpack: %s", strerror(errno));
+  } else if (file >= 0) {
+    unpacking.stream = unpacker.stream;
+    status = conclude(unpack_take(&unpacking), &unpacking, &unpacker);
   }
-  return unpacking.failed ? -1 : 0;
+  if (file >= 0) close(file);
+  close(unpacking.folder);
+  return status;
 }

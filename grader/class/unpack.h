@@ -2,12 +2,19 @@
 #ifndef CLASS_UNPACK_H
 #define CLASS_UNPACK_H
 
+#include "sandbox/sandbox.h"
+
 #include <stddef.h>
 
 enum { UNPACK_TEXT = 600, UNPACK_WRONG = 300 };
 
 struct unpack_limits {
-  size_t entries, bytes; // of everything that comes out together; `bytes` also limits the archive itself
+  // Of everything that comes out together. Folders count, also those that no entry names but a file's path
+  // goes through. `bytes` also limits the archive itself.
+  size_t entries, bytes;
+  size_t depth; // parts of one name, the file's own among them
+  // Processor time of the unpacker; its clock may show four times as many before it is ended.
+  unsigned seconds;
 };
 
 // Why an entry was left out.
@@ -18,6 +25,7 @@ enum unpack_refusal {
   UNPACK_TWICE,
   UNPACK_ENCRYPTED,
   UNPACK_NAMELESS,
+  UNPACK_DEEP,
   UNPACK_UNWRITABLE, // the name is too long, most likely
   UNPACK_REFUSALS
 };
@@ -31,11 +39,16 @@ struct unpack_report {
 };
 
 // Unpacks files and folders into `folder`, which exists and is empty. Leaves out links, devices, names that
-// lead out of the folder, and files with a password; of two files with one name the first stays. Fills the
-// report in any case. Fails where this machine can't unpack: a full disk, say. A damaged archive is no
-// failure: the report says so.
+// lead out of the folder or too deep, and files with a password; of two files with one name the first stays.
+// Looks into the archive in a process of its own, behind walls (with namespaces if `walls` says that they can
+// be had). Fills the report in any case. Fails where this machine can't unpack: a full disk, say. A damaged
+// archive is no failure, nor is one that makes the unpacker crash: the report says so.
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
-           struct unpack_report *report, char *error, size_t size);
+           enum sandbox_mode walls, struct unpack_report *report, char *error, size_t size);
+// The half of it that makes the files, for tests: takes an unpacker's records (unpack-stream.h) from `stream`,
+// believing none of them.
+int unpack_records(int stream, const char *folder, const struct unpack_limits *limits,
+                   struct unpack_report *report, char *error, size_t size);
 // "left out: 2 links (`a`, ..), 1 device (`b`)"; "": nothing was.
 void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT]);
 

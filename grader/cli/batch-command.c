@@ -54,7 +54,8 @@ static void enter_only_folder(char path[PATH_MAX], bool archive) {
 // Finds the folder of submissions: the given one, or what is unpacked from a platform's archive. 0, or -1
 // after a message.
 static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
-  static const struct unpack_limits limits = {.entries = 200000, .bytes = (size_t)4 << 30};
+  static const struct unpack_limits limits = {
+      .entries = 200000, .bytes = (size_t)4 << 30, .depth = 32, .seconds = 600};
   struct stat status;
   char error[400] = "", left_out[UNPACK_TEXT];
   struct unpack_report report;
@@ -76,7 +77,8 @@ static int find_export(const struct arguments *arguments, const struct class *cl
       complain("%s: %s", path, strerror(errno));
       return -1;
     }
-    if (unpack(arguments->submissions, path, &limits, &report, error, sizeof error) != 0) {
+    if (unpack(arguments->submissions, path, &limits, class->grading->sandbox, &report, error,
+               sizeof error) != 0) {
       complain("%s", error);
       return -1;
     }

@@ -62,7 +62,8 @@ static int take_out(struct grading *grading, bool folder, char scratch[PATH_MAX]
     return complain("no scratch directory can be made: %s", strerror(errno));
   }
   snprintf(taken, sizeof taken, "%.*s/%s", PATH_MAX - RECORD_NAME - 2, scratch, grading->config.lab);
-  if (collect(&student, &grading->config, grading->only, taken, notes, sizeof notes, error, sizeof error) < 0)
+  if (collect(&student, &grading->config, grading->only, grading->sandbox, taken, notes, sizeof notes, error,
+              sizeof error) < 0)
     return complain("%s", error);
   fprintf(stderr, "%s", notes);
   unsigned wanted;

@@ -12,9 +12,10 @@ build/planted/obj/%.o: grader/%.c build/setup.mk
 	@$(CC) $(CFLAGS) $(CPPFLAGS) -DVHOPPER_PLANTED_BUG $(DEPFLAGS) -c $< -o $@
 build/planted/bin/virtual-device: build/obj/grader/device/virtual-device-main.o \
     build/planted/obj/virtual-hopper/server/operations.o \
-    build/planted/obj/tests/planted/planted-bug.o build/lib/libreferee.a build/lib/libvhopper.a
+    build/planted/obj/tests/planted/planted-bug.o build/planted/obj/tests/planted/break-out.o \
+    build/lib/libreferee.a build/lib/libvhopper.a
 	@$(call link)
-build/planted/bin/grader: build/bin/grader build/planted/bin/virtual-device
+build/planted/bin/grader: build/bin/grader build/planted/bin/virtual-device build/planted/bin/unpack
 	@cp build/bin/grader $@
 
 build/asan/bin/virtual-device: build/asan/obj/grader/device/virtual-device-main.o \

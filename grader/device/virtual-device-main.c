@@ -4,6 +4,7 @@
 // and it holds no secret from the untrusted program.
 #include "device/walled.h"
 
+#include "sandbox/enclose.h"
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/rules/fault-wire.h"
@@ -19,6 +20,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST_SILENCE = 1000 };          // milliseconds in the middle of a message for which the referee waits
+#define WORK_BYTES ((uint64_t)6 << 30) // address space beyond the device's own
 
 struct walled {
   struct vhopper *hopper;
@@ -83,7 +87,8 @@ static void start(struct walled *walled, const struct walled_request *request) {
   walled->hopper = vhopper_create(&wanted);
   walled->server = server_create(walled->hopper, WALLED_RUNNER, &limits);
   if (request->knows_modules) take_modules(walled->server, request->modules_bytes);
-  const char *failed = walls_enter(request->user, request->namespaces != 0);
+  const char *failed = sandbox_enclose(&(struct enclosure){
+      .user = request->user, .namespaces = request->namespaces != 0, .work_bytes = WORK_BYTES});
   if (failed) {
     started.status = -1;
     snprintf(started.text, sizeof started.text, "%s: %s", failed, strerror(errno));
@@ -157,8 +162,20 @@ static bool is_idle(const struct walled *walled) {
   return server_is_idle(walled->server) && poll(&more, 1, 0) == 0;
 }
 
+// The referee waits, and of a message that the runner has begun nothing has come for a while: the connection
+// ends here, so that nobody waits for the rest until a deadline. A thread that is still sending has its bytes
+// in the socket, unless the machine keeps it from running for all that time.
+static void drop_half_sent(struct walled *walled) {
+  server_drop(walled->server, "a message to the device was half sent when it answered the grader");
+  serve(walled);
+}
+
+static bool is_awaited(const struct walled *walled) {
+  return walled->settling || walled->reporting;
+}
+
 static void settle_if_idle(struct walled *walled) {
-  if ((!walled->settling && !walled->reporting) || !is_idle(walled)) return;
+  if (!is_awaited(walled) || !is_idle(walled)) return;
   if (walled->reporting) report(walled);
   if (walled->settling) answer(&(struct walled_answer){.kind = WALLED_SETTLED});
   if (walled->settling) walled->listening = false;
@@ -174,7 +191,9 @@ int main(void) {
     struct pollfd events[2] = {
         {WALLED_CONTROL, POLLIN, 0},
         {listening ? WALLED_RUNNER : -1, listening ? server_events(walled.server) : 0, 0}};
-    if (poll(events, 2, -1) < 0 && errno != EINTR) die("poll: %s", strerror(errno));
+    const int ready = poll(events, 2, is_awaited(&walled) ? MOST_SILENCE : -1);
+    if (ready < 0 && errno != EINTR) die("poll: %s", strerror(errno));
+    if (ready == 0) drop_half_sent(&walled);
     if (events[0].revents) take_request(&walled);
     if (events[1].revents && walled.listening) serve(&walled);
   }

@@ -5,7 +5,7 @@
 
 #include "device/walled.h"
 #include "monotonic.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/enclose.h"
 #include "virtual-hopper/base/executable.h"
 #include "virtual-hopper/rules/fault-wire.h"
 #include "virtual-hopper/server/protocol.h"
@@ -15,7 +15,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,44 +365,6 @@ static const struct device_operations operations = {
     .free_memory = free_memory,
 };
 
-// Beside the grader, as sandbox-enter is.
-static const char *program_path(char path[PATH_MAX]) {
-  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 32);
-  path[length > 0 ? length : 0] = '\0';
-  char *slash = strrchr(path, '/');
-  if (slash) strcpy(slash, "/virtual-device");
-  if (slash && access(path, X_OK) == 0) return path;
-  sandbox_enter_path(path); // a test's program lies elsewhere
-  slash = strrchr(path, '/');
-  if (slash) strcpy(slash, "/virtual-device");
-  return path;
-}
-
-// Its descriptors come from numbers out of the way, so that placing one overwrites none.
-static int spawn(struct virtual_device *device, const int ends[4]) {
-  char path[PATH_MAX];
-  static char *const none[] = {NULL};
-  char *const arguments[] = {(char *)(uintptr_t) "virtual-device", NULL};
-  const int places[4] = {WALLED_RUNNER, WALLED_CONTROL, WALLED_SHARED, STDERR_FILENO};
-  int above[4], status = 0;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_RDWR, 0);
-  for (int i = 0; i < 4; i++) {
-    above[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, 64);
-    if (above[i] < 0) status = errno;
-    posix_spawn_file_actions_adddup2(&actions, above[i], places[i]);
-  }
-  if (!status) status = posix_spawn(&device->process, program_path(path), &actions, NULL, arguments, none);
-  posix_spawn_file_actions_destroy(&actions);
-  for (int i = 0; i < 4; i++)
-    close_descriptor(above[i]);
-  if (status) device->process = 0;
-  errno = status;
-  return status ? -1 : 0;
-}
-
 // The file in memory that both sides map. It can't be made shorter: a mapping would end in the air.
 static int make_shared(struct virtual_device *device) {
   device->shared = memfd_create("virtual-device", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -418,6 +379,8 @@ static int make_shared(struct virtual_device *device) {
 }
 
 static int start_process(struct virtual_device *device) {
+  char path[PATH_MAX];
+  char *const arguments[] = {(char *)(uintptr_t) "virtual-device", NULL};
   int runner[2] = {-1, -1}, control[2] = {-1, -1}, complaints[2] = {-1, -1};
   int status = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, runner);
   if (status == 0) status = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control);
@@ -427,7 +390,9 @@ static int start_process(struct virtual_device *device) {
   device->complaints = complaints[0];
   if (status == 0) status = make_shared(device);
   if (status == 0)
-    status = spawn(device, (const int[]){runner[0], control[1], device->shared, complaints[1]});
+    status = sandbox_start_own(sandbox_own_program("virtual-device", path), arguments,
+                               (const int[]){runner[0], control[1], device->shared}, ENCLOSED_DESCRIPTORS,
+                               complaints[1], &device->process);
   const int reason = errno;
   close_descriptor(runner[0]);
   close_descriptor(control[1]);

@@ -72,9 +72,4 @@ struct walled_answer {
   char text[WALLED_TEXT];
 };
 
-// walls.c. Puts the calling process into a sandbox: a user of its own, an empty file system and no network
-// (with namespaces), limits, and a list of the few system calls that a device needs; all others fail. Call
-// once, before any untrusted input is read. Returns NULL on success, else the step that failed, with errno.
-const char *walls_enter(unsigned user, _Bool namespaces);
-
 #endif

@@ -74,7 +74,7 @@ static void take_in(struct roster *roster, const struct lab_config *config) {
     check_text(student->name);
     if (strchr(student->name, '/') || student->name[0] == '.' || !student->name[0])
       die("a student's name is no file name");
-    if (collect(student, config, "", taken, notes, sizeof notes, error, sizeof error) != 0)
+    if (collect(student, config, "", SANDBOX_PLAIN, taken, notes, sizeof notes, error, sizeof error) != 0)
       die("a submission was not taken in");
     check_text(notes);
     check_tree();

@@ -1,26 +1,18 @@
 // What somebody would do who has taken over the virtual Hopper's process: linked into
 // build/planted/bin/virtual-device alone, where a message of the runner's leads here. In: what to try. Out:
 // how it went, as text that a kernel printed.
+#include "tests/planted/break-out.h"
 #include "virtual-hopper/server/internal.h"
 
 #include "device/walled.h"
 #include "virtual-hopper/rules/fault.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <netinet/in.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,43 +26,10 @@ static void say(struct server *server, const char *text) {
   budget_count(vhopper_budget(server->device), BUDGET_TEXT, length);
 }
 
-static void say_outcome(struct server *server, const char *what, bool done) {
-  char text[80];
-  snprintf(text, sizeof text, "%s %s; ", what, done ? "DONE" : errno == EPERM ? "refused" : strerror(errno));
-  say(server, text);
-}
-
-#define TRY(what, ...) say_outcome(server, what, (__VA_ARGS__))
-
 // ---- getting out ------------------------------------------------------------------------------------------
 
-static bool connects(int family) {
-  struct sockaddr_in to = {
-      .sin_family = AF_INET, .sin_port = htons(22), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  int end = socket(family, SOCK_STREAM, 0);
-  return end >= 0 || connect(WALLED_CONTROL, (struct sockaddr *)&to, sizeof to) == 0;
-}
-
-static bool reads_parent(void) {
-  char byte;
-  struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)0x400000, 1};
-  return process_vm_readv(getppid(), &here, 1, &there, 1, 0) == 1 ||
-         ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0;
-}
-
-static void break_out(struct server *server) {
-  static char *const none[] = {NULL};
-  TRY("open", open("/etc/passwd", O_RDONLY) >= 0 || open("/", O_RDONLY) >= 0 ||
-                  open("/proc/self/maps", O_RDONLY) >= 0);
-  TRY("make", open("/tmp/planted", O_CREAT | O_WRONLY, 0600) >= 0 || syscall(SYS_memfd_create, "x", 0) >= 0);
-  TRY("exec", execve("/bin/sh", none, none) == 0);
-  TRY("fork", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0);
-  TRY("connect", connects(AF_INET) || connects(AF_UNIX));
-  TRY("parent", reads_parent());
-  TRY("signal", kill(getppid(), 0) == 0);
-  TRY("code", mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
-  TRY("mount", mount("none", "/", "tmpfs", 0, NULL) == 0 || unshare(CLONE_NEWUSER) == 0);
-  TRY("shrink", ftruncate(WALLED_SHARED, 0) == 0);
+static void say_part(void *server, const char *text) {
+  say(server, text);
 }
 
 // ---- looking around ---------------------------------------------------------------------------------------
@@ -133,7 +92,7 @@ bool planted_bug(struct server *server) {
     return false;
   memcpy(&planted, server->payload, sizeof planted);
   switch (planted.word[7]) {
-  case 'o': break_out(server); break;
+  case 'o': planted_break_out(say_part, server); break;
   case 'f': forge(server); break;
   case 'n': talk_nonsense(); break;
   default:

@@ -279,7 +279,8 @@ static void test_collect(void **state) {
   snprintf(class.root, sizeof class.root, "%.40s/class", place->root);
   read_roster(&class, &roster);
   path_of(place, "taken", folder);
-  assert_int_equal(collect(&roster.students[0], config, "", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_int_equal(
+      collect(&roster.students[0], config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0), 0);
   assert_true(is_there(place, "taken/1-bulk-copy-1d.cu"));
   assert_true(is_there(place, "taken/mine.cuh"));
   assert_false(is_there(place, "taken/a.out"));
@@ -317,7 +318,9 @@ static void expect_notes(const struct place *place, const struct roster *roster,
   config->exercise_count = 1;
   snprintf(config->exercises[0].name, RECORD_NAME, "1-a");
   path_of(place, "taken", folder);
-  assert_int_equal(collect(student_named(roster, name), config, "", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_int_equal(
+      collect(student_named(roster, name), config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0),
+      0);
   assert_string_equal(notes, expected);
   free(config);
 }
@@ -444,10 +447,10 @@ static void test_manifest(void **state) {
   path_of(place, "ann", handed);
   student.sources[0] = handed;
   path_of(place, "taken", folder);
-  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_int_equal(collect(&student, config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0), 0);
   assert_string_equal(notes, ""); // without a manifest there are no notes
   put_file(place, "ann/manifest.json", manifest);
-  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_int_equal(collect(&student, config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0), 0);
   assert_string_equal(notes, "2-b.cu is not as make handin packed it: it has another checksum\n"
                              "new.h is not among the files that make handin packed\n"
                              "gone.cuh was packed by make handin, and was not handed in\n"
@@ -455,12 +458,12 @@ static void test_manifest(void **state) {
                              "odd?.h was packed by make handin, and was not handed in\n");
   assert_false(is_there(place, "taken/manifest.json"));
   // When only one exercise is requested, the notes don't mention the others.
-  assert_int_equal(collect(&student, config, "1-a", folder, notes, sizeof notes, NULL, 0), 0);
+  assert_int_equal(collect(&student, config, "1-a", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0), 0);
   assert_null(strstr(notes, "2-b"));
   static const char *const rubbish[] = {"", "[]", "{\"files\": 3}", "{\"files\": {\"a\": 1, \"a\": 2}}"};
   for (size_t i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
     put_file(place, "ann/manifest.json", rubbish[i]);
-    assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, NULL, 0), 0);
+    assert_int_equal(collect(&student, config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0), 0);
     assert_string_equal(notes,
                         "manifest.json is no manifest that make handin wrote; no checksums were compared\n");
     assert_true(is_there(place, "taken/1-a.cu"));
@@ -510,7 +513,8 @@ static void test_no_folder(void **state) {
   char notes[64], folder[PATH_MAX], error[PATH_MAX] = "", expected[PATH_MAX + 64];
   assert_non_null(config);
   path_of(place, "missing/taken", folder);
-  assert_int_equal(collect(&student, config, "", folder, notes, sizeof notes, error, sizeof error), -1);
+  assert_int_equal(
+      collect(&student, config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, error, sizeof error), -1);
   snprintf(expected, sizeof expected, "%s: No such file or directory", folder);
   assert_string_equal(error, expected);
   free(config);

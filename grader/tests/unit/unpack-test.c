@@ -2,6 +2,7 @@
 // The good files are unpacked, and no file lies outside the folder.
 #include "class/collect.h"
 #include "class/unpack.h"
+#include "monotonic.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -27,11 +28,13 @@ struct member {
   const char *name, *text; // for a link, `text` is the link's target
 };
 
-enum { MOST_BYTES = 1 << 20, MANY_ZEROS = 3 << 20, MOST_ENTRIES = 100 };
-static const struct unpack_limits limits = {.entries = MOST_ENTRIES, .bytes = MOST_BYTES};
+enum { MOST_BYTES = 1 << 20, MANY_ZEROS = 3 << 20, MOST_ENTRIES = 100, MOST_DEPTH = 8 };
+static const struct unpack_limits limits = {
+    .entries = MOST_ENTRIES, .bytes = MOST_BYTES, .depth = MOST_DEPTH, .seconds = 20};
 
 struct place {
   char root[64], archive[PATH_MAX], out[PATH_MAX];
+  enum sandbox_mode walls;
 };
 
 static int make_place(void **state) {
@@ -40,6 +43,7 @@ static int make_place(void **state) {
   snprintf(place->root, sizeof place->root, "/tmp/unpack-test-XXXXXX");
   *state = place;
   if (!mkdtemp(place->root)) return -1;
+  place->walls = sandbox_probe(NULL, 0);
   snprintf(place->archive, sizeof place->archive, "%s/archive", place->root);
   snprintf(place->out, sizeof place->out, "%s/out", place->root);
   return 0;
@@ -54,13 +58,14 @@ static int remove_place(void **state) {
 
 // ---- archives ----
 
-enum format { TAR, ZIP, ZIP64, SEVEN, LOCKED };
+enum format { TAR, SMALL_TAR, ZIP, ZIP64, SEVEN, LOCKED };
 
 static struct archive *open_archive(enum format format, const char *path) {
   struct archive *archive = archive_write_new();
-  if (format == TAR) {
+  if (format == TAR || format == SMALL_TAR) {
     archive_write_set_format_pax_restricted(archive);
-    archive_write_add_filter_gzip(archive);
+    if (format == TAR) archive_write_add_filter_gzip(archive);
+    if (format == SMALL_TAR) archive_write_add_filter_xz(archive);
   } else if (format == SEVEN) {
     archive_write_set_format_7zip(archive);
   } else {
@@ -125,7 +130,7 @@ static int unpack_here(const struct place *place, char said[UNPACK_TEXT]) {
   struct unpack_report report;
   remove_tree(place->out);
   assert_int_equal(mkdir(place->out, 0755), 0);
-  assert_int_equal(unpack(place->archive, place->out, &limits, &report, said, UNPACK_TEXT), 0);
+  assert_int_equal(unpack(place->archive, place->out, &limits, place->walls, &report, said, UNPACK_TEXT), 0);
   unpack_describe(&report, said);
   if (report.wrong[0]) snprintf(said, UNPACK_TEXT, "%s", report.wrong);
   return report.wrong[0] ? -1 : 0;
@@ -268,6 +273,20 @@ static const struct {
      0,
      "left out: 1 name that no file here can have (`llll",
      NULL},
+    {"as deep as may be", TAR, {GOOD, {PLAIN, "1/2/3/4/5/6/7/a.cu", "x"}}, 0, "", "1/2/3/4/5/6/7/a.cu"},
+    {"dots and doubled slashes are no folders",
+     TAR,
+     {GOOD, {PLAIN, "./1/./2//3/././4/5/6/7/a.cu", "x"}},
+     0,
+     "",
+     "1/2/3/4/5/6/7/a.cu"},
+    {"too deep",
+     TAR,
+     {GOOD, {PLAIN, "1/2/3/4/5/6/7/8/a.cu", "x"}, {FOLDER, "1/2/3/4/5/6/7/8/9", NULL}},
+     0,
+     "left out: 2 names in too many folders (`1/2/3/4/5/6/7/8/a.cu`, ..)",
+     NULL},
+    {"a folder that has bytes", TAR, {{PLAIN, "a/", "x"}}, -1, "is damaged: Damaged tar archive", NULL},
     {"a password", LOCKED, {GOOD}, 0, "1 file with a password (`lab9/1-bulk-copy-1d.cu`)", NULL},
 };
 
@@ -308,7 +327,8 @@ static void test_roundabout(void **state) {
     snprintf(place->out, sizeof place->out, "%.60s/%s", place->root, ways[i]);
     remove_tree(plain);
     assert_int_equal(mkdir(plain, 0755), 0);
-    assert_int_equal(unpack(place->archive, place->out, &limits, &report, said, sizeof said), 0);
+    assert_int_equal(unpack(place->archive, place->out, &limits, place->walls, &report, said, sizeof said),
+                     0);
     assert_string_equal(report.wrong, "");
     unpack_describe(&report, said);
     assert_string_equal(said, "");
@@ -344,8 +364,83 @@ static void test_many(void **state) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     put_archive(place, formats[i], members);
     assert_int_equal(unpack_here(place, said), -1);
-    assert_string_equal(said, "holds more than 100 files");
+    assert_string_equal(said, "holds more than 100 files and folders");
   }
+}
+
+// Counts what lies in a folder.
+static size_t things;
+static int count_thing(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+  (void)path, (void)status, (void)kind, (void)walk;
+  things++;
+  return 0;
+}
+static size_t count_things(const struct place *place) {
+  things = 0;
+  nftw(place->out, count_thing, 16, FTW_PHYS);
+  return things - 1;
+}
+
+// Few entries that go through many folders: each folder that unpacking would make counts.
+static void test_folders_without_entries(void **state) {
+  struct place *place = *state;
+  static struct member members[MOST_ENTRIES];
+  static char names[MOST_ENTRIES][64];
+  char said[UNPACK_TEXT];
+  static const enum format formats[] = {TAR, ZIP, SEVEN};
+  for (size_t i = 0; i < MOST_ENTRIES / 2; i++) {
+    snprintf(names[i], sizeof names[i], "%zu/a/b/c/d/e/f%s", i, i % 2 ? "/x.cu" : "");
+    members[i] = (struct member){i % 2 ? PLAIN : FOLDER, names[i], ""};
+  }
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    put_archive(place, formats[i], members);
+    assert_int_equal(unpack_here(place, said), -1);
+    assert_string_equal(said, "holds more than 100 files and folders");
+    assert_true(count_things(place) <= MOST_ENTRIES + 1);
+  }
+  // Folders that lie there already don't count again.
+  for (size_t i = 0; i < MOST_ENTRIES / 2; i++) {
+    snprintf(names[i], sizeof names[i], "a/b/c/d/e/f/%zu.cu", i);
+    members[i] = (struct member){PLAIN, names[i], ""};
+  }
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    put_archive(place, formats[i], members);
+    if (unpack_here(place, said) != 0 || said[0]) fail_msg("%s", said);
+    assert_int_equal(count_things(place), MOST_ENTRIES / 2 + 6);
+  }
+}
+
+// The folder bomb: less than 100 KB that would become two and a half million folders.
+static void test_folder_bomb(void **state) {
+  enum { ENTRIES = 5000, DEPTH = 500 };
+  struct place *place = *state;
+  struct archive *archive = open_archive(SMALL_TAR, place->archive);
+  struct unpack_report report;
+  char name[2 * DEPTH + 32], said[UNPACK_TEXT];
+  struct stat status;
+  for (int i = 0; i < ENTRIES; i++) {
+    int length = snprintf(name, sizeof name, "%d", i);
+    for (int part = 0; part < DEPTH; part++)
+      length += snprintf(name + length, sizeof name - (size_t)length, "/a");
+    put_member(archive, &(struct member){FOLDER, name, NULL});
+  }
+  archive_write_close(archive);
+  archive_write_free(archive);
+  assert_int_equal(stat(place->archive, &status), 0);
+  assert_true(status.st_size < 100000);
+  assert_int_equal(mkdir(place->out, 0755), 0);
+  const double begun = monotonic_seconds();
+  const struct unpack_limits wide = {.entries = ENTRIES, .bytes = 64 << 20, .depth = 16, .seconds = 20};
+  assert_int_equal(unpack(place->archive, place->out, &wide, place->walls, &report, said, sizeof said), 0);
+  unpack_describe(&report, said);
+  if (!strstr(said, "left out: 5000 names in too many folders")) fail_msg("%s; %s", said, report.wrong);
+  assert_int_equal(count_things(place), 0);
+  // The same, where depth is no limit.
+  const struct unpack_limits deep = {.entries = ENTRIES, .bytes = 64 << 20, .depth = 1000, .seconds = 20};
+  assert_int_equal(unpack(place->archive, place->out, &deep, place->walls, &report, said, sizeof said), 0);
+  assert_string_equal(report.wrong, "holds more than 5000 files and folders");
+  assert_true(count_things(place) <= ENTRIES + 1);
+  if (monotonic_seconds() - begun > 60) fail_msg("it took %g seconds", monotonic_seconds() - begun);
 }
 
 // ---- bytes that libarchive would not write ----
@@ -407,6 +502,25 @@ static void test_other_encodings(void **state) {
   }
 }
 
+// Cut anywhere, an archive is no failure of the machine's.
+static void test_truncated(void **state) {
+  struct place *place = *state;
+  const struct member members[] = {GOOD, {PLAIN, "b.cu", "more"}, {NOTHING, NULL, NULL}};
+  static const enum format formats[] = {TAR, ZIP, SEVEN};
+  char said[UNPACK_TEXT];
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    struct stat status;
+    put_archive(place, formats[i], members);
+    assert_int_equal(stat(place->archive, &status), 0);
+    for (off_t size = status.st_size - 1; size > 0; size -= 1 + status.st_size / 16) {
+      put_archive(place, formats[i], members);
+      assert_int_equal(truncate(place->archive, size), 0);
+      unpack_here(place, said);
+      nftw(place->out, is_plain, 16, FTW_PHYS);
+    }
+  }
+}
+
 int main(void) {
   // The archives here are written with names in UTF-8. Reading the archives must not depend on the locale.
   setlocale(LC_CTYPE, "C.UTF-8");
@@ -415,6 +529,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_roundabout, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_first_stays, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_many, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_folders_without_entries, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_folder_bomb, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_truncated, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_damaged, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_other_encodings, make_place, remove_place),
   };

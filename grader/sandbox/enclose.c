@@ -1,6 +1,7 @@
-// In: a process that will work on untrusted input. Out: the same process in a sandbox. One idea: the device
-// needs memory, threads, time and its open sockets. So a short list is allowed, and everything else fails.
-#include "device/walled.h"
+// In: one of our own processes that will work on untrusted input. Out: the same process in a sandbox. One
+// idea: such a process needs memory, threads, time and its open sockets. So a short list of system calls is
+// allowed, and everything else fails.
+#include "sandbox/enclose.h"
 
 #include "sandbox/sandbox.h"
 
@@ -65,25 +66,26 @@ static bool lower(__rlimit_resource_t resource, rlim_t value) {
   return setrlimit(resource, &limit) == 0;
 }
 
-// Limits address space to the present size (with the range of device memory) and some more for work. The
-// sanitizers reserve terabytes.
-static bool limit_memory(void) {
+// Limits address space to the present size (of the device with its range of memory) and some more for work.
+// The sanitizers reserve terabytes.
+static bool limit_memory(uint64_t work) {
 #if defined(__SANITIZE_ADDRESS__)
+  (void)work;
   return true;
 #else
-  const rlim_t work = (rlim_t)6 << 30;
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "re");
   if (!file) return false;
   bool known = fscanf(file, "%lu", &pages) == 1;
   fclose(file);
-  return known && lower(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + work);
+  return known && lower(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)work);
 #endif
 }
 
-static bool limit_all(void) {
+static bool limit_all(unsigned cpu_seconds) {
   enum { DESCRIPTORS = 8 };
-  return lower(RLIMIT_CORE, 0) && lower(RLIMIT_FSIZE, 0) && lower(RLIMIT_NOFILE, DESCRIPTORS);
+  return lower(RLIMIT_CORE, 0) && lower(RLIMIT_FSIZE, 0) && lower(RLIMIT_NOFILE, DESCRIPTORS) &&
+         (cpu_seconds == 0 || lower(RLIMIT_CPU, cpu_seconds));
 }
 
 // ---- system calls -----------------------------------------------------------------------------------------
@@ -126,12 +128,12 @@ static const char *filter_calls(void) {
   return failed ? "a system call filter" : NULL;
 }
 
-const char *walls_enter(unsigned user, bool namespaces) {
+const char *sandbox_enclose(const struct enclosure *enclosure) {
   const char *failed = NULL;
-  if (!limit_memory()) return "a limit on memory";
-  if (namespaces && (failed = enter_namespaces())) return failed;
-  if (user && sandbox_become(user) != 0) return "a user of its own";
-  if (!limit_all()) return "its limits";
+  if (!limit_memory(enclosure->work_bytes)) return "a limit on memory";
+  if (enclosure->namespaces && (failed = enter_namespaces())) return failed;
+  if (enclosure->user && sandbox_become(enclosure->user) != 0) return "a user of its own";
+  if (!limit_all(enclosure->cpu_seconds)) return "its limits";
   // A change of user clears the parent-death signal.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
