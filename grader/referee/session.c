@@ -104,7 +104,8 @@ static double served(const struct session *session, const struct wait_state *sta
   return claimed < passed ? claimed : passed;
 }
 
-// The time is up. A program that has answered, and only left a message to the device half sent, is told so.
+// The time is up. A program that has answered, and still sends the rest of a message to the device, little by
+// little, is told so. (Where nothing more comes, the device ends the connection by itself.)
 static void finish_late(struct session *session, const struct wait_state *state, enum run_end late,
                         struct run_result *result) {
   if (!state->answered) {
@@ -112,7 +113,7 @@ static void finish_late(struct session *session, const struct wait_state *state,
     return;
   }
   snprintf(result->text, sizeof result->text,
-           "it answered the grader while a message to the device was half sent");
+           "a message to the device was half sent when it answered the grader");
   finish(session, result, RUN_NONSENSE);
 }
 

@@ -8,6 +8,7 @@
 #   honest: yes                 the solution is put in front, its launcher renamed to honest_launch
 #   deadline: SECONDS           for an attack that ends only by the deadline; others get a very generous one
 #   build deadline: SECONDS     the same for the compiler
+#   ends within: SECONDS        for an attack that must not wait for the deadline; generous for a busy machine
 #   expect: exit N              the grader's exit status
 #   expect: says TEXT           TEXT is in the grader's output
 #   expect: silent about TEXT   TEXT is not in the grader's output
@@ -98,10 +99,13 @@ check_attack() {
   [ -n "$deadline" ] || { [ "$device" = virtual ] && deadline=100 || deadline=3; }
   build_deadline=$(word "$1" 'build deadline')
   status=0
+  began=$(date +%s)
   TMPDIR=$scratch/tmp TMA_LAB_SECRET=the-grader-s-own "${GRADER:-build/bin/grader}" grade "lab9/$exercise" \
     --submission "$folder" \
     --device "$device" --seed 1 --deadline "$deadline" --build-deadline "${build_deadline:-900}" \
     >"$scratch/output" 2>&1 || status=$?
+  took=$(($(date +%s) - began)) within=$(word "$1" 'ends within')
+  [ "$took" -le "${within:-$took}" ] || complain "$1: took $took seconds, more than $within"
   check_expectations "$1"
   [ -z "$(ls -A "$scratch/tmp")" ] || complain "$1: left behind: $(ls -A "$scratch/tmp")"
   ! grep -q "$escape" "$scratch/output" || complain "$1: a terminal escape got through"

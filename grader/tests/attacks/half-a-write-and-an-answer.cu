@@ -2,7 +2,8 @@
 // tries: begins a write into the buffer, answers in the runner's place, and ends the write in the next case
 // honest: yes
 // expect: exit 1
-// expect: says it answered the grader while a message to the device was half sent
+// expect: says a message to the device was half sent when it answered the grader
+// ends within: 60
 // expect on gpu: exit 1
 #include <stdlib.h>
 #include <sys/socket.h>
