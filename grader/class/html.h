@@ -8,7 +8,8 @@
 // Prints the head, and the body up to its first heading, which repeats the title.
 void html_begin(FILE *out, const char *title);
 void html_end(FILE *out);
-// Prints text from anywhere: escapes it for HTML, and shows what is no text, or would not be seen, as printable.h does.
+// Prints text from anywhere: escapes it for HTML, and shows what is no text, or would not be seen, as
+// printable.h does.
 void html_text(FILE *out, const char *text);
 // "pass", "fail", "error" or "none": the CSS class that puts a sign before the text.
 const char *html_class(enum verdict verdict);

@@ -1,6 +1,7 @@
 // build/bin/unpack: the process that looks into a stranger's archive. In: the archive. Out: records
-// (unpack-stream.h). The idea: it maps the archive's bytes, gives its descriptor up, encloses itself, and only
-// then looks at the first of them; so that whoever takes it over finds nothing there, and can reach nothing.
+// (unpack-stream.h). The idea: it maps the archive's bytes, gives its descriptor up, encloses itself, and
+// only then looks at the first of them; so that whoever takes it over finds nothing there, and can reach
+// nothing.
 #include "class/unpack-stream.h"
 
 #include "sandbox/enclose.h"
@@ -34,8 +35,8 @@ static const void *map_archive(size_t *length) {
   return bytes;
 }
 
-// A name is bytes here, but libarchive converts names that are marked as UTF-8 into the locale's encoding, and
-// 7z's from UTF-16. What that needs of the disk is read before the walls stand.
+// A name is bytes here, but libarchive converts names that are marked as UTF-8 into the locale's encoding,
+// and 7z's from UTF-16. What that needs of the disk is read before the walls stand.
 static void prepare_names(void) {
   static const char *const encodings[] = {"UTF-8", "UTF-16LE", "UTF-16BE"};
   setlocale(LC_CTYPE, "C.UTF-8");

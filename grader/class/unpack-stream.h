@@ -1,8 +1,8 @@
 // What the unpacker says, as build/bin/unpack writes it and the grader reads it. libarchive parses what a
-// stranger made, and zlib, lzma, bzip2 and zstd unpack it; so all of them run in a process of their own, behind
-// the walls of sandbox/enclose.h. The unpacker holds the archive's bytes and one end of this stream, no folder
-// and no other file: it only says which entries there are and what is in them. The grader decides which of
-// them it takes, makes every file itself, and takes whatever comes for the archive's own doing.
+// stranger made, and zlib, lzma, bzip2 and zstd unpack it; so all of them run in a process of their own,
+// behind the walls of sandbox/enclose.h. The unpacker holds the archive's bytes and one end of this stream,
+// no folder and no other file: it only says which entries there are and what is in them. The grader decides
+// which of them it takes, makes every file itself, and takes whatever comes for the archive's own doing.
 #ifndef CLASS_UNPACK_STREAM_H
 #define CLASS_UNPACK_STREAM_H
 

@@ -16,7 +16,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,19 +85,16 @@ static int start(struct unpacker *unpacker, int archive, const struct unpack_lim
   return status;
 }
 
-// How it has ended, and what it has used; it is killed if it runs still.
-static int reap(struct unpacker *unpacker, double *seconds, char *said, size_t size) {
-  struct rusage used = {0};
+// How it has ended, and what it said last; it is killed if it runs still.
+static int reap(struct unpacker *unpacker, char *said, size_t size) {
   int status = 0;
   kill(unpacker->process, SIGKILL);
-  while (wait4(unpacker->process, &status, 0, &used) < 0 && errno == EINTR) {
+  while (waitpid(unpacker->process, &status, 0) < 0 && errno == EINTR) {
   }
   ssize_t got = read(unpacker->complaints, said, size - 1);
   said[got > 0 ? got : 0] = '\0';
   said[strcspn(said, "\n")] = '\0';
   close_all((const int[]){unpacker->stream, unpacker->complaints}, 2);
-  *seconds = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
-             (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
   return status;
 }
 
@@ -114,9 +110,8 @@ static void blame(struct unpack_report *report, const char *format, ...) {
 }
 
 // The unpacker has ended in the middle: by the archive's doing.
-static void blame_cut(struct unpack_report *report, const struct unpack_limits *limits, int status,
-                      double seconds) {
-  if (WIFSIGNALED(status) && limits->seconds && seconds > limits->seconds * 0.9)
+static void blame_cut(struct unpack_report *report, const struct unpack_limits *limits, int status) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     blame(report, "takes more than %u seconds of processor time to unpack: " ASK, limits->seconds);
   else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
     blame(report, "makes the unpacker crash (%s), which it does behind walls: " ASK,
@@ -128,14 +123,13 @@ static void blame_cut(struct unpack_report *report, const struct unpack_limits *
 static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unpacker *unpacker) {
   const struct unpack_limits *limits = unpacking->limits;
   char said[200];
-  double seconds;
-  const int status = reap(unpacker, &seconds, said, sizeof said);
+  const int status = reap(unpacker, said, sizeof said);
   switch (end) {
   case UNPACK_BARE:
     return class_fail(unpacking->error, unpacking->error_size,
                       "archives cannot be unpacked behind walls here (build/bin/unpack): %s",
                       said[0] ? said : strsignal(WIFSIGNALED(status) ? WTERMSIG(status) : 0));
-  case UNPACK_CUT: blame_cut(unpacking->report, limits, status, seconds); return 0;
+  case UNPACK_CUT: blame_cut(unpacking->report, limits, status); return 0;
   case UNPACK_LATE:
     blame(unpacking->report,
           "is not unpacked after %u seconds: " ASK ", or grade again when this machine is less busy",

@@ -45,8 +45,8 @@ struct unpack_report {
 // archive is no failure, nor is one that makes the unpacker crash: the report says so.
 int unpack(const char *archive, const char *folder, const struct unpack_limits *limits,
            enum sandbox_mode walls, struct unpack_report *report, char *error, size_t size);
-// The half of it that makes the files, for tests: takes an unpacker's records (unpack-stream.h) from `stream`,
-// believing none of them.
+// The half of it that makes the files, for tests: takes an unpacker's records (unpack-stream.h) from
+// `stream`, believing none of them.
 int unpack_records(int stream, const char *folder, const struct unpack_limits *limits,
                    struct unpack_report *report, char *error, size_t size);
 // "left out: 2 links (`a`, ..), 1 device (`b`)"; "": nothing was.

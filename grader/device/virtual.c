@@ -6,6 +6,7 @@
 #include "device/walled.h"
 #include "monotonic.h"
 #include "sandbox/enclose.h"
+#include "sandbox/sandbox.h"
 #include "virtual-hopper/base/executable.h"
 #include "virtual-hopper/rules/fault-wire.h"
 #include "virtual-hopper/server/protocol.h"

@@ -82,10 +82,19 @@ static bool limit_memory(uint64_t work) {
 #endif
 }
 
+// The first limit ends the process by SIGXCPU, which says why it has died; the second holds if it blocks that.
+static bool limit_time(unsigned seconds) {
+  struct rlimit now;
+  if (seconds == 0) return true;
+  if (!lower(RLIMIT_CPU, seconds + 1) || getrlimit(RLIMIT_CPU, &now) != 0) return false;
+  now.rlim_cur = seconds < now.rlim_max ? seconds : now.rlim_max;
+  return setrlimit(RLIMIT_CPU, &now) == 0;
+}
+
 static bool limit_all(unsigned cpu_seconds) {
   enum { DESCRIPTORS = 8 };
   return lower(RLIMIT_CORE, 0) && lower(RLIMIT_FSIZE, 0) && lower(RLIMIT_NOFILE, DESCRIPTORS) &&
-         (cpu_seconds == 0 || lower(RLIMIT_CPU, cpu_seconds));
+         limit_time(cpu_seconds);
 }
 
 // ---- system calls -----------------------------------------------------------------------------------------

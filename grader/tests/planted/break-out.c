@@ -1,5 +1,5 @@
-// In: a process of ours behind its walls, taken over. Out: what it could do, in words. Linked into the planted
-// builds alone.
+// In: a process of ours behind its walls, taken over. Out: what it could do, in words. Linked into the
+// planted builds alone.
 #include "tests/planted/break-out.h"
 
 #include <errno.h>

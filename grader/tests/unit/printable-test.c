@@ -1,6 +1,6 @@
-// Text from strangers, as every report shows it. In: characters that nobody sees, that turn a line round, that
-// are none. Out: what printable.h makes of them, and that no format lets one through: neither a terminal's
-// text nor HTML, CSV, XML and the platforms' JSON.
+// Text from strangers, as every report shows it. In: characters that nobody sees, that turn a line round,
+// that are none. Out: what printable.h makes of them, and that no format lets one through: neither a
+// terminal's text nor HTML, CSV, XML and the platforms' JSON.
 #include "class/class.h"
 #include "class/collect.h"
 #include "class/html.h"

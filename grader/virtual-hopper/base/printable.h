@@ -10,9 +10,9 @@
 
 enum { PRINTABLE_CHARACTER = 12 };
 
-// How the character at `text`, which is not the end, is shown: as itself; as an escape, \u202e, if it would not
-// be seen; or as ?, if it is a control character of ASCII or a byte that is no UTF-8. Line ends and tabs stay.
-// Returns how many bytes of `text` that takes.
+// How the character at `text`, which is not the end, is shown: as itself; as an escape, \u202e, if it would
+// not be seen; or as ?, if it is a control character of ASCII or a byte that is no UTF-8. Line ends and tabs
+// stay. Returns how many bytes of `text` that takes.
 size_t printable_character(const char *text, char shown[PRINTABLE_CHARACTER]);
 
 // Prints the whole text so.
