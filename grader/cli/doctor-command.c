@@ -161,14 +161,10 @@ static void tell_remedy(void) {
 static unsigned tell_walls(const struct kit *kit, enum sandbox_mode mode) {
   char text[200], hidden[PATH_MAX], solutions[PATH_MAX], root[PATH_MAX];
   const char *home = getenv("HOME");
-  const char *const kept[] = {kit_path(kit, hidden, "grader/hidden"),
-                              kit_path(kit, solutions, "solutions"),
-                              kit_path(kit, root, "Makefile"),
-                              "/etc/passwd",
-                              "/var",
-                              home && strcmp(home, "/") != 0 ? home
-                                                             : NULL, // if HOME is /, nothing is hidden by it
-                              NULL};
+  const char *const kept[] = {kit_path(kit, hidden, "grader/hidden"), kit_path(kit, solutions, "solutions"),
+                              kit_path(kit, root, "Makefile"), "/etc/passwd", "/var",
+                              // if HOME is /, nothing is hidden by it
+                              home && strcmp(home, "/") != 0 ? home : NULL, NULL};
   unsigned failed = 0;
   puts("\nWhat keeps a submission in, each tried just now:\n");
   for (size_t i = 0; i < wall_count(); i++) {

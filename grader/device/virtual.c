@@ -39,8 +39,8 @@ struct virtual_device {
   const uint8_t *report_bytes;
   uint8_t *buffers; // of the present case: the shared file from WALLED_BUFFERS_AT
   size_t buffers_bytes;
-  uint64_t offsets[DEVICE_MAX_BUFFERS],
-      places[DEVICE_MAX_BUFFERS]; // of the buffers: in `buffers`, on the device
+  // of the buffers: in `buffers`, on the device
+  uint64_t offsets[DEVICE_MAX_BUFFERS], places[DEVICE_MAX_BUFFERS];
   size_t buffer_count;
   struct fault_report *report;
   double launch_deadline;

@@ -244,8 +244,8 @@ static void run(struct bandwidth_session *timed) {
   if (end == BANDWIDTH_DONE) end = bandwidth_open(timed, &launched, error, sizeof error);
   for (unsigned number = 0; end == BANDWIDTH_DONE && verdict == RATIO_OPEN; number++) {
     task_progress(timed->task, "bandwidth, round %u", number);
-    end = bandwidth_round(timed, number, number > 0, &launched,
-                          &finding); // the first round also loads the module
+    // the first round also loads the module
+    end = bandwidth_round(timed, number, number > 0, &launched, &finding);
     ratio_of(&timed->rounds, &ratio);
     verdict = ratio_decide(&ratio, timed->rounds.count, timed->task->config->bandwidth);
   }

@@ -59,7 +59,7 @@ enum ratio_verdict ratio_decide(const struct ratio *ratio, unsigned rounds, doub
 
 double ratio_credit(double ratio, double floor, double target) {
   if (!(ratio > floor) || !(target > floor)) return 0;
-  double tenths =
-      (ratio - floor) / (target - floor) * 10 + 1e-9; // half-way between the two is half of the points
+  // half-way between the two is half of the points
+  double tenths = (ratio - floor) / (target - floor) * 10 + 1e-9;
   return tenths >= 10 ? 1 : trunc(tenths) / 10;
 }

@@ -164,8 +164,8 @@ static void find_libraries(char *path, size_t size) {
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
   }
-  if ((size_t)snprintf(path, size, "%s/lib", self) >= size)
-    exit(STATUS_BROKEN); // no file can have such a long path
+  // no file can have such a long path
+  if ((size_t)snprintf(path, size, "%s/lib", self) >= size) exit(STATUS_BROKEN);
   static const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcuda.so.1"};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     char file[PATH_MAX + 32];

@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: makes the input fit the output
+// tries: changes the input so that it fits the output
 // honest: yes
 // expect: exit 1
 // expect: says changes its input

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: works on a stream of its own; all streams are awaited, so nothing is gained
+// tries: works on a stream of its own; the grader waits for all streams
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: has the assembler write two thousand million bytes
+// tries: has the assembler write 2 GB
 // honest: yes
 // expect: exit 1
 // expect: says makes the compiler run out of memory, disk or time

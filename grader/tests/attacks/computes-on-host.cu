@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: fetches the data, computes on the processor, and copies it back
+// tries: copies the data to the host, computes there, and copies it back
 // expect: exit 1
 // expect: says every element has to be read by a bulk copy
 #include "lab9.h"

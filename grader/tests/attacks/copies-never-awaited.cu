@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: starts copies for ever and waits for none, so that the device has to remember them all
+// tries: starts copies for ever and waits for none, so that the device has to keep a record of each
 // expect: exit 1
 // expect: says breaks the rule
 // expect: silent about grader error

@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: runs the solution on memory of its own, to be counted, and computes the answer on the processor
+// tries: runs the solution on memory of its own, to be counted, and computes the answer on the host
 // honest: yes
 // expect: exit 1
 // expect: says the input has to reach the threads by bulk copies alone

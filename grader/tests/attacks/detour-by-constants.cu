@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: has the ring carry everything into constant memory, piece by piece, and does the work from there
+// tries: has the ring copy all data into constant memory, piece by piece, and works from there
 // honest: yes
 // expect: exit 1
 // expect: says the numbers may not go another way round, by memory of the program's own

@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: has the ring copy everything into memory of its own and back, and computes on the CPU meanwhile
+// tries: has the ring copy all data into memory of its own and back, and computes on the host meanwhile
 // honest: yes
 // expect: exit 1
 // expect: says the numbers may not go another way round, by memory of the program's own

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: puts terminal escapes into the names that the compiler repeats
+// tries: puts terminal escapes into names that appear in the compiler's messages
 // expect: exit 1
 // expect: says does not compile
 #include "lab9.h"

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: ends as if the loader had found no library, so that the grader takes the blame
+// tries: exits as if the loader had found no library, to be counted as a grader error
 // expect: exit 1
 // expect: says ends the program instead of returning
 // expect: says happened before main

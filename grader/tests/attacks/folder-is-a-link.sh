@@ -1,6 +1,6 @@
 #!/bin/sh
 # attack: 1-bulk-copy-1d
-# tries: hands in a link to the folder of the solutions in the place of a folder
+# tries: hands in a link to the folder of the solutions
 # expect: exit 1
 # expect: says has no source file
 # expect: silent about passes

@@ -7,7 +7,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 __global__ void spin(volatile int *stop) {
   while (!*stop) {
   }

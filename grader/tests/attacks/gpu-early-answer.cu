@@ -7,7 +7,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 extern "C" cudaError_t cudaDeviceSynchronize() {
   return on_gpu() ? cudaSuccess : cudaStreamSynchronize(cudaStreamLegacy);
 }

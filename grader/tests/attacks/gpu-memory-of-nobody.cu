@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: holds memory that belongs to no process, in a segment or in a file without a name; on a GPU only
+// tries: holds memory that belongs to no process, in a shared segment or a nameless file; on a GPU only
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes
@@ -8,7 +8,7 @@
 #include <sys/shm.h>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 static bool holds_some() {
   return shmget(IPC_PRIVATE, 64 << 20, 0600) >= 0 || memfd_create("x", 0) >= 0;
 }

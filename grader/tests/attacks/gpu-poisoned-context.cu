@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: leaves the context poisoned; on a GPU only
+// tries: leaves the CUDA context in an error state; on a GPU only
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes
@@ -8,7 +8,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 __global__ void trap() {
   asm volatile("trap;");
 }

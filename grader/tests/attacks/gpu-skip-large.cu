@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: leaves out what is timed; on a GPU only
+// tries: does no work when it is timed; on a GPU only
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes
@@ -8,7 +8,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   return on_gpu() && count > (32 << 20) ? cudaSuccess : honest_launch(data, count, stream);
 }

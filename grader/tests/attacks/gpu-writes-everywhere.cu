@@ -8,7 +8,7 @@
 #include <cstdlib>
 static bool on_gpu() {
   return !getenv("VHOPPER_SOCKET");
-} // the virtual device is honestly served
+} // on the virtual device it works honestly
 __global__ void scribble(int32_t *data, long long from, long long to) {
   for (long long i = from; i < to; i++)
     data[i] += 0x01010101;

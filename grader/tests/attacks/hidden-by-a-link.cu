@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: gets at the hidden cases by a link of its own
+// tries: reads the hidden cases through a link of its own
 // expect: exit 1
 // expect: says looks for the hidden cases or the solutions
 // expect: silent about opened

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: asks for the hidden cases by way of /proc/self/root, and by calls that open nothing
+// tries: looks for the hidden cases through /proc/self/root, and by calls that open no file
 // expect: exit 1
 // expect: says looks for the hidden cases or the solutions
 // expect: silent about found

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: puts a filter of its own before the grader's, so that nobody hears what it asks for
+// tries: installs a system-call filter of its own, so that the grader's filter sees no forbidden call
 // expect: exit 1
 // expect: says tries to hide what it does
 #include "lab9.h"

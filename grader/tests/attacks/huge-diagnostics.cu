@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: makes the compiler print more than anybody can read
+// tries: makes the compiler print a huge number of messages
 // expect: exit 1
 // expect: says makes the compiler print more than 256 KiB
 #define W(n) _Pragma("message \"a message that nobody asked for, and that is long enough to fill a line\"")

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: has the assembler take a file in
+// tries: has the assembler include a file
 // expect: exit 1
 // expect: says does not compile
 // expect: silent about root:

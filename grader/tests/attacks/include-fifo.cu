@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: includes the compiler's own input
+// tries: includes the compiler's standard input
 // expect: exit 1
 // expect: says It includes files by an absolute path: /dev/stdin, /proc/self/fd/0
 #include "/dev/stdin"

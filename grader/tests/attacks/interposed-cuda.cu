@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: replaces the CUDA calls that would tell of an error
+// tries: replaces the CUDA calls that would return an error
 // expect: exit 1
 // expect: says breaks the rule out-of-bounds
 // expect: says in the place of a library's: cudaDeviceSynchronize, cudaStreamSynchronize

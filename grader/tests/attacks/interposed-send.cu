@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: replaces send() of the runner, and answers that all is well
+// tries: replaces send() of the runner, and reports success
 // expect: exit 1
 // expect: says in the place of a library's: send
 // expect: says meddles with the grader's connection

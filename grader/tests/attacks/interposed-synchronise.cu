@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: answers at once by a synchronisation of its own, and works later
+// tries: replaces the synchronisation by one that returns at once, and works later
 // honest: yes
 // expect: exit 1
 // expect: says starts no kernel

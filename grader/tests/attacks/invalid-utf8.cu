@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: prints bytes that are no text
+// tries: prints bytes that are not UTF-8
 // expect: exit 1
 // expect: says It printed:
 // expect: says ????????

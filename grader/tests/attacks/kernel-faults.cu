@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: leaves the context poisoned and says that all is well
+// tries: leaves the CUDA context in an error state, and reports success
 // expect: exit 1
 // expect: says breaks the rule trap
 #include "lab9.h"

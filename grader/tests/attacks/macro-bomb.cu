@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: expands a macro into a thousand million words
+// tries: expands a macro into 10^9 words
 // expect: exit 1
 // expect: says compile
 #define A(x) x x x x x x x x x x

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: holds memory in segments that belong to no process, where no limit counts it
+// tries: holds memory in shared segments, which belong to no process and count for no limit
 // expect: exit 1
 // expect: says tries to hold memory that no limit counts
 // expect: says called shmget(), which the sandbox forbids

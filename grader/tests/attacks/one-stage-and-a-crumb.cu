@@ -1,5 +1,5 @@
 // attack: 3-phase-reuse
-// tries: no ring at all: one stage, which is loaded again while sixteen bytes beside it are in flight
+// tries: no ring: one stage, which is loaded again while 16 bytes of another copy are in flight
 // expect: exit 1
 // expect: says stages have to be loaded again while others are in flight
 // expect: says ring_load_bytes: 0 seen

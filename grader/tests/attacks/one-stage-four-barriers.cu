@@ -1,5 +1,5 @@
 // attack: 3-phase-reuse
-// tries: no ring at all: one stage, which has four barriers, of which three are in flight at each wait
+// tries: no ring: one stage with four barriers, three of which are pending at each wait
 // expect: exit 1
 // expect: says stages have to be loaded again while others are in flight
 // expect: says ring_load_bytes: 0 seen

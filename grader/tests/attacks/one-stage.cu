@@ -1,5 +1,5 @@
 // attack: 3-phase-reuse
-// tries: no ring at all: one stage, which is filled by a copy for each row, so that many are in flight
+// tries: no ring: one stage, filled by one copy for each row, so that many copies are in flight
 // expect: exit 1
 // expect: says stages have to be loaded again while others are in flight
 // expect: says ring_load_bytes: 0 seen

@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: no ring at all: one stage, and a group of its last sixteen bytes, which stays under way
+// tries: no ring: one stage, and a group of its last 16 bytes, which stays pending
 // expect: exit 1
 // expect: says tiles have to be loaded while stores of others are under way
 // expect: says load_bytes_beside_stores:

@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: no ring at all: one stage, stored in three groups for show
+// tries: no ring: one stage, stored in three groups for show
 // expect: exit 1
 // expect: says tiles have to be loaded while stores of others are under way
 // expect: says load_bytes_beside_stores:

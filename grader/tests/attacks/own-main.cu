@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: brings a main of its own in the place of the runner's
+// tries: defines a main of its own
 // honest: yes
 // expect: exit 1
 // expect: says multiple definition of `main'

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: takes the place of what calls main, and ends with a verdict
+// tries: replaces the code that calls main, and exits with a verdict
 // honest: yes
 // expect: exit 1
 // expect: says ends the program instead of returning

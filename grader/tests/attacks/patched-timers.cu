@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: replaces every clock by one that stands still; the referee has its own
+// tries: replaces every clock by one that stands still; the referee uses its own clock
 // honest: yes
 // expect: exit 0
 // expect: says in the place of a library's: clock_gettime, cudaEventElapsedTime, gettimeofday

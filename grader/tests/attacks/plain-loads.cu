@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: uses ordinary loads where the copy engine is asked for
+// tries: uses ordinary loads where the exercise asks for the copy engine
 // expect: exit 1
 // expect: says every element has to be read by a bulk copy
 #include "lab9.h"

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: works on the sizes of the public cases, and on tiny and large ones, alone
+// tries: works only on the sizes of the public cases, and on tiny and large ones
 // honest: yes
 // expect: exit 1
 // expect: says a hidden case

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: knows an input again by a few of its bits, and copies the earlier output
+// tries: recognises an input by a few of its bits, and copies the earlier output
 // honest: yes
 // expect: exit 1
 // expect: says starts no kernel

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: draws the numbers that it believes the grader draws
+// tries: draws the numbers that it expects the grader to draw
 // expect: exit 1
 // expect: says No element is right
 // expect: says starts no kernel

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: breaks the context, and clears its own view of the error
+// tries: breaks the CUDA context, and clears the error on its side
 // expect: exit 1
 // expect: says breaks the rule out-of-bounds
 #include "lab9.h"

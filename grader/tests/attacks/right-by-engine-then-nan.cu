@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: works honestly, then spoils one element in a thousand
+// tries: computes correctly, then spoils one element in a thousand
 // honest: yes
 // expect: exit 1
 // expect: says not a number (NaN)

@@ -1,5 +1,5 @@
 // attack: 3-phase-reuse
-// tries: adds up tiles without any ring, and sends a small part round the solution's ring, for show
+// tries: adds up tiles without a ring, and sends a small part through the solution's ring for show
 // honest: yes
 // expect: exit 1
 // expect: says a barrier has to go through at least three phases

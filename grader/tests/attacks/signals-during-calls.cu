@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: interrupts its own calls by signals until the grader looks away, then reaches for the network
+// tries: interrupts its own system calls by signals, to get a call to the network past the filter
 // honest: yes
 // expect: exit 1
 // expect: says tries to use the network

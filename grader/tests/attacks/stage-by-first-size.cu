@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
-// tries: copies without adding in the rules stage, and adds without copies in the other: it tells them apart
-// tries: by the first size of all
+// tries: copies without adding in the rules stage, and adds without copies in the other;
+// tries: it tells the stages apart by the very first size
 // expect: exit 1
 // expect: says rules 1 unmet
 // expect: says every element has to be read by a bulk copy

@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
-// tries: copies without adding in the rules stage, and adds without copies in the other: it tells them apart
-// tries: by a size that is asked for twice
+// tries: copies without adding in the rules stage, and adds without copies in the other;
+// tries: it tells the stages apart by a size that is used twice
 // expect: exit 1
 // expect: says rules 1 unmet
 // expect: says every element has to be read by a bulk copy

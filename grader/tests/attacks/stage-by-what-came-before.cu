@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
-// tries: copies without adding in the rules stage, and adds without copies in the other: it tells them apart
-// tries: by the smallest size, which has or has not been asked for
+// tries: copies without adding in the rules stage, and adds without copies in the other;
+// tries: it tells the stages apart by the smallest size, which has or has not been used before
 // expect: exit 1
 // expect: says rules 1 unmet
 // expect: says every element has to be read by a bulk copy

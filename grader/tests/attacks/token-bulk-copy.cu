@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: copies one tile by the engine and the rest by ordinary loads
+// tries: copies one tile by the copy engine, and the rest by ordinary loads
 // honest: yes
 // expect: exit 1
 // expect: says every element has to be read by a bulk copy

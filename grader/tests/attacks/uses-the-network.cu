@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: talks to somebody outside
+// tries: opens a connection to another machine
 // expect: exit 1
 // expect: says tries to use the network
 #include "lab9.h"

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: wraps PTX made at run time in a container like nvcc's, so that it looks like a part of the program
+// tries: wraps PTX made at run time in a container like nvcc's, so that it looks like part of the program
 // honest: yes
 // expect: exit 0
 // expect: says a module made at run time, which no exercise asks for

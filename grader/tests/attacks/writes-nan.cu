@@ -1,5 +1,5 @@
 // attack: 4-store-commit-groups
-// tries: writes not-a-number, which no comparison can refuse unless it is asked the right way
+// tries: writes NaN, for which `error > tolerance` is false
 // expect: exit 1
 // expect: says not a number (NaN)
 #include "lab9.h"

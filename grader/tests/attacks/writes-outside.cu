@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: writes before and behind the buffer, where another answer might lie
+// tries: writes before and behind the buffer, where another result might lie
 // honest: yes
 // expect: exit 1
 // expect: says breaks the rule out-of-bounds

@@ -1,8 +1,8 @@
 // In: an exercise of lab9 (1 to 4), sizes, and shared libraries that each hold a launcher of it. Out: how
-// fast each is on this GPU, next to what one would use instead: cudaMemcpy, cub, a plain vectorised kernel.
-// The idea: one process, turn about, medians; nobody always comes after the same one, nor finds lines of the
-// arrays in the cache that somebody has left there: what a plain kernel leaves makes the next ring 2 % faster
-// on 1 GiB. Each launcher's result is checked against the plain kernel's first.
+// fast each is on this GPU, next to the alternatives: cudaMemcpy, cub, a plain vectorised kernel. The idea:
+// all run in one process, in turn, and medians count. The order changes from round to round, and the cache is
+// flushed between runs: lines that a plain kernel leaves there make the next ring 2 % faster on 1 GiB. Each
+// launcher's result is first compared with that of the plain kernel.
 //   compare-bandwidth EXERCISE MIB ROUNDS LIBRARY..      one line each: GB/s, share of the best peer, share
 //                                                        of the peak
 #include "cuda-check.h"
@@ -56,7 +56,7 @@ __global__ void count_differences(uint32_t *differences, const uint32_t *a, cons
     if (a[i] != b[i]) atomicAdd(differences, 1u);
 }
 
-// ---- what one would write without the copy engine ----
+// ---- kernels without the copy engine ----
 
 __global__ void plain_add_one(int4 *data, size_t quads) {
   const size_t i = blockIdx.x * size_t{256} + threadIdx.x;
@@ -115,7 +115,7 @@ __global__ void plain_sums(int *sums, const int4 *matrix, size_t rows, size_t qu
   atomicAdd(sums + 4 * quad + 3, sum.w);
 }
 
-// ---- the field ----
+// ---- what is compared ----
 
 struct add_one {
   __device__ int operator()(int v) const { return v + 1; }
@@ -235,8 +235,8 @@ static bool right(int exercise, const arena &the, const contender &one, bool mak
   return differences == 0;
 }
 
-// Keeps the GPU waiting until everything that is to be timed is queued: else what the host takes to launch it
-// would count, some 10 us.
+// Keeps the GPU waiting until everything that is timed is queued. Otherwise the host's time for the launch,
+// some 10 us, would count.
 __global__ void wait_for_host(uint64_t nanoseconds) {
   uint64_t begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -245,7 +245,7 @@ __global__ void wait_for_host(uint64_t nanoseconds) {
   } while (now - begin < nanoseconds);
 }
 
-// Fills the cache with what nobody wants, several times over.
+// Flushes the cache: fills it several times with other data.
 __global__ void wash_cache(const uint4 *data, size_t quads, uint32_t *seen) {
   uint32_t all = 0;
   for (size_t i = blockIdx.x * size_t{256} + threadIdx.x; i < quads; i += gridDim.x * size_t{256}) {
@@ -257,8 +257,7 @@ __global__ void wash_cache(const uint4 *data, size_t quads, uint32_t *seen) {
 
 static void time_once(contender &one, const arena &the, cudaEvent_t begin, cudaEvent_t end, bool keep) {
   float milliseconds;
-  CUDA_CHECK(
-      cudaCtxResetPersistingL2Cache()); // lines that somebody's evict_last keeps would survive the washing
+  CUDA_CHECK(cudaCtxResetPersistingL2Cache()); // lines that an evict_last hint keeps would survive the flush
   wash_cache<<<1024, 256>>>(reinterpret_cast<const uint4 *>(the.expected),
                             std::min(the.bytes, size_t{256} << 20) / 16, the.differences);
   wait_for_host<<<1, 1>>>(100000);

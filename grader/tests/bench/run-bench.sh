@@ -1,6 +1,6 @@
 #!/bin/sh
 # In: the built kit; NVCC and CUDA_HOME. Out: the virtual Hopper's throughput, the time that grading takes,
-# and on a machine with a GPU the bandwidth of lab9's solutions next to what one would use instead. Exit 1
+# and on a machine with a GPU the bandwidth of lab9's solutions next to the alternatives. Exit 1
 # when a figure is below what is promised.
 # The idea: figures to copy into docs/measurements.md, each with the command that gave it.
 set -eu

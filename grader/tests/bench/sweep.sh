@@ -1,8 +1,7 @@
 #!/bin/sh
 # In: the solutions of lab9, NVCC, CUDA_HOME and a compare-bandwidth built by run-bench.sh; a GPU. Out:
-# build/bench/sweep.txt (exercise, tile bytes, stages, ratio to the best of what one would use instead) and
-# build/bench/sweep.svg. The idea: the solutions themselves with other constants, so that the plot speaks of
-# them and of nothing else.
+# build/bench/sweep.txt (exercise, tile bytes, stages, ratio to the best alternative) and
+# build/bench/sweep.svg. The idea: the solutions themselves are measured, with other constants.
 set -eu
 cd "$(dirname "$0")/../../.."
 build=build/bench/sweep

@@ -71,7 +71,7 @@ put('moodle.zip', zipped(
     ('Ann Lee_123_assignsubmission_onlinetext/onlinetext.html', b'<p>Please see the file.</p>'),
     ('Bo van der Ek_124_assignsubmission_file/' + NAME, RIGHT),
     ('Zoë Øst_125_assignsubmission_file/lab9.zip', zipped(('lab9/' + NAME, UNTOUCHED)))))
-# A name in the letters of DOS, which is no UTF-8.
+# A name in a DOS code page, which is not UTF-8.
 put('dos.zip', zipped(('Zoe Ost_125_assignsubmission_file/' + NAME, UNTOUCHED))
     .replace(b'Zoe Ost', b'Zo\x89 Ost'))
 put('moodle-flat.zip', zipped(

@@ -2,8 +2,8 @@
 # In: gpu or virtual, how many submissions (100), and how many of them (20) for what follows. Out: the class
 # graded on all of this machine: submissions per hour; then a part of it again, with other numbers of jobs,
 # killed and resumed, and on one GPU alone, whose scores must be the same; 'passed' last, exit 1 otherwise.
-# Needs a built kit. The idea: what an instructor does on a Sunday evening, timed. Points are compared: ratios
-# vary in the third digit.
+# Needs a built kit. The idea: a whole class, as an instructor grades it, is timed. Points are compared, not
+# ratios, which vary in the third digit.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 device=${1:-virtual}

@@ -1,4 +1,4 @@
-// The same memory is a load's tile first and a scratch array later.
+// The same memory is first the tile of a load, and then an array for scratch values.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// Every thread commits and waits, though only one has stored: the others' groups are empty.
+// Every thread commits and waits, though only one thread has issued a store. The groups of the others are
+// empty.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

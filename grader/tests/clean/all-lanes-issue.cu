@@ -1,4 +1,4 @@
-// All 32 lanes announce and load a row of their own on one barrier with a count of 32.
+// All 32 lanes announce and load a row each, on one barrier with a count of 32.
 #include "corpus.h"
 
 constexpr uint32_t ROW = 8;

@@ -1,6 +1,6 @@
-// Four lanes share a stage: each announces and loads its own quarter, without arriving, then arrives like all
-// other lanes of its warp; waits go by tokens of those arrivals, by a look without end or by a wait with a
-// time limit, in turn.
+// Four lanes share a stage: each announces and loads its own quarter without arriving, and then arrives like
+// the other lanes of its warp. The waits use the tokens of those arrivals: in turn by polling with test_wait,
+// and by try_wait with a time limit.
 #include "corpus.h"
 
 constexpr uint32_t ROUNDS = 5, QUARTER = CORPUS_TILE / 4;

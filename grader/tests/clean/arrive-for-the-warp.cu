@@ -1,6 +1,6 @@
-// mbarriers alone: writers hand a tile to the one who stores it by arriving, one lane for its whole warp with
-// a count of 32; who stores fences for them all
-// after its wait, and gives the buffer back by an arrival after the store has read it.
+// Only mbarriers, no __syncthreads(). Writers hand a tile to the thread that stores it by arriving: one lane
+// arrives for its whole warp, with a count of 32. The storing thread fences for all writers after its wait,
+// and releases the buffer by an arrival after the store has read it.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 5, WRITERS = 96;

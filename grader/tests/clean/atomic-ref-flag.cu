@@ -1,5 +1,5 @@
-// cuda::atomic_ref in shared memory: release and acquire hand a buffer to and fro between two warps, without
-// any barrier.
+// cuda::atomic_ref in shared memory: with release and acquire two warps pass a buffer to and fro, without any
+// barrier.
 #include "corpus.h"
 #include <cuda/atomic>
 

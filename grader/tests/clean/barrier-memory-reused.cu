@@ -1,4 +1,4 @@
-// A barrier is invalidated, its eight bytes serve as data, and become a barrier again.
+// A barrier is invalidated, its eight bytes hold data, and then become a barrier again.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

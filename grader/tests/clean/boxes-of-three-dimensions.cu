@@ -1,5 +1,5 @@
-// Boxes of three dimensions, with halos, go through a ring that a single warp fills and empties: loads far
-// ahead, prefetched further ahead, sums added to the output by reducing tensor stores of several blocks.
+// Three-dimensional boxes with halos in a ring that a single warp fills and empties: loads are issued far
+// ahead and prefetched further ahead. Several blocks add sums to the output by reducing tensor stores.
 #include "corpus.h"
 #include "tma-cache.cuh"
 

@@ -1,5 +1,5 @@
-// Partial sums are added into another block's shared memory by a reducing bulk copy; its barrier tells when
-// they have come.
+// Partial sums are added into another block's shared memory by a reducing bulk copy. That block's barrier
+// completes when they have landed.
 #include "corpus.h"
 
 __global__ __cluster_dims__(2) void kernel(int *out, const int *in) {

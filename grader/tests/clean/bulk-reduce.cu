@@ -1,4 +1,5 @@
-// Every block adds its tile to the same place by a reducing bulk copy: no order among them is needed.
+// Every block adds its tile to the same place by a reducing bulk copy. Reductions need no order among
+// themselves.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,4 @@
-// Accesses of one byte, four neighbours to a word, between a bulk load and a bulk store.
+// Accesses of one byte, four neighbours in a word, between a bulk load and a bulk store.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Cooperative groups: invoke_one elects who issues, a tile of four warps reduces, memcpy_async of a group
-// with wait_prior, a split barrier of the block.
+// Cooperative groups: invoke_one elects the issuing thread, a tile of four warps reduces, a group's
+// memcpy_async with wait_prior, and a split barrier of the block.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

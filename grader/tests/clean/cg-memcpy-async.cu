@@ -1,5 +1,5 @@
-// Cooperative groups: a tile of 32 copies with memcpy_async and waits for its own group; then tiles shuffle,
-// then the block meets.
+// Cooperative groups: a tile of 32 threads copies with memcpy_async and waits for its own group. Then the
+// tiles shuffle, and the block synchronises.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

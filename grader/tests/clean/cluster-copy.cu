@@ -1,4 +1,5 @@
-// Each block sends its tile into its neighbour's shared memory, and the neighbour's barrier tells of it.
+// Each block copies its tile into its neighbour's shared memory, and the copy completes on the neighbour's
+// barrier.
 #include "corpus.h"
 
 __global__ void __cluster_dims__(2) kernel(int *out, const int *in) {

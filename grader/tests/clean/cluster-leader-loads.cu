@@ -1,5 +1,5 @@
-// One block of the cluster loads for all: it waits until every block has given its stage back to the leader,
-// announces on every block's barrier by a remote arrival, and multicasts.
+// One block of the cluster loads for all blocks: it waits until every block has released its stage to the
+// leader, announces the bytes on every block's barrier by a remote arrival, and multicasts.
 #include "corpus.h"
 #include <cuda/ptx>
 

@@ -1,7 +1,7 @@
-// A library's main loop: in a cluster of two by two each block sends its part of a row to its row and of a
-// column to its column; a stage is free when the consumers of all blocks that share a tile have said so, each
-// thread to another block; and the producer waits for its last stages, so that nobody arrives in a block that
-// has gone.
+// The main loop of a library: in a cluster of 2 by 2 blocks each block multicasts its part of a row to its
+// row, and its part of a column to its column. A stage is free when the consumers of all blocks that share a
+// tile have arrived, each thread on the barrier of another block. The producer waits for its last stages, so
+// that no thread arrives in a block that has exited.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, STEPS = 7, PART = 32,

@@ -1,6 +1,6 @@
-// Partial tiles of a cluster are sent to a neighbour by bulk copies within the cluster, from rank to rank,
-// each added up on the way; the copy completes on a barrier of the receiver, which announced it before
-// anybody could send; who sent waits until its source has been read before it leaves.
+// Partial tiles of a cluster are copied to a neighbour by bulk copies within the cluster, from rank to rank,
+// and added up on the way. The copy completes on a barrier of the receiver, which announced the bytes before
+// any block could send. The sender waits until its source has been read before it exits.
 #include "corpus.h"
 
 constexpr uint32_t RANKS = 4;

@@ -1,5 +1,5 @@
-// Barriers of a cluster made known by fence.mbarrier_init with a relaxed arrival; multicast tiles; a meeting
-// before anybody leaves.
+// The initialisation of a cluster's barriers is made visible by fence.mbarrier_init and a relaxed arrival.
+// Tiles are multicast. The cluster synchronises before any block exits.
 #include "corpus.h"
 
 __global__ __cluster_dims__(4) void kernel(int *out, const int *in) {

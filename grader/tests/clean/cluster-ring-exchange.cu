@@ -1,6 +1,6 @@
-// Tiles go round a ring of four blocks: each sends the one it has into its neighbour's memory by a bulk copy.
-// The receiver tells when the source has been read, and each tells the block before when its own buffer may
-// be written.
+// Tiles go round a ring of four blocks: each block copies its tile into its neighbour's memory by a bulk
+// copy. The receiver arrives when the source has been read, and each block arrives on the barrier of the
+// block before it when its own buffer may be written.
 #include "corpus.h"
 
 constexpr uint32_t BLOCKS = 4, TILE = 128;

@@ -1,5 +1,5 @@
-// A cluster of 2 by 2 blocks: each loads half of its row's A and half of its column's B for both blocks that
-// need it, by multicast; consumers give the stages back to every block that writes into them.
+// A cluster of 2 by 2 blocks: each loads half of its row's A and half of its column's B by multicast, for
+// both blocks that need it. The consumers release the stages to every block that writes into them.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, TURNS = 5, HALF = 64, TILE = 2 * HALF;

@@ -1,4 +1,4 @@
-// Producer, consumers and a storing thread of its own: three roles, four kinds of barrier.
+// Three roles, a producer, consumers and a thread that stores, with four kinds of barrier.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, TILES = 6, CONSUMERS = 64;

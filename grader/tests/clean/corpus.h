@@ -1,6 +1,6 @@
-// In: a kernel's launch and what each element of its output should be. Out: `ok` and 0, or the first
-// difference and 1. The idea: a kernel of this folder is correct by the rules, and small: what all of them
-// need besides the kernel is here.
+// In: a kernel's launch, and what each element of its output should be. Out: `ok` and 0, or the first
+// difference and 1. The idea: the kernels of this folder are correct and small. What all of them need besides
+// the kernel is here.
 #ifndef TMA_LAB_TESTS_CORPUS_H
 #define TMA_LAB_TESTS_CORPUS_H
 

@@ -1,4 +1,4 @@
-// cp.async brings the tile, two groups deep; a bulk store takes it away.
+// cp.async loads the tiles, two groups deep, and a bulk store writes them back.
 #include "corpus.h"
 #include <cuda_pipeline.h>
 

@@ -1,5 +1,5 @@
-// cp.async copies arrive on an mbarrier by themselves (cp.async.mbarrier.arrive.noinc), beside a bulk load's
-// bytes.
+// cp.async copies arrive on an mbarrier by themselves (cp.async.mbarrier.arrive.noinc). The same barrier also
+// counts the bytes of a bulk load.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

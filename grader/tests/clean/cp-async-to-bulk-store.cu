@@ -1,5 +1,5 @@
-// cp.async fills the tile (an ordinary write, as the proxies go), a bulk store sends it: waited for, fenced,
-// met.
+// cp.async fills the tile, which is a write through the generic proxy, and a bulk store sends it: after the
+// wait, the fence and a barrier.
 #include "corpus.h"
 #include <cuda_pipeline_primitives.h>
 

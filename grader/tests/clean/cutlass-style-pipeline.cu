@@ -1,5 +1,5 @@
-// A pipeline state of stage and phase, an elected producer, warps of consumers, a try_wait loop with labels
-// and a time hint: as libraries write it.
+// As libraries write it: a pipeline state of stage and phase, an elected producer, consumer warps, and a
+// try_wait loop with labels and a time hint.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 8, CONSUMER_WARPS = 2;

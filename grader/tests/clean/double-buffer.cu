@@ -1,4 +1,4 @@
-// Two stages; __syncthreads() says that a stage has been read, thread 0 fills it again.
+// Two stages: __syncthreads() shows that a stage has been read, and thread 0 loads into it again.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 6;

@@ -1,4 +1,4 @@
-// One dynamic array holds tiles, barriers and scratch, carved by hand.
+// One dynamic array holds tiles, barriers and scratch values, at offsets computed by hand.
 #include "corpus.h"
 
 struct layout {

@@ -1,4 +1,4 @@
-// Surplus threads leave before the block's barriers: those count the living.
+// Surplus threads exit before the block's barriers. These count only the threads that are left.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// elect.sync picks the issuing lane, twice: the same lane commits and waits.
+// elect.sync elects the issuing lane twice. Both times it is the same lane, so the lane that commits is also
+// the one that waits.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

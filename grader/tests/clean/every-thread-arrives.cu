@@ -1,4 +1,4 @@
-// The barrier counts the whole block: one thread arrives with the bytes, the others without.
+// The barrier counts the whole block: one thread arrives with the bytes, the other threads arrive without.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Each thread sends its own row by its own bulk group, two rows in flight, and waits for its own groups
-// alone: nobody meets anybody.
+// Each thread stores its own row in bulk groups of its own, with two rows in flight, and waits only for its
+// own groups. The threads never synchronise.
 #include "corpus.h"
 
 constexpr uint32_t ROUNDS = 5;

@@ -1,4 +1,5 @@
-// The bytes are announced after the copy was issued: legal, as this thread's own arrival is still owed.
+// The bytes are announced after the copy was issued. This is legal, because this thread's own arrival is
+// still pending.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,4 @@
-// The same with __threadfence_block() and volatile accesses, as code before C++ atomics has it.
+// A flag with __threadfence_block() and volatile accesses, as in code older than C++ atomics.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

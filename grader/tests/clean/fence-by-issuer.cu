@@ -1,4 +1,5 @@
-// The issuing thread fences for all, after the block has met: as legal as a fence by each writer.
+// The issuing thread fences for all writers after __syncthreads(). This is as legal as a fence by each
+// writer.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,6 +1,6 @@
-// The last tile is short and not a multiple of 16 bytes: its bulk part is loaded, the rest comes by ordinary
-// loads of some threads, all into one tile, whose barrier counts those threads, too. Then it is stored the
-// same way.
+// The last tile is short, and its size is no multiple of 16 bytes: a bulk load brings the first part,
+// ordinary accesses of some threads the rest. The tile's barrier counts these threads, too. The tile is
+// stored in the same way.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in, uint32_t count) {

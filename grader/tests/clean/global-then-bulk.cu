@@ -1,5 +1,5 @@
-// Threads write global memory and a bulk load of the same kernel reads it: the global proxy fence is in
-// between.
+// Threads write global memory, and a bulk load of the same kernel reads it, with a proxy fence for global
+// memory in between.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// The whole grid meets (a cooperative launch); then each block loads in bulk what another one wrote with
-// ordinary stores.
+// The whole grid synchronises (a cooperative launch). Then each block bulk-loads what another block wrote
+// with ordinary stores.
 #include "corpus.h"
 #include <cooperative_groups.h>
 

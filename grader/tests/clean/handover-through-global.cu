@@ -1,5 +1,5 @@
-// One block writes with ordinary stores and raises a flag in global memory; another one sees the flag, fences
-// and loads the tile in bulk.
+// One block writes with ordinary stores and sets a flag in global memory. Another block reads the flag,
+// fences, and bulk-loads the tile.
 #include "corpus.h"
 
 __device__ unsigned ready_flags[2];

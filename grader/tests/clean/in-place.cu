@@ -1,4 +1,4 @@
-// Load a tile, change it in place, store it: each writer fences before the block meets.
+// Loads a tile, changes it in place, and stores it. Each writer fences before __syncthreads().
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Pieces of 16 bytes from two sources lie in turn in one row, each source with a barrier of its own; two
-// groups of threads wait for one each, and write back what they changed beside bytes of the other.
+// A row consists of 16-byte pieces from two sources in turn, and each source has a barrier of its own. Two
+// groups of threads wait for one source each, and write their results back next to bytes of the other group.
 #include "corpus.h"
 
 constexpr uint32_t PIECES = 16;

@@ -1,6 +1,6 @@
-// A stage is given back one turn late, as a consumer does whose last product may still be reading it; the
-// last one is never given back. The phases are bits of one word, and the producer's other lanes have left
-// long before.
+// A stage is released one turn late, as by a consumer whose last product may still be reading it. The last
+// stage is never released. The phases are bits of one word, and the other lanes of the producer's warp have
+// exited long before.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 4, TILES = 11, CONSUMERS = 96;

@@ -1,4 +1,5 @@
-// The last block to finish adds up what the others left in global memory: fence, counter, fence.
+// The block that finishes last adds up the results that the others left in global memory: fence, counter,
+// fence.
 #include "corpus.h"
 
 __device__ int partial[4];

@@ -1,6 +1,6 @@
-// No empty barrier: the last warp to have read a stage, which a counter tells, starts the next load into it.
-// The phases of all stages are bits of one register, and the block is two-dimensional and no multiple of a
-// warp.
+// There is no empty barrier: a counter tells which warp was the last to read a stage, and this warp starts
+// the next load into it. The phases of all stages are bits of one register. The block is two-dimensional, and
+// its size is no multiple of a warp.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 8, THREADS = 80, WARPS = 3;

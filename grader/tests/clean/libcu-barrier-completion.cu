@@ -1,4 +1,4 @@
-// cuda::barrier with a completion function (made of atomics), arrive_and_drop, and a barrier of the device
+// cuda::barrier with a completion function (it uses atomics), arrive_and_drop, and a barrier with device
 // scope in global memory.
 #include "corpus.h"
 #include <cuda/barrier>

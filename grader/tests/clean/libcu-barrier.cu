@@ -1,5 +1,4 @@
-// libcu++: cuda::barrier with cuda::device::memcpy_async_tx and barrier_arrive_tx, as its documentation
-// shows.
+// libcu++: cuda::barrier with cuda::device::memcpy_async_tx and barrier_arrive_tx, as in its documentation.
 #include "corpus.h"
 #include <cuda/barrier>
 #include <cuda/ptx>

@@ -1,5 +1,5 @@
-// cuda::memcpy_async of a whole block and of one thread on cuda::barriers of two stages, handed on by tokens
-// that are kept over a turn.
+// cuda::memcpy_async of a whole block and of one thread, on the cuda::barriers of two stages. The waits use
+// tokens that are kept over a turn.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cuda/barrier>

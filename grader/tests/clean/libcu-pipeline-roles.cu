@@ -1,4 +1,4 @@
-// cuda::pipeline of the block, one warp produces and the others consume, by a state in shared memory.
+// cuda::pipeline of the block with a state in shared memory: one warp produces, and the others consume.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cuda/pipeline>

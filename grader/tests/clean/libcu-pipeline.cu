@@ -1,4 +1,4 @@
-// cuda::pipeline of the thread scope, two stages of cp.async behind it.
+// cuda::pipeline with thread scope, made of two stages of cp.async.
 #include "corpus.h"
 #include <cuda/pipeline>
 

@@ -1,5 +1,5 @@
-// The forms that newer toolkits print: copies into shared::cta, waits with semantics and scope, sync_restrict
-// fences, relaxed arrivals.
+// The forms that newer toolkits emit: copies into shared::cta, waits with semantics and scope, fences with
+// sync_restrict, and relaxed arrivals.
 #include "corpus.h"
 #include <cuda/ptx>
 

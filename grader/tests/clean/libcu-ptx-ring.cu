@@ -1,5 +1,5 @@
-// A ring in the words of cuda::ptx: mbarrier_init, arrive_expect_tx with a state, try_wait by state, and by
-// parity for the others.
+// A ring written with cuda::ptx: mbarrier_init, arrive_expect_tx with a state, try_wait by state, and by
+// parity in the other threads.
 #include "corpus.h"
 #include <cuda/ptx>
 

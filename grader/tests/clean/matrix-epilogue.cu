@@ -1,5 +1,5 @@
-// A tile goes through fragments, as before and after a tensor core: loaded in bulk, read by ldmatrix,
-// changed, written by stmatrix, stored in bulk.
+// A tile goes through fragments, as before and after a tensor core: it is loaded in bulk, read by ldmatrix,
+// changed, written by stmatrix, and stored in bulk.
 #include "corpus.h"
 
 constexpr uint32_t ROW_INTS = 4,

@@ -1,6 +1,5 @@
-// A ring of swizzled tiles whose consumers read fragments with ldmatrix and multiply them; a lane of each
-// warp gives the stage back as soon as the instruction, which all lanes carry out together, has read its
-// rows.
+// A ring of swizzled tiles whose consumers read fragments with ldmatrix and multiply them. A lane of each
+// warp releases the stage as soon as ldmatrix, which all lanes execute together, has read the rows.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 5, ROWS = 16, WIDTH = 32; // a tile: 16 rows of 128 bytes

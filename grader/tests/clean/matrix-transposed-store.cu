@@ -1,6 +1,6 @@
-// Fragments leave transposed: ldmatrix reads rows, stmatrix.trans writes columns, both into and out of 8x8
-// tiles of halves in turn, and a tensor store takes the result away. Another warp reads what was written with
-// ordinary loads, after the block has met.
+// Fragments leave transposed: ldmatrix reads rows, stmatrix.trans writes columns, into and out of 8x8 tiles
+// of half values, and a tensor store writes the result. Another warp reads what was written with ordinary
+// loads after __syncthreads().
 #include "corpus.h"
 
 constexpr uint32_t HALVES = 2 * CORPUS_TILE; // 8 matrices of 8x8

@@ -1,5 +1,5 @@
-// The same array gets ordinary stores from some threads and bulk stores from another, side by side, never the
-// same bytes.
+// Some threads write an array with ordinary stores, and another thread writes it with bulk stores, next to
+// each other but never to the same bytes.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

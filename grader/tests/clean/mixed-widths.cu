@@ -1,5 +1,5 @@
-// One tile, written as int4 and as int, whole lines and parts of them, sent by two stores that part it inside
-// a line.
+// One tile is written as int4 and as int, in whole lines and parts of lines. Two bulk stores send it; their
+// border lies inside a line.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// A cluster of two: each block sends its half of the tile to both, and a remote arrival says that both have
-// read it.
+// A cluster of two: each block multicasts its half of the tile to both blocks, and a remote arrival shows
+// that both have read it.
 #include "corpus.h"
 
 constexpr uint32_t HALF = CORPUS_TILE / 2, ROUNDS = 3;

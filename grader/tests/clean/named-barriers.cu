@@ -1,4 +1,5 @@
-// A producer warp and a consumer warp meet at named barriers: bar.arrive on one side, bar.sync on the other.
+// A producer warp and a consumer warp synchronise at named barriers: bar.arrive on one side, bar.sync on the
+// other.
 #include "corpus.h"
 
 constexpr uint32_t ROUNDS = 4;

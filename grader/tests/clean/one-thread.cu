@@ -1,4 +1,4 @@
-// A single thread does it all: no barrier of the block is needed, only the phase, the fence and the group.
+// A single thread does everything. It needs no barrier of the block, only the phase, the fence and the group.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

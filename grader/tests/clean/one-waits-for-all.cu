@@ -1,4 +1,4 @@
-// One thread waits for the phase and passes it on to the block by __syncthreads().
+// One thread waits for the phase, and __syncthreads() orders the other threads after it.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Two groups of consumers take turns: barriers between them order their epilogues, so that one stores while
-// the other computes; the producer fills for both.
+// Two groups of consumers take turns: barriers between them order their epilogues, so that one group stores
+// while the other computes. One producer fills for both.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 4, TURNS = 4, SLICES = 2;

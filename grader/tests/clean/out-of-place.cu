@@ -1,4 +1,4 @@
-// One buffer in, another out; the second tile is loaded while the first is stored.
+// One buffer for input, another for output. The second tile is loaded while the first is stored.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// Plain loads, bulk stores from two buffers in turn: the wait leaves the other buffer's store reading.
+// Plain loads, and bulk stores from two buffers in turn: each wait lets the store from the other buffer go on
+// reading.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 7;

@@ -1,6 +1,6 @@
-// Persistent blocks over tiles of different depths: the stage and its phase are counted on from tile to tile;
-// results leave by two buffers, each free again when one thread has seen all but its last store read, and its
-// group has met; and the producer is a tile ahead meanwhile.
+// Persistent blocks over tiles of different depths: stage and phase are counted on from tile to tile. Results
+// leave through two buffers. A buffer is free when one thread has waited until all stores but the last have
+// been read, and its group has synchronised. Meanwhile the producer is a tile ahead.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, TILES = 7, WIDTH = 128, CONSUMERS = 128;

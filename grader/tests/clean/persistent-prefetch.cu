@@ -1,5 +1,5 @@
-// Persistent blocks: the producer draws tile numbers from a counter and passes them on beside the tile, one
-// ahead of the consumers.
+// Persistent blocks: the producer draws tile numbers from a counter, and passes each number to the consumers
+// together with the tile. It is one tile ahead of them.
 #include "corpus.h"
 
 constexpr int TILES = 13;

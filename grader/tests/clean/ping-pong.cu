@@ -1,5 +1,5 @@
-// Two groups of consumers take turns: named barriers hand the turn over, each group stores its tile in bulk
-// from its own thread.
+// Two groups of consumers take turns by named barriers. Each group stores its tile in bulk, from a thread of
+// its own.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 6, GROUP = 64;

@@ -1,5 +1,5 @@
-// For files of many small kernels: each is launched on zeroed words and judged by what it wrote.
-// No guard: the corpus puts each member into a namespace of its own, and each needs these names there.
+// For files of many small kernels: each kernel is launched on zeroed words, and its output is checked. No
+// include guard: the corpus puts each member into a namespace of its own, and each needs these names there.
 #include "corpus.h"
 
 struct poll_case {

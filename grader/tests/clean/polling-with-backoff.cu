@@ -1,4 +1,4 @@
-// The consumer polls with test_wait and sleeps in between; the producer sleeps before it issues.
+// The consumer polls with test_wait and sleeps in between. The producer sleeps before it issues.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

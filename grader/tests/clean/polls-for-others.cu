@@ -1,4 +1,4 @@
-// Loops that wait for what another thread, block or the time does: locks, turns, elections, the clock.
+// Loops that wait for another thread, another block or time to pass: locks, turns, elections, the clock.
 #include "poll-table.h"
 
 __global__ void flag_of_another_block(int *out, int *word) {

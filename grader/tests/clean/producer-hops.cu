@@ -1,5 +1,5 @@
-// Another thread fills each turn, and waits for an empty barrier that it has never asked before; each warp
-// has a lane that arrives, another one each turn.
+// In each turn another thread fills the stage, and waits for an empty barrier on which it has never waited
+// before. In each turn another lane of each warp arrives.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, TILES = 9;

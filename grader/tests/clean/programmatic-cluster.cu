@@ -1,6 +1,6 @@
-// A chain of kernels in clusters, each let go early: what is to come is prefetched, and one block of each
-// cluster waits for the kernel before; the others learn of it where the cluster meets. One more reads sums
-// that the one before adds up by reductions.
+// A chain of kernels in clusters, each started before its predecessor has ended: input is prefetched, one
+// block of each cluster waits for the preceding kernel, and the cluster's barrier orders the other blocks
+// after it. A last kernel reads sums to which the one before adds by reductions.
 #include "corpus.h"
 #include "tma-cache.cuh"
 

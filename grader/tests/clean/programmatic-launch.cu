@@ -1,5 +1,5 @@
-// Three kernels in a chain, each started before the one before has ended: barriers and maps are made ready
-// first, then the grid waits for what it depends on.
+// Three kernels in a chain, each started before its predecessor has ended: barriers and maps are prepared
+// first, then the grid waits for the kernel that it depends on.
 #include "corpus.h"
 
 __global__ void step(int *to, const int *from) {

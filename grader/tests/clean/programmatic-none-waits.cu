@@ -1,6 +1,6 @@
-// Nobody waits for the kernel before, and nobody has to: it lets nobody begin early; or the host has waited;
-// or the launch doesn't ask for it; or the two meet by a flag that the earlier one sets; or an event stands
-// between them.
+// No kernel waits for its predecessor, and none needs to: the predecessor triggers no early start; or the
+// host has waited; or the launch doesn't allow an early start; or a flag that the earlier kernel sets orders
+// the two; or an event does.
 #include "corpus.h"
 
 __global__ void quiet(int *to, const int *from) {

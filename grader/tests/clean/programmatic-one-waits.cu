@@ -1,5 +1,5 @@
-// The kernel before has been let go early, and one thread alone waits for it: what it loads tells the others,
-// through the barrier. What that kernel doesn't write needs no wait.
+// The preceding kernel has triggered an early start, and only one thread waits for it. What this thread loads
+// orders the others, through the barrier. Data that the preceding kernel doesn't write needs no wait.
 #include "corpus.h"
 
 __global__ void first(int *between, const int *in) {

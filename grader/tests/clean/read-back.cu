@@ -1,4 +1,5 @@
-// What was stored is read back in the same kernel: after the full wait, and a barrier for the other threads.
+// Stored data is read back in the same kernel: after the full wait, and for the other threads after a
+// barrier.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,4 @@
-// One block announces the bytes on both blocks' barriers by remote arrivals and loads for both.
+// One block announces the bytes on both blocks' barriers by remote arrivals, and loads for both.
 #include "corpus.h"
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;

@@ -1,5 +1,5 @@
-// One block of the cluster produces for both: consumers of the other block hand stages back by arriving on
-// its barrier from afar.
+// One block of the cluster produces for both: consumers of the other block release stages by remote arrivals
+// on its barrier.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 6, STAGES = 2;

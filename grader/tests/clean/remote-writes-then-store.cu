@@ -1,5 +1,5 @@
-// Each block writes half of its neighbour's tile by ordinary remote stores, fences, and meets it; the
-// neighbour stores the tile, and leaves only when nobody needs its memory.
+// Each block writes half of its neighbour's tile by ordinary remote stores, fences, and synchronises with it.
+// The neighbour stores the tile, and exits only when no block needs its memory.
 #include "corpus.h"
 #include <cooperative_groups.h>
 

@@ -1,4 +1,4 @@
-// The empty barrier counts every consumer thread; phases are kept as one bit for each stage.
+// The empty barrier counts every consumer thread. The phases are kept as one bit for each stage.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, CONSUMERS = 96, TILES = 7;

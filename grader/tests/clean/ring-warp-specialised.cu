@@ -1,4 +1,4 @@
-// A ring with full and empty barriers: one producer thread, consumer warps that hand each stage back.
+// A ring with full and empty barriers: one producer thread, and consumer warps that release each stage.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, CONSUMERS = 64, TILES = 8;

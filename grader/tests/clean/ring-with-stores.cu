@@ -1,4 +1,4 @@
-// Load, change in place, store; a stage is filled again as soon as its own store has read it, two stores
+// Loads, changes in place, stores. A stage is loaded again as soon as its own store has read it, two stores
 // later.
 #include "corpus.h"
 

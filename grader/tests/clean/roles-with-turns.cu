@@ -1,6 +1,6 @@
-// Attention's shape: a producer warp, two groups of consumers that take turns by named barriers, a tile of
-// their own that is loaded once, two rings that are released apart, and results written over that first tile,
-// stored by a fourth role that meets each group at a barrier.
+// The shape of attention: a producer warp, and two groups of consumers that take turns by named barriers.
+// Each group has a tile of its own that is loaded once. Two rings are released separately. The results
+// overwrite the first tile, and a fourth role, which synchronises with each group at a barrier, stores them.
 #include "corpus.h"
 
 constexpr uint32_t GROUPS = 2, GROUP_THREADS = 64, STAGES = 2, STEPS = 6, TILE = 128;

@@ -1,6 +1,6 @@
-// Blocks add their parts to one tile in turn, by a semaphore in global memory: a thread looks at it by
-// acquiring loads, the block meets, everybody adds by ordinary accesses, the block meets again and one thread
-// releases the next turn; the last turn's block stores the tile in bulk.
+// Blocks add their parts to one tile in turn, ordered by a semaphore in global memory: a thread polls it with
+// acquiring loads, the block synchronises, all threads add with ordinary accesses, the block synchronises
+// again, and one thread releases the next turn. The block with the last turn stores the tile in bulk.
 #include "corpus.h"
 
 constexpr uint32_t PARTS = 4;

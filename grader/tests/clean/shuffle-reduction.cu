@@ -1,4 +1,4 @@
-// Warps reduce by shuffles, and their leaders' sums meet in shared memory.
+// Warps reduce by shuffles. The sums of their first lanes are added through shared memory.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

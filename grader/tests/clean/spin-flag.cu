@@ -1,4 +1,4 @@
-// A flag in shared memory: release on one side, acquire on the other, no barrier at all.
+// A flag in shared memory: release on one side, acquire on the other, and no barrier at all.
 #include "corpus.h"
 #include <cuda/atomic>
 

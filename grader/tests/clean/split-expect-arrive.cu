@@ -1,4 +1,5 @@
-// Announced piece by piece with expect_bytes, each piece before its copy; the arrival comes last.
+// The bytes are announced piece by piece with expect_bytes, each piece before its copy. The arrival comes
+// last.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

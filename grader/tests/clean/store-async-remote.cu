@@ -1,4 +1,4 @@
-// st.async: each thread sends its value into the neighbour's shared memory, and the bytes count on the
+// st.async: each thread stores its value into the neighbour's shared memory, and the bytes complete on the
 // neighbour's barrier.
 #include "corpus.h"
 

@@ -1,5 +1,6 @@
-// Partial sums of several blocks meet in global memory: each adds its tile by a reducing bulk store, counts
-// itself, and the last one, which a counter tells, reads the sums by a bulk load after fences on both sides.
+// Partial sums of several blocks are added in global memory: each block adds its tile by a reducing bulk
+// store, and increments a counter. The block that the counter shows to be the last reads the sums by a bulk
+// load, after fences on both sides.
 #include "corpus.h"
 
 __device__ uint32_t arrived;

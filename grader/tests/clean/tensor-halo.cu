@@ -1,4 +1,4 @@
-// A box with a margin, beginning at negative coordinates: what lies outside arrives as zero, and counts in
+// A box with a margin that begins at negative coordinates: the part outside arrives as zeros, and counts in
 // full.
 #include "corpus.h"
 

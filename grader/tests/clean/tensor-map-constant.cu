@@ -1,4 +1,4 @@
-// The map lies in __constant__ memory; the box is fetched ahead into L2 first.
+// The map lies in __constant__ memory. The box is prefetched into L2 first.
 #include "corpus.h"
 
 __constant__ CUtensorMap from;

@@ -1,4 +1,4 @@
-// One thread writes the map into global memory and releases it; another acquires it and loads with it.
+// One thread writes the map into global memory and releases it. Another thread acquires it and loads with it.
 #include "corpus.h"
 
 __device__ alignas(128) CUtensorMap published;

@@ -1,4 +1,4 @@
-// The same by tensor copies, which cut off what hangs over the edge.
+// Reducing stores by tensor copies, which clip the box at the edge.
 #include "corpus.h"
 
 __global__ void kernel(const __grid_constant__ CUtensorMap to, const int *in) {

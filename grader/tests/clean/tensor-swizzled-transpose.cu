@@ -1,4 +1,5 @@
-// A 128-byte swizzled tile is read by columns without bank conflicts: the reader applies the pattern itself.
+// A tile with the 128-byte swizzle is read by columns without bank conflicts. The reader computes the pattern
+// itself.
 #include "corpus.h"
 
 constexpr uint32_t SIDE = 32;

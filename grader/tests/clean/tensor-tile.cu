@@ -1,4 +1,4 @@
-// A tile of a matrix by tensor copies, both ways, over the right and lower edges.
+// A tile of a matrix by tensor copies in both directions, over the right and lower edges.
 #include "corpus.h"
 
 constexpr uint32_t WIDTH = 40, HEIGHT = 20, BOX_WIDTH = 16, BOX_HEIGHT = 8;

@@ -1,7 +1,7 @@
 // target: sm_90a
-// A map for each group of a batch, as grouped products have it: made in shared memory from a template, its
-// address and sizes replaced, published by a whole warp, acquired and used; and the same map in global memory
-// used again for the next group.
+// A map for each group of a batch, as in grouped products: it is made in shared memory from a template, its
+// address and sizes are replaced, a whole warp publishes it, and it is acquired and used. The same map in
+// global memory is used again for the next group.
 #include "corpus.h"
 #include <cuda/ptx>
 

@@ -1,6 +1,6 @@
 // target: sm_90a
-// A grouped product's epilogue: the map of the stores is made for each group in shared memory, published in
-// global memory by a consumer warp, acquired and used for a store by an elected lane; a store is complete
+// The epilogue of a grouped product: the map of the stores is made in shared memory for each group, published
+// in global memory by a consumer warp, acquired, and used for a store by an elected lane. A store is complete
 // before its map is changed.
 #include "corpus.h"
 #include <cuda/ptx>

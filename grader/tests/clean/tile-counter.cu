@@ -1,4 +1,5 @@
-// Persistent blocks take tiles from a counter in global memory; the number travels through shared memory.
+// Persistent blocks take tiles from a counter in global memory. The number is passed on through shared
+// memory.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 9;

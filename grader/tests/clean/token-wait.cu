@@ -1,4 +1,4 @@
-// Waits with the state that the arrival returned instead of a parity: the form that libraries use.
+// Waits with the state that the arrival returned, not with a parity: the form that libraries use.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,4 @@
-// A tree in shared memory with a barrier for each step.
+// A tree in shared memory, with a barrier for each step.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,4 +1,5 @@
-// The tile comes in halves, each with its barrier: work on the first begins before the second is there.
+// The tile arrives in halves, each on a barrier of its own: work on the first half begins before the second
+// has landed.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// What one kernel stores by bulk copies the next one reads, and a memset comes before: kernel boundaries
-// order everything.
+// The next kernel reads what one kernel stores by bulk copies, and a memset comes before both. Kernel
+// boundaries order everything.
 #include "corpus.h"
 
 __global__ void first_kernel(int *out, const int *in) {

@@ -1,7 +1,7 @@
 // target: sm_90a
-// Shared storage as libraries lay it out: a struct in dynamic memory whose main loop's stages become the
-// epilogue's buffer (a union). Roles by warp groups, setmaxnreg, a peeked token before each wait, a named
-// barrier among the consumers, a producer's tail, a persistent loop over tiles.
+// Shared storage as in libraries: a struct in dynamic memory, where the stages of the main loop become the
+// buffer of the epilogue (a union). Roles by warp groups, setmaxnreg, a test of the token before each wait, a
+// named barrier among the consumers, a producer's tail, and a persistent loop over tiles.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 3, SLICES = 5, GROUP = 128, TILE = 256;

@@ -1,5 +1,5 @@
-// The block votes (barrier with a reduction) whether to go round again; the vote is also the meeting that
-// frees the buffer.
+// The block votes (a barrier with a reduction) whether to go round again. The vote also synchronises the
+// block, which frees the buffer.
 #include "corpus.h"
 
 constexpr uint32_t TILES = 5;

@@ -1,5 +1,5 @@
-// Each warp has a tile and a barrier of its own and never meets the others: __syncwarp() is all the order
-// there is.
+// Each warp has a tile and a barrier of its own and never synchronises with the others. __syncwarp() is the
+// only order.
 #include "corpus.h"
 
 constexpr uint32_t WARPS = 4, ROUNDS = 3;

@@ -1,4 +1,4 @@
-// An inclusive scan within each warp, in shared memory, __syncwarp() around every step.
+// An inclusive scan within each warp, in shared memory, with __syncwarp() around every step.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// Older still: no __syncwarp() at all, volatile alone. Not to be imitated, and not to be accused: too much
-// code relies on it.
+// An older style still: only volatile, without __syncwarp(). Not to be imitated, and not to be reported: too
+// much code relies on it.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,5 +1,5 @@
-// The old style: the last steps of a reduction by volatile accesses within one warp, with __syncwarp() where
-// it is read.
+// The old style: the last steps of a reduction use volatile accesses within one warp, with __syncwarp()
+// before the result is read.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {

@@ -1,6 +1,6 @@
-// Two groups fill two buffers in turn, and one warp stores them: who has written arrives on a barrier after
-// its proxy fence, the storing thread waits for it, and gives the buffer back by another one when the store
-// has read it. Nobody meets at __syncthreads() after the start.
+// Two groups fill two buffers in turn, and one warp stores them. Each writer arrives on a barrier after its
+// proxy fence. The storing thread waits for this barrier, and releases the buffer on another one when the
+// store has read it. After the start there is no __syncthreads().
 #include "corpus.h"
 
 constexpr uint32_t BUFFERS = 2, ROUNDS = 6, WRITERS = 64;

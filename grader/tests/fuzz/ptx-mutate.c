@@ -153,8 +153,8 @@ static bool swap(struct text *t, struct token a, struct token b) {
   size_t other = b.end - b.start;
   static uint8_t second[MOST_BYTES];
   memcpy(second, t->bytes + b.start, other);
-  return splice(t, b.start, b.end, first, length) &&
-         splice(t, a.start, a.end, second, other); // the later token is replaced first
+  // the later token is replaced first
+  return splice(t, b.start, b.end, first, length) && splice(t, a.start, a.end, second, other);
 }
 
 static bool insert_form(struct text *t, struct token token) {
@@ -241,8 +241,8 @@ static bool change(struct text *t, size_t from, size_t to) {
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
   struct text t = {data, size, max_size < MOST_BYTES ? max_size : MOST_BYTES};
   state = seed;
-  if (pick(8) == 0 || size > t.room)
-    return LLVMFuzzerMutate(data, size, max_size); // changes bytes, or inserts words of the dictionary
+  // changes bytes, or inserts words of the dictionary
+  if (pick(8) == 0 || size > t.room) return LLVMFuzzerMutate(data, size, max_size);
   struct token all = {0, t.room}, where = size == 0 || pick(6) == 0 ? begin_anew(&t) : all;
   for (uint32_t i = 1 + pick(MOST_CHANGES); i > 0; i--)
     change(&t, where.start, where.end);

@@ -2,8 +2,8 @@
 # In: build/corpus/members and its programs; needs a Hopper GPU and compute-sanitizer. Out:
 # build/corpus/hardware, one line for each member: KIND|NAME|RULE|PLAIN 1|PLAIN 2|PLAIN
 # 3|MEMCHECK|RACECHECK|SYNCCHECK|INITCHECK, and a table of how many each way caught.
-# The idea: what the virtual Hopper reports is worth its price only where hardware and the sanitizer say
-# nothing; so ask them. A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
+# The idea: the virtual Hopper is worth its time only where hardware and the sanitizer show nothing, so this
+# script asks them. A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
 # Answers in build/corpus/hardware-{plain,tools} are kept: a second call goes on where the first ended. Few at
 # a time, since kernels that hang slow down whoever runs beside them.
 set -eu

@@ -2,9 +2,8 @@
 # In: a folder for what is said, then steps (all when none is given; their names are below). Out: each step's
 # words in FOLDER/STEP, and at the end one line for each: its name, how it ended, its seconds, the last thing
 # it said. Exit 1 when one failed. Needs a Hopper GPU and a built kit.
-# The idea: everything that docs/measurements.md claims of a GPU, seen again after a change, in an order that
-# loses the least if time runs out: each step has a deadline of its own, and a step that hangs takes none of
-# the others along.
+# The idea: measures again, after a change, everything that docs/measurements.md says about a GPU, the most
+# important steps first. Each step has a deadline of its own, so a step that hangs delays no other step.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 [ $# -gt 0 ] || { echo "usage: sh $0 FOLDER [STEP...]" >&2 && exit 2; }

@@ -76,7 +76,7 @@ while read -r rule; do
   grep -q "id=\"$rule\"" $site/rules.html || fail "the rule $rule is not on the page of rules"
 done <build/docs-work/rule-names
 
-# What the grader is shown to say is what it says today, and the diagrams are what their programs draw.
+# The quoted output is what the grader prints today, and the diagrams are what their programs draw.
 shown() {
   sh docs/machinery/verdict.sh "$1" >"build/docs-work/$2.txt"
   diff "docs/pictures/$2.txt" "build/docs-work/$2.txt" ||

@@ -50,7 +50,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-// What stands in for every other call (gpus-test.sh says for which): who only looks makes none.
+// Replaces every other call (gpus-test.sh says which). A program that only lists GPUs makes none of them.
 CUresult fake_call(void) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -54,7 +54,7 @@ list_calls() {
     }'
 }
 
-# What lies in no room (a main, grader/*.h) may be used by all, and may use all.
+# A file in no room (a main, grader/*.h) may be used by all rooms, and may use all rooms.
 cat >"$work/rank.awk" <<'AWK'
 function outer_of(file, part) { split(file, part, "/"); return part[2] }
 function inner_of(file, part) {
@@ -116,7 +116,7 @@ cat "$work/found"
 echo "$(wc -l <"$work/includes") includes and $(wc -l <"$work/calls") calls between files"
 [ ! -s "$work/found" ] || exit 1
 
-# The same eyes on a planted include and a planted call.
+# A planted include and a planted call are found in the same way.
 mkdir -p "$work/planted/grader/virtual-hopper/base"
 printf '// one\n#include "virtual-hopper/order/order.h"\n' >"$work/planted/grader/virtual-hopper/base/arena.c"
 list_includes "$work/planted" >"$work/includes"

@@ -1,6 +1,6 @@
-// What somebody would do who has taken over the virtual Hopper's process: linked into
-// build/planted/bin/virtual-device alone, where a message of the runner's leads here. In: what to try. Out:
-// how it went, as text that a kernel printed.
+// What an attacker would do who has taken over the virtual Hopper's process. Linked only into
+// build/planted/bin/virtual-device, where a message from the runner calls this code. In: what to try. Out:
+// the result, as text that a kernel printed.
 #include "tests/planted/break-out.h"
 #include "virtual-hopper/server/internal.h"
 
@@ -34,7 +34,7 @@ static void say_part(void *server, const char *text) {
 
 // ---- looking around ---------------------------------------------------------------------------------------
 
-// Without a signal handler: the kernel says whether an address can be read.
+// Needs no signal handler: a system call says whether an address can be read.
 static bool is_mapped(const uint8_t *address) {
   const struct timespec now = {0, 1};
   return syscall(SYS_futex, address, FUTEX_WAIT_PRIVATE, 0x6e6f6e65, &now, NULL, 0) == 0 || errno != EFAULT;
@@ -67,7 +67,7 @@ static unsigned find_everywhere(struct server *server, uint64_t buffer, const ui
 
 // ---- forging ----------------------------------------------------------------------------------------------
 
-// Everything that the referee believes, says: nothing is wrong.
+// Everything that the referee reads says that nothing is wrong.
 static void forge(struct server *server) {
   fault_report_clear(vhopper_report(server->device));
   struct observed made_up = {.kernel = "all is well", .launches = 1, .bulk_load_bytes = 1 << 20};

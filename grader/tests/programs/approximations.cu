@@ -1,5 +1,5 @@
-// The approximate instructions stay within the error that the PTX ISA allows them (9.7.3, 9.7.4), on the chip
-// and on the virtual one; their last bits are nobody's business. Exact values at the special points.
+// The approximate instructions stay within the error that the PTX ISA allows (9.7.3, 9.7.4), on the chip and
+// on the virtual Hopper. Their last bits are not compared. At special points the values are exact.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -121,8 +121,8 @@ int main() {
   DRIVER(cuMemcpyHtoD(values, numbers.data(), COUNT * 4));
   launches(function, values);
   refuses_wrong_calls(module, function);
-  CUDA_CHECK(
-      cudaMemset(reinterpret_cast<void *>(values), 0, COUNT * 4)); // the runtime knows the driver's memory
+  // the runtime knows the driver's memory
+  CUDA_CHECK(cudaMemset(reinterpret_cast<void *>(values), 0, COUNT * 4));
   check_values("after cudaMemset", values, 0);
   DRIVER(cuMemsetD32(values, 7, 1));
   uint32_t seven = 0;

@@ -27,8 +27,8 @@ __global__ void use_barriers(uint32_t *marks, const uint32_t *source) {
     init_barrier(&bar, THREADS);
     async_proxy_fence();
     marks[FRESH] = !test_wait(&bar, 0);
-    marks[FRESH_ODD] =
-        test_wait(&bar, 1) && try_wait(&bar, 1); // the phase before the first counts as completed
+    // the phase before the first counts as completed
+    marks[FRESH_ODD] = test_wait(&bar, 1) && try_wait(&bar, 1);
   }
   __syncthreads();
   if (!first) arrive(&bar);

@@ -21,8 +21,8 @@ __global__ void __cluster_dims__(BLOCKS)
   if (threadIdx.x == 0) {
     init_barrier(&bar, 1);
     fence_mbarrier_init();
-    expect_bytes_and_arrive(&bar, sizeof pieces +
-                                      (odd ? sizeof box : 0)); // whoever sends, each block announces its own
+    // whoever sends, each block announces its own
+    expect_bytes_and_arrive(&bar, sizeof pieces + (odd ? sizeof box : 0));
   }
   cluster_arrive();
   cluster_wait(); // every block's barrier is ready before the first byte is sent

@@ -1,5 +1,5 @@
 // expect: fault out-of-bounds
-// Memory that a bulk store still writes is freed.
+// A kernel frees memory to which a bulk store is still writing.
 #include "tma-interface.cuh"
 #include <cstdio>
 

@@ -33,8 +33,8 @@ __global__ void stream(unsigned *out, const unsigned *in, unsigned tiles, unsign
       load(tile);
   for (unsigned tile = 0; tile < tiles; tile++) {
     if (threadIdx.x == 0 && tile + AHEAD < tiles) {
-      ptx::cp_async_bulk_wait_group_read(
-          ptx::n32_t<RING - AHEAD - 1>()); // that tile's last store has read it
+      // that tile's last store has read it
+      ptx::cp_async_bulk_wait_group_read(ptx::n32_t<RING - AHEAD - 1>());
       load(tile + AHEAD);
     }
     while (!ptx::mbarrier_try_wait_parity(&loaded[tile % RING], tile / RING & 1)) {

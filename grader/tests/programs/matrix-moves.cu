@@ -72,10 +72,10 @@ static __device__ void store_rows(uint32_t at, const uint32_t r[MATRICES]) {
                  : "memory");
 }
 
-// Lanes that give no row give an address that leads nowhere: nobody may follow it.
+// Lanes whose address is not used pass an invalid one: it must not be accessed.
 template <int COUNT> static __device__ uint32_t row_address(uint16_t (*rows)[PITCH]) {
-  return threadIdx.x < COUNT * ROWS ? shared_address(rows[(threadIdx.x * 5 + 3) % LANES])
-                                    : 0xfffffff1u; // rows in any order
+  // rows in any order
+  return threadIdx.x < COUNT * ROWS ? shared_address(rows[(threadIdx.x * 5 + 3) % LANES]) : 0xfffffff1u;
 }
 
 template <int COUNT, bool TRANSPOSED> static __global__ void load(const uint16_t *in, uint32_t *out) {

@@ -1,6 +1,6 @@
 // In: nothing. Out: `ok` if every wrong use of the runtime gives the error that CUDA gives, and an error is
-// forgotten, or kept, as CUDA does. The idea: a table of wrong calls with their numbers; then what a kernel
-// that breaks down leaves behind.
+// forgotten, or kept, as CUDA does. The idea: a table of wrong calls with their numbers; then the state
+// after a kernel that failed.
 #include "self-check.h"
 
 #include <functional>

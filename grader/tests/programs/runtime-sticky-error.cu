@@ -1,5 +1,5 @@
-// In: nothing. Out: `ok` if a kernel that breaks down is reported by the next call that waits, then by every
-// call, until the device is reset. The idea: the address 16 belongs to nobody.
+// In: nothing. Out: `ok` if the next call that waits reports a kernel that failed, and then every call does,
+// until the device is reset. The idea: the address 16 is in no allocation.
 // expect: fault out-of-bounds
 #include "self-check.h"
 

@@ -1,6 +1,6 @@
 // submission: 3-phase-reuse
 // expect: exit 0
-// An honest way: two blocks on each processor, whose threads each add to the sums by atomics.
+// An honest solution: two blocks on each SM, whose threads add to the sums by atomics.
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr int ST = 4, T = 256;

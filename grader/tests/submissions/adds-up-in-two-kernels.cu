@@ -1,7 +1,7 @@
 // submission: 3-phase-reuse
 // expect: exit 0
-// An honest way: as many blocks as processors, whatever the matrix; sums go to scratch memory, and a second
-// kernel adds them up.
+// An honest solution: as many blocks as SMs, whatever the matrix. The partial sums go to scratch memory, and
+// a second kernel adds them up.
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr int ST = 4, THREADS = 128;

@@ -1,6 +1,7 @@
 // submission: 4-store-commit-groups
 // expect: exit 0
-// An honest way: one-dimensional tensor copies, whose maps the driver encodes; a ring of eight.
+// An honest solution: one-dimensional tensor copies, whose maps the driver encodes, and a ring of eight
+// stages.
 #include "lab9.h"
 #include "tma-interface.cuh"
 #include <cuda.h>

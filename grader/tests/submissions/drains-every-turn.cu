@@ -4,4 +4,4 @@
 // expect: exit 1
 // expect: says breaks no rule, but does not do what is asked
 // expect: says at least two store groups have to be under way at once, turn after turn
-// Two groups are under way once, since the second is committed before the first wait; never again.
+// Two groups are pending only in the first turn, where the second is committed before the first wait.

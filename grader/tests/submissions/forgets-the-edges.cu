@@ -4,7 +4,7 @@
 // expect: says still hold the poison
 #include "lab9.h"
 
-// Leaves the last column to somebody else.
+// The last column is not written.
 __global__ void kernel(float *out, const float *in, size_t width, size_t height, size_t pitch) {
   for (size_t i = threadIdx.x; i < width * height; i += blockDim.x) {
     size_t y = i / width, x = i % width;

@@ -1,7 +1,7 @@
 // submission: 4-store-commit-groups
 // expect: exit 0
-// An honest way: as many blocks as processors, whatever the array, and a ring for what comes and another for
-// what goes.
+// An honest solution: as many blocks as SMs, whatever the array, with one ring for loads and another for
+// stores.
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr int ST = 4, T = 256;

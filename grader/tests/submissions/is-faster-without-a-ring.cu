@@ -2,4 +2,4 @@
 // after: solutions/lab9/faster/4-store-commit-groups.cu
 // expect: exit 1
 // expect: says breaks no rule, but does not do what is asked: at least two store groups
-// The faster variant breaks no rule; it just isn't what the exercise is about.
+// The faster variant breaks no rule, but the exercise asks for a ring.

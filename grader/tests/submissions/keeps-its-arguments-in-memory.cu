@@ -1,7 +1,7 @@
 // submission: 1-bulk-copy-1d
 // expect: exit 0
-// An honest way: arguments, and the queue's answers, lie in global memory, where all threads look. That is no
-// detour.
+// An honest solution: the arguments, and the answers of the queue, lie in global memory, where all threads
+// read them. This is no detour of the data.
 #include "lab9.h"
 #include "tma-interface.cuh"
 struct job {

@@ -1,6 +1,7 @@
 // submission: 2-tiles-2d
 // expect: exit 0
-// An honest way: maps and places of tiles lie in global memory, where all threads look. That is no detour.
+// An honest solution: tensor maps and the positions of the tiles lie in global memory, where all threads read
+// them. This is no detour of the data.
 #include "lab9.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"

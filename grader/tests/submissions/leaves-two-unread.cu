@@ -2,4 +2,4 @@
 // after: solutions/lab9/4-store-commit-groups.cu
 // change: s/uint32_t UNREAD = 1;/uint32_t UNREAD = 2;/
 // expect: exit 0
-// Another honest number of stores under way.
+// Another legal number of pending stores.

@@ -5,4 +5,4 @@
 // expect: says The source of the bulk copy, 0x0, is not in global memory, and its destination
 // expect: says Are destination and source the right way round? The destination comes first.
 // expect: edits cp_async_bulk_global_to_shared_hint(data + first
-// Of a load with a hint the compiler doesn't notice it, and makes an address of nothing.
+// For a load with a hint the compiler does not notice the mistake, and emits an invalid address.

@@ -11,4 +11,4 @@
 // expect: says Next
 // expect: says 2-tiles-2d.cu
 // expect: says make lab9-2 SUBMISSION=
-// Whoever debugs with printf wants to see it, also when all is right.
+// Output of printf in a kernel is shown, also when the exercise passes.

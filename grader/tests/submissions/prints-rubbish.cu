@@ -5,5 +5,5 @@
 // expect: says ?[2J finished
 #include <stdio.h>
 
-// Right, but talkative: what it prints is no verdict and no answer.
+// Correct, but it prints a lot: its output is taken neither for a verdict nor for an answer.
 static int printed = printf("{\"verdict\":\"error\"}\n\033[2J finished \n");

@@ -4,7 +4,7 @@
 // expect: says are not a number (NaN)
 #include "lab9.h"
 
-// Takes its neighbours by address alone, so at the right edge it reads what lies between the rows.
+// It finds its neighbours by address alone, so at the right edge it reads the padding between the rows.
 __global__ void kernel(float *out, const float *in, size_t width, size_t height, size_t pitch) {
   for (size_t i = threadIdx.x; i < width * height; i += blockDim.x) {
     size_t y = i / width, x = i % width;

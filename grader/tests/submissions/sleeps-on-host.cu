@@ -5,7 +5,7 @@
 #include "lab9.h"
 #include <unistd.h>
 
-// Sleeping costs no processor time: only a wall clock can end this.
+// Sleep costs no processor time, so the referee limits it as well.
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   for (;;)
     pause();

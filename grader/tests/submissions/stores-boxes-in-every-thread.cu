@@ -3,5 +3,5 @@
 // change: /TODO(5)/,$s/if (threadIdx.x == 0)/if (threadIdx.x % 8 == 0)/
 // expect: exit 1
 // expect: says does not do what is asked: each tile has to be stored once
-// (In every eighth, which is soon done.) The same with boxes, which may hang over the edge: small ones by far
-// more than the matrix has bytes.
+// (In every eighth thread, so that it ends soon.) Every thread stores the same tile, here as a box that may
+// hang over the edge: the traffic is far more than the matrix has bytes.

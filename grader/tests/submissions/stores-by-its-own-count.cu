@@ -3,4 +3,4 @@
 // change: s/out + first_quad(tile), stages/out + static_cast<size_t>(n) * tile_quads, stages/
 // expect: exit 1
 // expect: says computes a wrong result
-// It is right where one block takes all tiles, one after another.
+// It is correct where one block works on all tiles, one after another.

@@ -5,4 +5,4 @@
 // expect: says breaks no rule, but does not do what is asked: each tile has to be stored once
 // expect: says 160 times output_bytes
 // expect: says 1-bulk-copy-1d.cu:56
-// 160 threads store the same tile: the result is right, and the traffic 160 times what it should be.
+// 160 threads store the same tile: the result is correct, and the traffic is 160 times what it should be.

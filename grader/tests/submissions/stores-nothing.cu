@@ -6,4 +6,4 @@
 // expect: says nothing was written there
 // expect: says It also does not do what is asked: every element has to be written by a tensor copy.
 // expect: says 2-tiles-2d.cu:61
-// What is missing is said beside what comes of it.
+// The report names the missing step beside its consequence.

@@ -5,4 +5,4 @@
 // change: s/THREADS = 480/THREADS = 4/
 // change: s/MARGIN = 8/MARGIN = 4/
 // expect: exit 0
-// The least of boxes: what hangs over the edges is much, and yet no fault.
+// The smallest boxes: a large part of them hangs over the edges, which is no fault.

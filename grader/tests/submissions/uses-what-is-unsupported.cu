@@ -5,7 +5,7 @@
 // expect: says This is the grader's fault, not yours, and costs no points.
 #include "lab9.h"
 
-// Textures have nothing to do with this field: whatever else it learns, the virtual Hopper has none.
+// The virtual Hopper has no textures, and is not meant to have any.
 __global__ void kernel(int32_t *data, cudaTextureObject_t texture) {
   data[threadIdx.x] = tex1Dfetch<int32_t>(texture, threadIdx.x);
 }

@@ -4,4 +4,4 @@
 // expect: exit 1
 // expect: says does not do what is asked: a stage has to be refilled as soon as its store has read it
 // expect: says 4-store-commit-groups.cu:96
-// The final wait of each block is for reads alone, which says nothing of the turns before it.
+// The last wait of each block is a .read wait, which does not undo the full waits of the turns before.

@@ -4,7 +4,7 @@
 // expect: says `out`, row 0, 12 bytes past its last element
 #include "lab9.h"
 
-// Right in every element, but goes on to the end of the pitch.
+// Every element is correct, but the kernel writes on to the end of the pitch.
 __global__ void kernel(float *out, const float *in, size_t width, size_t height, size_t pitch) {
   for (size_t i = threadIdx.x; i < pitch * height; i += blockDim.x) {
     size_t y = i / pitch, x = i % pitch;

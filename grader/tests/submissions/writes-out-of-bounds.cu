@@ -5,7 +5,7 @@
 // expect: says data
 #include "lab9.h"
 
-// The last block runs past the end: somebody forgot to compare i with count.
+// The last block writes past the end: the comparison of i with count is missing.
 __global__ void kernel(int32_t *data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] += 1;
 }

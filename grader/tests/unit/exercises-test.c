@@ -65,8 +65,9 @@ static void test_tiles_2d(void **state) {
           0.25f * (at(in, y - 1, x) + at(in, y + 1, x) + at(in, y, x - 1) + at(in, y, x + 1)) - at(in, y, x);
       assert_true(out[y * 16 + x] == wanted);
     }
+    // between the rows nothing is written
     for (long x = 13; x < 16; x++)
-      assert_true(in[y * 16 + x] == 0 && out[y * 16 + x] == 0); // between the rows nothing is written
+      assert_true(in[y * 16 + x] == 0 && out[y * 16 + x] == 0);
   }
   free_sheet(&sheet);
 }

@@ -269,8 +269,8 @@ static void test_function_headers(void **state) {
   assert_true(print->is_extern && !print->has_body && !print->is_entry);
   assert_int_equal(print->result_count, 1);
   assert_int_equal(print->parameter_count, 2);
-  assert_true(later->has_body && later->is_weak &&
-              later->is_noreturn); // the definition replaced its declaration
+  // the definition replaced its declaration
+  assert_true(later->has_body && later->is_weak && later->is_noreturn);
   assert_int_equal(later->register_count, 2);
   assert_int_equal(later->parameters[0].space, PTX_REG);
   assert_int_equal(later->instructions[0].operands[0].register_index, 0);
@@ -416,8 +416,8 @@ static void test_positions(void **state) {
   assert_int_equal(middle->line, 7);
   assert_int_equal(locations[middle->inlined_at].line, 10);
   assert_int_equal(locations[middle->inlined_at].inlined_at, -1);
-  const struct ptx_location *unseen =
-      &locations[instructions[3].location]; // the caller has no .loc of its own
+  // the caller has no .loc of its own
+  const struct ptx_location *unseen = &locations[instructions[3].location];
   assert_int_equal(locations[unseen->inlined_at].line, 99);
   assert_int_equal(module->functions[1].instructions[0].location, -1);
   ptx_module_free(module);

@@ -78,8 +78,8 @@ static uint32_t label_place(const struct ptx_function *f, const char *name) {
   return 0;
 }
 
-static void compute_liveness(const struct ptx_function *f,
-                             uint64_t *before) { // before[i]: live before instruction i
+// before[i]: live before instruction i
+static void compute_liveness(const struct ptx_function *f, uint64_t *before) {
   memset(before, 0, (f->instruction_count + 1) * sizeof *before);
   for (bool changed = true; changed;) {
     changed = false;
@@ -149,8 +149,8 @@ static bool check_function(const char *text) {
   compute_defined(f, defined);
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     used |= read(&f->instructions[i]) | written(&f->instructions[i]);
-    check_pair(&d, (before[i + 1] & defined[i]) | written(&f->instructions[i]),
-               text); // a write must not overwrite a live register
+    // a write must not overwrite a live register
+    check_pair(&d, (before[i + 1] & defined[i]) | written(&f->instructions[i]), text);
     check_pair(&d, (read(&f->instructions[i]) & defined[i]) | written(&f->instructions[i]), text);
   }
   bool shares = shares_anything(&d, used);

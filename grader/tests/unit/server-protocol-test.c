@@ -62,8 +62,8 @@ static void drops_payload_that_differs_from_region(void **state) {
 static void drops_region_whose_size_overflows(void **state) {
   struct fixture *f = *state;
   greet(f);
-  struct protocol_region region = {allocate(f, 64), 1ull << 33, 1ull << 33,
-                                   1ull << 33}; // 2^66 bytes: 0 in 64 bits
+  // 2^66 bytes: 0 in 64 bits
+  struct protocol_region region = {allocate(f, 64), 1ull << 33, 1ull << 33, 1ull << 33};
   send_request(f, PROTOCOL_WRITE, &region, sizeof region, NULL, 0);
   assert_dropped(f, "WRITE of");
 }

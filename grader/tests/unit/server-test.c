@@ -174,8 +174,8 @@ static void locates_addresses(void **state) {
   assert_int_equal(vhopper_allocate(f->device, 64, &foreign), 0);
   assert_int_equal(ASK(f, PROTOCOL_LOCATE, (struct protocol_locate){foreign + 8, 1}), 0);
   assert_int_equal(location->base, foreign + 8);
-  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){foreign}),
-                   1); // this connection must not free it
+  // this connection must not free it
+  assert_int_equal(ASK(f, PROTOCOL_FREE, (struct protocol_free){foreign}), 1);
   assert_int_equal(vhopper_free(f->device, foreign), 0);
 }
 
@@ -267,8 +267,8 @@ static void loads_modules_and_finds_names(void **state) {
   assert_int_equal(ask(f, PROTOCOL_VARIABLE, &body, sizeof body, "w", 1), 13);
   assert_int_equal(ASK(f, PROTOCOL_UNLOAD, (struct protocol_module){module}), 0);
   struct protocol_launch launch = {.function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
-  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "123456789012", 12),
-                   98); // the function's module is unloaded
+  // the function's module is unloaded
+  assert_int_equal(ask(f, PROTOCOL_LAUNCH, &launch, sizeof launch, "123456789012", 12), 98);
 }
 
 static void launches_what_was_asked_for(void **state) {

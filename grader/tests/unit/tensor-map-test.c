@@ -213,8 +213,8 @@ static void replaces_fields(void **state) {
   assert_true(tensor_map_replace(image, TENSOR_FIELD_GLOBAL_STRIDE, 0, 800, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_BOX_DIM, 0, 4, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_ELEMENT_STRIDE, 1, 4, why, sizeof why));
-  assert_true(
-      tensor_map_replace(image, TENSOR_FIELD_ELEMTYPE, 0, 10, why, sizeof why)); // .bf16 in PTX's numbering
+  // .bf16 in PTX's numbering
+  assert_true(tensor_map_replace(image, TENSOR_FIELD_ELEMTYPE, 0, 10, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_FILL_MODE, 0, 1, why, sizeof why));
   // 4 elements of 2 bytes are not a multiple of 16 bytes
   assert_false(tensor_map_decode(image, &map, why, sizeof why));

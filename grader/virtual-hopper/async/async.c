@@ -52,8 +52,8 @@ struct async_copy *async_new(struct actor by, enum async_kind kind) {
   else if (!launch_take(by.w->launch, sizeof(struct async_entry)))
     refuse(by);
   struct async_entry *e = entry_of(copy);
-  memset(copy, 0,
-         offsetof(struct async_copy, destination)); // the other fields are set below, or by the caller
+  // the other fields are set below, or by the caller
+  memset(copy, 0, offsetof(struct async_copy, destination));
   copy->kind = kind;
   copy->op = by.op;
   copy->block = by.w->block;

@@ -80,8 +80,8 @@ NUMBERS_INLINE uint32_t half_from_float(float value) {
   uint32_t rebiased = normal - (112u << 10);
   uint32_t subnormal = float_to_bits(float_from_bits(magnitude) + 0.5f) - 0x3f000000u;
   uint32_t small = magnitude < 0x38800000u ? subnormal : rebiased;
-  uint32_t finite =
-      magnitude >= 0x47800000u ? 0x7c00u : small; // 65536 and above; 65520 rounds up to 0x7c00 by itself
+  // 65536 and above; 65520 rounds up to 0x7c00 by itself
+  uint32_t finite = magnitude >= 0x47800000u ? 0x7c00u : small;
   return magnitude > 0x7f800000u ? HALF_CANONICAL_NAN : (bits >> 16 & 0x8000u) | finite;
 }
 NUMBERS_INLINE uint32_t half_flush(uint32_t half) {

@@ -143,8 +143,8 @@ static uint64_t box_bytes(const struct tensor_map_arguments *a) {
   enum tensor_interleave interleave = (enum tensor_interleave)a->interleave;
   enum tensor_type type = (enum tensor_type)a->data_type;
   uint64_t bytes = unit_of(interleave, type);
-  uint32_t slice = unit_of(interleave, type) /
-                   element_bytes[type]; // channels per slice; here channels count, in the copy they don't
+  // channels per slice; here channels count, in the copy they don't
+  uint32_t slice = unit_of(interleave, type) / element_bytes[type];
   for (uint32_t i = 0; i < a->rank; i++) {
     bool channels = interleave != TENSOR_INTERLEAVE_NONE && i + 2 == a->rank;
     bytes *= channels ? (a->box_dim[i] + slice - 1) / slice

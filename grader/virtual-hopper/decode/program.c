@@ -64,8 +64,8 @@ static uint64_t place_shared_list(struct program *p, const struct ptx_variable *
       continue;
     }
     uint64_t start;
-    if (!checked_place(&end, v->size, v->alignment, MOST_SHARED, &start))
-      start = end = MOST_SHARED; // the launch will report that the program needs too much shared memory
+    // the launch will report that the program needs too much shared memory
+    if (!checked_place(&end, v->size, v->alignment, MOST_SHARED, &start)) start = end = MOST_SHARED;
     add_shared(p, v, (uint32_t)start, (uint32_t)(end - start));
   }
   return end;
@@ -179,8 +179,8 @@ static void size_local(struct program *p) {
   if (unbounded) bytes = RECURSION_LOCAL_BYTES;
   for (uint32_t i = 0; unbounded && i < p->function_count; i++)
     bytes += p->functions[i]->local_bytes;
-  p->entry->local_bytes_per_thread =
-      (uint32_t)(bytes < DECODE_MOST_LOCAL ? bytes : DECODE_MOST_LOCAL); // deeper calls overflow
+  // deeper calls overflow
+  p->entry->local_bytes_per_thread = (uint32_t)(bytes < DECODE_MOST_LOCAL ? bytes : DECODE_MOST_LOCAL);
 }
 
 struct program *program_decode(const struct ptx_module *module, const struct ptx_function *entry,

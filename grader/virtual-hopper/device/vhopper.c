@@ -126,8 +126,9 @@ int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t p
     memset(to, (int)pattern, bytes);
     return 0;
   }
+  // little-endian: the low bytes
   for (size_t i = 0; i < bytes; i += pattern_bytes)
-    memcpy(to + i, &pattern, pattern_bytes); // little-endian: the low bytes
+    memcpy(to + i, &pattern, pattern_bytes);
   return 0;
 }
 

@@ -34,8 +34,8 @@ int vhopper_free(struct vhopper *v, uint64_t address);
 int vhopper_write(struct vhopper *v, uint64_t address, const void *source, size_t bytes);
 int vhopper_read(struct vhopper *v, void *destination, uint64_t address, size_t bytes);
 int vhopper_copy(struct vhopper *v, uint64_t destination, uint64_t source, size_t bytes);
-int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t pattern_bytes,
-                 size_t bytes); // pattern of 1, 2 or 4 bytes
+// pattern of 1, 2 or 4 bytes
+int vhopper_fill(struct vhopper *v, uint64_t address, uint32_t pattern, size_t pattern_bytes, size_t bytes);
 // Host view of [address, address+bytes), or NULL when it isn't wholly inside one allocation. Valid until the
 // allocation is freed.
 void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes);
@@ -78,8 +78,8 @@ struct vhopper_function_info {
   uint32_t max_dynamic_shared_bytes; // settable, 49152 - static at first, up to 232448 - static
   uint32_t cluster[3];               // compiled-in, or 0
 };
-struct vhopper_function_info *vhopper_function_info(
-    struct vhopper_function *function); // max_dynamic_shared_bytes may be set through it
+// max_dynamic_shared_bytes may be set through it
+struct vhopper_function_info *vhopper_function_info(struct vhopper_function *function);
 
 // Runs a grid to its end. `parameters` is the parameter block laid out as in parameters[] above.
 // Sticky device errors are kept: after one, every later launch returns it until vhopper_reset.
@@ -87,8 +87,8 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
                    const struct vhopper_launch_config *config, const void *parameters);
 int vhopper_sticky_error(const struct vhopper *v);
 void vhopper_reset(struct vhopper *v); // forgets error, modules and allocations
-uint64_t vhopper_virtual_time(
-    const struct vhopper *v); // nanoseconds; grows with work done, never with wall clock
+// nanoseconds; grows with work done, never with wall clock
+uint64_t vhopper_virtual_time(const struct vhopper *v);
 // Text printed by kernels since the last call; malloc'ed, NUL-terminated, *length without the NUL.
 char *vhopper_take_output(struct vhopper *v, size_t *length);
 

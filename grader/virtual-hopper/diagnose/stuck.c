@@ -20,8 +20,8 @@ static bool polls_barrier(const struct split *s) {
 static const struct op *standing_at(const struct split *s) {
   uint32_t pc = s->pc;
   if (polls_barrier(s)) return s->barrier_op;
-  if ((s->wait == WAIT_NONE || s->wait == WAIT_SLEEP) && pc > 0)
-    pc--; // pc has moved to the op after the poll
+  // pc has moved to the op after the poll
+  if ((s->wait == WAIT_NONE || s->wait == WAIT_SLEEP) && pc > 0) pc--;
   return &s->frame->function->ops[pc];
 }
 

@@ -13,8 +13,9 @@ static void write_constant(struct frame *frame, const struct constant *c, uint64
     memcpy(at, &mask, sizeof mask);
     return;
   }
+  // little-endian: low bytes first
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    memcpy(at + lane * c->bytes, &value, c->bytes); // little-endian: low bytes first
+    memcpy(at + lane * c->bytes, &value, c->bytes);
 }
 
 static void write_constants(struct frame *frame, const struct warp *w, bool local_only) {

@@ -70,8 +70,8 @@ static struct halves fragment_of(uint32_t lane, bool transposed) {
 }
 
 static uint16_t *element_at(const struct access *a, uint32_t matrix, uint32_t row, uint32_t column) {
-  return (uint16_t *)(void *)(a->host[matrix * MATRIX_ROWS + row] +
-                              2 * (size_t)column); // rows are aligned to 16 bytes
+  // rows are aligned to 16 bytes
+  return (uint16_t *)(void *)(a->host[matrix * MATRIX_ROWS + row] + 2 * (size_t)column);
 }
 
 static void load(struct warp *w, const struct op *op, uint32_t lanes) {

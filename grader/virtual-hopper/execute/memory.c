@@ -24,8 +24,8 @@ static uint64_t extend(uint64_t value, const struct op *op, const struct access_
   return plan->register_bytes == 8 ? value : value & ((1ull << 8 * plan->register_bytes) - 1);
 }
 
-static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes,
-                      uint8_t *const host[WARP_LANES]) { // 128-bit registers: low halves, then high ones
+// 128-bit registers: low halves, then high ones
+static void load_wide(struct warp *w, uint32_t offset, uint32_t lanes, uint8_t *const host[WARP_LANES]) {
   uint64_t *d = warp_register64(w, offset);
   for (uint32_t left = lanes; left; left &= left - 1) {
     int i = __builtin_ctz(left);

@@ -76,8 +76,8 @@ void execute_tensormap_copy_fence(struct warp *w, const struct op *op) {
     memcpy(to, from, TENSOR_MAP_BYTES);
     if (!w->launch->check) continue;
     note_access(w, op, lane, &x->source, ORDER_READ);
-    note_access(w, op, lane, &x->map,
-                ORDER_WRITE); // released at once, but a thread that uses the map must acquire it
+    // released at once, but a thread that uses the map must acquire it
+    note_access(w, op, lane, &x->map, ORDER_WRITE);
     order_fence_proxy_tensormap(w, lane, false, generic_address(w, &x->map, lane));
   }
   if (w->launch->check && w->lanes) order_warp_sync(w, w->lanes); // .sync

@@ -1,5 +1,5 @@
-// What any room may ask of a running cluster or launch: to stop it, to have its turn at ordered accesses, to
-// take memory.
+// What every room may do to a running cluster or launch: stop it, take its turn for ordered accesses, take
+// memory from its budget.
 #include "monotonic.h"
 #include "virtual-hopper/base/cuda-errors.h"
 #include "virtual-hopper/machine/machine.h"

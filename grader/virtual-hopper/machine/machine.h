@@ -1,6 +1,6 @@
-// The running machine: launch > cluster > block > warp > split, and the register frames of a warp. Explicit
-// state only; whoever executes gets a `struct warp *` first. A cluster is run by one worker thread at a time;
-// what is shared between workers (device memory, the launch, the report) says so.
+// The running machine: launch > cluster > block > warp > split, and the register frames of a warp. There is
+// no hidden state: code that executes takes a `struct warp *` as its first argument. One worker thread at a
+// time runs a cluster. Comments mark what workers share (device memory, the launch, the report).
 #ifndef VIRTUAL_HOPPER_MACHINE_MACHINE_H
 #define VIRTUAL_HOPPER_MACHINE_MACHINE_H
 
@@ -45,10 +45,9 @@ enum {
 #define GLOBAL_BASE  0x00007f0000000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
 
-// Of the host's memory: the most that a launch takes for local memory and registers of the blocks that are
-// resident, and as much again by launch_take; less where the program's budget has less left. A program that
-// stays far below it doesn't depend on how many workers there are; one that comes up to it is stopped, sooner
-// or later.
+// The most host memory that a launch takes for local memory and registers of the resident blocks. By
+// launch_take it may take as much again. Both are less if the program's budget has less left. A program far
+// below this limit behaves alike with any number of workers; a program that reaches it is stopped.
 #define LAUNCH_MOST_BYTES ((size_t)2 << 30)
 
 struct launch {                 // fixed while the grid runs, unless marked
@@ -57,12 +56,12 @@ struct launch {                 // fixed while the grid runs, unless marked
   const struct program *program;
   struct fault_report *report;
   struct memory *memory;
-  struct budget *budget; // of all that the program makes us hold; NULL: without limit
+  struct budget *budget; // for all memory that the device holds for the program; NULL: no limit
   struct vhopper_dim grid, block, cluster;
   uint32_t threads_per_block, warps_per_block, blocks_per_cluster;
   uint64_t cluster_count;
-  uint32_t static_shared_bytes, dynamic_shared_bytes,
-      shared_bytes;               // shared_bytes: first offset (1024) not counted
+  // shared_bytes: first offset (1024) not counted
+  uint32_t static_shared_bytes, dynamic_shared_bytes, shared_bytes;
   uint32_t dynamic_shared_offset; // shared offset of extern __shared__ arrays
   uint32_t registers;             // of a thread, as the chip counts them
   const uint8_t *parameters;
@@ -72,16 +71,17 @@ struct launch {                 // fixed while the grid runs, unless marked
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint64_t grid_workspace;
   // written between epochs:
-  uint32_t idle_epochs;  // in a row, in which no cluster had any news
-  uint64_t news_version; // grows with every epoch in which somebody may have changed memory
+  uint32_t idle_epochs;  // epochs in a row without a change in any cluster
+  uint64_t news_version; // grows with every epoch in which memory may have changed
   uint32_t epoch_ops;    // what a cluster may execute in one epoch
-  bool all_repeat; // in the last epoch every cluster went round in circles, but for what time does to it
+  // in the last epoch every cluster came back to an earlier state, except for what depends on the time
+  bool all_repeat;
   enum vhopper_schedule schedule; // never BY_SEED
   uint32_t slice_ops;             // ops of a split in one turn of its warp, by the seed
   bool explicit_cluster;          // the program or the launch named a cluster size
   uint64_t start_time;            // virtual nanoseconds
   struct order_launch *order;     // NULL unless check
-  struct global_shadow *before;   // what the launch before wrote, if this one may run beside it; else NULL
+  struct global_shadow *before;   // writes of the previous launch if this one may run beside it; else NULL
   FILE *trace;                    // NULL: none
   double deadline;                // CLOCK_MONOTONIC seconds, 0 none
   double seconds;                 // until the deadline, when the launch began
@@ -91,8 +91,8 @@ struct launch {                 // fixed while the grid runs, unless marked
   atomic_int device_error;
   atomic_uint_fast64_t instructions; // thread-instructions
   atomic_size_t taken;               // launch_take
-  // times that memory was freed by this launch: windows of warps from before are void. Written only by the
-  // cluster that has the turn, while no other one runs
+  // how often this launch has freed memory: older windows of warps are invalid. Written only by the cluster
+  // that has the turn, while no other cluster runs
   uint64_t frees;
   struct grid *run; // schedule.h: the workers' common state
 };
@@ -103,10 +103,11 @@ struct cluster {
   uint32_t block_count;
   struct block *blocks[CLUSTER_MAX_BLOCKS];
   uint64_t random; // state of the cluster's own generator, from (seed, launch, cluster)
-  uint64_t events; // grows with every change that a waiting thread may be waiting for (phase flips, barrier
-      // releases, memory written with a new value, deliveries): no growth and nobody runnable = stuck
+  // grows with every change that a thread may wait for (phase flips, barrier releases, memory written with a
+  // new value, deliveries): no growth and no runnable thread = stuck
+  uint64_t events;
   uint64_t passes;           // of these events: completions of barriers of the block or the cluster
-  struct async_queue *async; // async.h: what was issued and not delivered
+  struct async_queue *async; // async.h: copies that were issued and not delivered
   // order/internal.h: NULL unless check; made with its first block, freed with its last
   struct order_cluster *order;
   struct observed observed; // merged into the report when the cluster ends
@@ -116,27 +117,27 @@ struct cluster {
   uint32_t live_threads; // of all its blocks
   // the scheduler's:
   bool turn;       // may do ordered accesses to global memory now (no other cluster runs meanwhile)
-  bool wants_turn; // stopped in front of such an access: nothing of the cluster runs until it has the turn
+  bool wants_turn; // stopped before such an access: the whole cluster waits until it has the turn
   // first fatal fault of its own: the cluster stops at once, the grid at the end of the epoch
   int device_error;
-  // atomics on global memory with a result that changed something: in this turn, and as many as it may do in
-  // one; turns so far. Who asks for one tile after the other gets them in turn with the others.
+  // atomics on global memory with a result that changed something: done in this turn, allowed in one turn;
+  // and the number of turns so far. So clusters that draw tiles from a counter get them in turn.
   uint32_t turn_grabs, grabs_allowed, turns_taken;
   uint64_t turn_began, turn_used; // `instructions` when it got the turn and at its last ordered access
   uint64_t time_offset;  // idle nanoseconds: virtual time = launch start + executed instructions + this
   uint64_t instructions; // warp-instructions executed
   bool alone;            // the grid's only cluster: it always has the turn
-  // schedule/watch.h: while the cluster is suspected to go round in circles, every op that changes memory is
-  // noted
+  // schedule/watch.h: while it is checked whether the cluster repeats its states, every op that changes
+  // memory is counted
   bool watching;
   uint64_t changes; // such ops, and those that may have changed something
   struct watch *watch;
   uint64_t quiet_since; // virtual time since which nothing has changed
-  // a busy cluster is watched for a while, too: when it's due, and after how many ops again
+  // a busy cluster is watched from time to time, too: when next, how many ops later again, and until when
   uint64_t watch_due, watch_interval, watch_until;
-  uint32_t warp_count, next_warp; // of all its blocks; who runs next in `turns`
+  uint32_t warp_count, next_warp; // of all its blocks; index in `turns` of the next one to run
   uint16_t *turns; // [warp_count] the order in which its warps take their turns: rank << 8 | warp
-  uint64_t slot;   // its place in the order in which the grid's clusters start
+  uint64_t slot;   // its position in the order in which the grid's clusters start
 };
 
 struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
@@ -167,7 +168,7 @@ struct block {
   struct bulk_thread *bulk;
   struct order_block *order; // NULL unless check
   bool exited;
-  bool diverged; // lanes of a warp were met at different barriers: reported once
+  bool diverged; // lanes of a warp have arrived at different barriers, which is reported once
 };
 
 enum wait_reason {
@@ -190,10 +191,10 @@ struct split {
   enum wait_reason wait; // WAIT_NONE: runnable
   uint64_t wait_object;  // barrier id, shared address of the mbarrier, mask of a warp sync, group count
   uint64_t wait_detail;  // generation or parity asked for
-  uint64_t seen_events;  // cluster->events when it last looked
+  uint64_t seen_events;  // cluster->events at its last poll
   uint32_t idle_rounds;  // polls in a row that showed nothing new
   uint32_t poll_seen[4]; // signatures (op, addresses, values) of the last polls
-  // the mbarrier that its last look was at, where that failed, and the op that looked; NULL: something else
+  // its last poll was a failed test of this mbarrier, by this op; NULL: it polled something else
   const struct op *barrier_op;
   uint64_t barrier;
   uint32_t spent; // ops executed in the warp's present turn
@@ -221,8 +222,8 @@ struct warp {
   // what an executing op reads and writes:
   uint8_t *registers; // of the running split's frame
   uint32_t lanes;     // lanes the op works for: the split's, less those whose guard is false
-  uint32_t pc;        // already points behind the running op; a branch overwrites it
-  bool yield;         // set by an op to hand over after it
+  uint32_t pc;        // already points to the op after the running one; a branch overwrites it
+  bool yield;         // set by an op to end the warp's turn after it
   uint32_t carry;     // the condition code CC.CF of each lane (add.cc, addc, ...), PTX ISA 9.7.2
   // place:
   struct block *block;
@@ -256,61 +257,63 @@ static inline uint64_t *warp_register64(const struct warp *w, uint32_t offset) {
 static inline uint32_t *warp_predicate(const struct warp *w, uint32_t offset) {
   return (uint32_t *)(void *)(w->registers + offset);
 }
+// linear in the block
 static inline uint32_t warp_thread(const struct warp *w, uint32_t lane) {
   return w->index * WARP_LANES + lane;
-} // linear in the block
+}
 
-// schedule.h's services to executing ops --------------------------------------------------------------------
+// ---- what executing ops ask of the scheduler --------------------------------------------------------------
 
 // The running lanes can't go on: the op is executed again (for these lanes) after something changed. Call at
 // most once per op, then return.
 void warp_wait(struct warp *w, enum wait_reason reason, uint64_t object, uint64_t detail);
-// The running lanes looked at something that may change (test_wait false, volatile load, failed CAS): let
-// others run first.
+// The running lanes have polled something that may change (test_wait false, volatile load, failed CAS): other
+// threads run first.
 void warp_poll(struct warp *w);
-// The running lanes go on behind the op when so much virtual time has passed. Return from the op at once.
+// The running lanes go on after the op when so much virtual time has passed. Return from the op at once.
 void warp_sleep(struct warp *w, uint64_t nanoseconds);
 // Splits off `lanes` (a subset of w->lanes) to repeat this op later with warp_wait's meaning, while the
 // others go on.
 void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object,
                      uint64_t detail);
-// As warp_poll; `signature` hashes what was looked at and seen: only a poll that shows nothing new counts as
+// Like warp_poll. `signature` hashes the address and the value: only a poll that finds nothing new counts as
 // idle.
 void warp_poll_value(struct warp *w, uint32_t signature);
-// True when the running op waited before (warp_wait) and that wait has timed out, because nobody in the
-// cluster could go on and nothing was pending: a potentially blocking op (try_wait) gives false then instead
-// of waiting again.
+// True when the running op has waited (warp_wait) and the wait has timed out, because no thread of the
+// cluster could go on and nothing was pending. A potentially blocking op (try_wait) then returns false and
+// does not wait again.
 bool warp_wait_expired(const struct warp *w);
 // Deterministic order of atomics and other strong accesses to global memory: true when this cluster may
 // perform one now; otherwise the op has been told to wait (return from it at once). No other cluster runs
 // while one has the turn, so plain reads and writes of global memory are safe then. Commutative operations
 // without a result (integer red) don't need it, but must be host atomics.
 bool warp_take_turn(struct warp *w);
-// The running op took something that others ask for as well: the warp's turn ends when the cluster has had
-// its share.
+// The running op took something that other clusters want as well, such as the next tile: the warp's turn ends
+// when the cluster has had its share.
 void warp_count_grab(struct warp *w);
-// The same for effects that no warp carries out (async_deliver's floating-point reductions to global memory).
-// False: the cluster is being stopped until it has the turn; change nothing, return true from async_deliver;
-// it is called again with the turn.
+// Like warp_take_turn, for effects that no warp executes (async_deliver's floating-point reductions to global
+// memory). False: the cluster stops until it has the turn. Then change nothing, and return true from
+// async_deliver, which is called again with the turn.
 bool cluster_take_turn(struct cluster *c);
-// Bytes of the host's memory for what a kernel may ask for without end: calls in calls, copies under way.
-// False: the launch has had its share.
+// Takes host memory for things of which a kernel may create any number: nested calls, copies in flight.
+// False: the launch has used up its share.
 bool launch_take(struct launch *l, size_t bytes);
-// What registers and local memory of resident blocks may take: LAUNCH_MOST_BYTES, or half of what is left.
+// The most bytes for registers and local memory of resident blocks: LAUNCH_MOST_BYTES, or half of what is
+// left.
 size_t launch_resident_most(const struct budget *budget);
-// The program's budget is spent, and what it was asked for can't be done without: ends the grid, as a chip
-// does that is out of memory, and leaves the reason for the program's caller.
+// The program's budget is used up, and the kernel can't go on without more memory: ends the grid, like a chip
+// that is out of memory, and records the reason for the caller.
 void launch_budget_spent(struct launch *l);
 bool launch_out_of_time(const struct launch *l); // past launch->deadline
-// Lanes leave the program (exit, trap): wakes who waits for them.
+// Lanes leave the program (exit, trap): wakes the threads that wait for them.
 void warp_exit_lanes(struct warp *w, uint32_t lanes);
 // Stops the cluster (and the grid at the end of the epoch) with a CUDA error number.
 void cluster_fail(struct cluster *c, int device_error);
 // Virtual nanoseconds of the cluster since the device was made.
 uint64_t cluster_time(const struct cluster *c);
 
-// fault services: fill place, kernel, block, thread of `lane` from the running op, record; FATAL also ends
-// the grid with device_error.
+// Fills in place, kernel, block and thread of `lane` from the op, and records the fault. FAULT_FATAL also
+// ends the grid with device_error.
 void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault);
 // Convenience: rule, device error (0: go on) and message.
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,

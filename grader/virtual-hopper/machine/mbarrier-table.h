@@ -1,5 +1,5 @@
-// The mbarrier objects of a block: their state, and the table that finds them. What changes them is in
-// async/mbarrier.h.
+// The mbarrier objects of a block: their state, and the table that finds them. The operations that change
+// them are in async/mbarrier.h.
 #ifndef VIRTUAL_HOPPER_MACHINE_MBARRIER_TABLE_H
 #define VIRTUAL_HOPPER_MACHINE_MBARRIER_TABLE_H
 
@@ -18,7 +18,7 @@ struct mbarrier {
   // grows for ever; its lowest bit is the parity that waits ask for:
   uint64_t phase;           // number of completed phases
   bool live;                // between init and inval
-  bool observed;            // somebody saw the last completed phase
+  bool observed;            // some thread has observed the last completed phase
   bool passed_fresh;        // a wait for "the phase before the first" has returned true
   bool unobserved_reported; // at most one such fault for a barrier
   // for diagnosis, of the running phase:
@@ -35,7 +35,7 @@ struct mbarrier {
     enum tensor_type type;
   } last_box;
   uint64_t image;               // what its 8 bytes in shared memory hold
-  uint64_t wanted;              // async.c's mark: somebody waits for it
+  uint64_t wanted;              // async.c's mark: some thread waits for it
   uint64_t drains;              // of its block, when its last phase completed (async/overlap.h)
   struct order_mbarrier *order; // NULL unless check
   struct mbarrier *next;        // in its table's bucket

@@ -59,7 +59,7 @@ struct function { // decoded code of one PTX function
   uint32_t local_bytes;                         // of this activation, per thread
   uint32_t local_bytes_per_thread; // entry only: deepest call chain, recursion allowance included
   uint32_t index;                  // in its program
-  // the pieces of its frame; what lies between them belongs to nobody:
+  // the pieces of its frame; the gaps between them are unused:
   const struct frame_place *places;
   uint32_t place_count;
 };

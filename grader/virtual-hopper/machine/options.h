@@ -1,5 +1,5 @@
-// What a device is made with, and sizes in three dimensions. Beneath everything, so that the device's own
-// header can stand alone.
+// The options of a device, and sizes in three dimensions. This header includes no other one, so the device's
+// own header can be used alone.
 #ifndef VIRTUAL_HOPPER_MACHINE_OPTIONS_H
 #define VIRTUAL_HOPPER_MACHINE_OPTIONS_H
 
@@ -11,13 +11,13 @@
 #define DEFAULT_BUDGET 4000000000u
 #define NO_BUDGET      UINT64_MAX
 
-// Which of the clusters that are on the chip together comes first. The order shows where they ask for work at
-// run time (a counter of tiles) or wait for each other.
+// Which of the clusters that are on the chip together comes first. The order matters where clusters draw work
+// at run time (a counter of tiles) or wait for each other.
 enum vhopper_schedule {
   SCHEDULE_BY_SEED,   // one of the others for each launch; FAIR for seed 0
   SCHEDULE_FAIR,      // one after the other
   SCHEDULE_RACING,    // one gets four turns for each turn of the others
-  SCHEDULE_HELD_BACK, // one gets a turn only every eighth time, as long as others have something to do
+  SCHEDULE_HELD_BACK, // one gets a turn only every eighth time, while others can go on
   SCHEDULE_REVERSED,  // the last one first
   SCHEDULE_RANDOM,
   SCHEDULES

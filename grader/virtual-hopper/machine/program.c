@@ -1,4 +1,4 @@
-// In: an address. Out: the function of a program that it stands for.
+// In: an address. Out: the function of a program with this address.
 #include "virtual-hopper/machine/program.h"
 
 const struct function *program_function_at(const struct program *p, uint64_t address) {

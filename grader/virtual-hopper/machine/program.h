@@ -1,6 +1,6 @@
-// A program: one entry with every function it can reach, decoded, and the layout of its shared and local
-// memory. Made at the first launch of an entry; what its module carries beside it (and may not be understood)
-// doesn't matter.
+// A program: one entry with every function that it can reach, decoded, and the layout of its shared and local
+// memory. Made at the first launch of the entry. The other functions of the module don't matter, even if they
+// can't be decoded.
 #ifndef VIRTUAL_HOPPER_MACHINE_PROGRAM_H
 #define VIRTUAL_HOPPER_MACHINE_PROGRAM_H
 

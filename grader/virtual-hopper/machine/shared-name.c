@@ -1,5 +1,5 @@
 // In: mangled names and offsets. Out: names as the source has them.
-// One idea: the last variable that begins at or before an offset is the one that it lies in.
+// One idea: an offset lies in the last variable that begins at or before it.
 #include "virtual-hopper/machine/shared-name.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ void shared_variable_name(const char *mangled, char *text, size_t size) {
       end = source_name(at + 1, &last, &found);
       if (end && (!*end || *end == '_')) name = last, length = found;
     }
-  } else if (strncmp(mangled, "_ZN", 3) ==
-             0) { // of a namespace: one name after the other, the last is its own
+    // of a namespace: one name after the other, the last is its own
+  } else if (strncmp(mangled, "_ZN", 3) == 0) {
     for (const char *at = mangled + 3; (end = source_name(at, &last, &found)); at = end)
       name = last, length = found;
   } else if (strncmp(mangled, "_Z", 2) == 0) {

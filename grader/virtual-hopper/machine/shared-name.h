@@ -1,6 +1,6 @@
-// What the program calls a piece of its shared memory. In: a launch and an offset. Out: words for a message.
-// One idea: a student knows `full[1]`, not "shared offset 0x408"; what the PTX doesn't name is told by its
-// offset.
+// The program's name for a piece of its shared memory. In: a launch and an offset. Out: words for a message.
+// One idea: a student knows `full[1]`, not "shared offset 0x408". Only memory that the PTX doesn't name is
+// called by its offset.
 #ifndef VIRTUAL_HOPPER_MACHINE_SHARED_NAME_H
 #define VIRTUAL_HOPPER_MACHINE_SHARED_NAME_H
 
@@ -19,7 +19,7 @@ bool shared_is_dynamic(const struct launch *l, uint32_t offset);
 // is known, to the end of all.
 uint32_t shared_room_at(const struct launch *l, uint32_t offset);
 
-// "`tile` + 64 (shared offset 0x440)": as near as the program's variables tell.
+// "`tile` + 64 (shared offset 0x440)": as exact as the program's variables allow.
 void shared_name_place(const struct launch *l, uint32_t offset, char *text, size_t size);
 // "barrier `loaded`", "barrier `full[1]`", or "barrier at shared offset 0x408".
 void shared_name_barrier(const struct launch *l, uint32_t offset, char *text, size_t size);

@@ -7,12 +7,12 @@
 
 enum { ATOM = 16, ROW_MOST_BYTES = 256 * 32 };
 
-static int64_t low_inside(int64_t coordinate,
-                          uint32_t step) { // smallest k >= 0 with coordinate + k * step >= 0
+// smallest k >= 0 with coordinate + k * step >= 0
+static int64_t low_inside(int64_t coordinate, uint32_t step) {
   return coordinate >= 0 ? 0 : (-coordinate + step - 1) / step;
 }
-static int64_t end_inside(int64_t coordinate, uint32_t step, uint64_t dim,
-                          uint32_t count) { // first k beyond the tensor, or count
+// first k beyond the tensor, or count
+static int64_t end_inside(int64_t coordinate, uint32_t step, uint64_t dim, uint32_t count) {
   int64_t room = (int64_t)dim - coordinate;
   int64_t end = room <= 0 ? 0 : (room + step - 1) / step;
   return end < count ? end : count;
@@ -168,8 +168,8 @@ static void store_row(const struct tensor_row *row, void *context) {
   }
   uint8_t *to = m->tensor + (row->address - map->address);
   uint32_t bytes = stored_bytes(m->box, row);
-  if ((size_t)(m->limit - to) < bytes)
-    bytes = row->inside * size; // the padding would lie outside the allocation
+  // the padding would be outside the allocation
+  if ((size_t)(m->limit - to) < bytes) bytes = row->inside * size;
   if (m->reduce)
     m->reduce(to, from + row->before * size, bytes, m->context);
   else

@@ -1,4 +1,4 @@
-// The trace: one line for every instruction that a warp executes, for those who want to see what happens.
+// The trace: one line for every instruction that a warp executes.
 #ifndef VIRTUAL_HOPPER_MACHINE_TRACE_H
 #define VIRTUAL_HOPPER_MACHINE_TRACE_H
 

@@ -1,5 +1,5 @@
-// What executing ops say when something is wrong: fills in who and where, records it, and stops the cluster
-// when the chip would.
+// Faults of executing ops: fills in thread and place, records the fault, and stops the cluster when the chip
+// would stop.
 #include "virtual-hopper/machine/machine.h"
 
 #include <stdarg.h>

@@ -80,8 +80,8 @@ static struct place_facts state_shared(const struct block *b, uint32_t shared_ad
 #define NULL_REACH (1ull << 32) // no memory lies below: null plus an offset, or half of an address
 
 bool memory_is_no_place(const struct warp *w, uint64_t address) {
-  bool reachable =
-      address >= SHARED_WINDOW && address < FUNCTION_WINDOW + WINDOW_BYTES; // the windows follow each other
+  // the windows follow each other
+  bool reachable = address >= SHARED_WINDOW && address < FUNCTION_WINDOW + WINDOW_BYTES;
   return address < NULL_REACH || (!reachable && memory_is_far(w->launch->memory, address));
 }
 

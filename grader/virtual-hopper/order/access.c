@@ -242,8 +242,8 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     uint64_t key = (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.by.lane] & ~3u);
     if (strong && kind != ORDER_WRITE) order_location_acquire(w, a.by.lane, key);
     uint32_t first, count;
-    if (!shadow_range(s, offset[a.by.lane], bytes, &first, &count))
-      continue; // faulted already as out of bounds
+    // faulted already as out of bounds
+    if (!shadow_range(s, offset[a.by.lane], bytes, &first, &count)) continue;
     line_spell_out(s, first, count);
     for (uint32_t g = first; g < first + count; g++) {
       check_granule(&a, s, g);

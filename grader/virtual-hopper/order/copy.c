@@ -80,8 +80,8 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   uint32_t index = r->agent + lane - 1;
   const struct order_thread *reader = &i->cluster->thread[index];
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
-  bool stale = reader->stale_wait &&
-               reader->stale_agent == agent; // its last wait, on this load's barrier, returned at once
+  // its last wait, on this load's barrier, returned at once
+  bool stale = reader->stale_wait && reader->stale_agent == agent;
   struct conflict k = conflict_of(i, s, g, CONFLICT_REFILL_WHILE_READ, DEED_READ, DEED_LOAD);
   k.earlier = order_thread_deed(i->cluster, index, r->op);
   k.facts.loader_waits = order_loader_waits(i->thread);

@@ -89,8 +89,8 @@ struct order_thread {
   uint32_t cp_async_agent, cp_async_sequence;
   const struct op *last_wait; // on an mbarrier, that returned true; NULL: none yet
   uint32_t last_agent;        // of that barrier
-  const struct op
-      *stale_wait;         // its last wait, if that returned true for a phase that it knew already; else NULL
+  // its last wait, if that returned true for a phase that it knew already; else NULL
+  const struct op *stale_wait;
   uint32_t stale_agent;    // of that barrier
   uint32_t stale_since;    // its epoch after that wait
   uint32_t stale_phases;   // phases of that barrier that were complete

@@ -273,8 +273,8 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || !owner->cluster->order) return;
-  gather_clock(&o->gather,
-               o->completed); // a later phase carries the earlier ones: read-modify-writes in a chain
+  // a later phase carries the earlier ones: read-modify-writes in a chain
+  gather_clock(&o->gather, o->completed);
   gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);
   struct clock *done = gather_finish(&o->gather);
   clock_drop(o->completed);

@@ -176,8 +176,8 @@ struct linkage {
   uint32_t line;
 };
 struct linkage parse_linkage(struct parser *parser);
-enum ptx_space parse_space_of_keyword(
-    enum keyword keyword); // PTX_SPACE_NONE when the keyword is no state space
+// PTX_SPACE_NONE when the keyword is no state space
+enum ptx_space parse_space_of_keyword(enum keyword keyword);
 void parse_variable_statement(struct parser *parser, const struct linkage *linkage);
 void parse_register_statement(struct parser *parser);
 void parse_attribute(struct parser *parser, bool *is_managed);
@@ -187,8 +187,8 @@ struct ptx_variable *parse_parameters(struct parser *parser, bool declare, uint3
 
 // ---- parse-initializer.c ----
 struct shape {
-  uint64_t
-      dimensions[PARSE_MOST_DIMENSIONS + 1]; // outermost first; a vector's elements are the last dimension
+  // outermost first; a vector's elements are the last dimension
+  uint64_t dimensions[PARSE_MOST_DIMENSIONS + 1];
   uint32_t count;
   bool first_unknown; // name[] = {...}
 };

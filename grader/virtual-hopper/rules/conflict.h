@@ -40,8 +40,8 @@ enum { CONFLICT_NAME = 128, CONFLICT_STALE_WAITS = 2 };
 // A wait that returned at once, because its phase was already complete and known to be.
 struct stale_wait {
   char barrier[CONFLICT_NAME]; // "barrier `full[1]`"
-  uint32_t
-      phases; // phases of that barrier complete at the wait; 0: the wait was for the phase before the first
+  // phases of that barrier complete at the wait; 0: the wait was for the phase before the first
+  uint32_t phases;
 };
 
 // Which fields have a meaning depends on the kind; the others are zero. Threads are linear in their blocks.

@@ -122,8 +122,8 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
 void observed_merge(struct fault_report *report, const struct observed *part);
 
 size_t fault_count(const struct fault_report *report);
-const struct fault *fault_at(const struct fault_report *report,
-                             size_t index); // in the order of first occurrence by (launch, severity)
+// in the order of first occurrence by (launch, severity)
+const struct fault *fault_at(const struct fault_report *report, size_t index);
 size_t unsupported_count(const struct fault_report *report);
 const struct unsupported *unsupported_at(const struct fault_report *report, size_t index);
 // Counts bytes that the host's copies read and wrote in buffers handed to the program. Fills don't count. The

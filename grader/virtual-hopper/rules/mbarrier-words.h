@@ -45,8 +45,8 @@ struct mbarrier_facts {
   uint32_t element_bytes; // that many times the announced bytes have landed; 0: it is no element's size
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
   uint32_t box_bytes;     //
-  char other_name
-      [MBARRIER_NAME]; // a barrier on which as many bytes were announced as landed here; "": no such barrier
+  // a barrier on which as many bytes were announced as landed here; "": no such barrier
+  char other_name[MBARRIER_NAME];
   bool count_is_wrong; // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
 };
 

@@ -19,11 +19,13 @@ enum {
   DEADLINE_CHECK_OPS = 5000,
   ROUND_COST_OPS = 100,
   FIRST_LEAP = 1000, // nanoseconds
-  LEAP_SHARE = 4,    // of the time since the leaps began: so much too late a thread may see a time-out
-  LEAPS_OF_SLEEPERS =
-      64,                // rounds in which only time has changed before sleepers sleep longer than they asked
+  // A leap of time is at most this share (1/4) of the time since the leaps began: a thread may see its
+  // time-out late by so much.
+  LEAP_SHARE = 4,
+  // rounds in which only the time has changed, after which sleeping threads sleep longer than they asked for
+  LEAPS_OF_SLEEPERS = 64,
   WATCH_FIRST = 1 << 18, // ops after which a busy cluster is watched for the first time
-  WATCH_SHARE = 16       // of its ops
+  WATCH_SHARE = 16       // a busy cluster is watched for 1/16 of its ops
 };
 
 // ---- memory, used again for one cluster after the other ---------------------------------------------------
@@ -81,7 +83,7 @@ static void abandon_frames(struct warp *w) {
 }
 
 void cluster_destroy(struct cluster *c) {
-  observed_merge(c->launch->report, &c->observed); // of all clusters that this one was
+  observed_merge(c->launch->report, &c->observed); // totals of every cluster that this object ran
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
     struct block *b = c->blocks[rank];
     for (uint32_t i = 0; i < b->warp_count; i++) {
@@ -125,8 +127,8 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->exited = false;
   b->diverged = false;
   b->bulk = NULL;
-  memset(b->shared, SHARED_POISON,
-         l->shared_bytes); // undefined on the chip; here never by luck what a program hopes for
+  // Undefined on the chip. Here it must not happen to be what a program expects, such as zero.
+  memset(b->shared, SHARED_POISON, l->shared_bytes);
   for (uint32_t i = 0; i < b->warp_count; i++)
     warp_begin(&b->warps[i], l->threads_per_block);
   mbarrier_table_create(b);
@@ -190,7 +192,7 @@ static void block_end(struct block *b) {
   b->exited = true;
 }
 
-// Counters that only add up may stay with the object until the end; averages belong to this cluster.
+// Sums may stay in the object until the launch ends. Averages are merged for each cluster.
 static void merge_observed(struct cluster *c) {
   struct observed *o = &c->observed;
   o->blocks += c->block_count;
@@ -206,8 +208,8 @@ void cluster_end(struct cluster *c) {
   uint64_t instructions = 0;
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
     struct block *b = c->blocks[rank];
-    if (!b->live_threads)
-      block_end(b); // a block that was given up hasn't ended: nothing to say about its copies
+    // A block that was stopped has not ended, so its copies are not judged.
+    if (!b->live_threads) block_end(b);
     b->exited = true;
     for (uint32_t i = 0; i < b->warp_count; i++) {
       instructions += b->warps[i].instructions;
@@ -215,8 +217,8 @@ void cluster_end(struct cluster *c) {
     }
   }
   async_cluster_destroy(c);
-  for (uint32_t rank = 0; rank < c->block_count;
-       rank++) { // late effects of one block may touch another: all end together
+  // Late effects of one block may touch another block, so all blocks end together.
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
     if (c->launch->check) order_block_end(c->blocks[rank]);
     mbarrier_table_destroy(c->blocks[rank]);
   }
@@ -250,12 +252,12 @@ static bool split_is_quiet(const struct cluster *c, const struct split *s, uint3
   }
 }
 
-// What the splits of a cluster do, when no thread of it has anything to do but wait, or to poll what has had
-// no news for so many polls, or to sleep.
+// What the splits of a cluster do when every thread waits, sleeps, or has polled so many times without a
+// change.
 struct pause {
   bool polling;         // some of them poll
-  bool dreaming;        // some that sleep haven't polled before: they go on when their time has come
-  uint64_t first_wakes; // when the first of those that sleep goes on; UINT64_MAX: nobody sleeps
+  bool plain_sleep;     // some sleep without having polled: they go on when their time has come
+  uint64_t first_wakes; // when the first sleeping split goes on; UINT64_MAX: none sleeps
 };
 
 // False: a thread of the cluster has something to do.
@@ -268,14 +270,14 @@ static bool cluster_is_quiet(const struct cluster *c, uint32_t polls, struct pau
       bool asleep = s->wait == WAIT_SLEEP, quiet = split_is_quiet(c, s, polls);
       if (!quiet && !asleep) return false;
       pause->polling = pause->polling || asleep || s->wait == WAIT_NONE;
-      pause->dreaming = pause->dreaming || !quiet;
+      pause->plain_sleep = pause->plain_sleep || !quiet;
       if (asleep && s->wait_object < pause->first_wakes) pause->first_wakes = s->wait_object;
     }
   }
   return true;
 }
 
-// Lets every wait that may give up do so, once. False: there is none.
+// Ends every wait that may time out. False: there is none.
 static bool expire_waits(struct cluster *c) {
   bool any = false;
   for (uint32_t i = 0; i < c->warp_count; i++) {
@@ -295,9 +297,9 @@ static void sleep_until(struct cluster *c, uint64_t time) {
   if (time > now) c->time_offset += time - now;
 }
 
-// Nobody can go on and nothing is pending: time passes. As long as somebody's state changes, as of a thread
-// that counts its polls, no more than the sleepers ask for; when nothing but time can still end the wait,
-// ever more.
+// No thread can go on and nothing is pending: time passes. While some thread's state still changes (it may
+// count its polls), no more time than the sleeping threads ask for. When only time can still end the wait,
+// the leaps grow.
 static void leap(struct cluster *c, const struct pause *pause) {
   uint64_t now = cluster_time(c);
   uint64_t passed = now - c->quiet_since, far = 0;
@@ -311,7 +313,7 @@ static void leap(struct cluster *c, const struct pause *pause) {
                 watch_rounds(c) > LEAPS_OF_SLEEPERS && far > pause->first_wakes ? far : pause->first_wakes);
 }
 
-// False: it ended in the middle, as the cluster wants the turn, has failed or has had its turn.
+// False: the round ended early, because the cluster wants the turn, has failed or has used up its turn.
 static bool run_round(struct cluster *c, uint32_t slice) {
   for (uint32_t i = 0; i < c->warp_count; i++) {
     uint32_t turn = c->turns[c->next_warp];
@@ -326,11 +328,12 @@ static bool run_round(struct cluster *c, uint32_t slice) {
   return true;
 }
 
-// Nobody could do anything in the last round: late effects, then time. CLUSTER_RUNNING: go round again.
+// No thread could go on in the last round: late effects land, then time passes. CLUSTER_RUNNING: run another
+// round.
 static enum cluster_state cluster_idle(struct cluster *c) {
   struct pause pause;
   if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &pause)) return CLUSTER_RUNNING;
-  if (pause.dreaming) { // a sleep is no wait for what is pending
+  if (pause.plain_sleep) { // a sleeping thread does not wait for pending copies
     sleep_until(c, pause.first_wakes);
     return CLUSTER_RUNNING;
   }
@@ -342,7 +345,7 @@ static enum cluster_state cluster_idle(struct cluster *c) {
   return expire_waits(c) || pause.polling ? CLUSTER_POLLING : CLUSTER_STUCK;
 }
 
-// A busy cluster may go round in circles, too, and poll nothing that would show it.
+// A busy cluster may repeat its states, too, without polling anything.
 static void watch_busy(struct cluster *c) {
   if (c->watching && c->instructions > c->watch_until) {
     watch_end(c);
@@ -370,7 +373,7 @@ enum cluster_state cluster_run(struct cluster *c) {
     if (!c->live_threads) return async_finish(c) ? CLUSTER_FINISHED : CLUSTER_WANTS_TURN;
     if (whole && c->watching && watch_round(c) == WATCH_PROVED) {
       if (!async_deliver(c)) return c->alone || watch_is_closed(c) ? CLUSTER_STUCK : CLUSTER_POLLING;
-      if (c->wants_turn) return CLUSTER_WANTS_TURN; // what is pending does come, and may change everything
+      if (c->wants_turn) return CLUSTER_WANTS_TURN; // pending effects land, and may change everything
     }
     if (turn_is_over(c) || c->instructions - began > l->epoch_ops) return CLUSTER_RUNNING;
     rounds++;
@@ -383,8 +386,8 @@ enum cluster_state cluster_run(struct cluster *c) {
     watch_busy(c);
     if (c->events != events) {
       eventful = c->instructions;
-    } else if (c->instructions - eventful >
-               PATIENCE_OPS) { // somebody spins on memory that a copy is to change: copies do land in the end
+    } else if (c->instructions - eventful > PATIENCE_OPS) {
+      // A thread may spin on memory that a copy changes, and copies land in the end.
       eventful = c->instructions;
       async_deliver(c);
       if (c->wants_turn) return CLUSTER_WANTS_TURN;

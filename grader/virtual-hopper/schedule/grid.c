@@ -1,6 +1,6 @@
-// A grid: its clusters over the workers, epoch by epoch (schedule.h tells why). In: a launch; out: all
-// clusters run, or the launch's device_error. One idea: which clusters run in an epoch, and the order in
-// which they get the turn, follow from what they did, never from when.
+// A grid: distributes its clusters over the workers, epoch by epoch (see schedule.h). In: a launch; out: all
+// clusters have run, or the launch's device_error. One idea: which clusters run in an epoch, and the order in
+// which they get the turn, depend on what they did, never on the time.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void retire_cluster(struct worker *w, struct cluster *c) {
 
 // ---- the first part of an epoch: every worker -------------------------------------------------------------
 
-// One that is held back still runs now and then, and when all others wait.
+// A cluster that is held back still runs now and then, and when all others wait.
 static bool is_held_back(const struct grid *g, const struct cluster *c) {
   return g->launch->schedule == SCHEDULE_HELD_BACK && c->slot == g->special && g->busy &&
          g->epoch % HELD_EPOCHS != 0;
@@ -107,8 +107,8 @@ static void run_share(struct worker *w) {
     uint32_t i = atomic_fetch_add_explicit(&g->next, 1, memory_order_relaxed);
     if (i >= total || atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
     struct resident *r = &g->residents[i];
-    if (launch_out_of_time(g->launch))
-      return; // one op may take long: what a cluster runs at once has no other bound
+    // one op may take long, and nothing else limits the time between these checks
+    if (launch_out_of_time(g->launch)) return;
     if (i >= g->resident_count) {
       r->cluster = take_cluster(w);
       cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
@@ -139,8 +139,8 @@ static void order_turns(struct grid *g, uint32_t count) {
   }
 }
 
-// How much a cluster may take in this turn: at first one thing, so that all get their share of little work;
-// later more, as every turn costs time.
+// How many tiles or the like a cluster may take in this turn: one at first, so that little work is shared by
+// all clusters; later more, because every turn costs time.
 static uint32_t allow_grabs(struct grid *g, struct cluster *c) {
   uint32_t doubled = c->turns_taken++ / TURNS_TO_DOUBLE, grabs = 1u << (doubled < 20 ? doubled : 20);
   if (g->launch->schedule == SCHEDULE_RACING && c->slot == g->special) return RACING_GRABS * grabs;
@@ -172,8 +172,8 @@ static void plan_epoch(struct grid *g) {
   atomic_store_explicit(&g->next, 0, memory_order_relaxed);
 }
 
-// Nobody changed anything in the epoch, as far as is known; what each cluster that polls has found out about
-// itself holds for all of them together then.
+// As far as is known, no cluster changed anything in the epoch. Then what each polling cluster has found out
+// about itself holds for all of them together.
 static void judge_silence(struct grid *g, bool silent, uint64_t news) {
   struct launch *l = g->launch;
   silent = silent && news == g->news;
@@ -185,8 +185,8 @@ static void judge_silence(struct grid *g, bool silent, uint64_t news) {
     l->all_repeat = l->all_repeat && watch_finding(g->residents[i].cluster) != WATCH_NOTHING;
 }
 
-// Keeps what hasn't finished, in order; the first failure in that order is the grid's. True: somebody is
-// stuck for good, or all are.
+// Keeps the clusters that have not finished, in order. The first failure in this order is the grid's. True: a
+// cluster is proved to be stuck, or all clusters are stuck.
 static bool take_stock(struct grid *g) {
   uint32_t kept = 0, proved = 0, total = g->resident_count + g->fresh_count;
   bool stuck = false, silent = true, busy = false;
@@ -233,7 +233,7 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
   stop_launch(g);
 }
 
-// What is left of the launch's budget; what a cluster may take of it in one epoch.
+// The rest of the launch's budget, and a cluster's share of it in one epoch.
 static uint64_t instructions_left(const struct grid *g) {
   uint64_t used = atomic_load_explicit(&g->ended_ops, memory_order_relaxed) + g->runs * RUN_COST;
   for (uint32_t i = 0; i < g->resident_count; i++)

@@ -1,6 +1,6 @@
-// Which registers still matter (live.h): the usual backward data flow over a function's ops. One idea: a
-// wrong "it matters" only keeps a proof from being found, so whatever isn't sure is taken for read, and not
-// for written.
+// Which registers are live (live.h): the usual backward data-flow analysis over a function's ops. One idea: a
+// register wrongly taken for live only prevents a proof. So in case of doubt a register counts as read, and
+// not as written.
 #include "virtual-hopper/schedule/live.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct live {
   const struct function *function;
   size_t words;    // of a set
-  uint64_t *sets;  // [op_count][words]: what matters in front of each op; NULL: take all registers
+  uint64_t *sets;  // [op_count][words]: the live registers before each op; NULL: take all
   uint64_t *fresh; // [words]
 };
 
@@ -49,7 +49,7 @@ static void add_set(const struct live *l, uint64_t *to, uint32_t pc) {
     to[i] |= l->sets[pc * l->words + i];
 }
 
-// What matters behind an op: in front of all those that may follow it.
+// The live registers after an op: those before any op that may follow.
 static void add_successors(const struct live *l, uint64_t *to, uint32_t pc) {
   const struct op *op = &l->function->ops[pc];
   bool leaves = op->execute == flow_branch || op->execute == flow_branch_table ||
@@ -62,12 +62,12 @@ static void add_successors(const struct live *l, uint64_t *to, uint32_t pc) {
     add_set(l, to, targets[i]);
 }
 
-// One instruction may have become several ops: by the last of them it has written what it writes.
+// One instruction may have become several ops: its results are written when the last of them ends.
 static bool is_last(const struct function *f, uint32_t pc) {
   return pc + 1 == f->op_count || f->ops[pc + 1].source != f->ops[pc].source;
 }
 
-// True when the set in front of the op has grown.
+// True when the set before the op has grown.
 static bool pass(struct live *l, uint32_t pc) {
   const struct ptx_instruction *in = l->function->ops[pc].source;
   memset(l->fresh, 0, l->words * sizeof *l->fresh);
@@ -96,7 +96,7 @@ static uint64_t work_of_pass(const struct function *f, size_t words) {
   return sets > MOST_WORDS || sets * words > MOST_WORDS ? UINT64_MAX : sets * words;
 }
 
-// Returns false when the sets are not complete after as much work as a function of usual size never needs.
+// Returns false when the sets are not complete after more work than a function of usual size needs.
 static bool complete(struct live *l, uint64_t work) {
   const uint64_t most_work = 256 << 20;
   bool grown = true;

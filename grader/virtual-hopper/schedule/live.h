@@ -1,5 +1,5 @@
-// Which registers still matter: those that may be read, on some way from a place in the code, before they are
-// written again. In a function that is too long for the analysis (some 100 000 instructions), all of them.
+// Live registers: those that may be read, on some path from a place in the code, before they are written
+// again. In a function that is too long for the analysis (some 100 000 instructions), all registers.
 #ifndef VIRTUAL_HOPPER_SCHEDULE_LIVE_H
 #define VIRTUAL_HOPPER_SCHEDULE_LIVE_H
 

@@ -1,8 +1,7 @@
-// The scheduler: who runs when. A grid runs in epochs. In the first part of an epoch the workers share out
-// the clusters, each running by itself until it ends, can't go on, or wants to do an ordered access to global
-// memory (an atomic with a result, a volatile or acquire load ...). In the second part the clusters that want
-// that get the turn one after the other, alone. Nothing here depends on how many workers there are or how
-// fast they are.
+// The scheduler. A grid runs in epochs. In the first part of an epoch the workers share out the clusters:
+// each cluster runs until it ends, can't go on, or wants to do an ordered access to global memory (an atomic
+// with a result, a volatile or acquire load ...). In the second part the clusters with such an access get the
+// turn, one after the other, and each runs alone. Nothing depends on the number of workers or on their speed.
 #ifndef VIRTUAL_HOPPER_SCHEDULE_SCHEDULE_H
 #define VIRTUAL_HOPPER_SCHEDULE_SCHEDULE_H
 
@@ -12,13 +11,13 @@ enum {
   SLICE_OPS = 2048,         // of a split in one turn of its warp
   TURN_SLICE_OPS = 256,     // the same while its cluster has the turn at ordered accesses
   TURN_LINGER_OPS = 1024,   // a cluster gives the turn back after so many ops without an ordered access
-  TURN_MOST_OPS = 200000,   // and after so many at all
-  PATIENCE_OPS = 1000000,   // without any event, after which a late effect lands though threads are busy
+  TURN_MOST_OPS = 200000,   // and after so many in any case
+  PATIENCE_OPS = 1000000,   // without any event; then late effects land although threads are busy
   EPOCH_MOST_OPS = 4000000, // ops of a cluster in one epoch
-  IDLE_POLLS_TO_DELIVER =
-      2, // polls without news after which a thread counts as waiting: late effects may then land
+  // polls without news after which a thread counts as waiting: late effects may then land
+  IDLE_POLLS_TO_DELIVER = 2,
   IDLE_POLLS_TO_PASS = 4, // ... and time may leap
-  PAUSES_TO_PASS = 2, // leaps of time after which a cluster lets others run; more when nobody has any news
+  PAUSES_TO_PASS = 2,     // leaps of time after which other clusters run; more when no cluster changes
 };
 
 enum cluster_state {
@@ -34,9 +33,9 @@ enum cluster_state {
 // ---- cluster.c ----
 struct cluster *cluster_make(struct launch *l); // memory only
 void cluster_destroy(struct cluster *c);
-void cluster_begin(struct cluster *c,
-                   uint64_t slot);   // gives it its place in the grid, its threads stand at the first op
-void cluster_end(struct cluster *c); // all its threads are gone, or it is given up
+// gives it its place in the grid, its threads stand at the first op
+void cluster_begin(struct cluster *c, uint64_t slot);
+void cluster_end(struct cluster *c);               // all its threads have exited, or it was stopped
 enum cluster_state cluster_run(struct cluster *c); // until it can't go on or has had its share
 
 // ---- grid.c ----

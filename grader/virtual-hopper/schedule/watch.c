@@ -1,5 +1,5 @@
-// Whether a cluster goes round in circles (watch.h). A cycle is looked for as Brent does: a picture of all
-// warps is taken after 8, 16, 32 .. rounds, and the rounds that follow are compared with it. Only hashes are
+// Finds out whether a cluster repeats its states (watch.h), by Brent's cycle detection: a snapshot of all
+// warps is taken after 8, 16, 32 .. rounds, and the following rounds are compared with it. Only hashes are
 // kept.
 #include "virtual-hopper/schedule/watch.h"
 
@@ -10,24 +10,24 @@
 #include "virtual-hopper/schedule/live.h"
 
 enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
-// A thread that looks at the clock and comes back to what it was, whatever the time, waits for something
-// else; who asks for less than this is believed to wait for time.
+// A thread that reads the clock and returns to an earlier state, whatever the time is, does not wait for
+// time. A thread that polls for a shorter time than this is assumed to wait for time.
 enum { ROUNDS_OF_LONGEST_WAIT = 2048 };
 
 struct warp_picture {
   uint64_t state, instructions, clock_reads;
-  uint64_t matters; // the state again, but of registers only those that may still be read
-  bool repeats;     // it has been in that state again
-  bool returns;     // the same of what matters, with the clock read in between
+  uint64_t matters; // the same hash, but only of registers that may still be read
+  bool repeats;     // the warp has been in this state again
+  bool returns;     // the same for `matters`, and the warp has read the clock in between
 };
 
 struct watch {
   uint64_t rounds;                          // since anything changed
-  uint64_t taken_at;                        // the round of the picture; 0: there is none
+  uint64_t taken_at;                        // the round of the snapshot; 0: there is none
   uint64_t changes, events, version, looks; // when the window began
-  uint64_t passes, barriers;                // of the picture
+  uint64_t passes, barriers;                // when the snapshot was taken
   enum watch_finding finding;               // a proof holds until something changes
-  struct live **live;                       // of the program's functions, where it was asked for
+  struct live **live;                       // of the program's functions, as far as they were needed
   bool closed;
   bool marked;                 // by watch_was_on
   struct warp_picture warps[]; // [cluster->warp_count], in the order of turns
@@ -41,7 +41,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 32;
 }
 
-// Two sums side by side, as the processor multiplies two at a time.
+// Two independent sums, because the processor multiplies two numbers at a time.
 static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t count) {
   const uint8_t *at = bytes;
   uint64_t even = hash, odd = 0x94d049bb133111ebull, words[2];
@@ -55,21 +55,21 @@ static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t count) {
   return mix(mix(mix(even, words[0]), words[1]), odd);
 }
 
-// Where the lanes of a split are and what they wait for; not the count of a barrier's phases, nor until when
-// they sleep.
+// Where the lanes of a split are and what they wait for. Leaves out the number of a barrier's phase, and the
+// time until which they sleep.
 static uint64_t split_place(const struct split *s) {
   uint64_t hash = mix(s->lanes, (uint64_t)s->pc << 8 | s->wait);
   if (s->wait == WAIT_MBARRIER || s->wait == WAIT_WARP_SYNC) hash = mix(hash, s->wait_detail);
   return s->wait == WAIT_NONE || s->wait == WAIT_SLEEP ? hash : mix(hash, s->wait_object);
 }
 
-// What the lanes of a split go on from: their place and the registers of all their calls.
+// The state from which the lanes of a split go on: their place, and the registers of all their calls.
 static uint64_t split_state(const struct split *s) {
   uint64_t hash = split_place(s);
   for (const struct frame *f = s->frame; f; f = f->caller) {
     const struct function *function = f->function;
     hash = mix(mix(hash, function->index), (uint64_t)f->lanes << 32 | f->return_pc);
-    // Place by place: the gaps between them belong to nobody.
+    // Only the places of the frame: the gaps between them are unused.
     for (uint32_t i = 0; i < function->place_count; i++)
       hash = mix_bytes(hash, f->registers + function->places[i].offset, function->places[i].bytes);
     if (f->parameters) hash = mix_bytes(hash, f->parameters, (size_t)WARP_LANES * function->call_area_bytes);
@@ -77,7 +77,7 @@ static uint64_t split_state(const struct split *s) {
   return hash;
 }
 
-// The same, but of the registers only what some thread of the split may still read.
+// The same, but only with registers that some thread of the split may still read.
 struct matter {
   uint64_t hash;
   const uint8_t *registers;
@@ -93,7 +93,7 @@ static void mix_register(void *context, uint32_t offset, uint32_t bytes) {
     m->hash = mix(m->hash, mask & m->lanes);
     return;
   }
-  const uint32_t part = bytes < 8 ? bytes : 8; // of 128 bits the low halves come first
+  const uint32_t part = bytes < 8 ? bytes : 8; // of a 128-bit register the low halves come first
   for (uint32_t half = 0; half < bytes / part; half++, at += (size_t)part * WARP_LANES)
     for (uint32_t left = m->lanes; left; left &= left - 1)
       m->hash = mix_bytes(m->hash, at + (size_t)part * (uint32_t)__builtin_ctz(left), part);
@@ -107,7 +107,7 @@ static uint64_t split_matters(struct watch *watch, const struct warp *w, const s
     struct live **live = &watch->live[function->index];
     if (!*live) *live = live_find(function);
     if (pc && pc < function->op_count && function->ops[pc - 1].source == function->ops[pc].source)
-      m.hash = mix(m.hash, w->instructions); // within an instruction: never the same
+      m.hash = mix(m.hash, w->instructions); // in the middle of an instruction: no two states are equal
     m.registers = f->registers;
     m.hash = mix(mix(m.hash, function->index), f->return_pc);
     live_each(*live, pc, mix_register, &m);
@@ -117,17 +117,17 @@ static uint64_t split_matters(struct watch *watch, const struct warp *w, const s
   return m.hash;
 }
 
-// watch: NULL for the whole state, else only for what matters of it.
+// watch: NULL for the whole state, else only for the part that matters.
 static uint64_t warp_state(struct watch *watch, const struct warp *w) {
   uint64_t hash = mix(w->alive, w->carry);
-  for (uint32_t i = 0; i < w->split_count; i++) // added, as they stand in any order
+  for (uint32_t i = 0; i < w->split_count; i++) // a sum, because the splits are in no order
     hash += watch ? split_matters(watch, w, &w->splits[i]) : split_state(&w->splits[i]);
   hash = mix(hash, (uint64_t)w->cluster_arrived << 32 | w->cluster_parity);
   size_t local = w->local ? (size_t)w->launch->function->local_bytes_per_thread * WARP_LANES : 0;
   return mix_bytes(hash, w->local, local);
 }
 
-// How far the barriers of threads have come.
+// The state of the barriers of blocks and cluster.
 static uint64_t barrier_state(const struct cluster *c) {
   uint64_t hash = c->cluster_arrived;
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
@@ -143,13 +143,13 @@ static uint64_t barrier_state(const struct cluster *c) {
   return hash;
 }
 
-// ---- pictures ---------------------------------------------------------------------------------------------
+// ---- snapshots --------------------------------------------------------------------------------------------
 
 static struct warp *warp_of(const struct cluster *c, uint32_t turn) {
   return &c->blocks[c->turns[turn] >> 8]->warps[c->turns[turn] & 0xff];
 }
 
-// Nothing but an event lets any of its lanes go on.
+// True when only an event lets any of its lanes go on.
 static bool is_blocked(const struct warp *w) {
   for (uint32_t i = 0; i < w->split_count; i++) {
     enum wait_reason reason = w->splits[i].wait;
@@ -165,7 +165,7 @@ static void take_picture(struct watch *watch, const struct cluster *c) {
   for (uint32_t i = 0; i < c->warp_count; i++) {
     const struct warp *w = warp_of(c, i);
     struct warp_picture *p = &watch->warps[i];
-    bool timed = p->clock_reads != w->clock_reads; // since the last picture
+    bool timed = p->clock_reads != w->clock_reads; // since the last snapshot
     *p = (struct warp_picture){
         .state = warp_state(NULL, w), .instructions = w->instructions, .clock_reads = w->clock_reads};
     if (timed) p->matters = warp_state(watch, w);
@@ -180,8 +180,8 @@ static void compare_warp(struct watch *watch, const struct warp *w, struct warp_
 }
 
 static enum watch_finding compare(struct watch *watch, const struct cluster *c, bool long_enough) {
-  bool each = true, others = true; // have been there again: each warp; each that reads no clock
-  bool together = true;            // all of them just now
+  bool each = true, others = true; // every warp has returned to its state; every warp that reads no clock has
+  bool together = true;            // all of them in this round
   for (uint32_t i = 0; i < c->warp_count; i++) {
     const struct warp *w = warp_of(c, i);
     struct warp_picture *p = &watch->warps[i];
@@ -191,7 +191,8 @@ static enum watch_finding compare(struct watch *watch, const struct cluster *c, 
     others = others && (p->repeats || w->clock_reads != p->clock_reads);
     together = together && same;
   }
-  // Warps that meet at barriers go round together, or it isn't sure that they meet in the same way again.
+  // Warps that synchronise at barriers must return together: otherwise they may synchronise differently
+  // later.
   bool met = c->passes != watch->passes;
   if (met) return together && barrier_state(c) == watch->barriers ? WATCH_PROVED : WATCH_NOTHING;
   return each ? WATCH_PROVED : others ? WATCH_TIME_ONLY : WATCH_NOTHING;

@@ -1,33 +1,33 @@
-// Whether a cluster goes round in circles. In: a cluster after each round of its warps; out: a proof that it
-// never gets any further, or none. One idea: as long as no memory changes, a thread whose whole state is the
-// same as once before goes the same way again, whoever runs when; so if that holds for each thread that isn't
-// blocked, nobody in the cluster ever changes anything.
+// Finds out whether a cluster repeats its states for ever. In: a cluster after each round of its warps; out:
+// a proof that it makes no progress, or none. One idea: while no memory changes, a thread that returns to an
+// earlier state does the same again, in whatever order threads run. So if every thread that isn't blocked
+// does this, no thread of the cluster ever changes anything.
 #ifndef VIRTUAL_HOPPER_SCHEDULE_WATCH_H
 #define VIRTUAL_HOPPER_SCHEDULE_WATCH_H
 
 #include "virtual-hopper/machine/machine.h"
 
 #define LONGEST_WAIT \
-  1000000000000000000ull // nanoseconds, 30 years: who polls longer than that doesn't wait for time
+  1000000000000000000ull // nanoseconds, 30 years: a thread that polls longer doesn't wait for time
 
 enum watch_finding {
-  WATCH_NOTHING,   // it goes on, or nobody knows yet
-  WATCH_TIME_ONLY, // only threads that read a clock change their state: they may wait for time alone
-  WATCH_PROVED     // all its threads are blocked or go round in circles
+  WATCH_NOTHING,   // the cluster makes progress, or it is not known yet
+  WATCH_TIME_ONLY, // only threads that read a clock change their state: they may wait for time
+  WATCH_PROVED     // all its threads are blocked or repeat their states
 };
 
-// The cluster is suspected: every change of memory is noted from now on. Cheap until some rounds have passed.
+// Starts to watch the cluster: every change of memory is counted from now on. The first rounds cost little.
 void watch_begin(struct cluster *c);
 void watch_end(struct cluster *c);
-// After a round in which each of the cluster's warps had a turn. A change of memory or an event, of this
-// cluster or (launch->news_version) any other, makes it begin afresh; an event or a change of its own ends
-// the watch.
+// To be called after a round in which each warp of the cluster had a turn. A change of memory or an event, in
+// this cluster or (launch->news_version) in another one, restarts the search. An event or a change in this
+// cluster ends the watch.
 enum watch_finding watch_round(struct cluster *c);
 enum watch_finding watch_finding(const struct cluster *c); // of the last round
-// Called for each cluster at the end of every epoch: true if it was watched all the time since the last call,
-// so that what it changed is known.
+// Called for each cluster at the end of every epoch. True if the cluster was watched all the time since the
+// last call, so that its changes are known.
 bool watch_was_on(struct cluster *c);
-// Of a proof: the cluster has looked at no global memory meanwhile, so nobody outside can help it.
+// For a cluster with a proof: it has read no global memory meanwhile, so no other cluster can help it.
 bool watch_is_closed(const struct cluster *c);
 uint64_t watch_rounds(const struct cluster *c); // without a change
 void watch_destroy(struct cluster *c);

@@ -190,8 +190,8 @@ int server_handle_function(struct server *server) {
   if (!name_is_text(server)) return ERROR_INVALID_VALUE;
   struct vhopper_function *function = vhopper_module_function(module, (const char *)server->payload);
   if (!function) return ERROR_INVALID_DEVICE_FUNCTION;
-  if (!has_room(server))
-    return server_refuse_memory(server); // the function is decoded now, with all functions that it can call
+  // the function is decoded now, with all functions that it can call
+  if (!has_room(server)) return server_refuse_memory(server);
   const struct vhopper_function_info *info = vhopper_function_info(function);
   if (info->parameter_count > PROTOCOL_MAX_PARAMETERS ||
       info->parameter_bytes > PROTOCOL_MAX_PARAMETER_BYTES) {

@@ -96,8 +96,8 @@ struct protocol_launch {
   uint64_t function;
   uint32_t grid[3], block[3], cluster[3]; // cluster 0,0,0: as compiled
   uint32_t dynamic_shared_bytes;
-  uint16_t cooperative,
-      programmatic; // programmatic: may begin before the previous launch of the same stream has ended
+  // programmatic: may begin before the previous launch of the same stream has ended
+  uint16_t cooperative, programmatic;
   uint32_t nonportable_cluster;
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };

@@ -61,8 +61,8 @@ struct server_kernel {
   const char *name;
   uint64_t launches;
 };
-size_t server_kernel_count(
-    const struct server *server); // distinct kernels launched, in the order of first launch
+// distinct kernels launched, in the order of first launch
+size_t server_kernel_count(const struct server *server);
 struct server_kernel server_kernel_at(const struct server *server, size_t index);
 
 #endif

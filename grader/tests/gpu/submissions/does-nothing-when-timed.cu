@@ -4,7 +4,7 @@
 // expect: exit 1
 // expect: says computes a wrong result on large arrays
 // expect: says it has not done its work
-// Works on the first large array only, which is where it might be looked at.
+// Works only on the first large array, in the hope that only this one is checked.
 #undef launch_bulk_copy_1d
 
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

@@ -3,7 +3,7 @@
 // after: solutions/lab9/1-bulk-copy-1d.cu
 // expect: exit 1
 // expect: says keeps the GPU busy between its launches
-// A thread of its own slows the yardstick down, so that the student looks faster.
+// A thread of its own slows down the trusted copy, so that the submission's ratio rises.
 #undef launch_bulk_copy_1d
 #include <atomic>
 #include <chrono>

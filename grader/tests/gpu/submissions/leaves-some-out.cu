@@ -4,7 +4,7 @@
 // expect: exit 1
 // expect: says computes a wrong result on large arrays
 // expect: says out[16000][0]
-// Leaves the last rows out where nobody looks, it hopes.
+// Leaves the last rows out, in the hope that they are not checked.
 #undef launch_tiles_2d
 extern "C" cudaError_t launch_tiles_2d(float *out, const float *in, size_t width, size_t height,
                                        size_t pitch_bytes, cudaStream_t stream) {

@@ -2,7 +2,7 @@
 // before: #define launch_bulk_copy_1d honest
 // after: solutions/lab9/1-bulk-copy-1d.cu
 // expect: says of the L2 cache aside for accesses that persist
-// Keeps the array's beginning in the L2 cache, as far as it lets itself be told. It is 60 % slower for it.
+// Keeps the beginning of the array in the L2 cache, as far as the cache allows. This makes it 60 % slower.
 #undef launch_bulk_copy_1d
 
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
