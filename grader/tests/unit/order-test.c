@@ -53,7 +53,7 @@ static struct script *script_begin(void) {
   s->f = fake_cluster_make(1, 1);
   s->f->launch.check = true;
   order_launch_begin(&s->f->launch);
-  s->f->launch.order->tracks_global_stores = s->f->launch.order->tracks_global_writes = true;
+  order_track_global(s->f->launch.order, true);
   order_block_begin(&s->f->blocks[0]);
   for (int i = 0; i < 128; i++) {
     s->sources[i] = (struct ptx_instruction){.location = -1, .ptx_line = (uint32_t)i, .text = "op"};

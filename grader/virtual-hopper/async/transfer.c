@@ -102,6 +102,31 @@ static void reduce_row(uint8_t *destination, const uint8_t *source, uint32_t byt
                bytes);
 }
 
+struct comparison {
+  const struct async_copy *copy;
+  const struct order_landing *landing;
+};
+
+static void compare_row(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context) {
+  const struct comparison *c = context;
+  const struct async_entry *e = entry_of(c->copy);
+  const uint64_t first = c->copy->box ? c->copy->box->map.address : c->copy->global_address;
+  order_store_compare(c->copy, c->landing, first + (uint64_t)(destination - e->host), destination, source,
+                      bytes);
+}
+
+// Other clusters may have stored to the same bytes.
+static void compare_with_rivals(const struct async_copy *copy, const uint8_t *source) {
+  const struct async_entry *e = entry_of(copy);
+  struct order_landing landing;
+  if (!order_store_lands(copy, &landing)) return;
+  struct comparison c = {copy, &landing};
+  if (copy->kind == ASYNC_BULK_STORE)
+    compare_row(e->host, source, copy->bytes, &c);
+  else
+    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, compare_row, &c);
+}
+
 void async_write(struct cluster *c, struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
   const uint8_t *source =
@@ -113,6 +138,8 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     c->async->stores_in_flight[copy->block->rank]--;
     return;
   }
+  const bool check = copy->block->launch->check;
+  if (check) compare_with_rivals(copy, source);
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
@@ -124,6 +151,7 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     break;
   default: die("a copy of kind %d is no store", (int)copy->kind);
   }
+  if (check) order_store_landed(copy);
   copy->source_read = copy->written = true;
   if (async_is_ordered(copy)) c->async->ordered_count--;
   c->async->stores_in_flight[copy->block->rank]--;

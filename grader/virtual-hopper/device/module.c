@@ -19,6 +19,7 @@ static int place_variable(struct vhopper_module *m, const struct ptx_variable *v
                                v->alignment > 256 ? v->alignment : 256, &address);
   if (status) return status;
   memory_name(m->device->memory, address, v->name);
+  if (v->space == PTX_CONST) memory_mark_constant(m->device->memory, address);
   if (v->initial) memcpy(memory_host(m->device->memory, address, v->size), v->initial, v->size);
   m->variables[m->variable_count++] = (struct placed_variable){v, address};
   return 0;

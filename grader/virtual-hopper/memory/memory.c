@@ -223,6 +223,11 @@ void memory_name(struct memory *m, uint64_t address, const char *name) {
   if (a) snprintf(a->name, sizeof a->name, "%s", name);
 }
 
+void memory_mark_constant(struct memory *m, uint64_t address) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (a) a->constant = true;
+}
+
 size_t memory_used(const struct memory *m) {
   return m->used;
 }

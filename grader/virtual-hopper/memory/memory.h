@@ -19,6 +19,7 @@ struct memory_allocation {
   bool handed; // the referee gave this allocation to the program to work on
   bool freed;
   bool shared;    // its pages belong to a file
+  bool constant;  // a __constant__ variable
   char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
 
@@ -34,6 +35,7 @@ int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *
 // "by thread 3 ..", which are copied. A kernel that frees memory must count that in launch->frees.
 int memory_free(struct memory *m, uint64_t address, const char *by);
 void memory_name(struct memory *m, uint64_t address, const char *name);
+void memory_mark_constant(struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
 // room for it. The errors are those of memory_allocate.
 int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);

@@ -260,13 +260,18 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   struct order_launch *l = w->launch->order;
   struct order_cluster *c = w->block->order->cluster;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
+  if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (w->launch->before) dependency_check(actor_of(w, op, lane), address[lane], bytes, kind, strong);
-    if (strong && kind != ORDER_WRITE) order_location_acquire(w, lane, address[lane]);
+    if (strong && kind != ORDER_WRITE) {
+      order_location_acquire(w, lane, address[lane]);
+      between_acquire(c, address[lane]);
+    }
     if (kind == ORDER_READ) {
       if (l->tracks_global_stores) global_check_plain_read(actor_of(w, op, lane), address[lane], bytes);
     } else if (l->tracks_global_writes) {
+      if (l->tracks_global_stores) global_check_plain_write(actor_of(w, op, lane), address[lane], bytes);
       struct order_thread *t = order_thread_of(w, lane);
       t->dirty = true;
       struct global_write write = {.cluster = c->cluster->index + 1,
@@ -274,9 +279,13 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                                    .op = op,
                                    .agent = order_agent_of(w, lane),
                                    .epoch = t->epoch,
-                                   .thread = order_agent_of(w, lane) - 1};
+                                   .thread = order_agent_of(w, lane) - 1,
+                                   .time = between_now(l)};
       global_note(l->global, address[lane], bytes, &write);
     }
-    if (strong && kind != ORDER_READ) order_location_release(w, lane, address[lane], strength);
+    if (strong && kind != ORDER_READ) {
+      order_location_release(w, lane, address[lane], strength);
+      between_release(c, address[lane], strength);
+    }
   }
 }

@@ -1,13 +1,14 @@
 // Shadow of global memory, for accesses by threads against accesses by copies. In: writes by threads (when
 // some copy may read them) and by bulk stores (when somebody may read the result). Out: conflicts. One idea:
-// the clocks decide within a cluster; what another cluster wrote is not judged.
+// the clocks decide within a cluster; between-clusters.c judges the rest.
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
 
 enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANULE_BYTES };
-#define PAGE_LIMIT ((size_t)1 << 30) // bytes of shadow; beyond them writes are forgotten, never misjudged
+// bytes of shadow; beyond them accesses are forgotten, never misjudged
+#define PAGE_LIMIT ((size_t)512 << 20)
 
 struct global_page {
   uint64_t number;
@@ -190,12 +191,36 @@ void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
   }
 }
 
-struct reader { // who reads, while the notes of writes are visited
+void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, global_change *change,
+                     void *context) {
+  for (uint64_t end = address + bytes; address < end;) {
+    uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
+             stop = end < page_end ? end : page_end;
+    pthread_mutex_t *lock = lock_of(s, number);
+    pthread_mutex_lock(lock);
+    struct global_page *page = page_find(s, number, false);
+    if (page && !page->index && page->whole)
+      change(&page->notes[page->whole], address, stop - address, context);
+    while (page && page->index && address < stop) {
+      uint64_t next = address;
+      uint16_t index = page->index[address % PAGE_BYTES / GRANULE_BYTES];
+      while (next < stop && page->index[next % PAGE_BYTES / GRANULE_BYTES] == index)
+        next = (next / GRANULE_BYTES + 1) * GRANULE_BYTES;
+      if (next > stop) next = stop;
+      if (index) change(&page->notes[index], address, next - address, context);
+      address = next;
+    }
+    pthread_mutex_unlock(lock);
+    address = stop;
+  }
+}
+
+struct reader { // who reads, or writes, while the notes of others are visited
   struct actor by;
   uint32_t self;
   struct order_cluster *cluster;
   struct order_thread *thread;
-  enum deed_kind deed; // DEED_READ, DEED_LOAD or DEED_MAP_USE
+  enum deed_kind deed;
 };
 
 static struct reader reader_of(struct actor by, enum deed_kind deed) {
@@ -221,7 +246,7 @@ static void check_store_result(const struct reader *r, const struct global_write
   report(r, g, read_wait ? CONFLICT_READ_WAIT_THEN_ACCESS : CONFLICT_STORE_NOT_AWAITED, DEED_STORE);
 }
 
-// The host can't know what another cluster has seen, so its writes are not judged.
+// True for a write of this very cluster: its clocks decide.
 static bool is_of_cluster(const struct global_write *g, const struct order_cluster *c) {
   return g->owner == c && g->cluster == c->cluster->index + 1;
 }
@@ -229,7 +254,11 @@ static bool is_of_cluster(const struct global_write *g, const struct order_clust
 static void check_note(const struct global_write *g, uint64_t address, void *context) {
   const struct reader *r = context;
   (void)address;
-  if (!is_of_cluster(g, r->cluster)) return;
+  if (!is_of_cluster(g, r->cluster)) {
+    if (r->deed == DEED_LOAD && between_is_unfenced(r->cluster, g))
+      report(r, g, CONFLICT_UNFENCED_GLOBAL_SOURCE, DEED_WRITE);
+    return;
+  }
   if (g->read_agent != NO_AGENT) {
     check_store_result(r, g);
     return;
@@ -246,6 +275,19 @@ void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes) 
   global_visit(by.w->launch->order->global, address, bytes, check_note, &r);
 }
 
+static void check_overwritten(const struct global_write *g, uint64_t address, void *context) {
+  const struct reader *writer = context;
+  (void)address;
+  if (g->read_agent != NO_AGENT && is_of_cluster(g, writer->cluster) &&
+      order_seen(writer->thread, writer->self, g->agent) < g->epoch)
+    report(writer, g, CONFLICT_STORE_THEN_GLOBAL_WRITE, DEED_STORE);
+}
+
+void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes) {
+  struct reader writer = reader_of(by, DEED_WRITE);
+  global_visit(by.w->launch->order->global, address, bytes, check_overwritten, &writer);
+}
+
 static void check_span(uint64_t address, uint64_t bytes, void *context) {
   struct reader *r = context;
   global_visit(r->by.w->launch->order->global, address, bytes, check_note, r);
@@ -254,6 +296,72 @@ static void check_span(uint64_t address, uint64_t bytes, void *context) {
 void global_check_copy_read(struct actor by, const struct async_copy *copy) {
   struct reader r = reader_of(by, DEED_LOAD);
   copy_each_global_span(copy, check_span, &r);
+}
+
+// ---- reads by threads, for stores that come later ----
+//
+// A read is noted for its warp: one note for all lanes at once. A store conflicts with it when its thread has
+// seen none of the lanes since.
+
+void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
+                       const uint64_t address[WARP_LANES], uint32_t bytes) {
+  struct order_cluster *c = w->block->order->cluster;
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  struct order_thread *threads = order_thread_of(w, 0);
+  struct global_write read;
+  memset(&read, 0, sizeof read); // notes are compared as bytes
+  read.cluster = c->cluster->index + 1;
+  read.owner = c;
+  read.op = op;
+  read.agent = order_agent_of(w, 0);
+  read.epoch = threads[first].epoch;
+  read.thread = read.agent - 1 + first;
+  uint32_t same = 0, neighbours = 1; // lanes at the first one's epoch; of these, those in a row of addresses
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    threads[lane].dirty = true;
+    if (threads[lane].epoch == read.epoch) same |= 1u << lane;
+  }
+  read.state = (uint64_t)same << NOTE_LANES_SHIFT;
+  for (uint32_t left = same; left;) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    for (neighbours = 1; lane + neighbours < WARP_LANES && left >> (lane + neighbours) & 1 &&
+                         address[lane + neighbours] == address[lane] + (uint64_t)neighbours * bytes;)
+      neighbours++;
+    global_note(w->launch->order->global_reads, address[lane], (uint64_t)neighbours * bytes, &read);
+    left &= neighbours == WARP_LANES ? 0 : ~(((1u << neighbours) - 1) << lane);
+  }
+}
+
+static bool has_seen_a_lane(const struct reader *storer, const struct global_write *read) {
+  for (uint32_t left = (uint32_t)(read->state >> NOTE_LANES_SHIFT); left; left &= left - 1)
+    if (order_seen(storer->thread, storer->self, read->agent + (uint32_t)__builtin_ctz(left)) >= read->epoch)
+      return true;
+  return false;
+}
+
+static void check_read_note(const struct global_write *g, uint64_t address, void *context) {
+  const struct reader *storer = context;
+  (void)address;
+  if (!is_of_cluster(g, storer->cluster) || has_seen_a_lane(storer, g)) return;
+  report(storer, g, CONFLICT_GLOBAL_READ_THEN_STORE, DEED_READ);
+}
+
+// What threads wrote to the bytes that a store or a reduction is about to change.
+static void check_target_note(const struct global_write *g, uint64_t address, void *context) {
+  const struct reader *storer = context;
+  (void)address;
+  if (g->read_agent != NO_AGENT || !is_of_cluster(g, storer->cluster)) return;
+  if (order_seen(storer->thread, storer->self, g->agent) < g->epoch)
+    report(storer, g, CONFLICT_GLOBAL_WRITE_THEN_STORE, DEED_WRITE);
+  else if (order_made_visible(storer->thread, storer->self, PROXY_GLOBAL, g->agent) < g->epoch)
+    report(storer, g, CONFLICT_UNFENCED_GLOBAL_TARGET, DEED_WRITE);
+}
+
+static void check_target(uint64_t address, uint64_t bytes, void *context) {
+  struct reader *storer = context;
+  global_visit(storer->by.w->launch->order->global_reads, address, bytes, check_read_note, storer);
+  global_visit(storer->by.w->launch->order->global, address, bytes, check_target_note, storer);
 }
 
 struct noted_store {
@@ -278,7 +386,14 @@ void global_note_copy_write(struct actor by, const struct async_copy *copy, uint
   s.write.read_agent = t->read_agent;
   s.write.epoch = sequence;
   s.write.thread = order_agent_of(by.w, by.lane) - 1;
+  s.write.time = between_now(c->launch);
+  s.write.state = copy->kind == ASYNC_BULK_REDUCE || copy->kind == ASYNC_TENSOR_REDUCE ? NOTE_REDUCES : 0;
+  struct reader storer = reader_of(by, DEED_STORE);
+  copy_each_global_span(copy, check_target, &storer);
+  struct order_landing rivals;
+  between_find_rivals(copy, &rivals);
   copy_each_global_span(copy, note_span, &s);
+  between_note_rivals(&s.write, s.shadow, &rivals);
 }
 
 // ---- tensor maps in global memory (PTX ISA 9.7.13.4, fence.proxy.tensormap) ----
@@ -292,6 +407,16 @@ static bool map_is_fresh(const struct reader *r, const struct global_write *g, u
     bool saw_write = m->agent == g->agent ? m->epoch >= g->epoch : clock_seen(m->base, g->agent) >= g->epoch;
     if (saw_write && order_seen(r->thread, r->self, m->agent) >= m->epoch) return true;
   }
+  return false;
+}
+
+// Whatever was written before the launch must be fenced as well, once in each block that uses the map.
+// True when the reader has seen an acquiring fence on the map, by whichever thread.
+static bool map_was_acquired(const struct reader *r, uint64_t map) {
+  const struct order_cluster *c = r->cluster;
+  if (c->map_acquire_count > MOST_MAP_ACQUIRES) return true;
+  for (const struct map_acquire *m = c->map_acquires; m; m = m->next)
+    if (m->address == map && order_seen(r->thread, r->self, m->agent) >= m->epoch) return true;
   return false;
 }
 
@@ -311,5 +436,11 @@ static void check_map_note(const struct global_write *g, uint64_t address, void 
 
 void order_tensormap_use(struct actor by, uint64_t address) {
   struct map_use u = {.reader = reader_of(by, DEED_MAP_USE), .map = address};
-  if (address >= GLOBAL_BASE) global_visit(by.w->launch->order->global, address, 128, check_map_note, &u);
+  if (address < GLOBAL_BASE) return;
+  global_visit(by.w->launch->order->global, address, 128, check_map_note, &u);
+  const struct memory_allocation *in = memory_find(by.w->launch->memory, address);
+  if (u.reported || (in && in->constant) || map_was_acquired(&u.reader, address)) return;
+  const struct conflict k = {.facts = {.kind = CONFLICT_MAP_NOT_ACQUIRED, .later = DEED_MAP_USE},
+                             .later = order_actor_deed(by)};
+  order_report(by.w->launch->order, &k);
 }

@@ -1,5 +1,5 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// access.c, global.c, dependency.c, copy.c, unwritten.c, suspicion.c, report.c.
+// access.c, global.c, between-clusters.c, dependency.c, copy.c, unwritten.c, suspicion.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -143,6 +143,8 @@ struct order_cluster {
   uint32_t threads, threads_per_block;
   uint32_t agent_count;        // next new agent
   uint32_t dependency_agent;   // its epoch 1 is the end of the launch before
+  uint64_t others_seen;        // time up to which other clusters' deeds may have been seen
+  bool fenced;                 // some thread has executed a fence
   struct order_thread *thread; // [threads], agent number = index + 1
   struct join_cache joins;
   struct gather cluster_barrier[2];
@@ -258,7 +260,7 @@ struct report_slot {
 
 struct order_launch {
   struct launch *launch;
-  // Threads' writes matter: the module has copies that read global memory, or lets the next launch begin
+  // Threads' writes matter: the module has bulk copies, or lets the next launch begin
   // early.
   bool tracks_global_writes;
   bool tracks_global_stores; // bulk stores matter: the module has copies that write global memory
@@ -267,8 +269,11 @@ struct order_launch {
   struct order_block *free_blocks;
   struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
   uint32_t report_count;
-  struct global_shadow *global; // what has been written there
-  atomic_bool lets_next_begin;  // a block has let the dependent launch begin early
+  struct global_shadow *global;       // what has been written there
+  struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
+  // NULL: there is one cluster, or no bulk copy
+  struct between_clusters *between;
+  atomic_bool lets_next_begin; // a block has let the dependent launch begin early
 };
 
 // Agents of threads are numbered by their place in the cluster, from 1.
@@ -283,7 +288,13 @@ static inline bool order_loader_waits(const struct order_thread *loader) {
 static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
   return &w->block->cluster->order->thread[order_agent_of(w, lane) - 1];
 }
+// Threads' accesses to global memory matter from now on; stores: bulk stores, too.
+void order_track_global(struct order_launch *l, bool stores);
 uint32_t order_agent_new(struct order_cluster *c);
+// Threads of a block, rounded up to whole warps.
+static inline uint32_t order_rounded_threads(const struct launch *l) {
+  return (l->threads_per_block + WARP_LANES - 1) / WARP_LANES * WARP_LANES;
+}
 static inline struct deed order_actor_deed(struct actor a) {
   return (struct deed){.op = a.op, .block = a.w->block, .thread = actor_thread(a)};
 }
@@ -348,7 +359,16 @@ struct global_write {
   struct order_cluster *owner; // only compared, never followed: the cluster may have ended
   const struct op *op;
   uint32_t agent, epoch, thread;
-  uint32_t read_agent; // of a bulk store, to tell a .read wait from no wait; else NO_AGENT
+  uint32_t read_agent;    // of a bulk store, to tell a .read wait from no wait; else NO_AGENT
+  uint64_t time;          // between_now() at the write
+  const struct op *rival; // a store by another cluster that was there before, not ordered; NULL: none
+  uint64_t state;         // NOTE_ bits
+};
+enum {
+  NOTE_LANDED = 1,       // a store: its bytes are in memory
+  NOTE_RIVAL_LANDED = 2, // and those of its rival
+  NOTE_REDUCES = 4,      // a reduction, not a plain store
+  NOTE_LANES_SHIFT = 32  // a read: from this bit on, the lanes of the warp of `agent` that read
 };
 struct global_shadow *global_create(struct launch *launch);
 void global_free(struct global_shadow *s); // NULL is allowed
@@ -356,9 +376,36 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, cons
 // Visits the distinct runs of notes in [address, address+bytes).
 void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
+// Visits the runs of granules with one note, clipped to [address, address+bytes), and may change the note. The
+// run's page is locked meanwhile.
+typedef void global_change(struct global_write *note, uint64_t address, uint64_t bytes, void *context);
+void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, global_change *change,
+                     void *context);
+// Reads by lanes of a warp, of bytes that a store may then overwrite.
+void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
+                       const uint64_t address[WARP_LANES], uint32_t bytes);
 void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes);
+void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes);
 void global_check_copy_read(struct actor by, const struct async_copy *copy);
 void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence);
+
+// between-clusters.c ----------------------------------------------------------------------------------------
+struct between_clusters;
+struct between_clusters *between_create(void);
+void between_destroy(struct between_clusters *b); // NULL is allowed
+// A strong access of the cluster to global memory. Releases come after the access was noted.
+void between_acquire(struct order_cluster *c, uint64_t address);
+void between_release(struct order_cluster *c, uint64_t address, enum order_strength strength);
+void between_fence_proxy(struct order_cluster *c); // for global memory
+uint64_t between_now(const struct order_launch *l);
+// True for a thread's write that another cluster made, and that this one knows of although nobody has fenced
+// since.
+bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g);
+// Finds the stores by other clusters that the copy, about to be noted, is not ordered with; and notes them
+// beside `write`.
+void between_find_rivals(const struct async_copy *copy, struct order_landing *rivals);
+void between_note_rivals(const struct global_write *write, struct global_shadow *shadow,
+                         const struct order_landing *rivals);
 
 // dependency.c ----------------------------------------------------------------------------------------------
 // A thread touches global memory in a launch that may run beside the one before it (launch->before). strong:

@@ -82,6 +82,23 @@ void order_copy_issue(struct actor by, struct async_copy *copy);
 // A wait of the lane for groups with these copies has returned; read_only: the .read form.
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
                       bool read_only);
+// A store to global memory lands. order_store_lands tells whether other clusters have stored to some of its
+// bytes; then order_store_compare is called for each run of the bytes that are `there` and those that are
+// about to replace them. order_store_landed is called when all are written. The copy's block may have ended.
+enum { ORDER_MOST_RIVALS = 64 };
+struct order_rival {
+  uint64_t address, bytes;
+  const struct op *op;
+  bool landed;
+};
+struct order_landing {
+  uint32_t count;
+  struct order_rival run[ORDER_MOST_RIVALS];
+};
+bool order_store_lands(const struct async_copy *copy, struct order_landing *landing);
+void order_store_compare(const struct async_copy *copy, const struct order_landing *landing, uint64_t address,
+                         const uint8_t *there, const uint8_t *fresh, uint32_t bytes);
+void order_store_landed(const struct async_copy *copy);
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m);
 // A copy reads its 128-byte tensor map at `address`.
 void order_tensormap_use(struct actor by, uint64_t address);

@@ -9,17 +9,21 @@ static bool instruction_is(const struct ptx_instruction *in, const char *opcode,
   return strcmp(in->opcode, opcode) == 0 && ptx_has_modifier(in, modifier);
 }
 
+void order_track_global(struct order_launch *l, bool stores) {
+  l->tracks_global_writes = true;
+  l->tracks_global_stores |= stores;
+  if (l->tracks_global_stores && !l->global_reads) l->global_reads = global_create(l->launch);
+  if (l->launch->cluster_count > 1 && !l->between) l->between = between_create();
+}
+
 // Notes what may conflict in global memory: threads' writes with copies or the next launch, stores with any
 // reader.
 static void scan_module(struct order_launch *l, const struct ptx_module *module) {
   for (uint32_t f = 0; module && f < module->function_count; f++) {
     for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
       const struct ptx_instruction *in = &module->functions[f].instructions[i];
-      l->tracks_global_writes |= instruction_is(in, "griddepcontrol", "launch_dependents");
-      if (!instruction_is(in, "cp", "bulk")) continue;
-      bool to_global = ptx_has_modifier(in, "bulk_group");
-      l->tracks_global_stores |= to_global;
-      l->tracks_global_writes |= !to_global;
+      if (instruction_is(in, "griddepcontrol", "launch_dependents")) order_track_global(l, false);
+      if (instruction_is(in, "cp", "bulk")) order_track_global(l, ptx_has_modifier(in, "bulk_group"));
     }
   }
 }
@@ -31,8 +35,8 @@ void order_launch_begin(struct launch *launch) {
   l->reports = calloc(REPORT_SLOTS, sizeof *l->reports);
   if (!l->reports) die("out of memory for the order engine");
   pthread_mutex_init(&l->lock, NULL);
-  if (launch->function) scan_module(l, launch->function->module);
   l->global = global_create(launch);
+  if (launch->function) scan_module(l, launch->function->module);
   launch->order = l;
 }
 
@@ -51,6 +55,8 @@ void order_launch_end(struct launch *launch) {
   if (!l) return;
   order_report_flush(l);
   global_free(l->global);
+  global_free(l->global_reads);
+  between_destroy(l->between);
   while (l->free_blocks) {
     struct order_block *b = l->free_blocks;
     l->free_blocks = b->next_free;
@@ -67,11 +73,9 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
   if (!c) die("out of memory for the order engine");
   c->launch = cluster->launch->order;
   c->cluster = cluster;
-  c->threads_per_block = cluster->launch->threads_per_block;
-  // Rounded up: every lane of the last warp has an agent number of its own block.
-  uint32_t rounded = (c->threads_per_block + WARP_LANES - 1) / WARP_LANES * WARP_LANES;
-  c->threads_per_block = rounded;
-  c->threads = rounded * cluster->launch->blocks_per_cluster;
+  // Every lane of the last warp has an agent number of its own block.
+  c->threads_per_block = order_rounded_threads(cluster->launch);
+  c->threads = c->threads_per_block * cluster->launch->blocks_per_cluster;
   c->thread = calloc(c->threads, sizeof *c->thread);
   if (!c->thread) die("out of memory for the order engine");
   for (uint32_t i = 0; i < c->threads; i++)

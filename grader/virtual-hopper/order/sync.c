@@ -107,6 +107,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
+  w->block->order->cluster->fenced = true;
   EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
 }
 
@@ -121,6 +122,7 @@ void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool g
     t->epoch++; // what it writes from now on isn't covered
     t->dirty = false;
   }
+  if (global) between_fence_proxy(w->block->order->cluster);
 }
 
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
@@ -145,6 +147,7 @@ void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, ui
     return;
   }
   t->fenced_since_release = true;
+  c->fenced = true;
 }
 
 // ---- flags in memory: strong accesses (PTX ISA 8.8, release and acquire patterns) ----
