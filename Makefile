@@ -9,8 +9,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory \
              $(if $(filter 0,$(MAKELEVEL)),-j$(or $(JOBS),$(shell nproc)))
 
 # What is given on the command line and read by nobody would be lost without a word.
-VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS \
-             RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
+VARIABLES := LAB SUBMISSION SUBMISSIONS STEP RULE MUTANTS JOBS CC CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS \
+             LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT WATCH_ONCE SHELL MAKE% -*-%
 typed      = $(filter command,$(firstword $(origin $1)))
 UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(call typed,$(name)),$(name))))
 WHAT_CAN_BE_SET := make help lists what can be typed, docs/reference/make.md what can be set
@@ -96,8 +96,8 @@ handout: grader-built ## the students' archive: build/handout/tma-LAB.tar.gz [LA
 	@$(call run_grader,handout $(LAB))
 
 .PHONY: validate
-validate: grader-built ## prove a lab sound: solutions, skeletons, mutants, hidden cases, hints [LAB=lab9]
-	@$(call run_grader,validate $(LAB))
+validate: grader-built ## prove a lab sound: solutions, skeletons, mutants, cases, hints [LAB=lab9 MUTANTS=30]
+	@$(call run_grader,validate $(LAB) $(if $(MUTANTS),--mutants $(MUTANTS)))
 
 ## For developers
 

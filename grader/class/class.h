@@ -44,6 +44,7 @@ struct class {
   uint64_t seed;
   unsigned jobs;       // submissions graded at the same time
   size_t rescored;     // kept results whose points lab.cfg has changed since
+  bool quiet;          // prints no line for a submission that has been graded
   bool share;          // one of several tasks on this folder: the submissions are taken in already
   const char *columns; // of grades.csv
   // What all results depend on, now and in the earlier run; NULL: not known.

@@ -63,7 +63,7 @@ int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, s
                            {"interface/*", NULL},
                            {"build/runner/", "/*.o"},
                            {"labs/", "/*.h"},
-                           {"grader/hidden/", "/*"},
+                           {"grader/hidden/", "/*.cfg"},
                            {"labs/", "/lab.cfg"}};
   const off_t most = (off_t)1 << 30; // far more than any file of the kit has
   snprintf(pattern, KIT_PART, "%s%s%s", patterns[part].before, patterns[part].after ? lab : "",

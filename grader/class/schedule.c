@@ -95,6 +95,7 @@ static void take_result(struct crew *crew, size_t index, int status) {
   crew->done++;
   // A result with a grader error counts in this run. The next run grades again.
   outcome->known = WIFEXITED(status) && WEXITSTATUS(status) == 0 && result_read(class, index);
+  if (class->quiet) return;
   progress_clear(&crew->display);
   if (!outcome->known) {
     printf("%-32s not graded: see %s\n", student->name,

@@ -80,6 +80,9 @@ static int read_option(const char *command, unsigned takes, const char *option, 
   } else if (strcmp(option, "--build-deadline") == 0) {
     if (read_number(option, value, 3600, &number) != 0) return -1;
     arguments->build_deadline = number ? (unsigned)number : 1;
+  } else if (strcmp(option, "--mutants") == 0 && (takes & TAKES_MUTANTS)) {
+    if (read_number(option, value, 100000, &number) != 0) return -1;
+    arguments->mutants = (unsigned)number;
   } else if (strcmp(option, "--format") == 0 && (takes & TAKES_FORMAT)) {
     return read_format(option, value, arguments);
   } else if ((strcmp(option, "-o") == 0 && (takes & TAKES_FORMAT)) ||
@@ -116,8 +119,13 @@ static int read_word(const char *command, unsigned takes, const char *word, stru
 
 int arguments_read(const char *command, unsigned takes, int count, char **given,
                    struct arguments *arguments) {
-  *arguments = (struct arguments){
-      .device = "auto", .format = output_format_find("text"), .deadline = 10, .build_deadline = 90};
+  *arguments = (struct arguments){.device = "auto",
+                                  .format = output_format_find("text"),
+                                  .deadline = 10,
+                                  .build_deadline = 90,
+                                  .mutants = USUAL_MUTANTS};
+  // A mutant that hangs or crawls is found out sooner; solutions take a tenth of this.
+  if (takes & TAKES_MUTANTS) arguments->deadline = 3;
   uint32_t drawn;
   // 32 bits are enough to vary and short enough to be typed again.
   if (getrandom(&drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn) {

@@ -19,6 +19,7 @@ int command_fingerprint(int count, char **arguments);
 int command_handout(int count, char **given);
 int command_gradescope_zip(int count, char **given);
 int command_validate(int count, char **given);
+int command_mutants(int count, char **given);
 int command_cases(int count, char **given);
 
 // ---- arguments.c: what check, grade and batch share ----
@@ -45,9 +46,14 @@ struct arguments {
   unsigned chunk;     // submissions per Slurm task; 0: chosen by the grader
   const char *sbatch; // more arguments for sbatch; NULL: none
   const char *share;  // FIRST-LAST: only these submissions, already copied; for Slurm's tasks
+  // mutants alone:
+  unsigned mutants;   // tried per exercise; 0: all
+  bool first_failure; // is enough; see struct grading
 };
 
-enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2 };
+enum { TAKES_FORMAT = 1, TAKES_SUBMISSIONS = 2, TAKES_MUTANTS = 4 };
+// How many mutants of each exercise are tried if nothing is said.
+enum { USUAL_MUTANTS = 30 };
 // Returns 0, or -1 after a message on stderr.
 int arguments_read(const char *command, unsigned takes, int count, char **given, struct arguments *arguments);
 

@@ -107,6 +107,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   struct grading *grading = calloc(1, sizeof *grading);
   if (!grading) return complain("out of memory");
   *grading = (struct grading){.hidden_cases = hidden_cases,
+                              .first_failure = arguments->first_failure,
                               .seed = arguments->seed,
                               .build_deadline = arguments->build_deadline,
                               .host_deadline = arguments->deadline,

@@ -15,7 +15,8 @@ static const char usage[] =
     "             [--sheet FILE [--column NAME]] [--slurm]\n"
     "       grader handout LAB [-o FILE]              the students' archive\n"
     "       grader gradescope-zip LAB [-o FILE]       an autograder for Gradescope\n"
-    "       grader validate LAB                       tests a lab: solutions, skeletons, cases, hints\n"
+    "       grader validate LAB [--mutants N]         tests a lab: solutions, skeletons, cases, hints\n"
+    "       grader mutants LAB[/EXERCISE] [--mutants N] [--submission DIR]\n"
     "       grader cases LAB                          its cases, a line each, for scripts\n"
     "       grader explain [RULE]                     the page of a rule, or a list of all\n"
     "       grader hint LAB/EXERCISE [--step N]       the next step, in words\n"
@@ -26,6 +27,8 @@ static const char usage[] =
     "batch grades N submissions at once and can be stopped and started again. --sheet fills in a sheet\n"
     "that a learning platform has exported. With --slurm it is an array of jobs, --chunk N submissions\n"
     "each; --sbatch 'ARGUMENTS' are handed on to sbatch; a job runs with --share FIRST-LAST.\n"
+    "mutants makes single changes in the solutions, tries N per exercise (0: all; 30 if not given), and\n"
+    "names those that pass; validate does so, too.\n"
     "check runs the public cases; grade and batch also the hidden ones. All three take --device, --seed\n"
     "N (repeats the numbers of an earlier run), --jobs N (exercises at once), --deadline SECONDS (for a\n"
     "launcher on the host, and again for its kernels; 10 if not given) and --build-deadline SECONDS (for\n"
@@ -49,6 +52,7 @@ static const struct {
     {"handout", command_handout},
     {"gradescope-zip", command_gradescope_zip},
     {"validate", command_validate},
+    {"mutants", command_mutants},
     {"cases", command_cases},
 };
 

@@ -11,30 +11,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static int run_script(const char *script, const char *lab, const char *output) {
+static int run_script(const char *script, const char *lab, const char *more) {
   struct kit kit;
-  char error[600], path[PATH_MAX], absolute[PATH_MAX];
+  char error[600], path[PATH_MAX];
   if (kit_find(&kit, error, sizeof error) != 0) return complain("%s", error);
   kit_path(&kit, path, "grader/setup/%s", script);
   if (access(path, R_OK) != 0)
     return complain("%s is missing: students' archives don't have it, instructors' kits do", path);
-  if (output && output[0] != '/') {
-    char directory[PATH_MAX];
-    if (!getcwd(directory, sizeof directory)) return complain("the current directory: %s", strerror(errno));
-    if (snprintf(absolute, sizeof absolute, "%s/%s", directory, output) >= (int)sizeof absolute)
-      return complain("-o %s: the path is too long", output);
-    output = absolute;
-  }
-  char *command[] = {"sh", path, (char *)lab, (char *)output, NULL};
+  char *command[] = {"sh", path, (char *)lab, (char *)more, NULL};
   execvp(command[0], command);
   return complain("%s cannot be run: %s", path, strerror(errno));
 }
 
 // Arguments: LAB [-o FILE].
 static int make_archive(const char *name, const char *script, int count, char **given) {
-  if ((count == 1 || (count == 3 && strcmp(given[1], "-o") == 0)) && given[0][0] != '-')
-    return run_script(script, given[0], count == 3 ? given[2] : NULL);
-  return complain("usage: grader %s LAB [-o FILE]", name);
+  char directory[PATH_MAX], absolute[PATH_MAX];
+  const bool right = (count == 1 || (count == 3 && strcmp(given[1], "-o") == 0)) && given[0][0] != '-';
+  if (!right) return complain("usage: grader %s LAB [-o FILE]", name);
+  const char *output = count == 3 ? given[2] : NULL;
+  if (output && output[0] != '/') {
+    if (!getcwd(directory, sizeof directory)) return complain("the current directory: %s", strerror(errno));
+    if (snprintf(absolute, sizeof absolute, "%s/%s", directory, output) >= (int)sizeof absolute)
+      return complain("-o %s: the path is too long", output);
+    output = absolute;
+  }
+  return run_script(script, given[0], output);
 }
 
 int command_handout(int count, char **given) {
@@ -44,8 +45,12 @@ int command_gradescope_zip(int count, char **given) {
   return make_archive("gradescope-zip", "gradescope-zip.sh", count, given);
 }
 int command_validate(int count, char **given) {
-  if (count == 1 && given[0][0] != '-') return run_script("validate.sh", given[0], NULL);
-  return complain("usage: grader validate LAB");
+  struct arguments arguments;
+  if (count != 1 && count != 3) return complain("usage: grader validate LAB [--mutants N]");
+  if (arguments_read("validate", TAKES_MUTANTS, count, given, &arguments) != 0) return STATUS_ERROR;
+  if (arguments.exercise || (count == 3 && strcmp(given[1], "--mutants") != 0))
+    return complain("usage: grader validate LAB [--mutants N]");
+  return run_script("validate.sh", arguments.lab, count == 3 ? given[2] : NULL);
 }
 
 // ---- hint: prints what `make hint-N` prints, by the same script ----

@@ -201,7 +201,7 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
 
 static void judge_deadline(struct session *session, struct case_result *result, char *text, size_t size) {
   const struct grading *grading = session->task->grading;
-  set(result, CASE_WRONG, "does not come back");
+  set(result, CASE_WRONG, CASE_NO_RETURN);
   if (session->kind == DEVICE_GPU) {
     snprintf(
         text, size,
@@ -307,7 +307,7 @@ static void judge_gone(struct session *session, const struct run_result *launche
     break;
   case RUN_DEADLINE:
     if (launched->starting) {
-      set(result, CASE_WRONG, "does not come back");
+      set(result, CASE_WRONG, CASE_NO_RETURN);
       snprintf(text, size, "The program did not get as far as its launcher, and was stopped.%s", BEFORE_MAIN);
     } else {
       judge_deadline(session, result, text, size);

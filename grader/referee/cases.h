@@ -9,6 +9,7 @@
 #define CASE_TOO_BUSY "is not judged: this machine is too busy"
 // The headline of a case whose only mistake is wrong values.
 #define CASE_WRONG_VALUES "computes a wrong result"
+#define CASE_NO_RETURN    "does not come back"
 
 enum case_verdict {
   CASE_ERROR,

@@ -115,6 +115,15 @@ static bool look_for_simpler(struct task *task, struct evidence *evidence,
   return enough_memory;
 }
 
+// Where only a first failure is asked for: has this case failed? If it is no matter of values, the later
+// stages have nothing to say.
+static bool has_failed(const struct task *task, struct evidence *evidence, size_t which) {
+  const struct case_evidence *found = &evidence->cases[which];
+  if (!task->grading->first_failure || found->runs == 0) return false;
+  if (is_broken(&found->broken) || found->unmet.requirement) evidence->comes_back = false;
+  return !evidence->comes_back || found->values.verdict != CASE_RIGHT;
+}
+
 static bool perform_all(struct task *task, struct evidence *evidence) {
   const struct plan *plan = &evidence->plan;
   struct session session = {.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
@@ -128,9 +137,11 @@ static bool perform_all(struct task *task, struct evidence *evidence) {
       if (!open_process(task, evidence, &session, i)) break;
     }
     enough_memory = perform(task, evidence, &plan->runs[i], &session);
+    if (has_failed(task, evidence, plan->runs[i].which)) break;
   }
   if (open) session_close(&session);
-  if (enough_memory && !evidence->comes_back && evidence->opened && !evidence->unjudged)
+  if (enough_memory && !evidence->comes_back && evidence->opened && !evidence->unjudged &&
+      !task->grading->first_failure)
     enough_memory = look_for_simpler(task, evidence, &evidence->cases[plan->runs[i - 1].which].broken);
   return enough_memory;
 }

@@ -25,6 +25,7 @@ struct grading {
   enum sandbox_mode sandbox;
   char missing_walls[256]; // why the sandbox has no walls; "": it has
   bool hidden_cases;
+  bool first_failure;     // ends the runs on the virtual Hopper: whether it fails is asked, not how
   uint64_t seed;          // all other seeds are made from it
   unsigned jobs;          // exercises at once
   unsigned workers;       // threads of a virtual launch

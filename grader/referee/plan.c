@@ -61,6 +61,17 @@ static void shuffle(struct planned_run *runs, size_t count, const struct task *t
   }
 }
 
+// The large case takes longest, and most failures show without it.
+static void put_large_last(struct plan *plan) {
+  for (size_t i = 0; i < plan->run_count; i++) {
+    const struct planned_run run = plan->runs[i], last = plan->runs[plan->run_count - 1];
+    if (!plan->cases[run.which].large) continue;
+    plan->runs[i] = last;
+    plan->runs[plan->run_count - 1] = run;
+    return;
+  }
+}
+
 static bool has_size(const struct plan *plan, size_t first, size_t end, const size_t *size) {
   for (size_t i = first; i < end; i++)
     if (memcmp(plan->cases[plan->runs[i].which].the_case.size, size, EXERCISE_MAX_SIZES * sizeof *size) == 0)
@@ -95,6 +106,7 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
     for (unsigned schedule = 0; schedule < plan->cases[i].schedules; schedule++)
       plan->runs[plan->run_count++] = (struct planned_run){.which = i, .schedule = schedule};
   shuffle(plan->runs, plan->run_count, task);
+  if (task->grading->first_failure) put_large_last(plan);
   cut(plan, task);
   return true;
 }

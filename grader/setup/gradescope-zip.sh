@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
   grep -e '^Makefile$' -e '^LICENSE$' -e '^interface/' -e "^labs/$lab/" -e '^grader/' -e '^docs/rules/' |
   grep -v -e '^grader/tests/' -e '^grader/hidden/' -e '^grader/setup/handout' -e '^grader/setup/derive' \
     >"$work/list"
-find "grader/hidden/$lab" -type f >>"$work/list"
+find "grader/hidden/$lab" -name '*.cfg' -type f >>"$work/list"
 LC_ALL=C tar --sort=name --format=ustar --mtime=@1767225600 --owner=0 --group=0 \
   --numeric-owner -czf "$work/kit.tar.gz" -T "$work/list"
 

@@ -91,10 +91,15 @@ awk -v name="$name" '
 mv "labs/$lab/lab.cfg.new" "labs/$lab/lab.cfg"
 mkdir -p "grader/hidden/$lab" "labs/$lab/hints"
 cp "grader/hidden/lab9/$model.cfg" "grader/hidden/$lab/$name.cfg"
+# What of the model's mutants is right all the same.
+entries=$(renamed grader/hidden/lab9/equivalent-mutants |
+  awk -v name="$name" '/^exercise: / { ours = $2 == name } ours')
+printf '\n%s\n' "$entries" >>"grader/hidden/$lab/equivalent-mutants"
 
 echo "Made for $name, as a copy of $model:"
 printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" \
   "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
+  "its part of grader/hidden/$lab/equivalent-mutants" \
   "a line of grader/exercises/list.h" "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
 echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab;" \
   "then change each of them to what you want to ask."

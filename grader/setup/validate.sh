@@ -2,11 +2,13 @@
 # In: a lab. Out: exit 0 if the lab is sound; otherwise one line for each fault.
 # The idea: four kinds of submissions show whether a lab is sound, so each kind is graded. Solutions get all
 # points. Untouched skeletons are recognised. Skeletons with changes fall short, with a message. Every mutant
-# breaks the rule that it names and loses the points. Hidden cases, hints and the handout are checked as well.
-#   validate.sh LAB
+# breaks the rule that it names and loses the points. Besides, single changes of the solutions are made by
+# rule, and each must be found out. Hidden cases, hints and the handout are checked as well.
+#   validate.sh LAB [N]      N: how many single changes are tried per exercise; 0: all
 set -eu
 cd "$(dirname "$0")/../.."
-lab=${1:?validate.sh LAB}
+lab=${1:?validate.sh LAB [N]}
+changes=${2:-}
 grader=${GRADER:-build/bin/grader}
 device=${DEVICE:-auto}
 work=$(mktemp -d)
@@ -62,7 +64,9 @@ judged() {
 echo "$lab: solutions"
 grade "$lab" "solutions/$lab" solutions
 judged solutions >"$work/judged"
+solutions_pass=1
 while IFS='|' read -r exercise verdict points most _ _ what; do
+  [ "$verdict" = pass ] || solutions_pass=0
   if [ "$verdict" = error ]; then
     complain "$exercise: the grader itself fails at the solution: it $what"
   elif [ "$points" != "$most" ] || [ "$verdict" != pass ]; then
@@ -127,6 +131,16 @@ for exercise in $exercises; do
   grep -q -l "^// from: solutions/$lab/$exercise.cu" grader/tests/mutants/*.mutant 2>/dev/null ||
     complain "$exercise has no mutant in grader/tests/mutants"
 done
+
+echo "$lab: single changes"
+if [ "$solutions_pass" = 1 ]; then
+  status=0
+  $grader mutants "$lab" ${changes:+--mutants "$changes"} || status=$?
+  [ "$status" != 2 ] || exit 2
+  [ "$status" = 0 ] || failed=1
+else
+  echo '  not tried, since a solution falls short'
+fi
 
 echo "$lab: hidden cases, hints, words"
 for exercise in $exercises; do

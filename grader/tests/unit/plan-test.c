@@ -93,7 +93,26 @@ static void test_seeds(void **state) {
     plan_free(&plans[i]);
 }
 
+// Where a first failure is all that is asked for, the large case comes last; all else stays as it is.
+static void test_large_last(void **state) {
+  (void)state;
+  size_t count;
+  const struct exercise *const *exercises = exercises_of("lab9", &count);
+  for (size_t i = 0; i < count; i++)
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+      struct grading grading = {.first_failure = true};
+      const struct task task = task_of(&grading, exercises[i], seed);
+      struct plan plan;
+      assert_true(plan_draw(&plan, &task, hidden, HIDDEN));
+      check_processes(&plan);
+      check_cases(&plan, exercises[i]);
+      assert_true(plan.cases[plan.runs[plan.run_count - 1].which].large);
+      plan_free(&plan);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_seeds)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_seeds),
+                                     cmocka_unit_test(test_large_last)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
