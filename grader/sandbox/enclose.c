@@ -82,7 +82,8 @@ static bool limit_memory(uint64_t work) {
 #endif
 }
 
-// The first limit ends the process by SIGXCPU, which says why it has died; the second holds if it blocks that.
+// The first limit ends the process by SIGXCPU, which says why it has died; the second one holds if the
+// process blocks that signal.
 static bool limit_time(unsigned seconds) {
   struct rlimit now;
   if (seconds == 0) return true;
