@@ -285,6 +285,10 @@ static int compile_solution(const struct trial *trial, char *error, size_t size)
 }
 
 static int judge(struct trial *trial, struct total *total) {
+  if (trial->tried_count == 0) { // a class without students is none
+    conclude(trial);
+    return 0;
+  }
   const struct arguments *arguments = trial->arguments;
   char error[700] = "";
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);

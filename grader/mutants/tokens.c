@@ -35,6 +35,12 @@ static void advance(struct reader *reader, size_t length) {
 
 // ---- what is no token ----
 
+// The length of a backslash that ends a line, and of that line's end; 0: there is none here.
+static size_t joins_lines(const char *at) {
+  if (at[0] != '\\') return 0;
+  return at[1] == '\n' ? 2 : at[1] == '\r' && at[2] == '\n' ? 3 : 0;
+}
+
 static void note_marker(struct reader *reader, const char *comment, size_t length) {
   while (length > 0 && (*comment == '/' || *comment == ' ' || *comment == '\t'))
     comment++, length--;
@@ -48,8 +54,8 @@ static void skip_comment(struct reader *reader) {
     end = strstr(end, "*/");
     end = end ? end + 2 : begin + strlen(begin);
   } else {
-    while (*end && (*end != '\n' || end[-1] == '\\'))
-      end++;
+    while (*end && *end != '\n')
+      end += joins_lines(end) ? joins_lines(end) : 1;
     note_marker(reader, begin, (size_t)(end - begin));
   }
   advance(reader, (size_t)(end - begin));
@@ -84,8 +90,8 @@ static void skip_directive(struct reader *reader) {
     if (at_comment(reader)) {
       skip_comment(reader);
     } else {
-      const bool continued = reader->at[0] == '\\' && reader->at[1] == '\n';
-      advance(reader, continued ? 2 : 1);
+      const size_t joint = joins_lines(reader->at);
+      advance(reader, joint ? joint : 1);
     }
   }
 }
@@ -94,7 +100,7 @@ static void skip_directive(struct reader *reader) {
 static bool skip_blanks(struct reader *reader) {
   reader->spaced = false;
   while (*reader->at) {
-    if (isspace((unsigned char)*reader->at) || (*reader->at == '\\' && reader->at[1] == '\n')) {
+    if (isspace((unsigned char)*reader->at) || joins_lines(reader->at)) {
       advance(reader, 1);
     } else if (at_comment(reader)) {
       skip_comment(reader);

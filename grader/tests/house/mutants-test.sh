@@ -47,6 +47,12 @@ try 0 lab9/1 --mutants 0 --submission "$work/solutions"
 grep -q '^1-bulk-copy-1d: 2 single changes, 2 tried: 1 caught ' "$work/said" ||
   fail 'lab9 does not catch that change'
 
+# A solution in which nothing is changed.
+mkdir "$work/fixed"
+{ echo '#if 1'; cat solutions/lab9/1-bulk-copy-1d.cu; echo '#endif'; } >"$work/fixed/1-bulk-copy-1d.cu"
+try 0 lab9/1 --mutants 0 --submission "$work/fixed"
+grep -q '^1-bulk-copy-1d: 0 single changes, 0 tried: ' "$work/said" || fail 'changes are made under an #if'
+
 # Weak cases: every count is a multiple of the tile.
 judge=grader/exercises/lab9/bulk-copy-1d.c
 awk '/public_cases\[\] = \{$/ { print; print "    {\"one\", {1024}}, {\"two\", {2048}},"; skip = 1; next }

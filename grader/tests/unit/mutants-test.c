@@ -50,6 +50,7 @@ static void test_what_is_no_code(void **state) {
   CHECK_CHANGES("int a /* + */ = n // - 1\n + m;", "`+` becomes `-`");
   // A comment that goes on in the next line.
   CHECK_NONE("int a; // b \\\n + 1\n");
+  CHECK_NONE("#define A 1 \\\r\n + 2\r\nint a; // b \\\r\n + 1\r\n");
 }
 
 static void test_operators(void **state) {
