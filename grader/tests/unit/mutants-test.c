@@ -26,7 +26,7 @@ static void check_changes(const char *source, const char *const *changes) {
   struct mutants mutants;
   make(source, &mutants);
   size_t i = 0;
-  for (; changes[i] && i < mutants.count; i++)
+  for (; i < mutants.count && changes[i]; i++)
     if (strcmp(changes[i], mutants.list[i].change) != 0)
       fail_msg("%s: change %zu is %s, not %s", source, i, mutants.list[i].change, changes[i]);
   if (changes[i]) fail_msg("%s: not made: %s", source, changes[i]);
