@@ -376,8 +376,8 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, cons
 // Visits the distinct runs of notes in [address, address+bytes).
 void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
-// Visits the runs of granules with one note, clipped to [address, address+bytes), and may change the note. The
-// run's page is locked meanwhile.
+// Visits the runs of granules with one note, clipped to [address, address+bytes), and may change the note.
+// The run's page is locked meanwhile.
 typedef void global_change(struct global_write *note, uint64_t address, uint64_t bytes, void *context);
 void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, global_change *change,
                      void *context);
