@@ -142,6 +142,59 @@ static void test_print(void **state) {
   free(text);
 }
 
+static void test_libraries_are_known_by_their_folders(void **state) {
+  (void)state;
+  static const char *const libraries[] = {
+      "/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_20_intrinsics.hpp",
+      "/usr/local/cuda-13.0/include/cccl/cuda/barrier",
+      "/home/a/miniconda3/targets/sbsa-linux/include/cooperative_groups.h",
+      "/usr/include/c++/12/bits/stl_algo.h",
+      "/home/a/env/lib/python3.11/site-packages/nvidia/cuda_runtime/include/cuda_fp16.hpp",
+      "/work/cutlass/include/cute/arch/copy_sm90_tma.hpp",
+      "../third_party/cccl/cub/cub/block/block_reduce.cuh",
+      "interface/tma-interface.cuh",
+  };
+  static const char *const own[] = {"student.cu",
+                                    "/home/a/cub/kernel.cu",
+                                    "/home/a/thrust/include/mine.cuh",
+                                    "/home/a/cooperative_groups/kernel.cuh",
+                                    "/home/a/device_functions.cuh",
+                                    "/home/a/not-tma-interface.cuh",
+                                    ""};
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+    if (!fault_is_library(libraries[i])) fail_msg("%s is not taken for a library", libraries[i]);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (fault_is_library(own[i])) fail_msg("%s is taken for a library", own[i]);
+}
+
+static void test_callers_are_shown(void **state) {
+  (void)state;
+  struct fault f = make(RULE_SWIZZLE_BASE, 41, 3);
+  f.severity = FAULT_WARNING;
+  f.place.inlined_count = 8;
+  f.place.inlined[0].file = "/usr/include/library.h";
+  f.place.inlined[0].line = 7;
+  for (uint32_t i = 1; i < f.place.inlined_count; i++) {
+    f.place.inlined[i].file = i == 3 ? "interface/tma-reduce.cuh" : f.place.file;
+    f.place.inlined[i].line = 40 + i;
+  }
+  uint32_t callers[FAULT_MAX_FRAMES];
+  assert_int_equal(fault_callers(&f.place, callers), 5);
+  assert_int_equal(callers[0], 2);
+  assert_int_equal(callers[1], 4);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  fault_print(out, &f, NULL, false);
+  fclose(out);
+  assert_ptr_equal(strstr(text, "warning: "), text);
+  assert_non_null(strstr(text, "called from student.cu:42"));
+  assert_null(strstr(text, "tma-reduce"));
+  assert_null(strstr(text, "student.cu:47"));
+  assert_non_null(strstr(text, "and 1 more call\n"));
+  free(text);
+}
+
 static void test_json(void **state) {
   (void)state;
   struct fault_report *r = fault_report_create();
@@ -178,6 +231,8 @@ int main(void) {
       cmocka_unit_test(test_causes_have_no_cycles),
       cmocka_unit_test(test_demangle),
       cmocka_unit_test(test_print),
+      cmocka_unit_test(test_libraries_are_known_by_their_folders),
+      cmocka_unit_test(test_callers_are_shown),
       cmocka_unit_test(test_json),
   };
   return cmocka_run_group_tests_name("fault", tests, NULL, NULL);

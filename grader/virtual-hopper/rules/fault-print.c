@@ -116,14 +116,35 @@ static void describe_thread(const struct fault_place *place, char *text, size_t 
   snprintf(text, size, "thread %s of block %s", thread, block);
 }
 
+static void print_line(FILE *out, const char *file, uint32_t line, const struct fault_sources *sources,
+                       bool colour) {
+  char text[LINE_BYTES];
+  source_line(file, line, sources, text);
+  fputs(colour ? "\033[1m" : "", out);
+  printable_print(out, shown_path(file));
+  fprintf(out, ":%u%s    %s\n", line, colour ? "\033[0m" : "", text);
+}
+
+// Who wraps instructions in functions of his own wants to know which call it was.
+static void print_callers(FILE *out, const struct fault_place *place, const struct fault_sources *sources,
+                          bool colour) {
+  enum { MOST_SHOWN = 4 };
+  uint32_t callers[FAULT_MAX_FRAMES], count = fault_callers(place, callers);
+  for (uint32_t i = 0; i < count && i < MOST_SHOWN; i++) {
+    fputs("      called from ", out);
+    print_line(out, place->inlined[callers[i]].file, place->inlined[callers[i]].line, sources, colour);
+  }
+  if (count > MOST_SHOWN)
+    fprintf(out, "      and %u more call%s\n", count - MOST_SHOWN, count - MOST_SHOWN == 1 ? "" : "s");
+}
+
 static void print_place(FILE *out, const struct fault_place *place, const char *role,
                         const struct fault_sources *sources, bool colour) {
-  char text[LINE_BYTES], thread[128];
+  char thread[128];
   if (place->line) {
-    source_line(place->file, place->line, sources, text);
-    fprintf(out, "  %s", colour ? "\033[1m" : "");
-    printable_print(out, shown_path(place->file));
-    fprintf(out, ":%u%s    %s\n", place->line, colour ? "\033[0m" : "", text);
+    fputs("  ", out);
+    print_line(out, place->file, place->line, sources, colour);
+    print_callers(out, place, sources, colour);
   } else if (place->instruction && *place->instruction) {
     fprintf(out, "  PTX line %u    ", place->ptx_line);
     printable_print(out, place->instruction);
@@ -164,7 +185,9 @@ bool fault_colours(int descriptor) {
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour) {
   const struct rule *rule = rule_of(fault->rule);
   const char *on = colour ? "\033[1;31m" : "", *off = colour ? "\033[0m" : "";
-  fprintf(out, "%s%s%s  (rule %s%s", on, rule->title, off, rule->name, *fault->kernel ? ", kernel " : "");
+  const char *kind = fault->severity == FAULT_WARNING ? "warning: " : "";
+  fprintf(out, "%s%s%s%s  (rule %s%s", on, kind, rule->title, off, rule->name,
+          *fault->kernel ? ", kernel " : "");
   printable_print(out, fault->kernel);
   fputs(")\n\n", out);
   print_place(out, &fault->place, fault->role, sources, colour);

@@ -21,7 +21,7 @@ enum fault_severity {
   FAULT_FATAL
 }; // FATAL: the kernel could not continue (the hardware would stop it, too)
 
-enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 6 };
+enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24 };
 // Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes
 // the tensor map.
 enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1 };
@@ -151,5 +151,11 @@ bool fault_colours(int descriptor);
 // headers, CUDA's headers and CCCL.
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
                                const char *instruction, uint32_t ptx_line);
+// True for a header that the user includes but didn't write: CUDA's, the system's, CUTLASS's, the kit's
+// interface.
+bool fault_is_library(const char *file);
+// Fills in the numbers of the frames, innermost first, from which the user's own code called the place; those in
+// libraries are left out. Returns how many there are.
+uint32_t fault_callers(const struct fault_place *place, uint32_t callers[FAULT_MAX_FRAMES]);
 
 #endif

@@ -1,0 +1,82 @@
+// A place in the program from a position in its PTX. In: the chain of .loc positions, innermost first. Out: the
+// innermost line that the user wrote, and all frames. One idea: a line in a library is not where the mistake
+// can be mended, so what counts as a library is known by where its headers are installed.
+#include <string.h>
+
+#include "virtual-hopper/ptx/ptx.h"
+#include "virtual-hopper/rules/fault.h"
+
+static bool begins_with(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+// System folders, and CUDA's own wherever it is installed: nvcc names its files by way of
+// targets/ARCHITECTURE/include, the CUDA packages of PyPI by way of nvidia/PACKAGE/include.
+static bool is_installed(const char *file) {
+  static const char *const folders[] = {"/usr/include/", "/usr/lib/gcc/", "/usr/local/include/",
+                                        "/opt/cuda/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (begins_with(file, folders[i])) return true;
+  if (begins_with(file, "/usr/local/cuda")) return true;
+  const char *target = strstr(file, "/targets/"), *package = strstr(file, "/site-packages/nvidia/");
+  return (target && strstr(target, "-linux/include/")) || (package && strstr(package, "/include/"));
+}
+
+// Libraries of headers as their own repositories lay them out.
+static bool is_of_checkout(const char *file) {
+  static const char *const layouts[] = {
+      "/include/cute/", "/include/cutlass/", "/libcudacxx/include/",        "/thrust/thrust/",
+      "/cub/cub/",      "/cutlass/include/", "/cutlass/tools/util/include/"};
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+    if (strstr(file, layouts[i])) return true;
+  return false;
+}
+
+// The kit's own headers for kernels.
+static bool is_interface(const char *file) {
+  static const char *const names[] = {"tma-interface.cuh", "tma-cache.cuh", "tma-cluster.cuh",
+                                      "tma-map-update.cuh", "tma-reduce.cuh"};
+  const char *slash = strrchr(file, '/');
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(slash ? slash + 1 : file, names[i]) == 0) return true;
+  return false;
+}
+
+bool fault_is_library(const char *file) {
+  return is_interface(file) || is_installed(file) || is_of_checkout(file);
+}
+
+void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
+                               const char *instruction, uint32_t ptx_line) {
+  place->file = "";
+  place->line = 0;
+  place->inlined_count = 0;
+  place->instruction = instruction;
+  place->ptx_line = ptx_line;
+  bool chosen = false;
+  for (int32_t at = location; at >= 0 && (uint32_t)at < module->location_count;) {
+    const struct ptx_location *l = &module->locations[at];
+    const char *file = l->file < module->file_count && module->files[l->file] ? module->files[l->file] : "";
+    if (place->inlined_count < FAULT_MAX_FRAMES) {
+      place->inlined[place->inlined_count].file = file;
+      place->inlined[place->inlined_count++].line = l->line;
+    }
+    if (!chosen) {
+      place->file = file;
+      place->line = l->line;
+      chosen = !fault_is_library(file);
+    }
+    if (l->inlined_at >= at) break; // a chain only leads back: anything else came from damaged input
+    at = l->inlined_at;
+  }
+}
+
+uint32_t fault_callers(const struct fault_place *place, uint32_t callers[FAULT_MAX_FRAMES]) {
+  uint32_t count = 0, own = 0;
+  while (own < place->inlined_count &&
+         (place->inlined[own].line != place->line || strcmp(place->inlined[own].file, place->file) != 0))
+    own++;
+  for (uint32_t i = own + 1; i < place->inlined_count; i++)
+    if (!fault_is_library(place->inlined[i].file)) callers[count++] = i;
+  return count;
+}
