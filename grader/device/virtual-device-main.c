@@ -87,8 +87,10 @@ static void start(struct walled *walled, const struct walled_request *request) {
   walled->hopper = vhopper_create(&wanted);
   walled->server = server_create(walled->hopper, WALLED_RUNNER, &limits);
   if (request->knows_modules) take_modules(walled->server, request->modules_bytes);
-  const char *failed = sandbox_enclose(&(struct enclosure){
-      .user = request->user, .namespaces = request->namespaces != 0, .work_bytes = WORK_BYTES});
+  const char *failed = sandbox_enclose(&(struct enclosure){.user = request->user,
+                                                           .namespaces = request->namespaces != 0,
+                                                           .work_bytes = WORK_BYTES,
+                                                           .file_bytes = request->memory_bytes});
   if (failed) {
     started.status = -1;
     snprintf(started.text, sizeof started.text, "%s: %s", failed, strerror(errno));

@@ -92,9 +92,9 @@ static bool limit_time(unsigned seconds) {
   return setrlimit(RLIMIT_CPU, &now) == 0;
 }
 
-static bool limit_all(unsigned cpu_seconds) {
+static bool limit_all(uint64_t file_bytes, unsigned cpu_seconds) {
   enum { DESCRIPTORS = 8 };
-  return lower(RLIMIT_CORE, 0) && lower(RLIMIT_FSIZE, 0) && lower(RLIMIT_NOFILE, DESCRIPTORS) &&
+  return lower(RLIMIT_CORE, 0) && lower(RLIMIT_FSIZE, file_bytes) && lower(RLIMIT_NOFILE, DESCRIPTORS) &&
          limit_time(cpu_seconds);
 }
 
@@ -115,11 +115,15 @@ static const int allowed[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep),
     SCMP_SYS(getrandom)};
 
-static const char *filter_calls(void) {
+static const char *filter_calls(bool files) {
   scmp_filter_ctx *filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   int failed = !filter;
   for (size_t i = 0; !failed && i < sizeof allowed / sizeof *allowed; i++)
     failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+  if (!failed && files)
+    failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(memfd_create), 0) |
+             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ftruncate), 0) |
+             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_ADD_SEALS));
   // Memory, but not executable memory.
   static const int maps[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
   for (int i = 0; !failed && i < 2; i++)
@@ -143,10 +147,10 @@ const char *sandbox_enclose(const struct enclosure *enclosure) {
   if (!limit_memory(enclosure->work_bytes)) return "a limit on memory";
   if (enclosure->namespaces && (failed = enter_namespaces())) return failed;
   if (enclosure->user && sandbox_become(enclosure->user) != 0) return "a user of its own";
-  if (!limit_all(enclosure->cpu_seconds)) return "its limits";
+  if (!limit_all(enclosure->file_bytes, enclosure->cpu_seconds)) return "its limits";
   // A change of user clears the parent-death signal.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return "no new privileges";
-  return filter_calls();
+  return filter_calls(enclosure->file_bytes != 0);
 }

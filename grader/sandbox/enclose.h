@@ -15,6 +15,7 @@ struct enclosure {
   unsigned user;        // new user id; 0: no change
   bool namespaces;      // an empty file system, no network
   uint64_t work_bytes;  // address space beyond what is mapped already
+  uint64_t file_bytes;  // of a file in memory that it makes for the program it serves; 0: it makes none
   unsigned cpu_seconds; // processor time; 0: no limit
 };
 

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "virtual-hopper/base/executable.h"
@@ -334,9 +335,12 @@ static int run(const struct options *options, FILE *trace) {
   int socket;
   pid_t process = start_program(options, &socket);
   struct vhopper_options device_options = options->device;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  device_options.timer_origin = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   device_options.trace = trace;
   struct vhopper *device = vhopper_create(&device_options);
-  struct server *server = server_create(device, socket, NULL);
+  struct server *server = server_create(device, socket, &(struct server_limits){.real_time = true});
   int status = serve(server, process, socket);
   const struct fault_report *report = vhopper_report(device);
   bool absent = server_counters(server)->processes == 0 && explain_absence(options);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "virtual-hopper/memory/memory.h"
@@ -37,6 +38,87 @@ static void finds_what_was_allocated(void **state) {
     assert_int_equal(*memory_host(m, addresses[i] + sizes[i] - 1, 1), i);
   assert_int_equal(memory_used(m), 1 + 255 + 4096 + 65535 + 65536 + 65537 + (1 << 20));
   memory_destroy(m);
+}
+
+static void check_pages(const struct memory_pages *pages, uint64_t address, size_t bytes) {
+  assert_int_equal(pages->address, address);
+  assert_int_equal(pages->bytes, bytes);
+  assert_int_equal(lseek(pages->file, 0, SEEK_END), bytes);
+  assert_int_equal(ftruncate(pages->file, 0), -1);
+  assert_int_equal(ftruncate(pages->file, 1 << 20), -1);
+}
+
+// Page-locked memory: at the program's own addresses, exact to the byte, in pages of a file that keeps its
+// size.
+static void pins(void **state) {
+  (void)state;
+  struct memory *m = memory_create(64 << 20, NULL);
+  struct memory_pages one, joined;
+  const uint64_t heap = 0x555500000000, first = heap + 100, second = heap + 5000;
+  assert_int_equal(memory_pin(m, first, 1000, &one), 0);
+  check_pages(&one, heap, 4096);
+  assert_non_null(memory_host(m, first, 1000));
+  assert_null(memory_host(m, first, 1001));
+  assert_null(memory_host(m, first - 1, 1));
+  assert_true(memory_is_pinned(m, first + 999) && !memory_is_pinned(m, first + 1000));
+  uint8_t byte = 77, *host = memory_host(m, first, 1);
+  assert_int_equal(pwrite(one.file, &byte, 1, 100), 1);
+  assert_int_equal(*host, 77);
+  assert_int_equal(memory_pin(m, first + 10, 4, &joined), 712);
+  // A second one on the first one's page: both are in one file then.
+  assert_int_equal(memory_pin(m, heap + 1100, 10000, &joined), 0);
+  check_pages(&joined, heap, 12288);
+  assert_int_equal(pwrite(joined.file, &byte, 1, 101), 1);
+  assert_int_equal(*memory_host(m, first + 1, 1), 77);
+  assert_ptr_equal(memory_host(m, second, 1), memory_host(m, first, 1) + (second - first));
+  assert_int_equal(memory_unpin(m, first + 1, NULL), 1);
+  assert_int_equal(memory_unpin(m, first, NULL), 0);
+  assert_int_equal(memory_unpin(m, first, NULL), 1);
+  assert_null(memory_host(m, first, 1));
+  assert_true(memory_was_freed(m, first));
+  assert_non_null(memory_host(m, heap + 1100, 10000));
+  assert_int_equal(memory_free(m, heap + 1100, NULL), 1);
+  assert_int_equal(memory_unpin(m, heap + 1100, NULL), 0);
+  close(one.file);
+  close(joined.file);
+  memory_destroy(m);
+}
+
+// Where the program has page-locked memory, no device memory is made, and the other way round.
+static void pins_beside_device_memory(void **state) {
+  (void)state;
+  struct memory *m = memory_create(64 << 20, NULL);
+  struct memory_pages pages;
+  uint64_t a, b;
+  assert_int_equal(memory_allocate(m, 1000, 256, &a), 0);
+  assert_int_equal(memory_pin(m, a, 4096, &pages), 1);
+  assert_int_equal(memory_pin(m, SHARED_WINDOW + 4096, 4096, &pages), 1);
+  assert_int_equal(memory_pin(m, 16, 4096, &pages), 1);
+  assert_int_equal(memory_pin(m, UINT64_MAX - 100, 4096, &pages), 1);
+  assert_int_equal(memory_pin(m, a + (1 << 20), 4096, &pages), 0);
+  close(pages.file);
+  assert_int_equal(memory_allocate(m, 4 << 20, 256, &b), 0);
+  assert_true(b >= a + (1 << 20) + 4096);
+  assert_non_null(memory_host(m, b, 4 << 20));
+  assert_non_null(memory_host(m, a + (1 << 20), 4096));
+  memory_destroy(m);
+}
+
+// Its pages are the program's own, and count.
+static void pins_within_the_budget(void **state) {
+  (void)state;
+  struct budget budget = {.limit = 16 << 20};
+  struct memory *m = memory_create(64 << 20, &budget);
+  struct memory_pages pages;
+  assert_int_equal(memory_pin(m, 0x555500000000, 8 << 20, &pages), 0);
+  close(pages.file);
+  assert_true(atomic_load(&budget.used_by[BUDGET_PINNED]) == 8 << 20);
+  assert_int_equal(memory_pin(m, 0x555600000000, 8 << 20, &pages), 2);
+  assert_int_equal(memory_unpin(m, 0x555500000000, NULL), 0);
+  assert_int_equal(memory_pin(m, 0x555600000000, 8 << 20, &pages), 0);
+  close(pages.file);
+  memory_destroy(m);
+  assert_int_equal(atomic_load(&budget.used), 0);
 }
 
 static void frees(void **state) {
@@ -134,6 +216,9 @@ static void describes_neighbours(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_what_was_allocated),
+      cmocka_unit_test(pins),
+      cmocka_unit_test(pins_beside_device_memory),
+      cmocka_unit_test(pins_within_the_budget),
       cmocka_unit_test(frees),
       cmocka_unit_test(refuses_too_much),
       cmocka_unit_test(uses_freed_ranges_again),

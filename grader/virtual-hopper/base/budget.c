@@ -9,10 +9,11 @@ static void add(struct budget *budget, enum budget_kind kind, size_t bytes) {
   atomic_fetch_add_explicit(&budget->used_by[kind], bytes, memory_order_relaxed);
 }
 
-// A program may allocate all its device memory, and must still be able to load its modules and run. So device
-// memory may fill at most three quarters of the budget.
+// A program may allocate all its memory, and must still be able to load its modules and run. So device memory
+// and page-locked memory may fill at most three quarters of the budget.
 static size_t most_for(const struct budget *budget, enum budget_kind kind) {
-  return kind == BUDGET_MEMORY ? budget->limit - budget->limit / 4 : budget->limit;
+  const bool is_memory = kind == BUDGET_MEMORY || kind == BUDGET_PINNED;
+  return is_memory ? budget->limit - budget->limit / 4 : budget->limit;
 }
 
 bool budget_take(struct budget *budget, enum budget_kind kind, size_t bytes) {

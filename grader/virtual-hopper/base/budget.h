@@ -20,8 +20,8 @@ struct budget {
   atomic_size_t used, used_by[BUDGET_KINDS];
 };
 
-// Takes all `bytes` or nothing. Returns false when `bytes` would exceed the limit. For device memory that
-// limit is three quarters of the whole budget. A NULL budget has no limit.
+// Takes all `bytes` or nothing. Returns false when `bytes` would exceed the limit. For device memory and
+// page-locked memory that limit is three quarters of the whole budget. A NULL budget has no limit.
 bool budget_take(struct budget *budget, enum budget_kind kind, size_t bytes);
 // Counts bytes that are already held. The sum may exceed the limit; then the next budget_take fails.
 void budget_count(struct budget *budget, enum budget_kind kind, size_t bytes);

@@ -97,7 +97,9 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .launch_index = v->launches,
                        .check = v->options.check,
                        .before = v->options.check && config->programmatic ? v->before : NULL,
-                       .start_time = v->virtual_time + LAUNCH_NANOSECONDS};
+                       .start_time = v->virtual_time + LAUNCH_NANOSECONDS,
+                       .now = v->virtual_time + LAUNCH_NANOSECONDS,
+                       .timer_origin = v->options.timer_origin};
   l->explicit_cluster = config->cluster.x || f->info.cluster[0] || f->source->explicit_cluster;
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
   l->cluster_count = volume(&config->grid) / l->blocks_per_cluster;
@@ -209,13 +211,25 @@ void device_forget_launch(struct vhopper *v) {
   v->before = NULL;
 }
 
+static int check_launch(struct vhopper *v, struct vhopper_function *f,
+                        const struct vhopper_launch_config *config, struct vhopper_dim *cluster) {
+  if (v->sticky_error) return v->sticky_error;
+  *cluster = (struct vhopper_dim){1, 1, 1};
+  int status = check_configuration(f, config, cluster);
+  if (status) say_refusal(v, f, config, cluster);
+  return status ? status : record_problems(v, f->program);
+}
+
+int vhopper_check_launch(struct vhopper *v, struct vhopper_function *f,
+                         const struct vhopper_launch_config *config) {
+  struct vhopper_dim cluster;
+  return check_launch(v, f, config, &cluster);
+}
+
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
-  if (v->sticky_error) return v->sticky_error;
-  struct vhopper_dim cluster = {1, 1, 1};
-  int status = check_configuration(f, config, &cluster);
-  if (status) say_refusal(v, f, config, &cluster);
-  if (!status) status = record_problems(v, f->program);
+  struct vhopper_dim cluster;
+  int status = check_launch(v, f, config, &cluster);
   if (status) return status;
   struct launch l;
   fill_launch(&l, v, f, config, &cluster, parameters);
@@ -237,6 +251,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   observed_merge(v->report, &observed);
   v->virtual_time =
       l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
+  if (l.now > v->virtual_time) v->virtual_time = l.now; // its clocks have shown this
   v->sticky_error = atomic_load(&l.device_error);
   return v->sticky_error;
 }

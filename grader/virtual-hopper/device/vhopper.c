@@ -53,6 +53,9 @@ int vhopper_sticky_error(const struct vhopper *v) {
 uint64_t vhopper_virtual_time(const struct vhopper *v) {
   return v->virtual_time;
 }
+void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds) {
+  v->virtual_time += nanoseconds;
+}
 struct fault_report *vhopper_report(struct vhopper *v) {
   return v->report;
 }
@@ -81,6 +84,23 @@ int vhopper_hand_shared(struct vhopper *v, size_t bytes, const char *name, int f
 
 bool vhopper_is_handed(const struct vhopper *v, uint64_t address) {
   return memory_is_handed(v->memory, address);
+}
+
+int vhopper_pin(struct vhopper *v, uint64_t address, size_t bytes, uint64_t *first, size_t *span, int *file) {
+  struct memory_pages pages = {.file = -1};
+  int status = memory_pin(v->memory, address, bytes, &pages);
+  *first = pages.address;
+  *span = pages.bytes;
+  *file = pages.file;
+  return status;
+}
+
+int vhopper_unpin(struct vhopper *v, uint64_t address) {
+  return memory_unpin(v->memory, address, "by the host");
+}
+
+bool vhopper_is_pinned(const struct vhopper *v, uint64_t address) {
+  return memory_is_pinned(v->memory, address);
 }
 
 int vhopper_free(struct vhopper *v, uint64_t address) {

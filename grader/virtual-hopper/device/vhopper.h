@@ -47,6 +47,13 @@ int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *ad
 int vhopper_hand_shared(struct vhopper *v, size_t bytes, const char *name, int file, off_t offset,
                         uint64_t *address);
 bool vhopper_is_handed(const struct vhopper *v, uint64_t address);
+// Page-locked host memory: the program's memory at [address, address + bytes) becomes memory of the
+// device, at the same address, in pages of a file. *first and *span are the addresses over which the
+// program has to map the file, after it has copied to it what it holds there; the caller closes the file.
+// Errors: 1, 2 or 712 (memory_pin says when).
+int vhopper_pin(struct vhopper *v, uint64_t address, size_t bytes, uint64_t *first, size_t *span, int *file);
+int vhopper_unpin(struct vhopper *v, uint64_t address); // returns 0, or 1: nothing of the kind begins there
+bool vhopper_is_pinned(const struct vhopper *v, uint64_t address);
 
 // Modules: PTX text. On failure *error is a malloc'ed text naming line and remedy, and the result is 218
 // (cudaErrorInvalidPtx) for text that isn't PTX, 209 for what this device can't run (recorded as unsupported
@@ -81,12 +88,17 @@ struct vhopper_function_info {
 // max_dynamic_shared_bytes may be set through it
 struct vhopper_function_info *vhopper_function_info(struct vhopper_function *function);
 
+// Returns what vhopper_launch would return before it runs the grid: 0, or why the launch is refused. The
+// reason is in the report then.
+int vhopper_check_launch(struct vhopper *v, struct vhopper_function *function,
+                         const struct vhopper_launch_config *config);
 // Runs a grid to its end. `parameters` is the parameter block laid out as in parameters[] above.
 // Sticky device errors are kept: after one, every later launch returns it until vhopper_reset.
 int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
                    const struct vhopper_launch_config *config, const void *parameters);
 int vhopper_sticky_error(const struct vhopper *v);
-void vhopper_reset(struct vhopper *v); // forgets error, modules and allocations
+void vhopper_reset(struct vhopper *v);                           // forgets error, modules and allocations
+void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds); // the host's time between two requests
 // nanoseconds; grows with work done, never with wall clock
 uint64_t vhopper_virtual_time(const struct vhopper *v);
 // Text printed by kernels since the last call; malloc'ed, NUL-terminated, *length without the NUL.

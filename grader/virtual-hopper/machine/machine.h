@@ -80,12 +80,15 @@ struct launch {                 // fixed while the grid runs, unless marked
   uint32_t slice_ops;             // ops of a split in one turn of its warp, by the seed
   bool explicit_cluster;          // the program or the launch named a cluster size
   uint64_t start_time;            // virtual nanoseconds
-  struct order_launch *order;     // NULL unless check
-  struct global_shadow *before;   // writes of the previous launch if this one may run beside it; else NULL
-  FILE *trace;                    // NULL: none
-  double deadline;                // CLOCK_MONOTONIC seconds, 0 none
-  double seconds;                 // until the deadline, when the launch began
-  uint64_t most_instructions;     // instructions of all warps together; UINT64_MAX: any number
+  uint64_t timer_origin;          // %globaltimer at virtual time 0
+  // virtual time at which every cluster begins the epoch; written between epochs
+  uint64_t now;
+  struct order_launch *order;   // NULL unless check
+  struct global_shadow *before; // writes of the previous launch if this one may run beside it; else NULL
+  FILE *trace;                  // NULL: none
+  double deadline;              // CLOCK_MONOTONIC seconds, 0 none
+  double seconds;               // until the deadline, when the launch began
+  uint64_t most_instructions;   // instructions of all warps together; UINT64_MAX: any number
   // shared by the workers:
   // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_int device_error;
@@ -124,15 +127,20 @@ struct cluster {
   // and the number of turns so far. So clusters that draw tiles from a counter get them in turn.
   uint32_t turn_grabs, grabs_allowed, turns_taken;
   uint64_t turn_began, turn_used; // `instructions` when it got the turn and at its last ordered access
-  uint64_t time_offset;  // idle nanoseconds: virtual time = launch start + executed instructions + this
-  uint64_t instructions; // warp-instructions executed
-  bool alone;            // the grid's only cluster: it always has the turn
+  uint64_t time_offset;           // idle nanoseconds: virtual time = launch start + time to execute + this
+  uint32_t issue_width;           // instructions of its warps in a nanosecond
+  uint64_t instructions;          // warp-instructions executed
+  bool alone;                     // the grid's only cluster: it always has the turn
   // schedule/watch.h: while it is checked whether the cluster repeats its states, every op that changes
   // memory is counted
   bool watching;
   uint64_t changes; // such ops, and those that may have changed something
   struct watch *watch;
   uint64_t quiet_since; // virtual time since which nothing has changed
+  uint64_t host_looks;  // accesses to memory that the host may change meanwhile
+  // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
+  // UINT64_MAX: it doesn't wait for that
+  uint64_t wakes_at;
   // a busy cluster is watched from time to time, too: when next, how many ops later again, and until when
   uint64_t watch_due, watch_interval, watch_until;
   uint32_t warp_count, next_warp; // of all its blocks; index in `turns` of the next one to run
@@ -197,9 +205,10 @@ struct split {
   // its last poll was a failed test of this mbarrier, by this op; NULL: it polled something else
   const struct op *barrier_op;
   uint64_t barrier;
-  uint32_t spent; // ops executed in the warp's present turn
-  bool resting;   // has had its share of the warp's present turn
-  bool expired;   // its wait timed out (virtual time): the op may return false instead of waiting again
+  uint32_t spent;  // ops executed in the warp's present turn
+  bool resting;    // has had its share of the warp's present turn
+  bool expired;    // its wait timed out (virtual time): the op may return false instead of waiting again
+  bool read_clock; // since time has last leapt further than anybody had asked for
 };
 
 // Registers of one function activation: [register][lane]. A 32-bit or narrower register is uint32_t[32]
@@ -244,6 +253,7 @@ struct warp {
     uint64_t low, high;  // [low, high); empty: low = high = 0
     uint8_t *host;       // of low
     bool handed;         // the allocation was handed to the program
+    bool pinned;         // page-locked memory: the host may change it meanwhile
     uint64_t frees;      // of the launch, when it was opened
   } windows[4];
 };

@@ -37,8 +37,9 @@ struct vhopper_options {
   // Bytes that a program may make the device hold, all together: allocations, the kernels' malloc, modules,
   // registers, copies under way, printed text (base/budget.def); 0: any number.
   size_t memory_limit;
-  size_t output_limit; // bytes of device printf kept per run; 0: 1 MiB
-  FILE *trace;         // NULL: none
+  size_t output_limit;   // bytes of device printf kept per run; 0: 1 MiB
+  FILE *trace;           // NULL: none
+  uint64_t timer_origin; // %globaltimer, in nanoseconds, when the device is made
 };
 
 struct vhopper_dim {

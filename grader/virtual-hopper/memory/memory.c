@@ -1,7 +1,8 @@
 // Device memory. In: allocations and device addresses. Out: host pointers and words for messages. The one
 // idea: one reserved range of host addresses, cut into 64 KiB granules. An allocation owns whole granules,
 // and the granule behind it stays unmapped. So a table of granules finds an address's allocation in one step,
-// and an access just outside an allocation is always caught.
+// and an access just outside an allocation is always caught. Page-locked host memory (pinned.h) lies anywhere
+// else, where the program has it: the ordered table finds it.
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/rules/place-words.h"
 
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "virtual-hopper/memory/pinned.h"
 
 enum { GRANULE_SHIFT = 16 };
 #define GRANULE ((size_t)1 << GRANULE_SHIFT)
@@ -26,6 +29,7 @@ struct memory {
   size_t used; // bytes of the program's own live allocations
   uint64_t next_id;
   struct memory_allocation **granules; // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
+  struct pinned pinned;                // pages of all live page-locked allocations
 };
 
 static size_t whole_granules(size_t bytes) {
@@ -37,9 +41,9 @@ static size_t footprint(size_t bytes) {
 }
 
 // Returns the host bytes that an allocation costs the program's budget. The pages of a handed allocation are
-// free, because the program did not ask for them.
+// free, because the program did not ask for them. Those of page-locked memory are counted by pinned.c.
 static size_t charge_of(const struct memory_allocation *a) {
-  return sizeof *a + sizeof a + (a->freed || a->handed ? 0 : whole_granules(a->bytes)) +
+  return sizeof *a + sizeof a + (a->freed || a->handed || a->pinned ? 0 : whole_granules(a->bytes)) +
          (a->freed_by ? MEMORY_FREED_TEXT : 0);
 }
 
@@ -47,7 +51,7 @@ struct memory *memory_create(size_t capacity, struct budget *budget) {
   struct memory *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for the device's memory table");
   m->capacity = capacity;
-  m->budget = budget;
+  m->budget = m->pinned.budget = budget;
   // The range is several times larger than the memory that can be held. So addresses are seldom used again,
   // and use after free is caught. The range is not larger than that, so that a process's limit on address
   // space still works.
@@ -79,6 +83,7 @@ static void drop_record(struct memory *m, struct memory_allocation *a) {
 void memory_destroy(struct memory *m) {
   if (!m) return;
   munmap(m->host, m->span);
+  pinned_destroy(&m->pinned);
   for (size_t i = 0; i < m->count; i++)
     drop_record(m, m->ordered[i]);
   free(m->ordered);
@@ -115,13 +120,18 @@ static void insert_copy(struct memory *m, const struct memory_allocation *record
   m->count++;
 }
 
+// True when the freed allocation lies right behind the `span` bytes from `first` on.
+static bool continues(const struct memory_allocation *first, size_t span, const struct memory_allocation *a) {
+  return a->freed && !a->pinned && a->address - first->address == span;
+}
+
 // Finds a run of neighbouring freed allocations with at least `bytes` together. Their records leave the
 // table; the bytes that are left over return to the table as one freed record. Returns false when there is no
 // such run.
 static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
   for (size_t first = 0; first < m->count; first++) {
     size_t last = first, span = 0;
-    while (last < m->count && m->ordered[last]->freed && span < bytes)
+    while (last < m->count && span < bytes && continues(m->ordered[first], span, m->ordered[last]))
       span += footprint(m->ordered[last++]->bytes);
     if (span < bytes) {
       if (last > first) first = last - 1;
@@ -149,6 +159,16 @@ static void set_granules(struct memory *m, uint64_t address, size_t bytes, struc
     m->granules[first + i] = a;
 }
 
+// Where the program has page-locked memory, nothing else can lie.
+static void skip_pinned(struct memory *m, size_t need) {
+  while (need <= m->span - m->bump) {
+    uint64_t end = pinned_overlap(&m->pinned, GLOBAL_BASE + m->bump, GLOBAL_BASE + m->bump + need);
+    if (!end) return;
+    const size_t beyond = whole_granules(end - GLOBAL_BASE);
+    m->bump = beyond < m->span ? beyond : m->span;
+  }
+}
+
 static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, uint64_t *address) {
   if (bytes == 0 || alignment > GRANULE) return ERROR_INVALID_VALUE;
   if (!handed && (bytes > m->capacity || m->used > m->capacity - bytes)) return ERROR_MEMORY_ALLOCATION;
@@ -158,6 +178,7 @@ static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, u
     budget_count(m->budget, BUDGET_MEMORY, charge);
   else if (!budget_take(m->budget, BUDGET_MEMORY, charge))
     return ERROR_MEMORY_ALLOCATION;
+  skip_pinned(m, need);
   if (need <= m->span - m->bump) {
     *address = GLOBAL_BASE + m->bump;
     m->bump += need;
@@ -205,7 +226,7 @@ static void give_pages_back(const struct memory *m, const struct memory_allocati
 
 int memory_free(struct memory *m, uint64_t address, const char *by) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
-  if (!a || a->address != address) return ERROR_INVALID_VALUE;
+  if (!a || a->address != address || a->pinned) return ERROR_INVALID_VALUE;
   set_granules(m, a->address, a->bytes, NULL);
   give_pages_back(m, a);
   a->shared = false;
@@ -217,6 +238,96 @@ int memory_free(struct memory *m, uint64_t address, const char *by) {
   budget_count(m->budget, BUDGET_MEMORY, charge_of(a));
   return 0;
 }
+
+// ---- page-locked host memory ------------------------------------------------------------------------------
+
+// Addresses that mean something else to a kernel can't be page-locked memory.
+static bool can_be_pinned(const struct memory *m, uint64_t low, uint64_t high) {
+  const uint64_t lowest = 1 << 16, highest = 1ull << 47, windows_end = FUNCTION_WINDOW + WINDOW_BYTES;
+  return low >= lowest && low < high && high <= highest && (high <= SHARED_WINDOW || low >= windows_end) &&
+         (high <= GLOBAL_BASE || low >= GLOBAL_BASE + m->bump);
+}
+
+// Drops the records of freed page-locked memory in the range. Returns false when a part of it is in use.
+static bool forget_freed_pins(struct memory *m, uint64_t low, uint64_t high) {
+  size_t at = upper_bound(m, low);
+  if (at > 0 && m->ordered[at - 1]->address + m->ordered[at - 1]->bytes > low) at--;
+  size_t end = at;
+  for (; end < m->count && m->ordered[end]->address < high; end++)
+    if (!m->ordered[end]->freed) return false;
+  if (at == end) return true;
+  for (size_t i = at; i < end; i++)
+    drop_record(m, m->ordered[i]);
+  memmove(m->ordered + at, m->ordered + end, (m->count - end) * sizeof *m->ordered);
+  m->count -= end - at;
+  return true;
+}
+
+int memory_pin(struct memory *m, uint64_t address, size_t bytes, struct memory_pages *pages) {
+  uint64_t low = address / PINNED_PAGE * PINNED_PAGE, end, high;
+  if (!bytes || __builtin_add_overflow(address, bytes, &end) ||
+      __builtin_add_overflow(end, PINNED_PAGE - 1, &high))
+    return ERROR_INVALID_VALUE;
+  high = high / PINNED_PAGE * PINNED_PAGE;
+  if (!can_be_pinned(m, low, high)) return ERROR_INVALID_VALUE;
+  if (!forget_freed_pins(m, address, end)) return ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  struct memory_allocation record = {.address = address, .bytes = bytes, .pinned = true};
+  if (!budget_take(m->budget, BUDGET_MEMORY, charge_of(&record))) return ERROR_MEMORY_ALLOCATION;
+  *pages = (struct memory_pages){.address = low, .bytes = high - low};
+  pages->file = pinned_map(&m->pinned, &pages->address, &pages->bytes);
+  if (pages->file < 0) {
+    budget_give(m->budget, BUDGET_MEMORY, charge_of(&record));
+    return ERROR_MEMORY_ALLOCATION;
+  }
+  record.id = ++m->next_id;
+  insert_copy(m, &record);
+  return 0;
+}
+
+// The live page-locked allocation that contains the address, or NULL.
+static struct memory_allocation *find_pin(const struct memory *m, uint64_t address) {
+  if (!m->pinned.count) return NULL;
+  size_t at = upper_bound(m, address);
+  struct memory_allocation *a = at > 0 ? m->ordered[at - 1] : NULL;
+  return a && a->pinned && !a->freed && address - a->address < a->bytes ? a : NULL;
+}
+
+// True while a live allocation has bytes in the run.
+static bool run_is_used(const struct memory *m, const struct pinned_run *run) {
+  const uint64_t end = run->address + run->bytes;
+  size_t at = upper_bound(m, run->address);
+  if (at > 0) at--;
+  for (; at < m->count && m->ordered[at]->address < end; at++) {
+    const struct memory_allocation *a = m->ordered[at];
+    if (a->pinned && !a->freed && a->address + a->bytes > run->address) return true;
+  }
+  return false;
+}
+
+int memory_unpin(struct memory *m, uint64_t address, const char *by) {
+  struct memory_allocation *a = find_pin(m, address);
+  if (!a || a->address != address) return ERROR_INVALID_VALUE;
+  a->freed = true;
+  if (by && asprintf(&a->freed_by, "%.*s", MEMORY_FREED_TEXT - 1, by) < 0) a->freed_by = NULL;
+  budget_count(m->budget, BUDGET_MEMORY, a->freed_by ? MEMORY_FREED_TEXT : 0);
+  const struct pinned_run *run = pinned_find(&m->pinned, address);
+  if (run && !run_is_used(m, run)) pinned_unmap(&m->pinned, run);
+  return 0;
+}
+
+bool memory_is_pinned(const struct memory *m, uint64_t address) {
+  const struct memory_allocation *a = memory_find(m, address);
+  return a && a->pinned;
+}
+
+static uint8_t *pinned_host(const struct memory *m, uint64_t address, size_t bytes) {
+  const struct memory_allocation *a = find_pin(m, address);
+  if (!a || bytes > a->bytes - (address - a->address)) return NULL;
+  const struct pinned_run *run = pinned_find(&m->pinned, address);
+  return run ? run->host + (address - run->address) : NULL;
+}
+
+// ---- finding ----------------------------------------------------------------------------------------------
 
 void memory_name(struct memory *m, uint64_t address, const char *name) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
@@ -234,9 +345,9 @@ size_t memory_used(const struct memory *m) {
 
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address) {
   uint64_t offset = address - GLOBAL_BASE;
-  if (offset >= m->span) return NULL;
-  const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
-  return a && address - a->address < a->bytes ? a : NULL;
+  const struct memory_allocation *a = offset < m->span ? m->granules[offset >> GRANULE_SHIFT] : NULL;
+  if (!a) return find_pin(m, address);
+  return address - a->address < a->bytes ? a : NULL;
 }
 
 bool memory_is_handed(const struct memory *m, uint64_t address) {
@@ -250,25 +361,38 @@ bool memory_was_freed(const struct memory *m, uint64_t address) {
          address - m->ordered[at - 1]->address < m->ordered[at - 1]->bytes;
 }
 
+// About as much as a chip has. Near page-locked memory lies other memory of the program.
+static uint64_t reach_of(const struct memory_allocation *a) {
+  return a->pinned ? PINNED_PAGE : 1ull << 36;
+}
+
 bool memory_is_far(const struct memory *m, uint64_t address) {
-  static const uint64_t reach = 1ull << 36; // about as much as a chip has
-  size_t at = upper_bound(m, address);
-  if (at < m->count && m->ordered[at]->address - address < reach) return false;
-  return at == 0 || address - m->ordered[at - 1]->address >= m->ordered[at - 1]->bytes + reach;
+  const size_t at = upper_bound(m, address);
+  for (size_t i = at; i < m->count; i++) {
+    if (m->ordered[i]->address - address < reach_of(m->ordered[i])) return false;
+    if (!m->ordered[i]->pinned) break;
+  }
+  for (size_t i = at; i-- > 0;) {
+    const struct memory_allocation *a = m->ordered[i];
+    if (address - a->address < a->bytes + reach_of(a)) return false;
+    if (!a->pinned) break;
+  }
+  return true;
 }
 
 uint8_t *memory_host(const struct memory *m, uint64_t address, size_t bytes) {
   uint64_t offset = address - GLOBAL_BASE;
-  if (offset >= m->span) return NULL;
+  if (offset >= m->span) return pinned_host(m, address, bytes);
   if (bytes == 0) return m->host + offset; // no byte is accessed
   const struct memory_allocation *a = m->granules[offset >> GRANULE_SHIFT];
-  if (!a) return NULL;
+  if (!a) return pinned_host(m, address, bytes);
   uint64_t inside = address - a->address;
   return inside <= a->bytes && bytes <= a->bytes - inside ? m->host + offset : NULL;
 }
 
 static struct place_allocation state_allocation(const struct memory_allocation *a) {
   return (struct place_allocation){.name = a->name,
+                                   .pinned = a->pinned,
                                    .id = a->id,
                                    .bytes = a->bytes,
                                    .address = a->address,

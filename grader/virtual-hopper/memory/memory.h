@@ -20,6 +20,7 @@ struct memory_allocation {
   bool freed;
   bool shared;    // its pages belong to a file
   bool constant;  // a __constant__ variable
+  bool pinned;    // page-locked host memory: the program's own address, and pages that it maps, too
   char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
 
@@ -43,6 +44,19 @@ int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *na
 // the kernels' writes. `offset` is a multiple of 64 KiB. The file must cover the allocation, rounded up to 64
 // KiB. The errors are those of memory_allocate.
 int memory_share(struct memory *m, uint64_t address, int file, off_t offset);
+// Page-locked host memory at [address, address + bytes) of the program's address space becomes an allocation
+// at that very address. `pages` receives what the program has to map (pinned.h); the caller closes the file.
+// Not during a launch. Returns 0; 1 (invalid value): device memory or a window of the device lies at these
+// addresses; 2 (out of memory); 712: a part of it is page-locked already.
+struct memory_pages {
+  uint64_t address;
+  size_t bytes;
+  int file;
+};
+int memory_pin(struct memory *m, uint64_t address, size_t bytes, struct memory_pages *pages);
+// Returns 0, or 1: no page-locked memory begins there. Not during a launch.
+int memory_unpin(struct memory *m, uint64_t address, const char *by); // `by`: as for memory_free
+bool memory_is_pinned(const struct memory *m, uint64_t address);
 size_t memory_used(const struct memory *m);
 // Returns the live allocation that contains the address, or NULL.
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);

@@ -49,7 +49,8 @@ struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t
                                  .host =
                                      inside ? (uint8_t *)(uintptr_t)(w->launch->parameters + offset) : NULL};
   }
-  return (struct memory_place){.kind = MEMORY_NOWHERE};
+  uint8_t *host = memory_host(w->launch->memory, address, bytes); // page-locked memory of the host
+  return (struct memory_place){.kind = host ? MEMORY_GLOBAL : MEMORY_NOWHERE, .host = host};
 }
 
 static struct place_facts state_shared(const struct block *b, uint32_t shared_address, size_t bytes) {

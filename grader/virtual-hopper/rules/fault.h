@@ -90,6 +90,9 @@ const char *fault_refusal(const struct fault_report *report);
 // A launch was stopped at its time limit (vhopper_options.launch_deadline). Whether the launch is right or
 // wrong is then unknown. "": no launch was stopped since the report was cleared.
 void fault_time_is_up(struct fault_report *report, const char *kernel, double seconds);
+// The same, for a launch that waits for what the host writes to page-locked memory: for so many seconds, or,
+// with 0, until its budget of instructions was spent.
+void fault_host_awaited(struct fault_report *report, const char *kernel, double seconds);
 // Like fault_time_is_up, with a finished text, for a report from another process.
 void fault_note_time_limit(struct fault_report *report, const char *text);
 const char *fault_time_limit(const struct fault_report *report);

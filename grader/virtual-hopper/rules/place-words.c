@@ -9,7 +9,9 @@ typedef unsigned long long ull; // for %llu
 
 static void name_allocation(const struct place_allocation *a, char *text, size_t size) {
   char name[96];
-  if (a->name[0])
+  if (a->pinned)
+    snprintf(name, sizeof name, "page-locked host memory");
+  else if (a->name[0])
     snprintf(name, sizeof name, "`%s`", a->name);
   else
     snprintf(name, sizeof name, "allocation %llu", (ull)a->id);
@@ -82,8 +84,10 @@ void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, si
              "Look at what the launch passes to the kernel: a pointer to device memory belongs there.");
     return;
   case ADVICE_HOST_POINTER:
-    snprintf(text, size,
-             "Is it `&` of a pointer, or a buffer of the host? Pass the pointer to device memory itself.");
+    snprintf(
+        text, size,
+        "Is it `&` of a pointer, or a buffer of the host? Pass the pointer to device memory itself. A kernel "
+        "reaches memory of the host only if cudaMallocHost made it or cudaHostRegister knows it.");
     return;
   case ADVICE_DYNAMIC_SHARED:
     snprintf(text, size,

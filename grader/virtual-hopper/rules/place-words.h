@@ -27,6 +27,7 @@ struct place_allocation {
   const char *name; // "": it has none, and is called by its id
   uint64_t id, bytes, address;
   bool freed;
+  bool pinned;          // page-locked memory of the host
   const char *freed_by; // "by thread 3 .."; NULL: unknown
 };
 

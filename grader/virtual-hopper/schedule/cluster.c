@@ -19,9 +19,13 @@ enum {
   DEADLINE_CHECK_OPS = 5000,
   ROUND_COST_OPS = 100,
   FIRST_LEAP = 1000, // nanoseconds
-  // A leap of time is at most this share (1/4) of the time since the leaps began: a thread may see its
-  // time-out late by so much.
-  LEAP_SHARE = 4,
+  // A leap of time is at most this share (1/64) of the time since the leaps began, or SMALL_LEAP: a thread
+  // may see its time-out late by so much. Beyond 10 seconds it is 1/4, so that a thread that waits for
+  // ever is found soon.
+  LEAP_SHARE = 64,
+  LONG_LEAP_SHARE = 4,
+  SMALL_LEAP = 5000, // nanoseconds
+  SCHEDULERS = 4,    // of a multiprocessor: warps of a block that execute at the same time
   // rounds in which only the time has changed, after which sleeping threads sleep longer than they asked for
   LEAPS_OF_SLEEPERS = 64,
   WATCH_FIRST = 1 << 18, // ops after which a busy cluster is watched for the first time
@@ -62,6 +66,8 @@ struct cluster *cluster_make(struct launch *l) {
   snprintf(c->observed.kernel, sizeof c->observed.kernel, "%s", l->function->name);
   c->block_count = l->blocks_per_cluster;
   c->warp_count = c->block_count * l->warps_per_block;
+  const uint32_t schedulers = c->block_count * SCHEDULERS;
+  c->issue_width = c->warp_count < schedulers ? c->warp_count : schedulers;
   c->turns = calloc(c->warp_count, sizeof *c->turns);
   if (!c->turns) die("out of memory for a cluster");
   for (uint32_t rank = 0; rank < c->block_count; rank++)
@@ -179,7 +185,9 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   c->alone = c->turn = l->cluster_count == 1;
   c->wants_turn = false;
   c->device_error = 0;
-  c->instructions = c->time_offset = c->turn_began = c->turn_used = 0;
+  c->instructions = c->turn_began = c->turn_used = c->host_looks = 0;
+  c->time_offset = l->now - l->start_time;
+  c->wakes_at = UINT64_MAX;
   c->next_warp = c->turn_grabs = c->turns_taken = 0;
   c->grabs_allowed = 1;
   shuffle_turns(c);
@@ -292,9 +300,26 @@ static bool expire_waits(struct cluster *c) {
   return any;
 }
 
-static void sleep_until(struct cluster *c, uint64_t time) {
+void cluster_pass_time(struct cluster *c, uint64_t time) {
   uint64_t now = cluster_time(c);
   if (time > now) c->time_offset += time - now;
+}
+
+// False: the other clusters' clocks are far behind this moment. The cluster goes on when they have reached
+// it.
+static bool sleep_until(struct cluster *c, uint64_t time) {
+  const bool now = c->alone || time <= c->launch->now + CLOCK_SLACK;
+  if (now)
+    cluster_pass_time(c, time);
+  else
+    c->wakes_at = time;
+  return now;
+}
+
+static uint64_t far_leap(uint64_t passed) {
+  const uint64_t long_wait = 10000000000;
+  const uint64_t leap = passed / (passed < long_wait ? LEAP_SHARE : LONG_LEAP_SHARE);
+  return leap > SMALL_LEAP ? leap : SMALL_LEAP;
 }
 
 // No thread can go on and nothing is pending: time passes. While some thread's state still changes (it may
@@ -303,14 +328,31 @@ static void sleep_until(struct cluster *c, uint64_t time) {
 static void leap(struct cluster *c, const struct pause *pause) {
   uint64_t now = cluster_time(c);
   uint64_t passed = now - c->quiet_since, far = 0;
-  bool time_only = (c->alone || c->launch->all_repeat) && watch_finding(c) != WATCH_NOTHING;
-  if (time_only && passed <= LONGEST_WAIT) far = now + passed / LEAP_SHARE;
+  bool time_only = (c->alone || c->launch->all_repeat) && watch_may_leap(c);
+  if (time_only && passed <= LONGEST_WAIT) far = now + far_leap(passed);
+  if (far > now + CLOCK_SLACK && !watch_has_returned(c)) far = now + CLOCK_SLACK;
   uint64_t near = now + FIRST_LEAP + machine_random(&c->random) % FIRST_LEAP; // never in step with a loop
-  if (pause->first_wakes == UINT64_MAX)
-    sleep_until(c, far > near ? far : near);
-  else
-    sleep_until(c,
-                watch_rounds(c) > LEAPS_OF_SLEEPERS && far > pause->first_wakes ? far : pause->first_wakes);
+  const bool asleep = pause->first_wakes != UINT64_MAX;
+  if (asleep) near = pause->first_wakes;
+  if (far <= near || (asleep && watch_rounds(c) <= LEAPS_OF_SLEEPERS)) {
+    (void)sleep_until(c, near);
+  } else {
+    (void)sleep_until(c, far);
+    watch_leapt(c);
+  }
+}
+
+// A loop that polls nothing but a clock is busy until its time has come. False: the cluster has to wait
+// until the others have come so far.
+static bool leap_if_spinning(struct cluster *c) {
+  uint64_t since;
+  if (!watch_spins_for_time(c, &since)) return true;
+  const uint64_t now = cluster_time(c), passed = now - since,
+                 until = c->instructions + WATCH_FIRST / WATCH_SHARE;
+  if (passed > LONGEST_WAIT) return true;
+  if (c->watch_until < until) c->watch_until = until;
+  watch_leapt(c);
+  return sleep_until(c, now + far_leap(passed));
 }
 
 // False: the round ended early, because the cluster wants the turn, has failed or has used up its turn.
@@ -333,10 +375,8 @@ static bool run_round(struct cluster *c, uint32_t slice) {
 static enum cluster_state cluster_idle(struct cluster *c) {
   struct pause pause;
   if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &pause)) return CLUSTER_RUNNING;
-  if (pause.plain_sleep) { // a sleeping thread does not wait for pending copies
-    sleep_until(c, pause.first_wakes);
-    return CLUSTER_RUNNING;
-  }
+  if (pause.plain_sleep) // a sleeping thread does not wait for pending copies
+    return sleep_until(c, pause.first_wakes) ? CLUSTER_RUNNING : CLUSTER_SLEEPING;
   if (async_deliver(c)) return c->wants_turn ? CLUSTER_WANTS_TURN : CLUSTER_RUNNING;
   if (!cluster_is_quiet(c, IDLE_POLLS_TO_PASS, &pause)) return CLUSTER_RUNNING;
   if (!c->watching) watch_begin(c);
@@ -360,10 +400,12 @@ static void watch_busy(struct cluster *c) {
 enum cluster_state cluster_run(struct cluster *c) {
   struct launch *l = c->launch;
   uint64_t began = c->instructions, checked = c->instructions, eventful = c->instructions, rounds = 0;
+  const uint64_t host_looks = c->host_looks;
   uint64_t pauses =
       c->alone ? UINT64_MAX : (uint64_t)PAUSES_TO_PASS << (l->idle_epochs < 8 ? l->idle_epochs : 8);
   c->turn_began = c->turn_used = c->instructions;
   c->turn_grabs = 0;
+  c->wakes_at = UINT64_MAX;
   uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
   for (;;) {
     uint64_t events = c->events, before = c->instructions;
@@ -375,6 +417,7 @@ enum cluster_state cluster_run(struct cluster *c) {
       if (!async_deliver(c)) return c->alone || watch_is_closed(c) ? CLUSTER_STUCK : CLUSTER_POLLING;
       if (c->wants_turn) return CLUSTER_WANTS_TURN; // pending effects land, and may change everything
     }
+    if (whole && c->watching && !leap_if_spinning(c)) return CLUSTER_SLEEPING;
     if (turn_is_over(c) || c->instructions - began > l->epoch_ops) return CLUSTER_RUNNING;
     rounds++;
     if (c->instructions - checked + rounds * ROUND_COST_OPS > DEADLINE_CHECK_OPS) {
@@ -394,7 +437,8 @@ enum cluster_state cluster_run(struct cluster *c) {
     }
     if (c->events != events || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
     enum cluster_state state = cluster_idle(c);
-    if (state == CLUSTER_POLLING && --pauses) continue;
+    bool goes_on = c->wakes_at == UINT64_MAX && c->host_looks == host_looks;
+    if (state == CLUSTER_POLLING && goes_on && --pauses) continue;
     if (state != CLUSTER_RUNNING) return state;
   }
 }

@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/schedule/schedule.h"
 
 #include "virtual-hopper/diagnose/stuck.h"
@@ -17,6 +19,8 @@ enum {
 };
 enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256, LEAST_SHARE = 10000, RUN_COST = 200 };
 enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
+enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
+static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
 enum { HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
 
 struct resident {
@@ -35,9 +39,15 @@ struct grid {
   struct launch *launch;
   struct worker *workers;
   unsigned worker_count;
-  uint64_t next_slot;             // clusters started so far
-  uint64_t runs;                  // of a cluster in an epoch, so far: each costs work, too
-  atomic_uint_fast64_t ended_ops; // instructions of the warps of clusters that have ended
+  uint64_t next_slot;    // clusters started so far
+  uint64_t runs;         // of a cluster in an epoch, so far: each costs work, too
+  uint64_t planned_runs; // those of the present epoch
+  // While the grid waits for what the host writes to page-locked memory, its time is the host's:
+  double host_since;               // CLOCK_MONOTONIC seconds; 0: it doesn't wait
+  uint64_t virtual_since;          // the grid's clock then
+  uint64_t host_looks;             // of all clusters, up to the last epoch
+  atomic_uint_fast64_t ended_ops;  // instructions of the warps of clusters that have ended
+  atomic_uint_fast64_t ended_time; // virtual time at the end of the last of them
   // of the present epoch:
   struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
@@ -88,6 +98,17 @@ static bool is_held_back(const struct grid *g, const struct cluster *c) {
          g->epoch % HELD_EPOCHS != 0;
 }
 
+static void note_end(struct grid *g, uint64_t time) {
+  uint64_t latest = atomic_load(&g->ended_time);
+  while (time > latest && !atomic_compare_exchange_weak(&g->ended_time, &latest, time)) {
+  }
+}
+
+// Nothing can happen in it before the grid's clock has come so far.
+static bool is_asleep(const struct grid *g, const struct resident *r) {
+  return r->state == CLUSTER_SLEEPING && r->cluster->wakes_at > g->launch->now;
+}
+
 static void run_one(struct worker *w, struct resident *r) {
   if (is_held_back(w->grid, r->cluster)) {
     r->state = CLUSTER_RUNNING;
@@ -96,6 +117,7 @@ static void run_one(struct worker *w, struct resident *r) {
   r->state = cluster_run(r->cluster);
   if (r->state != CLUSTER_FINISHED) return;
   atomic_fetch_add_explicit(&w->grid->ended_ops, r->cluster->instructions, memory_order_relaxed);
+  note_end(w->grid, cluster_time(r->cluster));
   retire_cluster(w, r->cluster);
   r->cluster = NULL;
 }
@@ -113,7 +135,7 @@ static void run_share(struct worker *w) {
       r->cluster = take_cluster(w);
       cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
     }
-    run_one(w, r);
+    if (!is_asleep(g, r)) run_one(w, r);
   }
 }
 
@@ -185,6 +207,30 @@ static void judge_silence(struct grid *g, bool silent, uint64_t news) {
     l->all_repeat = l->all_repeat && watch_finding(g->residents[i].cluster) != WATCH_NOTHING;
 }
 
+static bool only_waits(const struct resident *r) {
+  return r->state == CLUSTER_POLLING || r->state == CLUSTER_SLEEPING;
+}
+
+// Sets all clocks to the latest. Where all clusters can only wait, some of them for time, time passes
+// until the first of these goes on.
+static void pass_time(struct grid *g) {
+  struct launch *l = g->launch;
+  uint64_t latest = atomic_load(&g->ended_time), wakes = UINT64_MAX;
+  if (latest < l->now) latest = l->now;
+  bool all_wait = true;
+  for (uint32_t i = 0; i < g->resident_count; i++) {
+    const struct resident *r = &g->residents[i];
+    const uint64_t time = cluster_time(r->cluster);
+    if (time > latest) latest = time;
+    if (r->cluster->wakes_at < wakes) wakes = r->cluster->wakes_at;
+    all_wait = all_wait && only_waits(r);
+  }
+  if (all_wait && wakes != UINT64_MAX && wakes > latest) latest = wakes;
+  l->now = latest;
+  for (uint32_t i = 0; i < g->resident_count; i++)
+    cluster_pass_time(g->residents[i].cluster, latest);
+}
+
 // Keeps the clusters that have not finished, in order. The first failure in this order is the grid's. True: a
 // cluster is proved to be stuck, or all clusters are stuck.
 static bool take_stock(struct grid *g) {
@@ -195,7 +241,7 @@ static bool take_stock(struct grid *g) {
     struct resident r = g->residents[i];
     if (!r.cluster) busy = true;
     if (!r.cluster) continue;
-    busy = busy || (r.state != CLUSTER_POLLING && r.cluster->slot != g->special);
+    busy = busy || (!only_waits(&r) && r.cluster->slot != g->special);
     int none = 0;
     if (r.state == CLUSTER_FAILED)
       atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
@@ -242,9 +288,65 @@ static uint64_t instructions_left(const struct grid *g) {
 }
 
 static void share_budget(struct grid *g) {
-  g->runs += g->resident_count + g->fresh_count;
+  g->planned_runs = g->fresh_count;
+  for (uint32_t i = 0; i < g->resident_count; i++)
+    g->planned_runs += !is_asleep(g, &g->residents[i]);
+  g->runs += g->planned_runs;
   uint64_t share = instructions_left(g) / (g->resident_count + g->fresh_count) + LEAST_SHARE;
   g->launch->epoch_ops = share < EPOCH_MOST_OPS ? (uint32_t)share : EPOCH_MOST_OPS;
+}
+
+// ---- the host ---------------------------------------------------------------------------------------------
+
+// True when all clusters wait, and some have looked at page-locked memory and seen nothing new.
+static bool host_is_awaited(struct grid *g) {
+  uint64_t looks = 0;
+  bool all_wait = true;
+  for (uint32_t i = 0; i < g->resident_count; i++) {
+    looks += g->residents[i].cluster->host_looks;
+    all_wait = all_wait && only_waits(&g->residents[i]);
+  }
+  const bool looked = looks != g->host_looks;
+  g->host_looks = looks;
+  return looked && all_wait && g->launch->idle_epochs > 0;
+}
+
+static void give_up_on_host(struct grid *g, double seconds) {
+  fault_host_awaited(g->launch->report, g->launch->function->name, seconds);
+  stop_launch(g);
+}
+
+// Lets the grid's clock and the host's pass alike, so that time-outs are none too early. True: the host
+// has had its time.
+static bool wait_for_host(struct grid *g) {
+  struct launch *l = g->launch;
+  if (!host_is_awaited(g)) {
+    g->host_since = 0;
+    return false;
+  }
+  const double now = monotonic_seconds();
+  if (!(g->host_since > 0)) {
+    g->host_since = now;
+    g->virtual_since = l->now;
+  }
+  g->runs -= g->planned_runs; // waiting is no work
+  const uint64_t real = (uint64_t)((now - g->host_since) * NANOSECONDS), virtual = l->now - g->virtual_since;
+  if (virtual > real) {
+    const uint64_t left = virtual - real < LONGEST_PAUSE ? virtual - real : LONGEST_PAUSE;
+    nanosleep(&(struct timespec){.tv_nsec = (long)left}, NULL);
+  } else {
+    l->now += real - virtual;
+    for (uint32_t i = 0; i < g->resident_count; i++)
+      cluster_pass_time(g->residents[i].cluster, l->now);
+  }
+  return now - g->host_since > HOST_PATIENCE;
+}
+
+static void stop_at_budget(struct grid *g) {
+  if (g->host_looks)
+    give_up_on_host(g, 0);
+  else
+    report_stuck(g, STUCK_BUDGET);
 }
 
 static void run_epochs(struct grid *g) {
@@ -257,14 +359,19 @@ static void run_epochs(struct grid *g) {
     if (g->worker_count > 1) pthread_barrier_wait(&g->end);
     give_turns(g);
     bool stuck = take_stock(g);
+    pass_time(g);
     fault_report_next_stage(l->report);
     if (atomic_load(&l->device_error)) return;
     if (stuck) {
       report_stuck(g, STUCK_PROVED);
       return;
     }
+    if (wait_for_host(g)) {
+      give_up_on_host(g, HOST_PATIENCE);
+      return;
+    }
     if (!instructions_left(g)) {
-      report_stuck(g, STUCK_BUDGET);
+      stop_at_budget(g);
       return;
     }
     if (launch_out_of_time(l)) {

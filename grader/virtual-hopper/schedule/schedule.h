@@ -1,7 +1,9 @@
 // The scheduler. A grid runs in epochs. In the first part of an epoch the workers share out the clusters:
-// each cluster runs until it ends, can't go on, or wants to do an ordered access to global memory (an atomic
-// with a result, a volatile or acquire load ...). In the second part the clusters with such an access get the
-// turn, one after the other, and each runs alone. Nothing depends on the number of workers or on their speed.
+// each cluster runs until it ends, can't go on, or wants to do an ordered access to global memory (an
+// atomic with a result, a volatile or acquire load ...). In the second part the clusters with such an
+// access get the turn, one after the other, and each runs alone. Between epochs all clusters' clocks are
+// set to the latest of them; if all clusters can only wait for time, to the first moment for which one of
+// them waits. Nothing depends on the number of workers or on their speed.
 #ifndef VIRTUAL_HOPPER_SCHEDULE_SCHEDULE_H
 #define VIRTUAL_HOPPER_SCHEDULE_SCHEDULE_H
 
@@ -17,6 +19,7 @@ enum {
   // polls without news after which a thread counts as waiting: late effects may then land
   IDLE_POLLS_TO_DELIVER = 2,
   IDLE_POLLS_TO_PASS = 4, // ... and time may leap
+  CLOCK_SLACK = 20000,    // nanoseconds that the clocks of two clusters may differ by within an epoch
   PAUSES_TO_PASS = 2,     // leaps of time after which other clusters run; more when no cluster changes
 };
 
@@ -25,6 +28,7 @@ enum cluster_state {
   CLUSTER_RUNNING,
   CLUSTER_WANTS_TURN,
   CLUSTER_POLLING,
+  CLUSTER_SLEEPING, // until wakes_at; none of its threads can do anything before
   CLUSTER_STUCK,
   CLUSTER_FINISHED,
   CLUSTER_FAILED
@@ -35,8 +39,9 @@ struct cluster *cluster_make(struct launch *l); // memory only
 void cluster_destroy(struct cluster *c);
 // gives it its place in the grid, its threads stand at the first op
 void cluster_begin(struct cluster *c, uint64_t slot);
-void cluster_end(struct cluster *c);               // all its threads have exited, or it was stopped
-enum cluster_state cluster_run(struct cluster *c); // until it can't go on or has had its share
+void cluster_end(struct cluster *c);                      // all its threads have exited, or it was stopped
+void cluster_pass_time(struct cluster *c, uint64_t time); // its clock shows at least this
+enum cluster_state cluster_run(struct cluster *c);        // until it can't go on or has had its share
 
 // ---- grid.c ----
 struct grid;

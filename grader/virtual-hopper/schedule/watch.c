@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/execute/special.h"
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/schedule/live.h"
 
+enum { MOST_MISSES = 8 }; // clock reads in one turn of a loop
 enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
 // A thread that reads the clock and returns to an earlier state, whatever the time is, does not wait for
 // time. A thread that polls for a shorter time than this is assumed to wait for time.
@@ -22,14 +24,16 @@ struct warp_picture {
 };
 
 struct watch {
-  uint64_t rounds;                          // since anything changed
-  uint64_t taken_at;                        // the round of the snapshot; 0: there is none
-  uint64_t changes, events, version, looks; // when the window began
-  uint64_t passes, barriers;                // when the snapshot was taken
-  enum watch_finding finding;               // a proof holds until something changes
-  struct live **live;                       // of the program's functions, as far as they were needed
+  uint64_t rounds;                                      // since anything changed
+  uint64_t taken_at;                                    // the round of the snapshot; 0: there is none
+  uint64_t changes, events, version, looks, host_looks; // when the window began
+  uint64_t passes, barriers;                            // when the snapshot was taken
+  enum watch_finding finding;                           // a proof holds until something changes
+  struct live **live; // of the program's functions, as far as they were needed
   bool closed;
-  bool marked;                 // by watch_was_on
+  uint64_t began;  // virtual time at which the cluster itself was last seen to change anything
+  uint32_t misses; // in a row, of watch_spins_for_time: looks at all states, none of which is in the picture
+  bool marked;     // by watch_was_on
   struct warp_picture warps[]; // [cluster->warp_count], in the order of turns
 };
 
@@ -99,6 +103,12 @@ static void mix_register(void *context, uint32_t offset, uint32_t bytes) {
       m->hash = mix_bytes(m->hash, at + (size_t)part * (uint32_t)__builtin_ctz(left), part);
 }
 
+// A thread that is about to read a clock has done nothing of the instruction yet.
+static bool is_within_instruction(const struct function *f, uint32_t pc) {
+  return pc && pc < f->op_count && f->ops[pc - 1].source == f->ops[pc].source &&
+         f->ops[pc - 1].execute != special_settle;
+}
+
 static uint64_t split_matters(struct watch *watch, const struct warp *w, const struct split *s) {
   struct matter m = {.lanes = s->lanes, .hash = split_place(s)};
   uint32_t pc = s->pc;
@@ -106,8 +116,7 @@ static uint64_t split_matters(struct watch *watch, const struct warp *w, const s
     const struct function *function = f->function;
     struct live **live = &watch->live[function->index];
     if (!*live) *live = live_find(function);
-    if (pc && pc < function->op_count && function->ops[pc - 1].source == function->ops[pc].source)
-      m.hash = mix(m.hash, w->instructions); // in the middle of an instruction: no two states are equal
+    if (is_within_instruction(function, pc)) m.hash = mix(m.hash, w->instructions); // never the same
     m.registers = f->registers;
     m.hash = mix(mix(m.hash, function->index), f->return_pc);
     live_each(*live, pc, mix_register, &m);
@@ -160,6 +169,7 @@ static bool is_blocked(const struct warp *w) {
 
 static void take_picture(struct watch *watch, const struct cluster *c) {
   watch->taken_at = watch->rounds;
+  watch->misses = 0;
   watch->passes = c->passes;
   watch->barriers = barrier_state(c);
   for (uint32_t i = 0; i < c->warp_count; i++) {
@@ -212,6 +222,7 @@ static void begin_window(struct watch *watch, struct cluster *c) {
   watch->events = c->events - c->passes;
   watch->version = c->launch->news_version;
   watch->looks = looks_outside(c);
+  watch->host_looks = c->host_looks;
 }
 
 void watch_begin(struct cluster *c) {
@@ -223,6 +234,7 @@ void watch_begin(struct cluster *c) {
   }
   c->watching = true;
   c->watch->marked = false;
+  c->watch->began = cluster_time(c);
   begin_window(c->watch, c);
 }
 
@@ -238,6 +250,8 @@ enum watch_finding watch_round(struct cluster *c) {
   }
   if (watch->version != c->launch->news_version) begin_window(watch, c);
   watch->rounds++;
+  // What the host writes may let the threads go on at any time.
+  if (c->host_looks != watch->host_looks) return watch->finding = WATCH_NOTHING;
   if (watch->finding == WATCH_PROVED) return WATCH_PROVED;
   if (watch->rounds >= FIRST_PICTURE && watch->rounds >= 2 * watch->taken_at) {
     take_picture(watch, c);
@@ -255,6 +269,55 @@ enum watch_finding watch_round(struct cluster *c) {
 
 enum watch_finding watch_finding(const struct cluster *c) {
   return c->watching ? c->watch->finding : WATCH_NOTHING;
+}
+
+static bool counts_on_time(const struct split *s) {
+  return (s->wait == WAIT_NONE || s->wait == WAIT_SLEEP) && !s->read_clock;
+}
+
+bool watch_may_leap(const struct cluster *c) {
+  if (watch_finding(c) == WATCH_NOTHING) return false;
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp *w = warp_of(c, i);
+    for (uint32_t k = 0; k < w->split_count && !c->watch->warps[i].repeats; k++)
+      if (counts_on_time(&w->splits[k])) return false;
+  }
+  return true;
+}
+
+bool watch_has_returned(const struct cluster *c) {
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp_picture *p = &c->watch->warps[i];
+    if (!p->repeats && !p->returns && !is_blocked(warp_of(c, i))) return false;
+  }
+  return true;
+}
+
+static bool stands_again(const struct cluster *c) {
+  struct watch *watch = c->watch;
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    const struct warp *w = warp_of(c, i);
+    const struct warp_picture *p = &watch->warps[i];
+    if (is_blocked(w) || (p->matters && warp_state(watch, w) == p->matters)) continue;
+    if (warp_state(NULL, w) != p->state) return false;
+  }
+  return true;
+}
+
+bool watch_spins_for_time(const struct cluster *c, uint64_t *since) {
+  struct watch *watch = c->watch;
+  *since = watch->began;
+  if (watch->misses > MOST_MISSES || !watch_may_leap(c) || (!c->alone && !watch->closed)) return false;
+  watch->misses = stands_again(c) ? 0 : watch->misses + 1;
+  return !watch->misses;
+}
+
+void watch_leapt(struct cluster *c) {
+  for (uint32_t i = 0; i < c->warp_count; i++) {
+    struct warp *w = warp_of(c, i);
+    for (uint32_t k = 0; k < w->split_count; k++)
+      w->splits[k].read_clock = false;
+  }
 }
 
 bool watch_was_on(struct cluster *c) {

@@ -24,6 +24,15 @@ void watch_end(struct cluster *c);
 // cluster ends the watch.
 enum watch_finding watch_round(struct cluster *c);
 enum watch_finding watch_finding(const struct cluster *c); // of the last round
+// Only time can still end the wait, as far as is known, and each thread that counts on time has looked at
+// a clock since the last leap: so nobody counts the leaps.
+bool watch_may_leap(const struct cluster *c);
+// Each of its threads has come back to where it was, whatever the time; after watch_may_leap. A thread
+// that counts something doesn't.
+bool watch_has_returned(const struct cluster *c);
+// Both, and just now: busy as the cluster is, it waits for time alone. *since: from when on.
+bool watch_spins_for_time(const struct cluster *c, uint64_t *since);
+void watch_leapt(struct cluster *c);
 // Called for each cluster at the end of every epoch. True if the cluster was watched all the time since the
 // last call, so that its changes are known.
 bool watch_was_on(struct cluster *c);

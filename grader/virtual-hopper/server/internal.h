@@ -11,7 +11,7 @@
 #include "virtual-hopper/server/server.h"
 
 // What the connection does next.
-enum server_phase { PHASE_HEADER, PHASE_BODY, PHASE_PAYLOAD, PHASE_REPLY, PHASE_ENDED };
+enum server_phase { PHASE_HEADER, PHASE_BODY, PHASE_PAYLOAD, PHASE_REPLY, PHASE_LAUNCH, PHASE_ENDED };
 
 // Rows of bytes in device memory. The socket reads or writes them directly, without another copy.
 struct server_stream {
@@ -22,6 +22,7 @@ struct server_stream {
 
 struct server_allocation {
   uint64_t address, bytes;
+  bool pinned; // the program's own page-locked memory
 };
 struct server_module {
   struct vhopper_module *module;
@@ -36,6 +37,7 @@ union protocol_body {
   struct protocol_hello hello;
   struct protocol_allocate allocate;
   struct protocol_free free;
+  struct protocol_pin pin;
   struct protocol_region region;
   struct protocol_copy copy;
   struct protocol_fill fill;
@@ -81,6 +83,9 @@ struct server {
   uint8_t *reply_payload; // malloc'ed; NULL without payload or when it is streamed
   uint64_t reply_done;    // bytes sent of header, body and payload together
   bool streams_out;
+  double counted_until;        // CLOCK_MONOTONIC seconds, with limits.real_time; 0: nothing yet
+  int reply_file;              // goes with the reply's first byte and is closed then; -1: none
+  bool launch_is_early;        // after this reply the launch runs, and is answered again
   struct server_stream stream; // of the request or of the reply, never both
 
   // the program's containers, one after the other; NULL: every container counts as the program's own
@@ -116,6 +121,8 @@ int server_begin_write(struct server *server);
 int server_handle_write(struct server *server);
 int server_handle_allocate(struct server *server);
 int server_handle_free(struct server *server);
+int server_handle_pin(struct server *server);
+int server_handle_unpin(struct server *server);
 int server_handle_read(struct server *server);
 int server_handle_copy(struct server *server);
 int server_handle_fill(struct server *server);
@@ -133,8 +140,12 @@ struct server_function *server_function_of(struct server *server, uint64_t handl
 void server_record_unsupported(struct server *server, const char *what);
 void server_unload_modules(struct server *server);
 
+// With limits.real_time: what has passed by the host's clock since the last call passes by the device's.
+void server_pass_time(struct server *server);
+
 // launch.c
 int server_handle_launch(struct server *server);
+int server_run_launch(struct server *server); // the launch that has been answered early
 void server_collect_output(struct server *server);
 
 // The program's request exceeds its budget. Records the reason, which explains the error number.

@@ -1,10 +1,16 @@
-// Launches. In: an untrusted launch request. Out: CUDA's answer. A configuration that the chip can't run is
-// refused at once. A failure while the grid runs is a device error, and every later reply reports it.
+// Launches. In: an untrusted launch request. Out: CUDA's answer. A configuration that the chip can't run
+// is refused at once. A failure while the grid runs is a device error, and every later reply reports it. A
+// program that shares memory with its kernels wants to go on while they run: it is answered before the
+// grid starts.
 #include "virtual-hopper/server/internal.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/base/arena.h"
 
 // Clusters of more than 8 blocks must have been allowed (CUDA C++ Programming Guide, "Thread block
@@ -59,6 +65,42 @@ void server_collect_output(struct server *server) {
   free(text);
 }
 
+static struct vhopper_launch_config configuration_of(const struct protocol_launch *launch) {
+  return (struct vhopper_launch_config){
+      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+      .block = {launch->block[0], launch->block[1], launch->block[2]},
+      .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
+      .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+      .cooperative = launch->cooperative != 0,
+      .programmatic = launch->programmatic != 0,
+  };
+}
+
+// A kernel that sleeps takes no work. The host's clock must show that it has slept.
+static void sleep_as_long(double seconds) {
+  struct timespec left = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1) * 1e9)};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+// Launches the function of the request, whose numbers have been checked.
+int server_run_launch(struct server *server) {
+  const struct vhopper_launch_config config = configuration_of(&server->body.launch);
+  struct server_function *function = server_function_of(server, server->body.launch.function);
+  server->launch_is_early = false;
+  server_pass_time(server);
+  const uint64_t before = vhopper_virtual_time(server->device);
+  const double began = monotonic_seconds();
+  int status = vhopper_launch(server->device, function->function, &config, server->payload);
+  const double taken = (double)(vhopper_virtual_time(server->device) - before) / 1e9;
+  const double left = taken - (monotonic_seconds() - began);
+  if (server->limits.real_time && !status && left > 0) sleep_as_long(left);
+  server->counted_until = monotonic_seconds(); // the launch has its own time
+  server_collect_output(server);
+  // A grid that failed after its start is not a failed launch: the program gets the error when it waits.
+  return status && vhopper_sticky_error(server->device) == status ? 0 : status;
+}
+
 int server_handle_launch(struct server *server) {
   const struct protocol_launch *launch = &server->body.launch;
   struct server_function *function = server_function_of(server, launch->function);
@@ -74,18 +116,11 @@ int server_handle_launch(struct server *server) {
     server->counters.failed_launches++;
     return status;
   }
-  struct vhopper_launch_config config = {
-      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
-      .block = {launch->block[0], launch->block[1], launch->block[2]},
-      .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
-      .dynamic_shared_bytes = launch->dynamic_shared_bytes,
-      .cooperative = launch->cooperative != 0,
-      .programmatic = launch->programmatic != 0,
-  };
   server->counters.launches++;
   count_kernel(server, function, info->name);
-  status = vhopper_launch(server->device, function->function, &config, server->payload);
-  server_collect_output(server);
-  // A grid that failed after its start is not a failed launch: the program gets the error when it waits.
-  return status && vhopper_sticky_error(server->device) == status ? 0 : status;
+  if (!launch->early) return server_run_launch(server);
+  const struct vhopper_launch_config config = configuration_of(launch);
+  status = vhopper_check_launch(server->device, function->function, &config);
+  server->launch_is_early = !status;
+  return status;
 }

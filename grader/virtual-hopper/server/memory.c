@@ -24,6 +24,20 @@ static size_t find_allocation(const struct server *server, uint64_t address) {
   return low;
 }
 
+static void insert_allocation(struct server *server, const struct server_allocation *one) {
+  size_t index = find_allocation(server, one->address);
+  memmove(&server->allocations[index + 1], &server->allocations[index],
+          (server->allocation_count - index) * sizeof *server->allocations);
+  server->allocations[index] = *one;
+  server->allocation_count++;
+}
+
+static void remove_allocation(struct server *server, size_t index) {
+  server->allocation_count--;
+  memmove(&server->allocations[index], &server->allocations[index + 1],
+          (server->allocation_count - index) * sizeof *server->allocations);
+}
+
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
   if (!bytes) return ERROR_INVALID_VALUE;
@@ -37,11 +51,7 @@ int server_handle_allocate(struct server *server) {
   if (status == ERROR_MEMORY_ALLOCATION && vhopper_budget(server->device)->limit)
     return server_refuse_memory(server);
   if (status) return status;
-  size_t index = find_allocation(server, address);
-  memmove(&server->allocations[index + 1], &server->allocations[index],
-          (server->allocation_count - index) * sizeof *server->allocations);
-  server->allocations[index] = (struct server_allocation){address, bytes};
-  server->allocation_count++;
+  insert_allocation(server, &(struct server_allocation){.address = address, .bytes = bytes});
   server->counters.allocations++;
   server->counters.live_allocations++;
   server->counters.live_bytes += bytes;
@@ -52,22 +62,51 @@ int server_handle_allocate(struct server *server) {
 int server_handle_free(struct server *server) {
   uint64_t address = server->body.free.address;
   size_t index = find_allocation(server, address);
-  if (index == server->allocation_count || server->allocations[index].address != address)
+  if (index == server->allocation_count || server->allocations[index].address != address ||
+      server->allocations[index].pinned)
     return ERROR_INVALID_VALUE;
   int status = vhopper_free(server->device, address);
   if (status) return status;
   server->counters.live_bytes -= server->allocations[index].bytes;
   server->counters.live_allocations--;
   server->counters.frees++;
-  server->allocation_count--;
-  memmove(&server->allocations[index], &server->allocations[index + 1],
-          (server->allocation_count - index) * sizeof *server->allocations);
+  remove_allocation(server, index);
   return 0;
 }
 
+int server_handle_pin(struct server *server) {
+  const struct protocol_pin *pin = &server->body.pin;
+  struct protocol_location *pages = &server->answer.location;
+  size_t span = 0;
+  if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
+                   sizeof *server->allocations, server->limits.allocations))
+    return ERROR_MEMORY_ALLOCATION;
+  int status =
+      vhopper_pin(server->device, pin->address, pin->bytes, &pages->base, &span, &server->reply_file);
+  if (status == ERROR_MEMORY_ALLOCATION && vhopper_budget(server->device)->limit)
+    return server_refuse_memory(server);
+  if (status) return status;
+  pages->bytes = span;
+  insert_allocation(
+      server, &(struct server_allocation){.address = pin->address, .bytes = pin->bytes, .pinned = true});
+  return 0;
+}
+
+int server_handle_unpin(struct server *server) {
+  uint64_t address = server->body.free.address;
+  size_t index = find_allocation(server, address);
+  if (index == server->allocation_count || server->allocations[index].address != address ||
+      !server->allocations[index].pinned)
+    return ERROR_INVALID_VALUE;
+  remove_allocation(server, index);
+  return vhopper_unpin(server->device, address);
+}
+
 void server_free_allocations(struct server *server) {
-  for (size_t i = 0; i < server->allocation_count; i++)
-    (void)vhopper_free(server->device, server->allocations[i].address);
+  for (size_t i = 0; i < server->allocation_count; i++) {
+    const struct server_allocation *one = &server->allocations[i];
+    (void)(one->pinned ? vhopper_unpin : vhopper_free)(server->device, one->address);
+  }
   server->allocation_count = 0;
   server->counters.live_allocations = 0;
   server->counters.live_bytes = 0;
@@ -191,6 +230,7 @@ int server_handle_locate(struct server *server) {
   const struct protocol_locate *locate = &server->body.locate;
   struct protocol_location *location = &server->answer.location;
   size_t index = find_allocation(server, locate->address);
+  if (vhopper_is_pinned(server->device, locate->address)) return ERROR_INVALID_VALUE; // memory of the host
   if (index < server->allocation_count && server->allocations[index].address <= locate->address) {
     location->base = server->allocations[index].address;
     location->bytes = server->allocations[index].bytes;

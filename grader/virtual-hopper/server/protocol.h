@@ -1,7 +1,7 @@
-// The protocol between a CUDA program's process and the device's process, over a Unix stream socket. Requests
-// and replies alternate strictly. A message has a header, a body of fixed size, and a payload; the header
-// gives the payload's length. Both ends run on one machine, so structures are sent as they are in memory. The
-// server trusts no field of a request.
+// The protocol between a CUDA program's process and the device's process, over a Unix stream socket.
+// Requests and replies alternate strictly, but for a launch that asks to be answered early. A message has
+// a header, a body of fixed size, and a payload; the header gives the payload's length. Both ends run on
+// one machine, so structures are sent as they are in memory. The server trusts no field of a request.
 #ifndef VIRTUAL_HOPPER_SERVER_PROTOCOL_H
 #define VIRTUAL_HOPPER_SERVER_PROTOCOL_H
 
@@ -12,7 +12,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 1,
+  PROTOCOL_VERSION = 2,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message
   PROTOCOL_MAX_PARAMETERS = 1024, // parameters of a kernel
@@ -29,6 +29,8 @@ enum protocol_operation {
   PROTOCOL_READ,  // -> payload: rows, as for WRITE
   PROTOCOL_COPY,  // device to device
   PROTOCOL_FILL,
+  PROTOCOL_PIN, // page-locked memory of the program -> protocol_location: map the file over these pages
+  PROTOCOL_UNPIN,
   PROTOCOL_LOCATE, // -> protocol_location: which allocation an address is in
   PROTOCOL_MEMORY, // -> protocol_memory
   PROTOCOL_MODULE, // payload: a fat binary or PTX text -> protocol_handle
@@ -68,8 +70,11 @@ struct protocol_hello {
 struct protocol_allocate {
   uint64_t bytes;
 };
-struct protocol_free {
+struct protocol_free { // FREE, UNPIN
   uint64_t address;
+};
+struct protocol_pin { // the reply carries a file's descriptor beside its bytes (SCM_RIGHTS)
+  uint64_t address, bytes;
 };
 struct protocol_region { // WRITE, READ; with one row the pitch is ignored
   uint64_t address, pitch, width, rows;
@@ -98,7 +103,8 @@ struct protocol_launch {
   uint32_t dynamic_shared_bytes;
   // programmatic: may begin before the previous launch of the same stream has ended
   uint16_t cooperative, programmatic;
-  uint32_t nonportable_cluster;
+  // early: two replies, if the first says 0: the first before the grid starts, the second after its end
+  uint16_t nonportable_cluster, early;
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };
 struct protocol_host_fault {

@@ -1,6 +1,6 @@
 // In: bytes from the socket, whenever they arrive. Out: replies, whenever the socket takes bytes. A state
-// machine that never blocks, with four phases: header, body, payload, reply. Big transfers go directly
-// between the socket and device memory.
+// machine that never blocks, with four phases: header, body, payload, reply; and a fifth, for a launch
+// that was answered before it runs. Big transfers go directly between the socket and device memory.
 #include "virtual-hopper/server/internal.h"
 
 #include <errno.h>
@@ -12,7 +12,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
+#include "monotonic.h"
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/rules/fault.h"
@@ -38,6 +40,7 @@ struct server *server_create(struct vhopper *device, int socket, const struct se
   if (!server) die("no memory for a server");
   server->device = device;
   server->socket = socket;
+  server->reply_file = -1;
   if (limits) server->limits = *limits;
   set_default_limits(&server->limits);
   // Larger buffers mean fewer switches between the two processes in a big copy. The kernel caps the size;
@@ -48,8 +51,14 @@ struct server *server_create(struct vhopper *device, int socket, const struct se
   return server;
 }
 
+static void close_reply_file(struct server *server) {
+  if (server->reply_file >= 0) close(server->reply_file);
+  server->reply_file = -1;
+}
+
 void server_destroy(struct server *server) {
   if (!server) return;
+  close_reply_file(server);
   server_unload_modules(server);
   server_free_allocations(server);
   for (size_t i = 0; i < server->kernel_count; i++)
@@ -287,6 +296,14 @@ static ssize_t receive_payload(struct server *server, uint64_t left) {
   return got;
 }
 
+void server_pass_time(struct server *server) {
+  if (!server->limits.real_time) return;
+  const double now = monotonic_seconds();
+  if (server->counted_until > 0)
+    vhopper_pass_time(server->device, (uint64_t)((now - server->counted_until) * 1e9));
+  server->counted_until = now;
+}
+
 static void prepare_reply(struct server *server, int status);
 
 static enum progress read_payload(struct server *server) {
@@ -312,7 +329,8 @@ static enum progress read_payload(struct server *server) {
 
 static void prepare_reply(struct server *server, int status) {
   struct protocol_reply *reply = &server->reply;
-  server_free_payload(server);
+  if (!server->launch_is_early) server_free_payload(server);
+  server_pass_time(server);
   reply->magic = PROTOCOL_REPLY_MAGIC;
   reply->status = status;
   reply->device_error = vhopper_sticky_error(server->device);
@@ -327,6 +345,16 @@ static void prepare_reply(struct server *server, int status) {
   }
   server->reply_done = 0;
   server->phase = PHASE_REPLY;
+}
+
+static void attach_file(struct msghdr *message, void *control, size_t bytes, int file) {
+  memset(control, 0, bytes);
+  message->msg_control = control;
+  message->msg_controllen = bytes;
+  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  *header =
+      (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof file)};
+  memcpy(CMSG_DATA(header), &file, sizeof file);
 }
 
 static enum progress send_reply(struct server *server) {
@@ -348,9 +376,15 @@ static enum progress send_reply(struct server *server) {
     vectors[count++] = (struct iovec){server->reply_payload + skip, reply->payload_bytes - skip};
   }
   struct msghdr message = {.msg_iov = vectors, .msg_iovlen = (size_t)count};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  if (server->reply_file >= 0) attach_file(&message, &control, sizeof control, server->reply_file);
   ssize_t sent = sendmsg(server->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   enum progress progress = judge_transfer(server, sent, false);
   if (progress != PROGRESS_ON) return progress;
+  close_reply_file(server);
   uint64_t before = done > head ? done : head;
   server->reply_done += (uint64_t)sent;
   if (server->streams_out && server->reply_done > before)
@@ -358,8 +392,16 @@ static enum progress send_reply(struct server *server) {
   if (server->reply_done < total) return PROGRESS_ON;
   free(server->reply_payload);
   server->reply_payload = NULL;
-  server->phase = PHASE_HEADER;
-  return PROGRESS_DONE;
+  server->phase = server->launch_is_early ? PHASE_LAUNCH : PHASE_HEADER;
+  return server->launch_is_early ? PROGRESS_ON : PROGRESS_DONE;
+}
+
+// The launch has been answered: runs it, and answers again.
+static enum progress run_early_launch(struct server *server) {
+  int status = server_run_launch(server);
+  memset(&server->reply, 0, sizeof server->reply);
+  prepare_reply(server, status);
+  return PROGRESS_ON;
 }
 
 enum server_state server_step(struct server *server) {
@@ -370,6 +412,7 @@ enum server_state server_step(struct server *server) {
     case PHASE_BODY: progress = read_body(server); break;
     case PHASE_PAYLOAD: progress = read_payload(server); break;
     case PHASE_REPLY: progress = send_reply(server); break;
+    case PHASE_LAUNCH: progress = run_early_launch(server); break;
     case PHASE_ENDED: break;
     }
     if (progress == PROGRESS_WAIT) return SERVER_WAITING;

@@ -23,7 +23,10 @@ struct server_limits {  // 0 in any of them: the default
   size_t memory_bytes;    // sum of all allocations; default: what an H100 80GB offers
   double request_seconds; // limit for copying or filling rows; default: no limit
   uint64_t launches;      // per connection; default: no limit
-  bool keeps_device;      // the device has other users: cudaDeviceReset frees only what this connection made
+  // The device's clock passes while the program computes; a launch takes at least as long as it takes by that
+  // clock. Otherwise only launches take time, and none of the host's.
+  bool real_time;
+  bool keeps_device; // the device has other users: cudaDeviceReset frees only what this connection made
 };
 
 enum server_state {

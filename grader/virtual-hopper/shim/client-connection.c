@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,10 +121,32 @@ static bool send_request(int socket, const struct client_request *request) {
   return transfer(socket, vectors, request->source ? 2 : 3, true);
 }
 
+// A descriptor comes with the first byte of a reply.
+static bool receive_header(int socket, struct protocol_reply *reply, int *file) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct iovec head = {reply, sizeof *reply};
+  if (file) {
+    struct msghdr message = {
+        .msg_iov = &head, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t got;
+    do {
+      got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (got < 0 && errno == EINTR);
+    if (got <= 0) return false;
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+      memcpy(file, CMSG_DATA(header), sizeof *file);
+    head = (struct iovec){(char *)reply + got, sizeof *reply - (size_t)got};
+  }
+  return transfer(socket, &head, 1, false) && reply->magic == PROTOCOL_REPLY_MAGIC;
+}
+
 // Receives the header first, because it says how many bytes follow. Then receives body and payload together.
 static bool receive_reply(int socket, struct client_request *request, struct protocol_reply *reply) {
-  struct iovec head = {reply, sizeof *reply};
-  if (!transfer(socket, &head, 1, false) || reply->magic != PROTOCOL_REPLY_MAGIC) return false;
+  if (!receive_header(socket, reply, request->file)) return false;
   if (reply->body_bytes && reply->body_bytes != request->answer_bytes) return false;
   struct iovec vectors[ROWS_AT_ONCE] = {{request->answer, reply->body_bytes}};
   if (!reply->payload_bytes) return transfer(socket, vectors, 1, false);
@@ -142,19 +165,68 @@ static bool receive_reply(int socket, struct client_request *request, struct pro
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
+static int lose(struct client *client) {
+  if (!atomic_exchange(&client->loss_was_reported, true))
+    client_complain(
+        "the device's process has gone or refuses to go on; the program can't use the GPU any more");
+  atomic_store(&client->launch_runs, false);
+  client->failure = ERROR_DEVICES_UNAVAILABLE;
+  return client->failure;
+}
+
+static int take_reply(struct client *client, const struct protocol_reply *reply) {
+  atomic_store(&client->device_error, reply->device_error);
+  atomic_store(&client->output_waits, reply->output_waits != 0);
+  atomic_store(&client->virtual_time, reply->virtual_time);
+  return reply->status;
+}
+
+// The caller holds the mutex. Receives the second answer of a launch that was answered early.
+static int await_launch(struct client *client) {
+  if (!atomic_load(&client->launch_runs)) return 0;
+  struct client_request none = {0};
+  struct protocol_reply reply;
+  if (!receive_reply(client->socket, &none, &reply)) return lose(client);
+  (void)take_reply(client, &reply);
+  atomic_store(&client->launch_runs, false);
+  client_events_end(reply.virtual_time);
+  return 0;
+}
+
 static int exchange(struct client *client, struct client_request *request) {
   struct protocol_reply reply;
-  if (!send_request(client->socket, request) || !receive_reply(client->socket, request, &reply)) {
-    if (!atomic_exchange(&client->loss_was_reported, true))
-      client_complain(
-          "the device's process has gone or refuses to go on; the program can't use the GPU any more");
-    client->failure = ERROR_DEVICES_UNAVAILABLE;
-    return client->failure;
+  int status = await_launch(client);
+  if (status) return status;
+  if (!send_request(client->socket, request) || !receive_reply(client->socket, request, &reply))
+    return lose(client);
+  if (request->runs_on && !reply.status) {
+    client->running_stream = request->stream;
+    atomic_store(&client->launch_runs, true);
   }
-  atomic_store(&client->device_error, reply.device_error);
-  atomic_store(&client->output_waits, reply.output_waits != 0);
-  atomic_store(&client->virtual_time, reply.virtual_time);
-  return reply.status;
+  return take_reply(client, &reply);
+}
+
+// A launch of the parent's, or none: nothing to wait for.
+static bool runs_here(struct client *client) {
+  return atomic_load(&client->launch_runs) && atomic_load(&client->process) == getpid();
+}
+
+void client_settle(void) {
+  struct client *client = client_state();
+  if (!runs_here(client)) return;
+  pthread_mutex_lock(&client->mutex);
+  (void)await_launch(client);
+  pthread_mutex_unlock(&client->mutex);
+}
+
+bool client_is_busy(void) {
+  struct client *client = client_state();
+  if (!runs_here(client)) return false;
+  if (pthread_mutex_trylock(&client->mutex) != 0) return true; // another thread waits for the launch
+  struct pollfd answer = {client->socket, POLLIN, 0};
+  if (poll(&answer, 1, 0) > 0) (void)await_launch(client);
+  pthread_mutex_unlock(&client->mutex);
+  return atomic_load(&client->launch_runs);
 }
 
 static int find_socket(void) {
@@ -220,6 +292,8 @@ static bool is_beside_streams(enum protocol_operation operation) {
   case PROTOCOL_READ:
   case PROTOCOL_COPY:
   case PROTOCOL_FILL:
+  case PROTOCOL_PIN:
+  case PROTOCOL_UNPIN:
   case PROTOCOL_UNLOAD:
   case PROTOCOL_RESET: return false;
   default: return true;
@@ -255,6 +329,7 @@ int client_device_error(void) {
 void client_flush_output(void) {
   struct client *client = client_state();
   client_launches_end(); // because the program waits
+  client_settle();
   if (!atomic_load(&client->output_waits)) return;
   void *text = NULL;
   size_t bytes = 0;

@@ -55,26 +55,36 @@ struct client_event *client_event_create(unsigned flags) {
   struct client_event *event = calloc(1, sizeof *event);
   if (!event) return NULL;
   event->flags = flags;
-  pthread_mutex_lock(&client->handles_mutex);
+  pthread_mutex_lock(&client->events_mutex);
   event->next = client->events;
   client->events = event;
-  pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->events_mutex);
   return event;
 }
 
 bool client_event_destroy(void *handle) {
   struct client *client = client_state();
   struct client_event *found = NULL;
-  pthread_mutex_lock(&client->handles_mutex);
+  pthread_mutex_lock(&client->events_mutex);
   for (struct client_event **link = &client->events; *link; link = &(*link)->next) {
     if (*link != handle) continue;
     found = *link;
     *link = found->next;
     break;
   }
-  pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->events_mutex);
   free(found);
   return found != NULL;
+}
+
+bool client_stream_is_busy(void *handle) {
+  enum { LEGACY_STREAM = 1 }; // waits for the others, and they for it
+  struct client *client = client_state();
+  struct client_stream stream = {0};
+  if (!client_is_busy()) return false;
+  const uint64_t running = client->running_stream;
+  (void)client_stream_find(handle, &stream);
+  return stream.identifier == running || stream.identifier == LEGACY_STREAM || running == LEGACY_STREAM;
 }
 
 bool client_launch_follows(void *handle) {
@@ -96,23 +106,38 @@ static struct client_event *find_event(struct client *client, const void *handle
 
 bool client_event_find(void *handle, struct client_event *copy) {
   struct client *client = client_state();
-  client_launches_end(); // because the program waits for the event or queries it
-  pthread_mutex_lock(&client->handles_mutex);
+  client_launches_end();  // because the program waits for the event or queries it
+  (void)client_is_busy(); // a launch that has ended gives its events their time
+  pthread_mutex_lock(&client->events_mutex);
   const struct client_event *event = find_event(client, handle);
   if (event) *copy = *event;
-  pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->events_mutex);
   return event != NULL;
 }
 
 bool client_event_record(void *handle) {
   struct client *client = client_state();
   client_launches_end();
-  pthread_mutex_lock(&client->handles_mutex);
+  const bool busy = client_is_busy();
+  struct client_request now = {.operation = PROTOCOL_STATUS};
+  if (!busy) (void)client_call(&now); // the device's clock has gone on since its last answer
+  pthread_mutex_lock(&client->events_mutex);
   struct client_event *event = find_event(client, handle);
   if (event) {
     event->recorded = true;
+    event->waits = busy && atomic_load(&client->launch_runs);
     event->time = atomic_load(&client->virtual_time);
   }
-  pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->events_mutex);
   return event != NULL;
+}
+
+void client_events_end(uint64_t time) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->events_mutex);
+  for (struct client_event *event = client->events; event; event = event->next) {
+    if (event->waits) event->time = time;
+    event->waits = false;
+  }
+  pthread_mutex_unlock(&client->events_mutex);
 }

@@ -83,6 +83,14 @@ bool client_is_managed(const void *pointer) {
   return found;
 }
 
+bool client_has_managed(void) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->handles_mutex);
+  bool has = client->managed != NULL;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return has;
+}
+
 static int carry_all(bool to_device) {
   struct client *client = client_state();
   int status = 0;

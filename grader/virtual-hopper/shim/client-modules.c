@@ -104,24 +104,36 @@ int client_set_shared(struct client_function *function, size_t bytes) {
   return status;
 }
 
+// A program that shares memory with its kernels may look at that memory while they run. Managed memory is
+// carried to the device and back instead, so then the launch has to end first.
+static bool may_run_on(void) {
+  return client_has_hosts() && !client_has_managed();
+}
+
 int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
-                         const void *parameters, size_t bytes) {
+                         const void *parameters, size_t bytes, void *stream) {
   int status = client_function_resolve(function);
   if (status) return status;
+  struct client_stream found = {0};
+  (void)client_stream_find(stream, &found);
+  launch->early = may_run_on();
   launch->function = function->info.function;
   launch->nonportable_cluster = function->nonportable_cluster;
   struct client_request request = {.operation = PROTOCOL_LAUNCH,
                                    .body = launch,
                                    .body_bytes = sizeof *launch,
                                    .payload = parameters,
-                                   .payload_bytes = bytes};
+                                   .payload_bytes = bytes,
+                                   .runs_on = launch->early != 0,
+                                   .stream = found.identifier};
   status = client_managed_to_device();
   if (!status) status = client_call(&request);
-  if (!status && !client_device_error()) status = client_managed_to_host();
+  if (!status && !launch->early && !client_device_error()) status = client_managed_to_host();
   return status;
 }
 
-int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments) {
+int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments,
+                  void *stream) {
   int status = client_function_resolve(function);
   if (status) return status;
   const struct protocol_function *info = &function->info;
@@ -130,7 +142,7 @@ int client_launch(struct client_function *function, struct protocol_launch *laun
   if (!parameters) return ERROR_MEMORY_ALLOCATION;
   for (uint32_t i = 0; i < info->parameter_count; i++)
     memcpy(parameters + function->parameters[i].offset, arguments[i], function->parameters[i].size);
-  status = client_launch_packed(function, launch, parameters, info->parameter_bytes);
+  status = client_launch_packed(function, launch, parameters, info->parameter_bytes, stream);
   free(parameters);
   return status;
 }

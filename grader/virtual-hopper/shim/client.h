@@ -43,11 +43,16 @@ struct client {
   // A stream's identifier. The last operation in any stream was a launch into this stream, and the program
   // has not waited since. 0: no such stream.
   _Atomic uint64_t last_launch;
+  // A launch that was answered before it ran, and whose end this process has not yet heard of. `mutex` guards
+  // changes.
+  atomic_bool launch_runs;
+  uint64_t running_stream; // its stream's identifier
   // handles and memory that this process has given to the program:
-  pthread_mutex_t handles_mutex; // guards the four lists
+  pthread_mutex_t handles_mutex; // guards the first three lists
   struct client_host *hosts;
   struct client_managed *managed;
   struct client_stream *streams;
+  pthread_mutex_t events_mutex; // may be locked while `mutex` is
   struct client_event *events;
   _Atomic uint64_t next_identifier;
   atomic_bool error_was_told; // a call has returned the device's error; every later call returns it, too
@@ -74,12 +79,19 @@ struct client_request {
   const struct client_rows *destination;
   void **reply_payload;
   size_t *reply_bytes;
+  int *file;    // receives the descriptor that comes with the reply; NULL: none is expected
+  bool runs_on; // a launch that asks for an early answer, into the stream
+  uint64_t stream;
 };
 
 // client-connection.c
 struct client *client_state(void); // never NULL
 // Sends the request and returns its CUDA error. The process's first call also connects.
 int client_call(struct client_request *request);
+// Waits for the end of a launch that still runs. Every request does that, too.
+void client_settle(void);
+// Whether such a launch still runs. Does not wait.
+bool client_is_busy(void);
 int client_connect(void); // returns 0, or the CUDA error that every call will return
 void client_complain(const char *format, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
 // Complains on stderr, records the use in the device's report and returns 801 (not supported).
@@ -128,15 +140,16 @@ int client_function_resolve(struct client_function *function); // after 0, info 
 int client_variable(struct client_module *module, const char *name, struct protocol_location *location);
 int client_set_shared(struct client_function *function, size_t bytes);
 // The caller fills `launch`, except for its function. `arguments` are those of cudaLaunchKernel.
-int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments);
+int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments,
+                  void *stream);
 int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
-                         const void *parameters, size_t bytes);
+                         const void *parameters, size_t bytes, void *stream);
 struct client_function *client_function_checked(const void *handle); // NULL: not a handle of this library
 // Returns the bytes of a fat binary container or of a text. Returns 0 for machine code, which is neither.
 size_t client_image_bytes(const void *image);
 
-// client-handles.c: streams and events. Every operation completes before its call returns. So streams and
-// events only record order and time.
+// client-handles.c: streams and events. Every operation completes before its call returns, but for a launch
+// of a program that shares memory with its kernels. So streams and events only record order and time.
 struct client_stream {
   struct client_stream *next;
   unsigned flags;
@@ -147,6 +160,7 @@ struct client_event {
   struct client_event *next;
   unsigned flags;
   bool recorded;
+  bool waits; // recorded behind a launch that still runs: there is no time yet
   uint64_t time;
 };
 struct client_stream *client_stream_create(unsigned flags, int priority); // NULL: no memory
@@ -157,24 +171,30 @@ struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
 bool client_event_record(void *event);
+void client_events_end(uint64_t time); // the launch that events wait for has ended
+// Whether a launch into this stream, or into any that this stream waits for, still runs.
+bool client_stream_is_busy(void *stream);
 // Called before a launch into the stream. Returns true when the operation before it was also a launch into
 // this stream, and the program has not waited since. On a GPU, that launch could still be running.
 bool client_launch_follows(void *stream);
 void client_launches_end(void); // called for any other operation in a stream, and when the program waits
 
-// client-host.c: host memory that the program has page-locked. Here it is ordinary memory.
+// client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
+// functions return CUDA errors.
 struct client_host {
   struct client_host *next;
   void *start;
-  size_t bytes;
-  bool allocated; // true: this library allocated the memory and frees it; false: only registered
+  size_t bytes, span; // span: the bytes that are mapped, of allocated memory
+  unsigned flags;     // as the program gave them
+  bool allocated;     // true: this library allocated the memory and frees it; false: only registered
 };
-void *client_host_allocate(size_t bytes); // NULL: no memory
-// Returns false when a part of the memory is page-locked already, or when no memory is left.
-bool client_host_register(void *start, size_t bytes);
-// `allocated`: allocated memory, else registered memory. Returns false when no such memory begins at `start`.
-bool client_host_release(void *start, bool allocated);
+int client_host_allocate(void **start, size_t bytes, unsigned flags);
+int client_host_free(void *start);
+int client_host_register(void *start, size_t bytes, unsigned flags);
+int client_host_unregister(void *start);
 bool client_host_find(const void *pointer, struct client_host *copy);
+bool client_has_hosts(void);
+void client_hosts_forget(void); // after a device reset, which has freed the device's side
 
 // client-managed.c: memory that has the same address on host and device
 int client_managed_allocate(void **pointer, size_t bytes);
@@ -182,6 +202,7 @@ bool client_managed_free(void *pointer, int *status); // false: no managed memor
 // Frees the host's side after a device reset. The reset has already freed the device's side.
 void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
+bool client_has_managed(void);
 int client_managed_to_device(void); // copies all managed memory to the device, before a kernel runs
 int client_managed_to_host(void);   // copies all managed memory back, after a kernel ran
 

@@ -107,6 +107,8 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
 PER_THREAD_STREAM(cuStreamSynchronize);
 
 EXPORT CUresult cuStreamQuery(CUstream stream) {
+  if (client_stream_is_busy(stream)) return CUDA_ERROR_NOT_READY;
+  if (client_is_busy()) return driver_used(check_stream(stream));
   return driver_waited(check_stream(stream));
 }
 PER_THREAD_STREAM(cuStreamQuery);
@@ -149,6 +151,8 @@ EXPORT CUresult cuEventSynchronize(CUevent event) {
 }
 
 EXPORT CUresult cuEventQuery(CUevent event) {
+  struct client_event copy;
+  if (client_event_find(event, &copy) && copy.waits) return CUDA_ERROR_NOT_READY;
   return cuEventSynchronize(event);
 }
 
@@ -158,6 +162,7 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUeven
   if (!client_event_find(start, &first) || !client_event_find(end, &last)) return CUDA_ERROR_INVALID_HANDLE;
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (first.waits || last.waits) return CUDA_ERROR_NOT_READY;
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
   return driver_used(CUDA_SUCCESS);
 }

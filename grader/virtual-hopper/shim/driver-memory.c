@@ -48,21 +48,6 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 }
 PER_THREAD_STREAM(cuMemFreeAsync);
 
-EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t bytes) {
-  if (!pointer || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  *pointer = client_host_allocate(bytes);
-  return driver_used(*pointer ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
-}
-
-EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-  (void)flags;
-  return cuMemAllocHost_v2(pointer, bytes);
-}
-
-EXPORT CUresult cuMemFreeHost(void *pointer) {
-  return driver_used(client_host_release(pointer, true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
-}
-
 EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
   struct protocol_memory memory = {0};
   if (!available || !total) return CUDA_ERROR_INVALID_VALUE;
@@ -70,15 +55,6 @@ EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
   *available = memory.available;
   *total = memory.total;
   return driver_used(status);
-}
-
-EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
-  struct protocol_location location = {0};
-  int status = client_locate(address, 1, &location);
-  if (status) return driver_used(CUDA_ERROR_NOT_FOUND);
-  if (base) *base = location.base;
-  if (bytes) *bytes = location.bytes;
-  return driver_used(CUDA_SUCCESS);
 }
 
 // ---- copies -----------------------------------------------------------------------------------------------

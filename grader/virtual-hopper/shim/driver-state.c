@@ -6,5 +6,6 @@ EXPORT struct client vhopper_client_state = {
     .mutex = PTHREAD_MUTEX_INITIALIZER,
     .modules_mutex = PTHREAD_MUTEX_INITIALIZER,
     .handles_mutex = PTHREAD_MUTEX_INITIALIZER,
+    .events_mutex = PTHREAD_MUTEX_INITIALIZER,
     .socket = -1,
 };

@@ -82,6 +82,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
   int status = client_call(&request);
   runtime_forget_device();
   client_managed_forget();
+  client_hosts_forget();
   atomic_store(&client_state()->error_was_told, false);
   runtime_thread()->last_error = cudaSuccess;
   return runtime_result(status);

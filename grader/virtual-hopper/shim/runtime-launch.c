@@ -50,7 +50,7 @@ static cudaError_t launch_function(const void *function, struct protocol_launch 
   if (wrong_stream) return runtime_result(wrong_stream);
   int before = client_device_error();
   launch->programmatic &= client_launch_follows(stream);
-  int status = client_launch(known, launch, arguments);
+  int status = client_launch(known, launch, arguments, stream);
   return before ? runtime_used(before) : runtime_result(status);
 }
 
@@ -127,6 +127,7 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
   cudaError_t status = function ? runtime_stream_used(stream) : cudaErrorInvalidValue;
   if (status) return runtime_result(status);
   client_launches_end();
+  client_settle();
   function(data);
   return runtime_used(client_connect());
 }
@@ -137,6 +138,7 @@ EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
   cudaError_t status = callback && !flags ? runtime_stream_used(stream) : cudaErrorInvalidValue;
   if (status) return runtime_result(status);
   client_launches_end();
+  client_settle();
   callback(stream, (cudaError_t)client_device_error(), data);
   return runtime_used(client_connect());
 }

@@ -92,70 +92,11 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExten
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
 }
 
-// Page-locked memory is ordinary memory of the program here (client-host.c).
-EXPORT cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-  if (!pointer || flags > 7) return runtime_result(cudaErrorInvalidValue);
-  *pointer = NULL;
-  int status = client_connect();
-  if (!status && bytes && !(*pointer = client_host_allocate(bytes))) status = cudaErrorMemoryAllocation;
-  return runtime_used(status);
-}
-
-EXPORT cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
-  return cudaHostAlloc(pointer, bytes, 0);
-}
-
-EXPORT cudaError_t cudaFreeHost(void *pointer) {
-  int status = client_connect();
-  if (!status && pointer && !client_host_release(pointer, true)) status = cudaErrorInvalidValue;
-  return runtime_waited(status);
-}
-
-EXPORT cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
-  (void)flags;
-  if (!pointer || !bytes) return runtime_result(cudaErrorInvalidValue);
-  int status = client_connect();
-  if (!status && !client_host_register(pointer, bytes)) status = cudaErrorHostMemoryAlreadyRegistered;
-  return runtime_used(status);
-}
-
-EXPORT cudaError_t cudaHostUnregister(void *pointer) {
-  int status = client_connect();
-  if (!status && !client_host_release(pointer, false)) status = cudaErrorHostMemoryNotRegistered;
-  return runtime_used(status);
-}
-
-EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer) {
-  struct client_host host;
-  if (!flags || !client_host_find(pointer, &host)) return runtime_result(cudaErrorInvalidValue);
-  *flags = 0;
-  return runtime_used(client_connect());
-}
-
 EXPORT cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
   struct protocol_memory memory = {0};
   int status = client_memory(&memory);
   if (available) *available = memory.available;
   if (total) *total = memory.total;
-  return runtime_used(status);
-}
-
-EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
-  if (!attributes) return runtime_result(cudaErrorInvalidValue);
-  int status = client_connect();
-  struct client_host host;
-  bool device = !status && pointer && client_is_device(pointer),
-       locked = !device && client_host_find(pointer, &host);
-  bool managed = device && client_is_managed(pointer);
-  attributes->type = managed  ? cudaMemoryTypeManaged
-                     : device ? cudaMemoryTypeDevice
-                     : locked ? cudaMemoryTypeHost
-                              : cudaMemoryTypeUnregistered;
-  attributes->device = device || locked ? 0 : -2; // -2: the driver's answer for memory it doesn't know
-  attributes->devicePointer = device ? (void *)(uintptr_t)pointer : NULL;
-  attributes->hostPointer = device && !managed ? NULL : (void *)(uintptr_t)pointer;
-  // CUDA 12's structure ends before this field.
-  if (runtime_major >= 13) memset(attributes->reserved, 0, sizeof attributes->reserved);
   return runtime_used(status);
 }
 
@@ -165,16 +106,22 @@ static bool is_device(const void *pointer) {
   return client_is_device(pointer) && !client_is_managed(pointer);
 }
 
-// Returns the kind of copy to do. Managed memory counts as host memory. With cudaMemcpyDefault the addresses
-// decide.
+// Memory of the host that kernels reach as well.
+static bool is_on_host(const void *pointer) {
+  struct client_host host;
+  return client_is_managed(pointer) || client_host_find(pointer, &host);
+}
+
+// Returns the kind of copy to do. Managed memory and page-locked memory count as host memory. With
+// cudaMemcpyDefault the addresses decide.
 static enum cudaMemcpyKind true_kind(const void *destination, const void *source, enum cudaMemcpyKind kind) {
   bool by_address = kind == cudaMemcpyDefault;
   bool to_device = by_address ? is_device(destination)
                               : (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) &&
-                                    !client_is_managed(destination);
+                                    !is_on_host(destination);
   bool from_device = by_address ? is_device(source)
                                 : (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) &&
-                                      !client_is_managed(source);
+                                      !is_on_host(source);
   if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
@@ -193,6 +140,7 @@ int runtime_transfer(void *destination, size_t destination_pitch, const void *so
   if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   switch (true_kind(destination, source, kind)) {
   case cudaMemcpyHostToHost:
+    client_settle();
     copy_on_host(destination, destination_pitch, source, source_pitch, width, rows);
     return 0;
   case cudaMemcpyHostToDevice: {
@@ -241,7 +189,8 @@ PER_THREAD_STREAM(cudaMemcpyPeerAsync);
 static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
   int status = client_connect();
   if (status || !width || !rows) return status;
-  if (client_is_managed(pointer)) {
+  if (is_on_host(pointer)) {
+    client_settle();
     for (size_t row = 0; row < rows; row++)
       memset((char *)pointer + row * pitch, value, width);
     return 0;

@@ -87,6 +87,8 @@ static inline void fill_triple(int *triple, int first, int second, int third) {
     (p)->maxBlocksPerMultiProcessor = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);               \
     (p)->accessPolicyMaxWindowSize = attribute(cudaDevAttrMaxAccessPolicyWindowSize);                 \
     (p)->reservedSharedMemPerBlock = (size_t)attribute(cudaDevAttrReservedSharedMemoryPerBlock);      \
+    (p)->canMapHostMemory = attribute(cudaDevAttrCanMapHostMemory);                                   \
+    (p)->canUseHostPointerForRegisteredMem = attribute(cudaDevAttrCanUseHostPointerForRegisteredMem); \
     (p)->hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);                         \
     (p)->managedMemory = attribute(cudaDevAttrManagedMemory);                                         \
     (p)->memoryPoolsSupported = attribute(cudaDevAttrMemoryPoolsSupported);                           \

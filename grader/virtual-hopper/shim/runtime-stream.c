@@ -1,6 +1,6 @@
-// Streams and events. In: handles; out: CUDA errors and milliseconds.
-// Every operation completes before its call returns. So a stream is always idle, and a recorded event is
-// always complete. An event's time is the device's virtual time.
+// Streams and events. In: handles; out: CUDA errors and milliseconds. Every operation completes before its
+// call returns, but for a launch of a program that shares memory with its kernels. So all other streams
+// are idle, and events recorded elsewhere are complete. An event's time is the device's virtual time.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <string.h>
@@ -36,8 +36,11 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 PER_THREAD_STREAM(cudaStreamSynchronize);
 
+// CUDA doesn't keep cudaErrorNotReady as the thread's last error.
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return runtime_waited(runtime_stream_used(stream));
+  if (client_stream_is_busy(stream)) return cudaErrorNotReady;
+  const cudaError_t status = runtime_stream_used(stream);
+  return client_is_busy() ? runtime_used(status) : runtime_waited(status);
 }
 PER_THREAD_STREAM(cudaStreamQuery);
 
@@ -178,7 +181,10 @@ EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return cudaEventSynchronize(event);
+  struct client_event copy;
+  if (!client_event_find(event, &copy)) return runtime_result(cudaErrorInvalidResourceHandle);
+  if (copy.waits) return cudaErrorNotReady;
+  return client_is_busy() ? runtime_used(cudaSuccess) : runtime_waited(cudaSuccess);
 }
 
 EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -188,6 +194,7 @@ EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, 
     return runtime_result(cudaErrorInvalidResourceHandle);
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & cudaEventDisableTiming)
     return runtime_result(cudaErrorInvalidResourceHandle);
+  if (first.waits || last.waits) return cudaErrorNotReady;
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
   return runtime_used(cudaSuccess);
 }
