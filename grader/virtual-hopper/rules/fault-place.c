@@ -1,6 +1,6 @@
-// A place in the program from a position in its PTX. In: the chain of .loc positions, innermost first. Out: the
-// innermost line that the user wrote, and all frames. One idea: a line in a library is not where the mistake
-// can be mended, so what counts as a library is known by where its headers are installed.
+// A place in the program from a position in its PTX. In: the chain of .loc positions, innermost first. Out:
+// the innermost line that the user wrote, and all frames. One idea: a line in a library is not where the
+// mistake can be mended, so what counts as a library is known by where its headers are installed.
 #include <string.h>
 
 #include "virtual-hopper/ptx/ptx.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
-#include "virtual-hopper/ptx/ptx.h"
 #include "virtual-hopper/rules/rules.h"
 
 enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 4096 };

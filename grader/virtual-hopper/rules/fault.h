@@ -157,8 +157,8 @@ void fault_place_from_location(struct fault_place *place, const struct ptx_modul
 // True for a header that the user includes but didn't write: CUDA's, the system's, CUTLASS's, the kit's
 // interface.
 bool fault_is_library(const char *file);
-// Fills in the numbers of the frames, innermost first, from which the user's own code called the place; those in
-// libraries are left out. Returns how many there are.
+// Fills in the numbers of the frames, innermost first, from which the user's own code called the place; those
+// in libraries are left out. Returns how many there are.
 uint32_t fault_callers(const struct fault_place *place, uint32_t callers[FAULT_MAX_FRAMES]);
 
 #endif
