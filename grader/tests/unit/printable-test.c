@@ -123,7 +123,9 @@ static void check_json(const char *format, const json_t *json) {
   char *shown = printable_copy(json_string_value(json));
   if (json_is_string(json)) assert_string_equal(json_string_value(json), shown);
   free(shown);
-  json_array_foreach(json, i, value) check_json(format, value);
+  json_array_foreach(json, i, value) {
+    check_json(format, value);
+  }
   json_object_foreach((json_t *)json, key, value) {
     shown = printable_copy(key);
     assert_string_equal(key, shown);
