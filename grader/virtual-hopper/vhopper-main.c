@@ -51,6 +51,8 @@ static const char usage[] =
     "  --schedule KIND     fair, racing, held-back, reversed or random: which of the blocks that run\n"
     "                      together comes first (default: by the seed; fair for 0)\n"
     "  --no-check          only run: don't judge the order of memory accesses; faster\n"
+    "  --strict            report by the letter of the PTX ISA also what NVIDIA's code\n"
+    "                      relies on, as errors\n"
     "  --trace FILE        what every warp did\n"
     "  --workers N         threads that run blocks (default: one per core)\n"
     "  --budget N          instructions that the warps of a launch may execute; one that goes on is\n"
@@ -102,11 +104,12 @@ static enum vhopper_schedule parse_schedule(const char *text) {
 }
 
 static struct options parse_options(int count, char **arguments) {
-  enum { JSON = 256, SEED, NO_CHECK, TRACE, WORKERS, SCHEDULE, BUDGET, DEADLINE, HELP };
+  enum { JSON = 256, SEED, NO_CHECK, STRICT, TRACE, WORKERS, SCHEDULE, BUDGET, DEADLINE, HELP };
   static const struct option known[] = {
       {"json", required_argument, NULL, JSON},
       {"seed", required_argument, NULL, SEED},
       {"no-check", no_argument, NULL, NO_CHECK},
+      {"strict", no_argument, NULL, STRICT},
       {"trace", required_argument, NULL, TRACE},
       {"workers", required_argument, NULL, WORKERS},
       {"schedule", required_argument, NULL, SCHEDULE},
@@ -121,6 +124,7 @@ static struct options parse_options(int count, char **arguments) {
     case JSON: options.json = optarg; break;
     case SEED: options.device.seed = parse_number("--seed", optarg, ULLONG_MAX); break;
     case NO_CHECK: options.device.check = false; break;
+    case STRICT: options.device.strict = true; break;
     case TRACE: options.trace = optarg; break;
     case WORKERS: options.device.workers = (unsigned)parse_number("--workers", optarg, 1024); break;
     case SCHEDULE: options.device.schedule = parse_schedule(optarg); break;

@@ -17,6 +17,7 @@ __global__ void kernel(int *out, const int *in) {
     }
     for (uint32_t i = threadIdx.x; i < CORPUS_TILE; i += 32)
       out[first + i] = tile[i] + 1;
+    async_proxy_fence(); // the reads, before the next load
     __syncwarp();
   }
 }

@@ -35,6 +35,9 @@ static void check_report(size_t i, enum deed_kind earlier, enum deed_kind later)
   conflict_words(&facts, &f);
   assert_int_equal(f.rule, conflict_rule(facts.kind));
   assert_int_equal(f.severity, FAULT_ERROR);
+  facts.is_warning = true;
+  conflict_words(&facts, &f);
+  assert_int_equal(f.severity, FAULT_WARNING);
   check_sentences(kinds[i].name, "message", f.message, sizeof f.message);
   check_sentences(kinds[i].name, "remedy", f.remedy, sizeof f.remedy);
   if (strlen(f.role) < 5 || strlen(f.role) + 1 >= sizeof f.role)

@@ -269,7 +269,23 @@ static const struct scenario scenarios[] = {
     {"i0 I0 e0 l0@0 B o4 t4 r4@0 o5 r5@1 t5 O0 o0 e0 l0@0", "buffer-still-read"},
     {"r4@0 i0 e0 l0@0", "tile-before-phase"},
     {"w4@0 i0 e0 l0@0", "shared-race"},
-    {"w4@0 B i0 e0 l0@0", NULL},
+    {"w4@0 B i0 e0 l0@0", "proxy-fence"}, // in order, but through two proxies
+    {"w4@0 f4 B i0 e0 l0@0", NULL},
+    {"w4@0 B f0 i0 e0 l0@0", NULL},
+    {"f4 w4@0 B i0 e0 l0@0", "proxy-fence"},
+    {"k4@0 q4 B i0 e0 l0@0", "proxy-fence"},
+    {"k4@0 q4 f4 B i0 e0 l0@0", NULL},
+    // reads, then a load
+    {"i0 e0 l0@0 o0 r0@0 e0 l0@0", "read-then-load"},
+    {"i0 e0 l0@0 o0 r0@0 f0 e0 l0@0", NULL},
+    {"i0 e0 l0@0 o0 r0@0 m0 e0 l0@0", NULL}, // a fence orders the thread's own reads as an acquire does
+    {"i0 e0 l0@0 o0 m0 r0@0 e0 l0@0", "read-then-load"},
+    {"i0 e0 l0@0 o0 r0@0 B e0 l0@0", NULL},
+    {"i0 y0 e0 l0@0 o4 r4@0 y0 o0 e0 l0@0", "read-then-load"}, // a warp's meeting, and a wait for others
+    {"i0 y0 e0 l0@0 o4 r4@0 f4 y0 o0 e0 l0@0", NULL},
+    {"i0 y0 e0 l0@0 o4 r4@0 y0 f0 o0 e0 l0@0", NULL},
+    {"i0 y0 e0 l0@0 o4 r4@0 y0 B o0 e0 l0@0", NULL},
+    {"i0 I0 y0 e0 l0@0 o4 o5 r4@0 r5@1 y0 t4 t5 O0 o0 e0 l0@0", NULL}, // arrivals release, the wait acquires
     // stores in flight
     {"s0@0 w0@0", "buffer-in-flight"},
     {"s0@0 u0 w0@0", NULL},

@@ -184,7 +184,7 @@ static void test_exited_blocks_memory_is_gone(void **state) {
       .cluster = 2};
   kernel_run(&run);
   assert_int_equal(run.status, 700);
-  assert_non_null(strstr(run.message, "exited"));
+  assert_non_null(strstr(run.message, "has ended"));
 }
 
 static void test_deadlock_says_who_waits(void **state) {

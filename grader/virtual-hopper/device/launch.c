@@ -96,6 +96,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .seed = v->options.seed,
                        .launch_index = v->launches,
                        .check = v->options.check,
+                       .strict = v->options.strict,
                        .before = v->options.check && config->programmatic ? v->before : NULL,
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS,
                        .now = v->virtual_time + LAUNCH_NANOSECONDS,

@@ -52,8 +52,23 @@ static const struct op *blame(struct fault *f, const struct warp *w, const struc
   return u.read;
 }
 
+bool access_fault_ended(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                        enum deed_kind what) {
+  const struct block *owner = memory_ended_block(w->block, address);
+  if (!owner) return false;
+  const struct conflict_facts facts = {
+      .kind = CONFLICT_BLOCK_GONE, .later = what, .block_rank = owner->rank, .has_ended = true};
+  struct fault f;
+  conflict_words(&facts, &f);
+  f.severity = FAULT_FATAL;
+  f.device_error = ERROR_ILLEGAL_ADDRESS;
+  warp_fault(w, op, lane, &f);
+  return true;
+}
+
 void access_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,
                   bool write) {
+  if (access_fault_ended(w, op, lane, address, write ? DEED_WRITE : DEED_READ)) return;
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
   bool misaligned =

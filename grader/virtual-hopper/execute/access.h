@@ -53,6 +53,11 @@ bool access_reaches_global(const struct access *a);
 // Returns how many lanes access a buffer that the program was handed.
 uint32_t access_handed_lanes(const struct warp *w, const struct access *a);
 
+// True, and a fault, if the address lies in a block of the cluster that has ended. what: as of a peer's
+// access.
+bool access_fault_ended(struct warp *w, const struct op *op, uint32_t lane, uint64_t address,
+                        enum deed_kind what);
+
 // Records the fault of a bad access: rule `out-of-bounds` (CUDA error 700) or `misaligned-address` (716). The
 // message says what lies near the address. The fault ends the grid.
 void access_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t address, size_t bytes,

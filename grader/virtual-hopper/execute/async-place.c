@@ -4,7 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "virtual-hopper/execute/access.h"
 #include "virtual-hopper/machine/shared-name.h"
 
 void async_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
@@ -49,6 +51,9 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
     return false;
   }
   struct memory_place found = memory_resolve(w, lane, generic, bytes);
+  const bool barrier = strcmp(op->source->opcode, "mbarrier") == 0;
+  if (!found.host && access_fault_ended(w, op, lane, generic, barrier ? DEED_BARRIER_USE : DEED_LOAD))
+    return false;
   if (found.kind != MEMORY_SHARED || !found.host) {
     struct fault f = {
         .rule = RULE_OUT_OF_BOUNDS, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_ADDRESS};

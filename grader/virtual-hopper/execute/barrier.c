@@ -240,6 +240,7 @@ void barrier_cluster_wait(struct warp *w, const struct op *op) {
 void barrier_threads_left(struct warp *w, uint32_t lanes) {
   struct block *b = w->block;
   struct cluster *c = b->cluster;
+  if (w->launch->check) order_threads_left(w, lanes);
   // These lanes have arrived, but they no longer count as live threads: take their arrivals back.
   uint32_t gone = lanes & arrived_now(w);
   c->cluster_arrived -= popcount(gone);

@@ -93,9 +93,25 @@ static void check_parities(struct warp *w, const struct op *op, const struct mba
   }
 }
 
-// When a wait fails, test_wait returns false and lets other warps run. try_wait suspends the lanes until the
-// cluster has an event. try_wait returns false only when nothing more can happen in the cluster: that stands
-// for the system-dependent time limit (PTX ISA 9.7.13.15.16).
+// try_wait may give up before its phase is complete, after a time that depends on the system (PTX ISA
+// 9.7.13.15.16). So the first question of a thread for an incomplete phase is answered with false, always: a
+// program that takes the answer for granted goes on, and what it touches then is judged. Asked again,
+// try_wait waits; but not every time, where the seed lets it give up again. In a watched cluster it
+// doesn't: there the same state must lead to the same answer (schedule/watch.h).
+static bool gives_up(struct warp *w, const struct op *op, uint64_t object, uint64_t detail) {
+  enum { AGAIN_ONE_IN = 4 };
+  struct cluster *c = w->block->cluster;
+  struct split *s = &w->splits[0];
+  if (s->refused_by == op && s->refused_object == object && s->refused_detail == detail)
+    return w->launch->seed && !c->watching && machine_random(&c->random) % AGAIN_ONE_IN == 0;
+  s->refused_by = op;
+  s->refused_object = object;
+  s->refused_detail = detail;
+  return true;
+}
+
+// When a wait fails, test_wait returns false and lets other warps run. try_wait does so, too, or suspends the
+// lanes until the cluster has an event, or until nothing more can happen in the cluster.
 void execute_mbarrier_wait(struct warp *w, const struct op *op) {
   const struct mbarrier_extra *x = op->extra;
   uint32_t *complete = warp_predicate(w, op->d), passed = 0, lanes = w->lanes;
@@ -122,6 +138,7 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
       mbarrier_observe(w, op, same, at.owner, m, x->acquire);
       passed |= same;
     } else {
+      if (w->launch->check) order_mbarrier_refuse(w, op, same, m);
       object = (uint64_t)at.owner->rank << SHARED_RANK_SHIFT | at.offset;
       detail = parity;
       seen = seen * 31 + (uint32_t)(m->image ^ m->image >> 32) + at.offset;
@@ -131,8 +148,11 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
   uint32_t failed = lanes & ~passed;
   *complete = (*complete & ~lanes) | passed;
   w->splits[0].barrier_op = NULL;
-  if (!failed) return;
-  if ((!x->is_try && !early) || warp_wait_expired(w)) {
+  if (!failed) {
+    w->splits[0].refused_by = NULL;
+    return;
+  }
+  if (!early && (!x->is_try || warp_wait_expired(w) || gives_up(w, op, object, detail))) {
     warp_poll_value(w, seen); // a change of the barrier is news, even when its phase isn't complete
     w->splits[0].barrier_op = op;
     w->splits[0].barrier = object;

@@ -67,7 +67,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
-  bool check;
+  bool check, strict; // as in the device's options
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint64_t grid_workspace;
   // written between epochs:
@@ -205,6 +205,9 @@ struct split {
   // its last poll was a failed test of this mbarrier, by this op; NULL: it polled something else
   const struct op *barrier_op;
   uint64_t barrier;
+  // the try_wait that has last answered false, its barrier and parity: asked again, it waits; NULL: none
+  const struct op *refused_by;
+  uint64_t refused_object, refused_detail;
   uint32_t spent;  // ops executed in the warp's present turn
   bool resting;    // has had its share of the warp's present turn
   bool expired;    // its wait timed out (virtual time): the op may return false instead of waiting again

@@ -28,6 +28,8 @@ struct vhopper_options {
   uint64_t seed;    // orders warps, blocks and asynchronous effects
   enum vhopper_schedule schedule;
   bool check; // judge happens-before and proxies (room `order`)
+  // Judge by the letter of the PTX ISA also where NVIDIA's own code relies on less.
+  bool strict;
   // Instructions that the warps of a launch may execute, all together; 0: DEFAULT_BUDGET. Past it: error 702
   // and a fault `endless-loop`.
   uint64_t launch_budget;

@@ -89,6 +89,9 @@ uint8_t *memory_shared(const struct block *b, uint32_t offset, size_t bytes);
 // address, or NULL when the cluster has no such rank.
 struct block *memory_shared_owner(const struct block *b, uint32_t shared_address, uint32_t *offset);
 
+// The block of b's cluster that a generic address leads to, if it has ended; else NULL.
+const struct block *memory_ended_block(const struct block *b, uint64_t address);
+
 // Describes the memory at a generic address in words: "4 bytes past the end of `out` (4096 bytes at 0x...)".
 void memory_describe_place(const struct warp *w, uint64_t address, size_t bytes, char *text, size_t size);
 // Writes advice for an address that is completely wrong (null, a host address), or that needs more dynamic

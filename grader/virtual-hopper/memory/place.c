@@ -53,6 +53,13 @@ struct memory_place memory_resolve(const struct warp *w, uint32_t lane, uint64_t
   return (struct memory_place){.kind = host ? MEMORY_GLOBAL : MEMORY_NOWHERE, .host = host};
 }
 
+const struct block *memory_ended_block(const struct block *b, uint64_t address) {
+  uint32_t offset;
+  if (address - SHARED_WINDOW >= WINDOW_BYTES) return NULL;
+  const struct block *owner = memory_shared_owner(b, (uint32_t)(address - SHARED_WINDOW), &offset);
+  return owner && owner->exited ? owner : NULL;
+}
+
 static struct place_facts state_shared(const struct block *b, uint32_t shared_address, size_t bytes) {
   uint32_t offset, begin, next;
   const struct block *owner = memory_shared_owner(b, shared_address, &offset);

@@ -64,7 +64,9 @@ static void refilled_too_early(struct conflict *k, const struct lane_access *a, 
 static void conflict_with_load(struct conflict *k, const struct lane_access *a, uint32_t agent,
                                uint32_t epoch, uint32_t issuer) {
   struct order_cluster *c = a->cluster;
-  if (a->thread->stale_wait && a->thread->stale_agent == agent) {
+  if (a->thread->refused_wait && a->thread->refused_agent == agent) {
+    order_blame_refused(c, k, a->self - 1);
+  } else if (a->thread->stale_wait && a->thread->stale_agent == agent) {
     order_blame_wait(c, k, CONFLICT_STALE_WAIT_THEN_ACCESS, a->self - 1);
   } else if (not_handed_back(c, issuer, agent, a->thread, a->self)) {
     refilled_too_early(k, a, issuer);
@@ -125,6 +127,7 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     // the reader.
     suspect_later(a, &k, agent, epoch);
     suspect_earlier(a, &k, agent, epoch);
+    order_note_refused(a->by, &k);
   }
   order_report(a->by.w->launch->order, &k);
 }
@@ -161,6 +164,7 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
   k.facts.distance = distance(&k, r->agent == a->first_thread_agent);
   suspect_earlier(a, &k, reader, r->epoch);
   suspect_later(a, &k, reader, r->epoch);
+  order_note_refused(a->by, &k);
   order_report(a->by.w->launch->order, &k);
 }
 
@@ -232,6 +236,8 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                           .strength = strength,
                           .first_thread_agent = order_agent_of(w, 0)};
   struct order_thread *threads = order_thread_of(w, 0);
+  for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
+    order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
   bool by_lines = lanes == UINT32_MAX && !strong;
   if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
   for (uint32_t left = lanes; left; left &= left - 1) {

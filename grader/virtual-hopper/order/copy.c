@@ -37,9 +37,25 @@ static void report(const struct issue *i, const struct conflict *k) {
   order_report(i->by.w->launch->order, k);
 }
 
+// True for writes through the generic proxy: those of threads, and those of cp.async, a weak memory operation
+// (9.7.9.25.3.1), which is generic as such (8.6). Only bulk copies use the async proxy (9.7.9.25.2).
+static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
+  return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
+}
+
+// True for copies that write through the async proxy; cp.async and st.async don't.
+static bool writes_async(const struct async_copy *copy) {
+  return copy->kind != ASYNC_CP_ASYNC && copy->kind != ASYNC_REMOTE_STORE;
+}
+
+static bool made_visible(const struct issue *i, uint32_t agent, uint32_t epoch) {
+  return order_made_visible(i->thread, i->self, PROXY_SHARED, agent) >= epoch;
+}
+
 // ---- what a load (or a copy into another block) overwrites ----
 
 static void blame_own_wait(const struct issue *i, struct conflict *k) {
+  order_note_refused(i->by, k);
   if (order_passed_stale_again(i->thread))
     order_blame_wait(i->cluster, k, CONFLICT_STALE_WAIT_THEN_REFILL, i->self - 1);
 }
@@ -87,12 +103,30 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   k.facts.loader_waits = order_loader_waits(i->thread);
   if (stale) {
     order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);
+  } else if (!loaded_before && reader->refused_wait && reader->refused_agent == agent &&
+             r->epoch >= reader->refused_since) {
+    order_blame_refused(i->cluster, &k, index);
   } else if (!loaded_before) {
     k.facts.kind = CONFLICT_READ_THEN_LOAD;
     if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
   } else {
     blame_own_wait(i, &k);
   }
+  report(i, &k);
+}
+
+// The read comes first, but not by all that it takes to order accesses through two proxies (PTX ISA 8.6). A
+// release and an acquire between the two are enough in practice: NVIDIA's pipelines rely on them. Where less
+// stands between, hardware has been seen to fail.
+static void check_read_through_proxies(const struct issue *i, const struct shadow *s, uint32_t g,
+                                       const struct shadow_reader *r, uint32_t lane) {
+  const uint32_t reader = r->agent + lane;
+  const bool strong = order_seen_strongly(i->thread, i->self, reader) >= r->epoch;
+  if ((strong && !i->by.w->launch->strict) || made_visible(i, reader, r->epoch)) return;
+  struct conflict k = conflict_of(i, s, g, CONFLICT_READ_THEN_UNFENCED_LOAD, DEED_READ, DEED_LOAD);
+  k.earlier = order_thread_deed(i->cluster, reader - 1, r->op);
+  k.facts.is_warning = !i->by.w->launch->strict;
+  k.facts.has_chain = strong;
   report(i, &k);
 }
 
@@ -107,8 +141,16 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
       uint32_t lane = (uint32_t)__builtin_ctz(left), reader = r->agent + lane;
       if (reader != i->self && clock_seen(i->thread->base, reader) < r->epoch)
         return report_overwritten_reader(i, s, g, r, lane, agent);
+      if (writes_async(i->copy)) check_read_through_proxies(i, s, g, r, lane);
     }
   }
+}
+
+static void report_unfenced_destination(const struct issue *i, const struct shadow *s, uint32_t g) {
+  bool cp_async = s->write_agent[g] > i->cluster->threads;
+  const struct conflict k = conflict_with_write(i, s, g, CONFLICT_UNFENCED_DESTINATION,
+                                                cp_async ? DEED_CP_ASYNC : DEED_WRITE, DEED_LOAD);
+  report(i, &k);
 }
 
 static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent,
@@ -121,6 +163,10 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
       report_overwritten_load(i, s, g, agent, epoch);
     else
       report_overwritten_write(i, s, g);
+  } else if (writer != NO_AGENT && !both_reduce && writes_async(i->copy) &&
+             is_generic(i->cluster, writer, s->write_thread[g]) &&
+             !made_visible(i, writer, s->write_epoch[g])) {
+    report_unfenced_destination(i, s, g);
   }
   if (s->readers[g]) check_overwritten_readers(i, s, g, agent);
 }
@@ -131,10 +177,39 @@ static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
   return next < end ? next : end;
 }
 
+// All that the record stands for is visible to the async proxy.
+static bool stamp_visible(const struct issue *i, const struct line_stamp *stamp) {
+  for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> stamp->lane_shift; n++)
+    if (!made_visible(i, stamp->agent + n, stamp->epoch)) return false;
+  return true;
+}
+
+// The line's last write was seen and, if it was an ordinary one, is visible to the async proxy.
+static bool write_is_visible(const struct issue *i, const struct line_stamp *write) {
+  if (write->agent == NO_AGENT) return true;
+  return line_stamp_seen(write, i->thread->base, i->self) &&
+         (!is_generic(i->cluster, write->agent, write->thread) || stamp_visible(i, write));
+}
+
+// Nothing to say about the line's readers: stores that have read it, and lanes whose reads come before this
+// copy by more than the order of a warp's program.
+static bool readers_are_done(const struct issue *i, const struct shadow_line *line) {
+  const struct clock *strong = order_strong(i->thread);
+  for (uint32_t r = 0; r < line->reader_count; r++) {
+    const struct line_stamp *reader = &line->readers[r];
+    if (reader->warp_agent == NO_AGENT || !writes_async(i->copy)) {
+      if (!line_stamp_seen(reader, i->thread->base, i->self)) return false;
+    } else if (i->by.w->launch->strict || !line_stamp_seen(reader, strong, NO_AGENT)) {
+      if (!line_stamp_seen(reader, i->thread->base, i->self) || !stamp_visible(i, reader)) return false;
+    }
+  }
+  return true;
+}
+
 static bool may_overwrite(const struct issue *i, const struct shadow_line *line) {
-  const struct clock *base = i->thread->base;
-  return !line->detailed && (line->write.agent == NO_AGENT || line_stamp_seen(&line->write, base, i->self)) &&
-         line_readers_seen(line, base, i->self);
+  if (line->detailed || !readers_are_done(i, line)) return false;
+  if (writes_async(i->copy)) return write_is_visible(i, &line->write);
+  return line->write.agent == NO_AGENT || line_stamp_seen(&line->write, i->thread->base, i->self);
 }
 
 static void stamp_granules(struct shadow *s, uint32_t first, uint32_t end, const struct line_stamp *stamp) {
@@ -187,7 +262,11 @@ static void check_read_before_first(const struct issue *i, struct shadow *s, uin
         continue;
       struct conflict k = conflict_of(i, s, g, CONFLICT_READ_BEFORE_FIRST_PHASE, DEED_WAIT, DEED_READ);
       k.earlier = k.later = order_thread_deed(i->cluster, o->fresh_agent - 1, r->op);
-      k.earlier.op = o->fresh_wait;
+      k.earlier.op = o->fresh_refused ? o->fresh_refused : o->fresh_wait;
+      if (o->fresh_refused) {
+        k.facts.kind = CONFLICT_REFUSED_WAIT_THEN_ACCESS;
+        order_name_barrier(i->cluster, o->agent, k.facts.barrier);
+      }
       report(i, &k);
       o->fresh_wait = NULL;
       return;
@@ -206,8 +285,10 @@ static void issue_load(const struct issue *i) {
         !shadow_range(&to->order->shadow, copy->shared_offset, copy->footprint, &first, &count))
       continue;
     order_mbarrier_check_init(i->by, to, m);
+    order_touch_block(i->by, to, DEED_LOAD);
     if (m->order->fresh_wait) check_read_before_first(i, &to->order->shadow, first, count, m->order);
     stamp_write(i, &to->order->shadow, first, count, m->order->agent, (uint32_t)m->phase + 1);
+    order_note_load(m->order, i->by, copy, (uint32_t)m->phase + 1);
   }
 }
 
@@ -222,28 +303,16 @@ static void report_unfenced(const struct issue *i, const struct shadow *s, uint3
 
 static void report_unordered_source(const struct issue *i, const struct shadow *s, uint32_t g) {
   bool load = s->write_agent[g] > i->cluster->threads;
-  const struct conflict k =
+  struct conflict k =
       conflict_with_write(i, s, g, load ? CONFLICT_LOAD_THEN_STORE : CONFLICT_WRITE_THEN_STORE,
                           load ? DEED_LOAD : DEED_WRITE, DEED_STORE);
+  if (load && i->thread->refused_wait && i->thread->refused_agent == s->write_agent[g])
+    order_blame_refused(i->cluster, &k, i->self - 1);
   report(i, &k);
 }
 
-// True for writes through the generic proxy: those of threads, and those of cp.async, a weak memory operation
-// (9.7.9.25.3.1), which is generic as such (8.6). Only bulk copies use the async proxy (9.7.9.25.2).
-static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
-  return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
-}
-
 static bool may_send(const struct issue *i, const struct shadow_line *line) {
-  const struct line_stamp *write = &line->write;
-  if (line->detailed) return false;
-  if (write->agent == NO_AGENT) return true;
-  if (!line_stamp_seen(write, i->thread->base, i->self)) return false;
-  if (!is_generic(i->cluster, write->agent, write->thread)) return true;
-  for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> write->lane_shift; n++) {
-    if (order_made_visible(i->thread, i->self, PROXY_SHARED, write->agent + n) < write->epoch) return false;
-  }
-  return true;
+  return !line->detailed && write_is_visible(i, &line->write);
 }
 
 static void check_source_granules(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
@@ -321,6 +390,7 @@ static void issue_cluster_copy(const struct issue *i, uint32_t source_offset) {
                                     .issued_epoch = i->thread->epoch,
                                     .lane_shift = LINE_SHIFT};
     read_source(i, s, first, count, &send);
+    if (send.agent != NO_AGENT) order_note_sent(i->by, copy, send.agent, send.epoch);
   }
   issue_load(i);
 }

@@ -1,5 +1,6 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// access.c, global.c, between-clusters.c, dependency.c, copy.c, unwritten.c, suspicion.c, report.c.
+// access.c, global.c, between-clusters.c, dependency.c, copy.c, lifetime.c, unwritten.c, suspicion.c,
+// report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -80,6 +81,9 @@ struct clock *gather_finish(struct gather *g);
 
 struct order_thread {
   struct clock *base;
+  // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
+  struct clock *strong;
+  uint32_t fenced_epoch;            // own epochs that a fence has ordered before what follows
   uint32_t epoch;                   // of what it does now; starts at 1
   uint32_t visible[PROXY_SPACES];   // own epochs that a proxy fence of its own has covered
   bool dirty;                       // did something since its epoch began
@@ -91,10 +95,13 @@ struct order_thread {
   uint32_t last_agent;        // of that barrier
   // its last wait, if that returned true for a phase that it knew already; else NULL
   const struct op *stale_wait;
-  uint32_t stale_agent;    // of that barrier
-  uint32_t stale_since;    // its epoch after that wait
-  uint32_t stale_phases;   // phases of that barrier that were complete
-  bool stale_again;        // stale_phases is 0, and it had passed that barrier before
+  uint32_t stale_agent;                  // of that barrier
+  uint32_t stale_since;                  // its epoch after that wait
+  uint32_t stale_phases;                 // phases of that barrier that were complete
+  bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
+  const struct op *refused_wait;         // its last wait, if that returned false; else NULL
+  uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
+  uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };
 
@@ -141,12 +148,15 @@ struct order_cluster {
   struct cluster *cluster;
   uint32_t blocks_begun, blocks_ended;
   uint32_t threads, threads_per_block;
-  uint32_t agent_count;        // next new agent
-  uint32_t dependency_agent;   // its epoch 1 is the end of the launch before
-  uint64_t others_seen;        // time up to which other clusters' deeds may have been seen
-  bool fenced;                 // some thread has executed a fence
+  uint32_t agent_count;      // next new agent
+  uint32_t dependency_agent; // its epoch 1 is the end of the launch before
+  uint64_t others_seen;      // time up to which other clusters' deeds may have been seen
+  bool fenced;               // some thread has executed a fence
+  // Of block 0, and so on by rank: epoch 1 is the beginning of that block. Only where clusters have several.
+  uint32_t first_start_agent;
   struct order_thread *thread; // [threads], agent number = index + 1
   struct join_cache joins;
+  struct clock *nothing_seen; // made when it is needed
   struct gather cluster_barrier[2];
   struct clock *cluster_barrier_done[2];
   uint64_t cluster_barrier_done_phase[2];
@@ -205,6 +215,19 @@ struct shadow {
   uint32_t pool_used, pool_capacity, pool_free;
 };
 
+struct sent {            // the last copy of a block into other blocks that completes on a barrier there
+  uint32_t agent, epoch; // of the barrier's phase
+  const struct op *op;
+  uint32_t thread; // linear in the block
+  uint32_t bytes;
+};
+
+struct peer_access { // the last access of a thread to another block's shared memory; op NULL: none
+  const struct op *op;
+  uint32_t epoch;
+  uint8_t what; // enum deed_kind
+};
+
 struct order_block {
   struct order_cluster *cluster;
   struct block *block;
@@ -216,15 +239,26 @@ struct order_block {
   struct {
     const struct op *op; // NULL: none
     uint32_t threads, lanes[BLOCK_MAX_WARPS];
-  } partial; // the last barrier that completed without threads of the block that had left
+  } partial;         // the last barrier that completed without threads of the block that had left
+  struct sent *sent; // one for each barrier
+  uint32_t sent_count, sent_room;
+  struct peer_access *accesses; // by threads of other blocks, linear in the cluster; NULL: none
+  uint64_t phases_left;         // of the cluster's barrier, by any thread of the block
   struct order_block *next_free;
 };
 
 struct order_mbarrier {
   const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
   uint32_t fresh_agent, fresh_epoch; // of the thread that waited
-  uint32_t agent;                    // its epoch n: n phases are complete
-  struct gather gather;              // of the arrivals of the running phase
+  const struct op *fresh_refused;    // that thread's wait for phase 0, if it returned false; else NULL
+  // Of each warp of the block: the last wait that returned false, the phase that it was for, and the lanes
+  // that have not seen that phase complete since.
+  struct refusal {
+    const struct op *op;
+    uint32_t phase, lanes;
+  } refused[BLOCK_MAX_WARPS];
+  uint32_t agent;       // its epoch n: n phases are complete
+  struct gather gather; // of the arrivals of the running phase
   // Of the last arrival: its thread, and that thread's first epoch after it.
   uint32_t arrival_agent, arrival_epoch;
   const struct op *news_wait;        // the last wait that showed its thread a completed phase; NULL: none
@@ -235,6 +269,10 @@ struct order_mbarrier {
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
+  struct { // the last copy that completes on it; epoch 0: none
+    struct deed deed;
+    uint32_t epoch, bytes;
+  } load;
 };
 
 struct global_page;
@@ -269,6 +307,8 @@ struct order_launch {
   struct order_block *free_blocks;
   struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
   uint32_t report_count;
+  struct fault *cause; // of order_report_if_explained; NULL: none
+  uint64_t cause_block;
   struct global_shadow *global;       // what has been written there
   struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
   // NULL: there is one cluster, or no bulk copy
@@ -312,6 +352,17 @@ static inline uint32_t order_seen(const struct order_thread *t, uint32_t self, u
 uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
                             uint32_t agent);
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from);
+// The same for a meeting of a warp: it orders, but is no release and acquire.
+void order_acquire_weakly(struct order_cluster *c, struct order_thread *t, struct clock *from);
+// What the thread has seen by releases, acquires and fences; of its own deeds those that it has released and
+// acquired.
+static inline const struct clock *order_strong(const struct order_thread *t) {
+  return t->strong ? t->strong : t->base;
+}
+static inline uint32_t order_seen_strongly(const struct order_thread *t, uint32_t self, uint32_t agent) {
+  const uint32_t seen = clock_seen(order_strong(t), agent);
+  return agent == self && t->fenced_epoch > seen ? t->fenced_epoch : seen;
+}
 // Adds the thread's view to the gather, and begins a new epoch of the thread.
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self);
 void order_new_epoch(struct order_thread *t);
@@ -417,6 +468,17 @@ void dependency_check_copy(struct actor by, const struct async_copy *copy);
 // True when the reader, of mask 0, is a copy into another block; false: a store to global memory.
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r);
 
+// lifetime.c ------------------------------------------------------------------------------------------------
+// Notes a copy on a barrier of the block that receives it, for the end of that block.
+void order_note_load(struct order_mbarrier *o, struct actor by, const struct async_copy *copy,
+                     uint32_t epoch);
+// Notes a copy into another block, for the end of the block that sends it.
+void order_note_sent(struct actor by, const struct async_copy *copy, uint32_t agent, uint32_t epoch);
+
+// An access of a thread to shared memory of a block. what: DEED_READ, DEED_WRITE, DEED_BARRIER_USE or
+// DEED_LOAD.
+void order_touch_block(struct actor by, struct block *owner, enum deed_kind what);
+
 // suspicion.c -----------------------------------------------------------------------------------------------
 // Names the barrier that a load completes on (`load`: its agent), and that of the last wait of `thread`
 // (linear in the cluster), with its line. True when that wait was for another barrier.
@@ -439,6 +501,14 @@ void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t w
 // Turns the conflict into the fault of that thread (linear in the cluster): its last wait returned at once,
 // and the later deed came of it. kind: one of CONFLICT_STALE_WAIT_..
 void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict_kind kind, uint32_t thread);
+// "barrier" when it is not known which one.
+void order_name_barrier(const struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]);
+// Turns the conflict into one of a thread (linear in the cluster) whose wait for the load returned false, and
+// which went on.
+void order_blame_refused(struct order_cluster *c, struct conflict *k, uint32_t thread);
+// The later thread's last wait may have been meant to order the two, and returned false: the conflict says
+// so.
+void order_note_refused(struct actor later, struct conflict *k);
 // True for a thread that comes to fill a stage again after a stale wait: on the same barrier,
 // once more before any of its phases was complete.
 bool order_passed_stale_again(const struct order_thread *loader);
@@ -456,6 +526,9 @@ void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarri
 
 // report.c --------------------------------------------------------------------------------------------------
 void order_report(struct order_launch *l, const struct conflict *k);
+// For what is no mistake in itself, but may be the cause of others: recorded when the launch ends, if there
+// is a fault of the kernel that its rule explains. Of several the first is kept, in the lowest block.
+void order_report_if_explained(struct order_launch *l, const struct conflict *k);
 // After the report of a load for which a thread did not wait, another thread has waited for it: that place is
 // added.
 void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,

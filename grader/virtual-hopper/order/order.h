@@ -30,6 +30,8 @@ void order_launch_dependents(struct warp *w);
 void order_grid_wait(struct warp *w, uint32_t lanes);
 void order_block_begin(struct block *b);
 void order_block_end(struct block *b);
+// All blocks of the cluster have ended, and nothing of them was forgotten: judges what they left under way.
+void order_cluster_end(struct cluster *c);
 
 // Ordinary accesses of the lanes in `lanes`. Addresses are resolved: shared offsets with the block that owns
 // them, or global addresses.
@@ -59,6 +61,7 @@ void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrie
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release);
 void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire);
+void order_threads_left(struct warp *w, uint32_t lanes); // they have ended
 // The lanes have met: bar.warp.sync, shfl.sync, vote.sync and the like.
 void order_warp_sync(struct warp *w, uint32_t lanes);
 
@@ -75,6 +78,9 @@ void order_mbarrier_phase(struct block *owner, struct mbarrier *m); // a phase h
 // A wait returned true for the lanes; completed_phases: how many phases were complete then.
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                             struct mbarrier *m, uint64_t completed_phases, bool acquire);
+
+// A test_wait or try_wait has found the phase incomplete; the lanes may go on nevertheless.
+void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, struct mbarrier *m);
 
 // Asynchronous copies. order_copy_issue checks what the copy will read (also for its proxy fence) and what it
 // will overwrite, and stamps both.

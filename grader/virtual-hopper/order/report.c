@@ -124,6 +124,28 @@ void order_report(struct order_launch *l, const struct conflict *k) {
   pthread_mutex_unlock(&l->lock);
 }
 
+void order_report_if_explained(struct order_launch *l, const struct conflict *k) {
+  pthread_mutex_lock(&l->lock);
+  if (!l->cause || k->later.block->linear_index < l->cause_block) {
+    if (!l->cause) l->cause = calloc(1, sizeof *l->cause);
+    if (!l->cause) die("out of memory for a report");
+    l->cause_block = k->later.block->linear_index;
+    fill(l->cause, k, l->launch);
+  }
+  pthread_mutex_unlock(&l->lock);
+}
+
+static void record_cause(const struct order_launch *l) {
+  char kernel[sizeof l->cause->kernel];
+  bool explains = false;
+  fault_demangle(l->cause->kernel, kernel, sizeof kernel);
+  for (size_t i = 0; i < fault_count(l->launch->report) && !explains; i++) {
+    const struct fault *f = fault_at(l->launch->report, i);
+    explains = rule_explains(l->cause->rule, f->rule) && strcmp(f->kernel, kernel) == 0;
+  }
+  if (explains) fault_record(l->launch->report, l->cause);
+}
+
 void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,
                           const struct op *op, uint32_t thread) {
   pthread_mutex_lock(&l->lock);
@@ -138,6 +160,9 @@ void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, stru
 }
 
 void order_report_flush(struct order_launch *l) {
+  if (l->cause) record_cause(l);
+  free(l->cause);
+  l->cause = NULL;
   for (uint32_t i = 0; i < REPORT_SLOTS; i++) {
     struct report_slot *slot = &l->reports[i];
     if (!slot->rule || slot->count == 0) continue;

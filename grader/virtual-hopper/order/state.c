@@ -47,6 +47,8 @@ static void block_free(struct order_block *b) {
       gather_free(&b->barrier[i][g]);
   }
   gather_free(&b->warp_gather);
+  free(b->sent);
+  free(b->accesses);
   free(b);
 }
 
@@ -68,6 +70,19 @@ void order_launch_end(struct launch *launch) {
   launch->order = NULL;
 }
 
+// Every thread knows that its own block has begun; the others learn it from those who do.
+static void note_beginnings(struct order_cluster *c) {
+  const uint32_t blocks = c->cluster->launch->blocks_per_cluster;
+  c->first_start_agent = c->agent_count;
+  c->agent_count += blocks;
+  for (uint32_t rank = 0; rank < blocks; rank++) {
+    struct clock *begun = clock_with(NULL, c->first_start_agent + rank, 1);
+    for (uint32_t i = 0; i < c->threads_per_block; i++)
+      c->thread[rank * c->threads_per_block + i].base = clock_hold(begun);
+    clock_drop(begun);
+  }
+}
+
 static struct order_cluster *cluster_create(struct cluster *cluster) {
   struct order_cluster *c = calloc(1, sizeof *c);
   if (!c) die("out of memory for the order engine");
@@ -82,12 +97,14 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
     c->thread[i].epoch = 1;
   c->agent_count = c->threads + 1;
   if (cluster->launch->before) c->dependency_agent = order_agent_new(c);
+  if (cluster->launch->blocks_per_cluster > 1) note_beginnings(c);
   return c;
 }
 
 static void cluster_destroy(struct order_cluster *c) {
   for (uint32_t i = 0; i < c->threads; i++)
-    clock_drop(c->thread[i].base);
+    clock_drop(c->thread[i].base), clock_drop(c->thread[i].strong);
+  clock_drop(c->nothing_seen);
   free(c->thread);
   free(c->suspicions);
   join_cache_clear(&c->joins);
@@ -150,6 +167,10 @@ void order_block_end(struct block *b) {
   }
   gather_reset(&o->warp_gather);
   o->partial.op = NULL;
+  o->sent_count = 0;
+  free(o->accesses);
+  o->accesses = NULL;
+  o->phases_left = 0;
   struct order_cluster *c = o->cluster;
   struct order_launch *l = b->launch->order;
   b->order = NULL;
@@ -172,10 +193,25 @@ uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum pr
   return agent == self ? t->visible[space] : clock_visible(t->base, space, agent);
 }
 
+static void join_into(struct order_cluster *c, struct clock **view, struct clock *from) {
+  struct clock *joined = clock_join(&c->joins, *view, from);
+  clock_drop(*view);
+  *view = joined;
+}
+
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from) {
-  struct clock *joined = clock_join(&c->joins, t->base, from);
-  clock_drop(t->base);
-  t->base = joined;
+  join_into(c, &t->base, from);
+  if (!t->strong) return;
+  join_into(c, &t->strong, from);
+  if (t->strong != t->base) return;
+  clock_drop(t->strong); // a barrier has brought everything
+  t->strong = NULL;
+}
+
+void order_acquire_weakly(struct order_cluster *c, struct order_thread *t, struct clock *from) {
+  if (!c->nothing_seen) c->nothing_seen = clock_create(0);
+  if (!t->strong) t->strong = clock_hold(t->base ? t->base : c->nothing_seen);
+  join_into(c, &t->base, from);
 }
 
 void order_new_epoch(struct order_thread *t) {

@@ -114,6 +114,24 @@ void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict
   k->earlier = order_thread_deed(c, thread, c->thread[thread].stale_wait);
 }
 
+void order_name_barrier(const struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]) {
+  name_barrier(c, barrier_of_agent(c, agent), name);
+}
+
+void order_note_refused(struct actor later, struct conflict *k) {
+  const struct order_thread *t = order_thread_of(later.w, later.lane);
+  struct deed wait = order_actor_deed(later);
+  wait.op = t->refused_wait;
+  if (wait.op) k->facts.refused_line = line_of(&wait);
+}
+
+void order_blame_refused(struct order_cluster *c, struct conflict *k, uint32_t thread) {
+  k->facts.kind = CONFLICT_REFUSED_WAIT_THEN_ACCESS;
+  k->facts.earlier = DEED_WAIT;
+  k->earlier = order_thread_deed(c, thread, c->thread[thread].refused_wait);
+  order_name_barrier(c, c->thread[thread].refused_agent, k->facts.barrier);
+}
+
 void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
                          uint32_t reader) {
   const struct order_thread *t = &c->thread[reader];

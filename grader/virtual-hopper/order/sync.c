@@ -4,31 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
 
 #define EACH_LANE(lane, lanes)                                                                   \
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
-// Threads that have met before share a base: one join serves them all.
 static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
-  struct clock *last = NULL, *joined = NULL;
-  bool any = false;
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
-    if (any && t->base == last) {
-      clock_hold(joined);
-      clock_drop(t->base);
-      t->base = joined;
-      continue;
-    }
-    clock_drop(last);
-    last = clock_hold(t->base); // held: its address must not be reused
-    order_acquire(c, t, from);
-    joined = t->base;
-    any = true;
-  }
-  clock_drop(last);
+  EACH_LANE(lane, lanes) order_acquire(c, order_thread_of(w, lane), from); // the cache joins each pair once
 }
 
 // ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.3) ----
@@ -82,6 +66,7 @@ void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase
 void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire) {
   (void)acquire;
   struct order_cluster *c = w->block->order->cluster;
+  w->block->order->phases_left = phase + 1;
   leave(c, w, lanes, &c->cluster_barrier[phase & 1], &c->cluster_barrier_done[phase & 1],
         &c->cluster_barrier_done_phase[phase & 1], phase);
 }
@@ -99,7 +84,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
   gather_reset(&b->warp_gather);
   EACH_LANE(lane, lanes) order_release(b->cluster, &b->warp_gather, order_agent_of(w, lane));
   struct clock *met = gather_finish(&b->warp_gather);
-  acquire_all(b->cluster, w, lanes, met);
+  EACH_LANE(lane, lanes) order_acquire_weakly(b->cluster, order_thread_of(w, lane), met);
   clock_drop(met);
 }
 
@@ -108,7 +93,14 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
-  EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    t->fenced_since_release = true;
+    clock_drop(t->strong); // it orders all that comes before it, the thread's own deeds too
+    t->strong = NULL;
+    t->fenced_epoch = t->dirty ? t->epoch : t->epoch - 1;
+    order_new_epoch(t);
+  }
 }
 
 void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool global) {
@@ -228,9 +220,11 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->init_op = by.op;
   o->init_reported = false;
   o->fresh_wait = o->news_wait = NULL;
+  memset(o->refused, 0, sizeof o->refused);
   o->news_phases = 0;
   o->unawaited = NULL;
   o->arrival_agent = NO_AGENT;
+  o->load.epoch = 0;
   t->dirty = true;
 }
 
@@ -266,6 +260,7 @@ void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarr
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
   order_mbarrier_check_init(by, owner, m);
   if (!m->order || !release) return;
+  order_touch_block(by, owner, DEED_BARRIER_USE);
   struct order_cluster *c = by.w->block->order->cluster;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
@@ -284,21 +279,71 @@ void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   o->completed = done;
 }
 
+// Who was told no for one phase, and has neither asked again nor been shown that phase by others, asks for
+// another one, of the other parity: the no was ignored. Returns those of the lanes.
+static uint32_t ignoring(struct warp *w, const struct order_mbarrier *o, uint32_t lanes, uint64_t asked) {
+  const struct refusal *r = &o->refused[w->index];
+  uint32_t found = 0;
+  if (!((asked ^ r->phase) & 1)) return 0;
+  EACH_LANE(lane, lanes & r->lanes) {
+    if (clock_seen(order_thread_of(w, lane)->base, o->agent) <= r->phase) found |= 1u << lane;
+  }
+  return found;
+}
+
+// To ask for both parities is no mistake in itself; but it may be the cause of others.
+static void report_ignored(struct warp *w, const struct op *op, uint32_t lanes, const struct mbarrier *m) {
+  const struct refusal *r = &m->order->refused[w->index];
+  const struct deed asks = order_actor_deed(actor_of(w, op, (uint32_t)__builtin_ctz(lanes)));
+  struct conflict k = {
+      .facts = {.kind = CONFLICT_REFUSED_WAIT_THEN_WAIT, .earlier = DEED_WAIT, .later = DEED_WAIT},
+      .earlier = {r->op, asks.block, asks.thread},
+      .later = asks};
+  shared_name_barrier(w->launch, m->offset, k.facts.barrier, sizeof k.facts.barrier);
+  order_report_if_explained(w->launch->order, &k);
+}
+
+void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, struct mbarrier *m) {
+  if (!m->order) return;
+  struct refusal *r = &m->order->refused[w->index];
+  if (r->lanes && r->phase != (uint32_t)m->phase) {
+    const uint32_t found = ignoring(w, m->order, lanes, m->phase);
+    if (found) report_ignored(w, op, found, m);
+    r->lanes = 0;
+  }
+  r->op = op;
+  r->phase = (uint32_t)m->phase;
+  r->lanes |= lanes;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    order_new_epoch(t);
+    t->refused_wait = op;
+    t->refused_agent = m->order->agent;
+    t->refused_since = t->epoch;
+  }
+}
+
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                             struct mbarrier *m, uint64_t completed_phases, bool acquire) {
   struct order_mbarrier *o = m->order;
   if (!o) return;
   struct order_cluster *c = w->block->order->cluster;
+  struct refusal *r = &o->refused[w->index];
+  const uint32_t ignored = ignoring(w, o, lanes, completed_phases - 1);
+  if (ignored) report_ignored(w, op, ignored, m);
   const struct clock *checked = NULL; // lanes with the view of a lane that was checked need no check
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
     if (!t->base || t->base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
     checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
     bool news = completed_phases > 0 && clock_seen(t->base, o->agent) < completed_phases;
-    if (!news) order_new_epoch(t); // its next deeds come after the wait
+    if (!news) order_new_epoch(t);                 // its next deeds come after the wait
+    bool refused = !news && (ignored >> lane & 1); // that is to blame for what follows, not this wait
+    t->refused_wait = refused ? r->op : NULL;
+    t->refused_agent = o->agent;
     t->last_wait = op;
     t->last_agent = o->agent;
-    t->stale_wait = news ? NULL : op;
+    t->stale_wait = news || refused ? NULL : op;
     t->stale_agent = news ? NO_AGENT : o->agent;
     t->stale_since = t->epoch;
     t->stale_phases = (uint32_t)completed_phases;
@@ -307,6 +352,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
       o->fresh_wait = op;
       o->fresh_agent = order_agent_of(w, lane);
       o->fresh_epoch = t->epoch;
+      o->fresh_refused = t->refused_wait;
     }
     if (news) {
       o->news_wait = op;
@@ -318,6 +364,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
       t->observed_epoch = t->epoch;
     }
   }
+  r->lanes &= ~lanes;
   if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
     order_report_awaited(w->launch->order, o, owner, op, o->news_thread);
 }

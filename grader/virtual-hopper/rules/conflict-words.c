@@ -21,6 +21,10 @@
   "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "        \
   "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / " \
   "STAGES) & 1, so once per round and not once per turn."
+#define ROLE_REFUSED_WAIT "asks whether the phase is complete, is told that it isn't, and goes on"
+#define REMEDY_REFUSED_WAIT                                                                                \
+  "Ask until the answer is yes: while (!try_wait(bar, parity)) {}; or call wait(bar, parity), which does " \
+  "that. try_wait may give up after a while, and test_wait doesn't wait at all."
 #define ROLE_STALE_WAIT "waits for a phase that had completed before: the wait returns at once"
 
 #define REMEDY_CLUSTER_COPY                                                                          \
@@ -121,6 +125,67 @@ static void tell_overrun(const struct conflict_facts *k, char *text, size_t size
          k->overrun.begin, k->overrun.own, k->overrun.room, k->overrun.beyond, k->overrun.next);
 }
 
+static void tell_read_then_load(const struct conflict_facts *k, char *text, size_t size) {
+  append(
+      text, size,
+      "The read goes through the generic proxy, the load's write through the async proxy, and a proxy fence "
+      "between the two would order them. ");
+  if (k->has_chain)
+    append(text, size,
+           "A release and an acquire stand between them, which NVIDIA's own pipelines rely on; the letter of "
+           "the PTX ISA, 8.6, asks for the fence as well (--strict).");
+  else
+    append(
+        text, size,
+        "Only the order of a thread's program, or a meeting of the warp such as __syncwarp(), stands between "
+        "them. With as little as that kernels have been seen to read the next tile's bytes on hardware.");
+}
+
+static void tell_lifetime(const struct conflict_facts *k, char *text, size_t size) {
+  switch (k->kind) {
+  case CONFLICT_EXIT_BEFORE_READ:
+    append(
+        text, size,
+        "The block ends while this store of %u bytes may still read its shared memory, which another block "
+        "may get next.",
+        k->bytes);
+    return;
+  case CONFLICT_EXIT_BEFORE_LANDING:
+    append(
+        text, size,
+        "The copy of %u bytes completes on the %s, and no thread of %s waits for that phase: the block may "
+        "end first. Its shared memory may belong to another block by then, whose data the copy overwrites.",
+        k->bytes, k->barrier, k->distance == SAME_CLUSTER ? "the block that receives it" : "the block");
+    return;
+  case CONFLICT_EXIT_BEFORE_SENT:
+    append(text, size,
+           "The copy of %u bytes reads its source until it completes on the barrier of the receiving block. "
+           "Nothing tells this block that it has, so it may end first, and the copy sends what another block "
+           "has put there.",
+           k->bytes);
+    return;
+  case CONFLICT_BLOCK_NOT_BEGUN:
+    append(
+        text, size,
+        "Nothing tells this thread that block %u of the cluster has begun. Until it has, that memory may be "
+        "somebody else's.",
+        k->block_rank);
+    return;
+  case CONFLICT_BLOCK_GONE:
+    if (k->has_ended)
+      append(text, size, "Block %u of the cluster has ended, and nothing made it wait for this.",
+             k->block_rank);
+    else
+      append(text, size,
+             "Nothing makes block %u of the cluster wait for this: it may have ended before, and that memory "
+             "may "
+             "be somebody else's by then.",
+             k->block_rank);
+    return;
+  default: die("conflict %d is none of a block's life", (int)k->kind);
+  }
+}
+
 static void tell_numbers(const struct conflict_facts *k, char *text, size_t size) {
   switch (k->kind) {
   case CONFLICT_WRITE_THEN_ACCESS:
@@ -134,6 +199,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
            k->earlier_thread, k->barrier, k->arrival_line);
     return;
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
+  case CONFLICT_READ_THEN_UNFENCED_LOAD: tell_read_then_load(k, text, size); return;
   case CONFLICT_TWO_LOADS:
     append(text, size, "Two loads are on their way into the same bytes: either may land last.");
     if (*k->barrier)
@@ -146,12 +212,16 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   case CONFLICT_STALE_WAIT_THEN_LOAD:
   case CONFLICT_STALE_WAIT_THEN_REFILL:
   case CONFLICT_STALE_WAIT_FOR_THREAD: tell_stale_wait(k, text, size); return;
+  case CONFLICT_BLOCK_NOT_BEGUN:
+  case CONFLICT_BLOCK_GONE:
   case CONFLICT_EXIT_BEFORE_READ:
-    append(
-        text, size,
-        "The block ends while this store of %u bytes may still read its shared memory, which another block "
-        "may get next.",
-        k->bytes);
+  case CONFLICT_EXIT_BEFORE_LANDING:
+  case CONFLICT_EXIT_BEFORE_SENT: tell_lifetime(k, text, size); return;
+  case CONFLICT_REFUSED_WAIT_THEN_ACCESS:
+  case CONFLICT_REFUSED_WAIT_THEN_WAIT:
+    append(text, size,
+           "The wait for %s%s returned false: the phase was not complete. The thread goes on as if it were.",
+           *k->barrier ? "the " : "a barrier", k->barrier);
     return;
   default: die("conflict %d has no message", (int)k->kind);
   }
@@ -169,6 +239,11 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
         " The last wait of thread %u, at line %u, had returned at once: it ordered nothing. Was its parity "
         "right?",
         k->stale_waits[i].thread, k->stale_waits[i].line);
+  if (k->refused_line)
+    append(text, size,
+           " The last wait of thread %u, at line %u, had returned false, and the thread went on: it ordered "
+           "nothing. Repeat it until it returns true.",
+           k->later_thread, k->refused_line);
   if (*k->place) append(text, size, " The first byte concerned: %s.", k->place);
   if (k->has_partial_barrier)
     append(text, size,
@@ -223,6 +298,13 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
                ? "After init_barrier() call fence_mbarrier_init(), then cluster_arrive(); cluster_wait(); in "
                  "every thread, before the barrier is used."
                : "Put __syncthreads() after init_barrier(), before any other thread uses the barrier.";
+  case CONFLICT_EXIT_BEFORE_LANDING:
+    return k->distance == SAME_CLUSTER
+               ? "Before the receiving block ends: wait_cluster(bar, parity) in one of its threads, for the "
+                 "phase of every copy that others send to it."
+               : "Before the block ends: wait(bar, parity) in one of its threads, for the phase of every "
+                 "load. "
+                 "A load whose data nobody needs is better not issued: do the last rounds prefetch too far?";
   case CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN:
     return k->later == DEED_LOAD ? REMEDY_CLUSTER_COPY "this load."
                                  : REMEDY_CLUSTER_COPY "the buffer is written.";
@@ -246,7 +328,8 @@ static const char *role_of(const struct conflict_facts *k, const char *const rol
 }
 
 static const char *earlier_role(const struct conflict_facts *k, const struct conflict_entry *entry) {
-  if (k->earlier == DEED_WAIT && k->kind != CONFLICT_READ_BEFORE_FIRST_PHASE && k->stale.phases == 0)
+  bool stale = k->kind >= CONFLICT_STALE_WAIT_THEN_ACCESS && k->kind <= CONFLICT_STALE_WAIT_FOR_THREAD;
+  if (k->earlier == DEED_WAIT && stale && k->stale.phases == 0)
     return "waits for the phase before the first: the wait returns at once";
   return role_of(k, entry->earlier, k->earlier);
 }
@@ -269,7 +352,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   const char *later = role_of(k, entry->later, k->later);
   memset(fault, 0, sizeof *fault);
   fault->rule = entry->rule;
-  fault->severity = FAULT_ERROR;
+  fault->severity = k->is_warning ? FAULT_WARNING : FAULT_ERROR;
   fault->edit = mend_of(k, entry->mend);
   tell_message(k, entry->message, fault->message, sizeof fault->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s",

@@ -65,8 +65,13 @@ struct conflict_facts {
     uint32_t thread, line;
   } stale_waits[CONFLICT_STALE_WAITS];
   uint32_t stale_wait_count;
-  uint32_t bytes; // of the copy
-  struct {        // a copy that runs past the end of a shared variable into the next; in bytes
+  uint32_t refused_line; // of the later thread's last wait, which returned false; 0: it didn't
+  // CONFLICT_READ_THEN_UNFENCED_LOAD: costs nothing; a release and an acquire stand between the two
+  bool is_warning, has_chain;
+  bool has_ended;      // CONFLICT_BLOCK_GONE: in this run it had
+  uint32_t block_rank; // CONFLICT_BLOCK_..: of the block whose memory is used
+  uint32_t bytes;      // of the copy
+  struct {             // a copy that runs past the end of a shared variable into the next; in bytes
     uint32_t begin, room, beyond;
     char own[96], next[96]; // names
     char box[96];           // tensor copies: "64 x 32 of float32"

@@ -225,6 +225,7 @@ void cluster_end(struct cluster *c) {
     }
   }
   async_cluster_destroy(c);
+  if (c->launch->check) order_cluster_end(c);
   // Late effects of one block may touch another block, so all blocks end together.
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
     if (c->launch->check) order_block_end(c->blocks[rank]);

@@ -63,6 +63,8 @@ static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t count) {
 // time until which they sleep.
 static uint64_t split_place(const struct split *s) {
   uint64_t hash = mix(s->lanes, (uint64_t)s->pc << 8 | s->wait);
+  if (s->refused_by) // by it a try_wait decides whether it answers or waits
+    hash = mix(mix(mix(hash, (uintptr_t)s->refused_by), s->refused_object), s->refused_detail);
   if (s->wait == WAIT_MBARRIER || s->wait == WAIT_WARP_SYNC) hash = mix(hash, s->wait_detail);
   return s->wait == WAIT_NONE || s->wait == WAIT_SLEEP ? hash : mix(hash, s->wait_object);
 }
