@@ -83,6 +83,9 @@ printf '// expect: fault proxy-fence\n// from: %s\n- tile[i] += 1;\n+ tile[i] +=
   >grader/tests/mutants/lab9-1-harmless.mutant
 sed 's/fault proxy-fence/fault deadlock/' grader/tests/mutants/lab9-1-no-fence.mutant \
   >grader/tests/mutants/lab9-1-more-harmless.mutant
+# Told of a rule that the mutant allows as well.
+sed 's/fault proxy-fence/fault deadlock/; 1a // also: proxy-fence' \
+  grader/tests/mutants/lab9-1-no-fence.mutant >grader/tests/mutants/lab9-1-also-harmless.mutant
 sed -i 's/\[1016\]/[124]/; s/\[16380\]/[1028]/' grader/hidden/lab9/1-bulk-copy-1d.cfg
 rm labs/lab9/hints/1.md
 must_name 8 "labs/lab9 is not derived from solutions/lab9: \
