@@ -296,6 +296,10 @@ static void print_unsupported(const struct unsupported *one) {
 
 static bool print_faults(const struct fault_report *report) {
   bool broken = false, colour = fault_colours(STDERR_FILENO);
+  for (size_t i = 0; i < unsupported_count(report); i++)
+    print_unsupported(unsupported_at(report, i));
+  if (fault_unjudged_count(report))
+    complain_of("not judged", "what went wrong after that, because it may follow from it");
   for (size_t i = 0; i < fault_count(report); i++) {
     const struct fault *fault = fault_at(report, i);
     if (fault->severity != FAULT_WARNING) broken = true;
@@ -303,8 +307,6 @@ static bool print_faults(const struct fault_report *report) {
   }
   if (fault_refusal(report)[0]) complain_of("refused", fault_refusal(report));
   if (fault_time_limit(report)[0]) complain_of("not judged", fault_time_limit(report));
-  for (size_t i = 0; i < unsupported_count(report); i++)
-    print_unsupported(unsupported_at(report, i));
   return broken;
 }
 

@@ -35,6 +35,7 @@ struct fault_report {
   uint64_t stage, sequence;
   struct unsupported unsupported[MAX_UNSUPPORTED];
   size_t unsupported_count;
+  uint64_t unjudged; // faults and refusals after something unsupported was met: they may follow from it
   struct observed *observed;
   size_t observed_count;
   struct observed by_host;
@@ -62,7 +63,7 @@ void fault_report_clear(struct fault_report *report) {
   }
   report->texts = NULL;
   report->fault_count = 0;
-  report->unsupported_count = 0;
+  report->unsupported_count = report->unjudged = 0;
   report->observed_count = 0;
   report->by_host = (struct observed){0};
   report->time_limit[0] = '\0';
@@ -208,7 +209,10 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
   struct fault named = *fault;
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   pthread_mutex_lock(&report->lock);
-  record_locked(report, &named);
+  if (report->unsupported_count)
+    report->unjudged++;
+  else
+    record_locked(report, &named);
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -284,6 +288,10 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
   pthread_mutex_unlock(&report->lock);
 }
 
+uint64_t fault_unjudged_count(const struct fault_report *report) {
+  return report->unjudged;
+}
+
 void observed_adopt(struct fault_report *report, const struct observed *observed) {
   pthread_mutex_lock(&report->lock);
   if (report->observed_count < MAX_OBSERVED) report->observed[report->observed_count++] = *observed;
@@ -312,7 +320,10 @@ void fault_refuse(struct fault_report *report, const char *format, ...) {
   va_list list;
   va_start(list, format);
   pthread_mutex_lock(&report->lock);
-  if (!report->refusal[0]) vsnprintf(report->refusal, sizeof report->refusal, format, list);
+  if (report->unsupported_count)
+    report->unjudged++;
+  else if (!report->refusal[0])
+    vsnprintf(report->refusal, sizeof report->refusal, format, list);
   pthread_mutex_unlock(&report->lock);
   va_end(list);
 }

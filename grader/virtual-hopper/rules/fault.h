@@ -120,6 +120,8 @@ void fault_complete(struct fault_report *report, const struct fault *fault);
 // and not by time, so reports don't depend on the number of workers. The scheduler calls this between epochs.
 void fault_report_next_stage(struct fault_report *report);
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported);
+// What goes wrong after something unsupported may follow from it. It is counted, and not recorded.
+uint64_t fault_unjudged_count(const struct fault_report *report);
 // Thread-safe: adds the counters of one finished cluster (or launch, without copies) to the kernel's record:
 // sums and maxima.
 void observed_merge(struct fault_report *report, const struct observed *part);

@@ -342,13 +342,22 @@ void client_flush_output(void) {
   free(text);
 }
 
+// A loop over an unsupported call is told once.
+static bool is_new_complaint(const char *text) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (; *text; text++)
+    hash = (hash ^ (uint8_t)*text) * 0x00000100000001b3ull;
+  const uint64_t bit = 1ull << (hash >> 58);
+  return !(atomic_fetch_or(&client_state()->complained, bit) & bit);
+}
+
 int client_unsupported(const char *what, ...) {
   char text[PROTOCOL_MAX_MESSAGE];
   va_list arguments;
   va_start(arguments, what);
   vsnprintf(text, sizeof text, what, arguments);
   va_end(arguments);
-  client_complain("%s is not supported by the virtual Hopper", text);
+  if (is_new_complaint(text)) client_complain("%s is not supported by the virtual Hopper", text);
   struct client_request request = {
       .operation = PROTOCOL_UNSUPPORTED, .payload = text, .payload_bytes = strlen(text)};
   (void)client_call(&request);

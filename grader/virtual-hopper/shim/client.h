@@ -57,6 +57,7 @@ struct client {
   _Atomic uint64_t next_identifier;
   atomic_bool error_was_told; // a call has returned the device's error; every later call returns it, too
   atomic_bool fork_was_reported, loss_was_reported;
+  _Atomic uint64_t complained; // about which unsupported features: one bit of a hash of each
 };
 
 // Rows of host memory.

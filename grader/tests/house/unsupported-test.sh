@@ -1,0 +1,105 @@
+#!/bin/sh
+# In: build/bin/vhopper and nvcc. Out: exit 0 if nothing that follows from something unsupported is reported
+# as a fault.
+# The idea: a program ignores the error of an unsupported call, or of a kernel that can't be decoded, and goes
+# on with what it hasn't got. Each way ends with 69, names what is unsupported once and first, and breaks no
+# rule.
+set -eu
+cd "$(dirname "$0")/../../.."
+cuda=${CUDA_HOME:-/usr/local/cuda}
+nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+cat >"$work/program.cu" <<'CUDA'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+__global__ void write_to(int *place) { *place = 1; }
+__global__ void follow(int **place) { **place = 1; }
+__global__ void await(volatile int *flag) { while (*flag == 0) {} }
+__global__ void insist(const int *value) { if (*value != 7) __trap(); }
+__global__ void meet() { if (threadIdx.x < 7) asm volatile("bar.sync 1, 64;"); }
+__global__ void cannot_be_decoded(int **place) {
+  asm volatile("{.reg .b32 a<8>;\n"
+               "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {a0,a1,a2,a3,a4,a5,a6,a7}, [%0];\n}"
+               :: "l"(place));
+  *place = nullptr;
+}
+static void graph() { cudaGraph_t made; cudaGraphCreate(&made, 0); }
+int main(int count, char **arguments) {
+  const char *mode = count > 1 ? arguments[1] : "";
+  int *memory, *place = nullptr, **places;
+  cudaMalloc(&memory, 64);
+  cudaMemset(memory, 0, 64);
+  cudaMalloc(&places, 64);
+  cudaMemset(places, 0, 64);
+  switch (atoi(mode)) {
+  case 1: graph(); write_to<<<1, 1>>>(place); break;
+  case 2: {
+    cudaMemPool_t pool = nullptr;
+    cudaMemPoolProps wanted = {};
+    cudaMemPoolCreate(&pool, &wanted);
+    cudaMallocFromPoolAsync(reinterpret_cast<void **>(&place), 64, pool, 0);
+    write_to<<<1, 1>>>(place);
+    break;
+  }
+  case 3: {
+    cudaArray_t array = nullptr;
+    cudaChannelFormatDesc texel = cudaCreateChannelDesc<int>();
+    cudaMallocArray(&array, &texel, 8, 8, 0);
+    write_to<<<1, 1>>>(reinterpret_cast<int *>(array));
+    break;
+  }
+  case 4: {
+    cudaIpcMemHandle_t handle = {};
+    cudaIpcOpenMemHandle(reinterpret_cast<void **>(&place), handle, 1);
+    write_to<<<1, 1>>>(place);
+    break;
+  }
+  case 5: cannot_be_decoded<<<1, 32>>>(places); follow<<<1, 1>>>(places); break;
+  case 6: graph(); await<<<1, 1>>>(memory); break; // which the graph would have set
+  case 7: graph(); insist<<<1, 1>>>(memory); break;
+  case 8: graph(); write_to<<<1, 4096>>>(memory); break; // a refused launch
+  case 9: graph(), *static_cast<volatile int *>(place) = 1; break; // dies on the host
+  case 10: for (int i = 0; i < 1000; i++) graph(); write_to<<<1, 1>>>(place); break;
+  case 11: graph(); meet<<<1, 32>>>(); break;
+  case 12: graph(); write_to<<<1, 1>>>(memory + 16); break; // right behind its memory
+  case 13: write_to<<<1, 1>>>(place); graph(); break; // a fault before it stays one
+  }
+  cudaDeviceSynchronize();
+  return 0;
+}
+CUDA
+"$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=compute_90 "$work/program.cu" \
+  -o "$work/program"
+
+complain() {
+  echo "way $way: $1"
+  head -c 2000 "$work/output"
+  failed=1
+}
+
+for way in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+  status=0
+  build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?
+  [ $status = 69 ] || complain "exit $status, not 69"
+  told=$(grep -c 'is not supported by the virtual Hopper' "$work/output" || true)
+  [ "$told" -le 2 ] || complain "complains $told times"
+  named=$(grep -c '"what": ' "$work/report" || true)
+  [ "$named" -ge 1 ] && [ "$named" -le 2 ] || complain "names $named unsupported things"
+  first=$(grep -nE 'not supported: |\(rule ' "$work/output" | head -n 1)
+  case $first in
+  *"not supported: "*) ;;
+  *) complain "does not begin with what is unsupported: $first" ;;
+  esac
+  rules=$(grep -c '"rule": ' "$work/report" || true)
+  if [ $way = 13 ]; then
+    [ "$rules" = 1 ] || complain "reports $rules faults, not the one from before"
+  else
+    [ "$rules" = 0 ] || complain "reports $rules faults"
+  fi
+done
+exit $failed
