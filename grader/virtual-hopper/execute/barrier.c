@@ -98,6 +98,23 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
   // The barrier that comes first in the source stands in the branch: that is the one to edit.
   f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE;
+  if (lanes & barrier->arrived_lanes[w->index]) {
+    snprintf(f.role, sizeof f.role, "comes to the barrier a second time");
+    snprintf(f.related[0].role, sizeof f.related[0].role, "has arrived here, and has not waited");
+    snprintf(
+        f.message, sizeof f.message,
+        "Warp %u arrives in line %u, without waiting, and comes to the same barrier again in line %u before "
+        "the threads that it counts have come. Both are counted, so the barrier lets threads go on that "
+        "should wait for others. bar.arrive doesn't wait; bar.sync does.",
+        w->index, second->line, place.line);
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "Use bar.sync where the warp has to wait for the others; or give the two meetings barriers of their "
+        "own.");
+    f.edit = 1;
+    warp_fault(w, op, here, &f);
+    return;
+  }
   snprintf(
       f.message, sizeof f.message,
       "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another "

@@ -154,6 +154,7 @@ struct order_cluster {
   bool fenced;               // some thread has executed a fence
   // Of block 0, and so on by rank: epoch 1 is the beginning of that block. Only where clusters have several.
   uint32_t first_start_agent;
+  uint32_t unreleased_inits;   // of barriers, at least
   struct order_thread *thread; // [threads], agent number = index + 1
   struct join_cache joins;
   struct clock *nothing_seen; // made when it is needed
@@ -269,6 +270,9 @@ struct order_mbarrier {
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
+  // A release that reaches the other blocks has followed the initialisation: one of the cluster's barrier, a
+  // fence, or one to another block's barrier. A relaxed arrival at the cluster's barrier is none.
+  bool init_released;
   struct { // the last copy that completes on it; epoch 0: none
     struct deed deed;
     uint32_t epoch, bytes;

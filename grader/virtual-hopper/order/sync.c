@@ -15,6 +15,35 @@ static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes,
   EACH_LANE(lane, lanes) order_acquire(c, order_thread_of(w, lane), from); // the cache joins each pair once
 }
 
+struct init_release { // who releases which initialisations
+  struct warp *w;
+  uint32_t lane;
+  bool own; // the lane's own ones only
+};
+
+static void release_init(struct mbarrier *m, void *context) {
+  const struct init_release *r = context;
+  struct order_mbarrier *o = m->order;
+  if (!o || o->init_released) return;
+  const uint32_t self = order_agent_of(r->w, r->lane);
+  if (r->own ? o->init_agent != self
+             : order_seen(order_thread_of(r->w, r->lane), self, o->init_agent) < o->init_epoch)
+    return;
+  o->init_released = true;
+  r->w->block->order->cluster->unreleased_inits--;
+}
+
+// The lanes release to other blocks what they have seen: of interest are barriers that were initialised.
+static void release_inits(struct warp *w, uint32_t lanes, bool own) {
+  const struct cluster *c = w->block->cluster;
+  if (c->block_count == 1) return;
+  EACH_LANE(lane, lanes) {
+    struct init_release r = {w, lane, own};
+    for (uint32_t rank = 0; rank < c->block_count && c->order->unreleased_inits; rank++)
+      if (c->blocks[rank]->order) mbarrier_each(c->blocks[rank], release_init, &r);
+  }
+}
+
 // ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.3) ----
 
 static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
@@ -58,7 +87,8 @@ void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, u
 }
 
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
-  (void)release; // a relaxed arrival counts as a release: with fence.mbarrier_init it is one for new barriers
+  if (release) release_inits(w, lanes, false);
+  // For data a relaxed arrival counts as a release: more order is assumed than there may be.
   struct order_cluster *c = w->block->order->cluster;
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
 }
@@ -93,6 +123,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
+  release_inits(w, lanes, false);
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
     t->fenced_since_release = true;
@@ -118,6 +149,7 @@ void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool g
 }
 
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
+  release_inits(w, lanes, true);
   EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
 }
 
@@ -197,6 +229,7 @@ void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum or
   struct order_cluster *c = w->block->order->cluster;
   const struct order_thread *t = order_thread_of(w, lane);
   if (!t->fenced_since_release && strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
+  release_inits(w, 1u << lane, false);
   order_release(c, &location_make(c, key)->gather, order_agent_of(w, lane));
 }
 
@@ -217,8 +250,10 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->init_agent = order_agent_of(by.w, by.lane);
   o->init_epoch = t->epoch;
   o->init_thread = actor_thread(by);
-  o->init_op = by.op;
   o->init_reported = false;
+  if (!o->init_op || o->init_released) c->unreleased_inits++;
+  o->init_released = false;
+  o->init_op = by.op;
   o->fresh_wait = o->news_wait = NULL;
   memset(o->refused, 0, sizeof o->refused);
   o->news_phases = 0;
@@ -244,11 +279,12 @@ void order_mbarrier_forget(struct mbarrier *m) {
 void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || o->init_reported) return;
-  if (order_seen(order_thread_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch)
-    return;
+  const bool seen =
+      order_seen(order_thread_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
+  if (seen && (o->init_released || owner == a.w->block)) return;
   o->init_reported = true;
   bool remote = owner->launch->blocks_per_cluster > 1 && owner != a.w->block;
-  const struct conflict k = {.facts = {.kind = CONFLICT_INIT_NOT_SEEN,
+  const struct conflict k = {.facts = {.kind = seen ? CONFLICT_INIT_NOT_RELEASED : CONFLICT_INIT_NOT_SEEN,
                                        .earlier = DEED_INIT,
                                        .later = DEED_BARRIER_USE,
                                        .distance = remote ? SAME_CLUSTER : SAME_BLOCK},
@@ -261,6 +297,7 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   order_mbarrier_check_init(by, owner, m);
   if (!m->order || !release) return;
   order_touch_block(by, owner, DEED_BARRIER_USE);
+  if (owner != by.w->block) release_inits(by.w, 1u << by.lane, false);
   struct order_cluster *c = by.w->block->order->cluster;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
