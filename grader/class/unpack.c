@@ -12,10 +12,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,8 +55,45 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
 struct unpacker {
   pid_t process;
   int stream, complaints;
+#ifdef VHOPPER_FUZZ_LIMITS
+  pthread_t thread;
+  int archive, end;
+#endif
 };
 
+#ifdef VHOPPER_FUZZ_LIMITS
+// A fuzzer's unpacker is a thread: quick, and under the sanitizers' eyes.
+static void *unpack_in_thread(void *context) {
+  const struct unpacker *unpacker = context;
+  const struct unpacked ready = {.kind = UNPACKED_READY};
+  struct stat status;
+  fstat(unpacker->archive, &status);
+  void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, unpacker->archive, 0);
+  if (write(unpacker->end, &ready, sizeof ready) == (ssize_t)sizeof ready)
+    unpack_read(bytes, (size_t)status.st_size, unpacker->end);
+  munmap(bytes, (size_t)status.st_size);
+  close(unpacker->end);
+  return NULL;
+}
+
+static int start(struct unpacker *unpacker, int archive, const struct unpack_limits *limits,
+                 enum sandbox_mode walls) {
+  int stream[2];
+  (void)limits, (void)walls;
+  signal(SIGPIPE, SIG_IGN);
+  if (pipe2(stream, O_CLOEXEC) != 0) return -1;
+  *unpacker = (struct unpacker){.stream = stream[0], .complaints = -1, .archive = archive, .end = stream[1]};
+  return pthread_create(&unpacker->thread, NULL, unpack_in_thread, unpacker) == 0 ? 0 : -1;
+}
+
+static int reap(struct unpacker *unpacker, char *said, size_t size) {
+  (void)size;
+  said[0] = '\0';
+  close(unpacker->stream);
+  pthread_join(unpacker->thread, NULL);
+  return 0;
+}
+#else
 static void close_all(const int *descriptors, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (descriptors[i] >= 0) close(descriptors[i]);
@@ -97,6 +136,7 @@ static int reap(struct unpacker *unpacker, char *said, size_t size) {
   close_all((const int[]){unpacker->stream, unpacker->complaints}, 2);
   return status;
 }
+#endif
 
 // ---- the end ----
 

@@ -69,6 +69,14 @@ static int broken(struct virtual_device *device, const char *why) {
   return DEVICE_BROKEN;
 }
 
+static void end_process(struct virtual_device *device, int *status) {
+  if (device->process <= 0) return;
+  kill(device->process, SIGKILL);
+  while (waitpid(device->process, status, 0) < 0 && errno == EINTR) {
+  }
+  device->process = 0;
+}
+
 // It has closed its end: what it said last, or what it died of.
 static int has_ended(struct virtual_device *device) {
   char said[160] = "", why[200];
@@ -77,10 +85,7 @@ static int has_ended(struct virtual_device *device) {
   said[got > 0 ? got : 0] = '\0';
   said[strcspn(said, "\n")] = '\0';
   make_printable(said);
-  kill(device->process, SIGKILL);
-  while (waitpid(device->process, &status, 0) < 0 && errno == EINTR) {
-  }
-  device->process = 0;
+  end_process(device, &status);
   if (said[0])
     snprintf(why, sizeof why, "has ended: %.160s", said);
   else if (WIFSIGNALED(status))
@@ -92,9 +97,15 @@ static int has_ended(struct virtual_device *device) {
 
 // ---- asking -----------------------------------------------------------------------------------------------
 
+// Never waits: a process that takes nothing in would hold us up for ever. There is room for some hundred
+// requests, far more than are asked before one of them has to be answered.
 static int ask(struct virtual_device *device, const struct walled_request *request) {
+  ssize_t sent;
   if (device->gone) return DEVICE_BROKEN;
-  ssize_t sent = send(device->control, request, sizeof *request, MSG_NOSIGNAL);
+  do {
+    sent = send(device->control, request, sizeof *request, MSG_NOSIGNAL | MSG_DONTWAIT);
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0 && errno == EAGAIN) return broken(device, "takes no requests");
   return sent == (ssize_t)sizeof *request ? 0 : has_ended(device);
 }
 
@@ -329,11 +340,8 @@ static void close_descriptor(int descriptor) {
 
 static void close_virtual(struct device *base) {
   struct virtual_device *device = own(base);
-  if (device->process > 0) {
-    kill(device->process, SIGKILL);
-    while (waitpid(device->process, NULL, 0) < 0 && errno == EINTR) {
-    }
-  }
+  int status;
+  end_process(device, &status);
   if (device->buffers) munmap(device->buffers, device->buffers_bytes);
   if (device->status) munmap(device->status, WALLED_BUFFERS_AT);
   close_descriptor(device->control);
@@ -379,7 +387,8 @@ static int make_shared(struct virtual_device *device) {
   return 0;
 }
 
-static int start_process(struct virtual_device *device) {
+// `played`: who gets the process's descriptors instead of a process (device_open_played); NULL: a process.
+static int start_process(struct virtual_device *device, int played[ENCLOSED_DESCRIPTORS]) {
   char path[PATH_MAX];
   char *const arguments[] = {(char *)(uintptr_t) "virtual-device", NULL};
   int runner[2] = {-1, -1}, control[2] = {-1, -1}, complaints[2] = {-1, -1};
@@ -390,10 +399,14 @@ static int start_process(struct virtual_device *device) {
   device->control = control[0];
   device->complaints = complaints[0];
   if (status == 0) status = make_shared(device);
-  if (status == 0)
+  if (status == 0 && played) {
+    const int ends[ENCLOSED_DESCRIPTORS] = {dup(runner[0]), dup(control[1]), dup(device->shared)};
+    memcpy(played, ends, sizeof ends);
+  } else if (status == 0) {
     status = sandbox_start_own(sandbox_own_program("virtual-device", path), arguments,
                                (const int[]){runner[0], control[1], device->shared}, ENCLOSED_DESCRIPTORS,
                                complaints[1], &device->process);
+  }
   const int reason = errno;
   close_descriptor(runner[0]);
   close_descriptor(control[1]);
@@ -423,6 +436,11 @@ static int send_start(struct virtual_device *device, const struct device_options
 }
 
 struct device *device_open_virtual(const struct device_options *options, char *error, size_t error_size) {
+  return device_open_played(options, NULL, error, error_size);
+}
+
+struct device *device_open_played(const struct device_options *options, int played[ENCLOSED_DESCRIPTORS],
+                                  char *error, size_t error_size) {
   struct virtual_device *device = calloc(1, sizeof *device);
   if (!device) {
     snprintf(error, error_size, "the virtual Hopper: out of memory");
@@ -434,7 +452,7 @@ struct device *device_open_virtual(const struct device_options *options, char *e
   device->report = fault_report_create();
   snprintf(device->environment, sizeof device->environment, "%s=%d", PROTOCOL_SOCKET_VARIABLE,
            DEVICE_DESCRIPTOR);
-  if (start_process(device) != 0) {
+  if (start_process(device, played) != 0) {
     snprintf(error, error_size, "the virtual Hopper's process (build/bin/virtual-device): %s",
              strerror(errno));
   } else if (send_start(device, options) != 0) {

@@ -72,4 +72,9 @@ struct walled_answer {
   char text[WALLED_TEXT];
 };
 
+// For tests: the virtual device whose process the caller plays. `played` gets the descriptors that the
+// process would hold; the caller closes them.
+struct device *device_open_played(const struct device_options *options, int played[3], char *error,
+                                  size_t error_size);
+
 #endif

@@ -5,13 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -336,6 +340,94 @@ static void test_forbidden(void **state) {
   }
 }
 
+// ---- signals during watched calls ----
+
+enum { SIGNALS = 20000 };
+static volatile sig_atomic_t signals;
+static pthread_t called;
+
+static void count_signal(int signal) {
+  (void)signal;
+  signals++;
+}
+
+// Signals the other thread after pauses of all lengths, so that some come at every moment of a watched call.
+static void *signal_often(void *wanted) {
+  for (unsigned i = 0; signals < *(const int *)wanted; i++) {
+    pthread_kill(called, SIGUSR1);
+    for (volatile unsigned pause = i * 7919u % 20000; pause > 0;)
+      pause--;
+  }
+  return NULL;
+}
+
+// Watched calls until so many signals have come. Returns how many of the calls were interrupted.
+static unsigned open_often(int wanted, int flags) {
+  struct sigaction action = {.sa_handler = count_signal, .sa_flags = flags};
+  pthread_t sender;
+  unsigned interrupted = 0;
+  called = pthread_self();
+  sigaction(SIGUSR1, &action, NULL);
+  if (pthread_create(&sender, NULL, signal_often, &wanted) != 0) return 0;
+  while (signals < wanted)
+    if (open("/nowhere", O_RDONLY) < 0 && errno == EINTR) interrupted++;
+  pthread_join(sender, NULL);
+  return interrupted;
+}
+
+// The program inside. A signal ends some calls with EINTR; then signals make the kernel begin them anew; then
+// it makes a forbidden call.
+static int be_signalled(void) {
+  const unsigned interrupted = open_often(SIGNALS, 0);
+  if (open_often(2 * SIGNALS, SA_RESTART) != 0) return 3;
+  printf("%s\n", interrupted > 1000 ? "thousands of calls interrupted" : "few calls interrupted");
+  fflush(stdout);
+  socket(AF_INET, SOCK_STREAM, 0);
+  return 4;
+}
+
+// Looks at each call a moment after it was announced, when a signal may have ended it. True if one of them was
+// forbidden.
+static bool look_late(struct sandbox *sandbox) {
+  const struct timespec moment = {.tv_nsec = 20000};
+  for (;;) {
+    struct pollfd events[3] = {
+        {sandbox->watch, POLLIN, 0}, {sandbox->exit_event, POLLIN, 0}, {sandbox->output_pipe, POLLIN, 0}};
+    if (poll(events, 3, 300000) <= 0) return false;
+    if (sandbox->listening) nanosleep(&moment, NULL);
+    if (events[2].revents) sandbox_read_output(sandbox);
+    if (events[0].revents && sandbox_look(sandbox)) return true;
+    if (events[1].revents) return false;
+  }
+}
+
+// Thousands of signals during watched calls don't make the referee look away: the call after them is named.
+static void test_signals(void **state) {
+  struct bench *bench = *state;
+  if (!available(bench)) return;
+  char self[PATH_MAX] = "";
+  assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+  const char *const arguments[] = {self, "be-signalled", NULL}, *const environment[] = {NULL};
+  const struct sandbox_place placed[] = {{self, self}, {NULL, NULL}};
+  struct sandbox_plan plan = {.mode = bench->mode,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .directory = bench->scratch,
+                              .placed = placed,
+                              .filter = SANDBOX_STRANGER,
+                              .limits = {.output_bytes = 4096}};
+  struct sandbox sandbox;
+  struct sandbox_result result;
+  char error[256];
+  assert_int_equal(sandbox_start(&sandbox, &plan, error, sizeof error), 0);
+  const bool named = look_late(&sandbox);
+  sandbox_finish(&sandbox, &result);
+  if (!named || strcmp(result.forbidden, "socket") != 0)
+    fail_msg("`%s` was named, exit %d: %s", result.forbidden, result.exit_code, result.output);
+  assert_string_equal(result.output, "thousands of calls interrupted\n");
+  sandbox_result_free(&result);
+}
+
 // When a GPU's launcher tries to start a process, the call fails. A compiler may start processes. Neither may
 // have memory that belongs to no process.
 static void test_tools(void **state) {
@@ -373,7 +465,8 @@ static void test_tools(void **state) {
   cmocka_unit_test_setup_teardown(test, set_up_plain, tear_down), \
       cmocka_unit_test_setup_teardown(test, set_up_namespaces, tear_down)
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "be-signalled") == 0) return be_signalled();
   const struct CMUnitTest tests[] = {
       BOTH(test_endings),
       BOTH(test_user),
@@ -387,6 +480,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_missing_program, set_up_plain, tear_down),
       cmocka_unit_test_setup_teardown(test_walls, set_up_namespaces, tear_down),
       cmocka_unit_test_setup_teardown(test_forbidden, set_up_namespaces, tear_down),
+      cmocka_unit_test_setup_teardown(test_signals, set_up_namespaces, tear_down),
       cmocka_unit_test_setup_teardown(test_tools, set_up_namespaces, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
