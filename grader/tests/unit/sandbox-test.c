@@ -386,8 +386,8 @@ static int be_signalled(void) {
   return 4;
 }
 
-// Looks at each call a moment after it was announced, when a signal may have ended it. True if one of them was
-// forbidden.
+// Looks at each call a moment after it was announced, when a signal may have ended it. True if one of them
+// was forbidden.
 static bool look_late(struct sandbox *sandbox) {
   const struct timespec moment = {.tv_nsec = 20000};
   for (;;) {
