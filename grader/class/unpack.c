@@ -22,7 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CLOCK_FACTOR = 4 }; // of the limit on processor seconds: a busy machine gives a process less than all
 #define ASK "ask the student for another archive"
 
 // ---- what was left out, in words ----
@@ -173,7 +172,7 @@ static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unp
   case UNPACK_LATE:
     blame(unpacking->report,
           "is not unpacked after %u seconds: " ASK ", or grade again when this machine is less busy",
-          limits->seconds * CLOCK_FACTOR);
+          limits->seconds * SANDBOX_BUSY);
     return 0;
   case UNPACK_FAILED: return -1;
   case UNPACK_ENDED: break;
@@ -187,7 +186,7 @@ static int begin(struct unpacking *unpacking, const char *folder, const struct u
                  struct unpack_report *report, char *error, size_t size) {
   *report = (struct unpack_report){0};
   *unpacking = (struct unpacking){.path = folder,
-                                  .end = monotonic_seconds() + (double)limits->seconds * CLOCK_FACTOR,
+                                  .end = monotonic_seconds() + (double)limits->seconds * SANDBOX_BUSY,
                                   .limits = limits,
                                   .report = report,
                                   .error = error,

@@ -13,7 +13,7 @@ struct unpack_limits {
   // goes through. `bytes` also limits the archive itself.
   size_t entries, bytes;
   size_t depth; // parts of one name, the file's own among them
-  // Processor time of the unpacker; its clock may show four times as many before it is ended.
+  // Processor time of the unpacker; by the clock it may take SANDBOX_BUSY times as long.
   unsigned seconds;
 };
 

@@ -227,8 +227,9 @@ static const struct {
     {"planted:c",
      "makes the unpacker crash (Aborted), which it does behind walls: ask the student for another "
      "archive"},
-    {"planted:s", "is not unpacked after 4 seconds: ask the student for another archive, or grade again when "
-                  "this machine is less busy"},
+    {"planted:s",
+     "is not unpacked after 30 seconds: ask the student for another archive, or grade again when "
+     "this machine is less busy"},
     {"planted:work", "takes more than 1 seconds of processor time to unpack: ask the student for another "
                      "archive"},
     {"no archive", "cannot be read as an archive (zip, tar and 7z can): Unrecognized archive format"},
@@ -237,13 +238,18 @@ static const struct {
 // Run by a copy of this program that stands beside a planted unpacker.
 static void test_taken_over(void **state) {
   struct place *place = *state;
-  const struct unpack_limits short_limits = {
-      .entries = MOST_ENTRIES, .bytes = MOST_BYTES, .depth = MOST_DEPTH, .seconds = 1};
   const enum sandbox_mode modes[] = {SANDBOX_PLAIN, sandbox_probe(NULL, 0)};
   char archive[PATH_MAX];
   snprintf(archive, sizeof archive, "%s/archive", place->root);
   for (size_t i = 0; i < 2 * (sizeof taken_over / sizeof *taken_over); i++) {
     const size_t row = i / 2;
+    const bool sleeps = strcmp(taken_over[row].archive, "planted:s") == 0;
+    const bool works = strcmp(taken_over[row].archive, "planted:work") == 0;
+    const struct unpack_limits row_limits = {.entries = MOST_ENTRIES,
+                                             .bytes = MOST_BYTES,
+                                             .depth = MOST_DEPTH,
+                                             .seconds = sleeps || works ? 1 : 20};
+    if (sleeps && i % 2) continue; // once is long enough
     struct unpack_report report;
     char said[UNPACK_TEXT] = "";
     FILE *file = fopen(archive, "we");
@@ -252,7 +258,7 @@ static void test_taken_over(void **state) {
     assert_int_equal(fclose(file), 0);
     remove_tree(place->out);
     assert_int_equal(mkdir(place->out, 0755), 0);
-    if (unpack(archive, place->out, &short_limits, modes[i % 2], &report, said, sizeof said) != 0)
+    if (unpack(archive, place->out, &row_limits, modes[i % 2], &report, said, sizeof said) != 0)
       fail_msg("%s: %s", taken_over[row].archive, said);
     if (strcmp(report.wrong, taken_over[row].wrong) != 0)
       fail_msg("%s: %s", taken_over[row].archive, report.wrong);
