@@ -34,6 +34,12 @@ static bool reads_parent(void) {
          ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0;
 }
 
+// Closed again: there is room for a few descriptors only.
+static bool makes_memory_file(void) {
+  const int file = (int)syscall(SYS_memfd_create, "x", 0);
+  return file >= 0 && close(file) == 0;
+}
+
 static void say_outcome(void (*say)(void *context, const char *text), void *context, const char *what,
                         bool done) {
   char text[80];
@@ -47,7 +53,9 @@ void planted_break_out(void (*say)(void *context, const char *text), void *conte
   static char *const none[] = {NULL};
   TRY("open", open("/etc/passwd", O_RDONLY) >= 0 || open("/", O_RDONLY) >= 0 ||
                   open("/proc/self/maps", O_RDONLY) >= 0);
-  TRY("make", open("/tmp/planted", O_CREAT | O_WRONLY, 0600) >= 0 || syscall(SYS_memfd_create, "x", 0) >= 0);
+  TRY("make", open("/tmp/planted", O_CREAT | O_WRONLY, 0600) >= 0);
+  // The device may: it makes the page-locked memory of the program, within a limit on its size.
+  TRY("memory file", makes_memory_file());
   TRY("exec", execve("/bin/sh", none, none) == 0);
   TRY("fork", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0);
   TRY("connect", connects(AF_INET) || connects(AF_UNIX));

@@ -10,13 +10,14 @@
 static cudaError_t planted(const char *expected, char what, const void *buffer = nullptr,
                            const void *input = nullptr, const void *result = nullptr,
                            const void *before = nullptr) {
+  // As server/protocol.h has them: UNSUPPORTED, then OUTPUT.
   struct {
     uint32_t magic, operation, body, reserved;
     uint64_t payload;
     char word[8];
     uint64_t buffer;
     unsigned char needles[3][16];
-  } message = {0x51485631, 17, 0, 0, 64, "planted", (uint64_t)buffer, {}};
+  } message = {0x51485631, 19, 0, 0, 64, "planted", (uint64_t)buffer, {}};
   const void *needles[3] = {input, result, before};
   message.word[7] = what;
   for (int n = 0; n < 3; n++)

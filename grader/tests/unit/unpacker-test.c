@@ -220,8 +220,9 @@ static void test_silence(void **state) {
 static const struct {
   const char *archive, *wrong;
 } taken_over[] = {
-    {"planted:o", "open" REFUSED "make" REFUSED "exec" REFUSED "fork" REFUSED "connect" REFUSED
-                  "parent" REFUSED "signal" REFUSED "code" REFUSED "mount" REFUSED "shrink" REFUSED},
+    {"planted:o",
+     "open" REFUSED "make" REFUSED "memory file" REFUSED "exec" REFUSED "fork" REFUSED "connect" REFUSED
+     "parent" REFUSED "signal" REFUSED "code" REFUSED "mount" REFUSED "shrink" REFUSED},
     {"planted:m", "memory refused"},
     {"planted:l", "holds more than 1 MiB"},
     {"planted:c",
