@@ -336,6 +336,29 @@ static void test_scenarios(void **state) {
   assert_int_equal(failed, 0);
 }
 
+// By the letter a load over bytes that were read needs a proxy fence, whatever else stands between.
+static void test_strict(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool strict;
+    int severity; // -1: silent
+  } cases[] = {{"i0 e0 l0@0 B o4 r4@0 B o0 e0 l0@0", false, -1},
+               {"i0 e0 l0@0 B o4 r4@0 B o0 e0 l0@0", true, FAULT_ERROR},
+               {"i0 e0 l0@0 B o4 r4@0 f4 B o0 e0 l0@0", true, -1},
+               {"i0 e0 l0@0 o0 r0@0 e0 l0@0", false, FAULT_WARNING},
+               {"i0 e0 l0@0 o0 r0@0 e0 l0@0", true, FAULT_ERROR}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct script *s = script_begin();
+    s->f->launch.strict = cases[i].strict;
+    run(s, cases[i].text);
+    const size_t all = fake_faults_all(s->f);
+    assert_int_equal(all ? (int)fault_at(s->f->launch.report, 0)->severity : -1, cases[i].severity);
+    if (all) assert_int_equal(fault_at(s->f->launch.report, 0)->rule, RULE_READ_THEN_LOAD);
+    script_end(s);
+  }
+}
+
 // A script without a report stays without a report however often its last words are repeated.
 static void test_many_rounds(void **state) {
   (void)state;
@@ -388,9 +411,8 @@ static void test_counts_and_example(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_scenarios),
-      cmocka_unit_test(test_many_rounds),
-      cmocka_unit_test(test_many_flags),
+      cmocka_unit_test(test_scenarios),          cmocka_unit_test(test_strict),
+      cmocka_unit_test(test_many_rounds),        cmocka_unit_test(test_many_flags),
       cmocka_unit_test(test_counts_and_example),
   };
   return cmocka_run_group_tests_name("order", tests, NULL, NULL);
