@@ -11,6 +11,9 @@
 #include "virtual-hopper/schedule/live.h"
 
 enum { MOST_MISSES = 8 }; // clock reads in one turn of a loop
+// A thread so deep in calls is not looked for in a loop: a kernel that calls itself without end would have all
+// its frames read again in each round.
+enum { DEEPEST_CALL = 64, MOST_LOCAL_BYTES = 1 << 20 }; // and so for large local memory of a warp
 enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
 // A thread that reads the clock and returns to an earlier state, whatever the time is, does not wait for
 // time. A thread that polls for a shorter time than this is assumed to wait for time.
@@ -131,10 +134,14 @@ static uint64_t split_matters(struct watch *watch, const struct warp *w, const s
 // watch: NULL for the whole state, else only for the part that matters.
 static uint64_t warp_state(struct watch *watch, const struct warp *w) {
   uint64_t hash = mix(w->alive, w->carry);
-  for (uint32_t i = 0; i < w->split_count; i++) // a sum, because the splits are in no order
-    hash += watch ? split_matters(watch, w, &w->splits[i]) : split_state(&w->splits[i]);
+  const size_t local = w->local ? (size_t)w->launch->function->local_bytes_per_thread * WARP_LANES : 0;
+  if (local > MOST_LOCAL_BYTES) return mix(hash, w->instructions); // no two states are equal
+  for (uint32_t i = 0; i < w->split_count; i++) { // a sum, because the splits are in no order
+    const struct split *s = &w->splits[i];
+    if (s->frame->depth > DEEPEST_CALL) return mix(hash, w->instructions); // no two states are equal
+    hash += watch ? split_matters(watch, w, s) : split_state(s);
+  }
   hash = mix(hash, (uint64_t)w->cluster_arrived << 32 | w->cluster_parity);
-  size_t local = w->local ? (size_t)w->launch->function->local_bytes_per_thread * WARP_LANES : 0;
   return mix_bytes(hash, w->local, local);
 }
 
