@@ -11,8 +11,8 @@
 #include "virtual-hopper/schedule/live.h"
 
 enum { MOST_MISSES = 8 }; // clock reads in one turn of a loop
-// No loop is looked for in a thread so deep in calls: a kernel that calls itself without end would have all its
-// frames read again in each round.
+// No loop is looked for in a thread so deep in calls: a kernel that calls itself without end would have all
+// its frames read again in each round.
 enum { DEEPEST_CALL = 64, MOST_LOCAL_BYTES = 1 << 20 }; // and so for large local memory of a warp
 enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
 // A thread that reads the clock and returns to an earlier state, whatever the time is, does not wait for
