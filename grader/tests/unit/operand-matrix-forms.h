@@ -204,16 +204,16 @@ static const char *const matrix_forms[] = {
     "prefetchu.L1 [%rd1]",
     "applypriority.global.L2::evict_normal [%rd1], 128",
     "discard.global.L2 [%rd1], 128",
-    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-    "[%r0], [%rd1, {%r8, %r9}], [s+64]",
-    "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-    "[%r0], [%rd1, {%r8}], [s+64], %h1",
+    ("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+     "[%r0], [%rd1, {%r8, %r9}], [s+64]"),
+    ("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+     "[%r0], [%rd1, {%r8}], [s+64], %h1"),
     "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%rd1, {%r8, %r9, 0, 1, 2}], [%r0]",
     "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r8}], [%r0]",
     "cp.async.bulk.prefetch.tensor.3d.L2.global [%rd1, {%r8, %r9, 0}]",
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%rd1], %r8, [s+64]",
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
-    "[%r0], [%rd1], 16, [s+64], %h1, %rd2",
+    ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
+     "[%r0], [%rd1], 16, [s+64], %h1, %rd2"),
     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r0], 16",
     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s+1024], [%r0], 16, [s+64]",
     "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r0], 16",
@@ -229,8 +229,8 @@ static const char *const matrix_forms[] = {
     "cp.async.mbarrier.arrive.noinc.shared.b64 [s+64]",
     "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [s+1024], %rd1",
     "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, %r8",
-    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
-    "[%rd1], [s+1024], 128",
+    ("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+     "[%rd1], [s+1024], 128"),
     "bra L",
     "bra.uni M",
     "brx.idx %r4, T",
@@ -303,11 +303,11 @@ static const char *const matrix_forms[] = {
     "wgmma.fence.sync.aligned",
     "wgmma.commit_group.sync.aligned",
     "wgmma.wait_group.sync.aligned 1",
-    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-    "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%f1, %f2, %f3, %f4}",
+    ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+     "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%f1, %f2, %f3, %f4}"),
     "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd5, %fd6}",
-    "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc "
-    "{%r4, %r5, %r6, %r7}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r4, %r5, %r6, %r7}",
+    ("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc "
+     "{%r4, %r5, %r6, %r7}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r4, %r5, %r6, %r7}"),
     "nanosleep.u32 %r9",
     "pmevent 1",
     "setmaxnreg.inc.sync.aligned.u32 64",
