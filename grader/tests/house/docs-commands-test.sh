@@ -67,7 +67,7 @@ ends() {
   (timeout 1000 "$@") >"$work/said" 2>&1 || status=$?
   [ "$status" = "$wanted" ] || fail "$*: exit $status, but $page says $wanted: $(tail -n 3 "$work/said")"
   section $page 'EXIT STATUS' | awk -v wanted="$wanted" '/^[0-9]+$/ { inside = $0 == wanted; next } inside' |
-    tr -d '*' | grep -qF "$words" ||
+    tr -d '*' | tr -s ' \n' '  ' | grep -qF "$words" ||
     fail "$page does not say \"$words\" at status $wanted"
 }
 grader=build/bin/grader
