@@ -28,6 +28,7 @@ static struct fault_report *make_report(void) {
   fault.edit = 0;
   fault_report_next_stage(report);
   fault_record(report, &fault);
+  fault_refuse(report, "too many threads");
   struct unsupported unsupported = {.what = "wgmma",
                                     .place = {.file = "one.cu", .line = 3, .instruction = "wgmma"}};
   unsupported_record(report, &unsupported);
@@ -35,7 +36,6 @@ static struct fault_report *make_report(void) {
       .kernel = "kernel", .launches = 2, .bulk_load_bytes = 4096, .block_threads = 128};
   observed_merge(report, &observed);
   observed_add_host(report, true, 5, 6);
-  fault_refuse(report, "too many threads");
   fault_time_is_up(report, "_Z6kernelPi", 2.5);
   fault_module_loaded(report, NULL);
   return report;
