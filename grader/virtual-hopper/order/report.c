@@ -163,7 +163,7 @@ void order_report_flush(struct order_launch *l) {
   if (l->cause) record_cause(l);
   free(l->cause);
   l->cause = NULL;
-  for (uint32_t i = 0; i < REPORT_SLOTS; i++) {
+  for (uint32_t i = 0; l->report_count && i < REPORT_SLOTS; i++) {
     struct report_slot *slot = &l->reports[i];
     if (!slot->rule || slot->count == 0) continue;
     uint32_t earlier = bits_in(slot->earlier_threads, 16), later = bits_in(slot->later_threads, 16);

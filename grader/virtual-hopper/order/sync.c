@@ -11,8 +11,25 @@
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
+// Threads that have met before share a base: one join serves them all.
 static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
-  EACH_LANE(lane, lanes) order_acquire(c, order_thread_of(w, lane), from); // the cache joins each pair once
+  struct clock *last = NULL, *joined = NULL;
+  bool any = false;
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    if (any && t->base == last) {
+      clock_hold(joined);
+      clock_drop(t->base);
+      t->base = joined;
+      continue;
+    }
+    clock_drop(last);
+    last = clock_hold(t->base); // held: its address must not be reused
+    order_acquire(c, t, from);
+    joined = t->base;
+    any = true;
+  }
+  clock_drop(last);
 }
 
 struct init_release { // who releases which initialisations
