@@ -33,6 +33,9 @@ struct worker {
   struct cluster **idle; // cluster objects to use again
   uint32_t idle_count, idle_capacity;
   pthread_t thread;
+  uint64_t ended_ops;  // instructions of the warps of clusters that have ended here
+  uint64_t ended_time; // virtual time at the end of the last of them
+  char apart[64];      // no two workers write to one line of the host's caches
 };
 
 struct grid {
@@ -43,11 +46,9 @@ struct grid {
   uint64_t runs;         // of a cluster in an epoch, so far: each costs work, too
   uint64_t planned_runs; // those of the present epoch
   // While the grid waits for what the host writes to page-locked memory, its time is the host's:
-  double host_since;               // CLOCK_MONOTONIC seconds; 0: it doesn't wait
-  uint64_t virtual_since;          // the grid's clock then
-  uint64_t host_looks;             // of all clusters, up to the last epoch
-  atomic_uint_fast64_t ended_ops;  // instructions of the warps of clusters that have ended
-  atomic_uint_fast64_t ended_time; // virtual time at the end of the last of them
+  double host_since;      // CLOCK_MONOTONIC seconds; 0: it doesn't wait
+  uint64_t virtual_since; // the grid's clock then
+  uint64_t host_looks;    // of all clusters, up to the last epoch
   // of the present epoch:
   struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
@@ -98,12 +99,6 @@ static bool is_held_back(const struct grid *g, const struct cluster *c) {
          g->epoch % HELD_EPOCHS != 0;
 }
 
-static void note_end(struct grid *g, uint64_t time) {
-  uint64_t latest = atomic_load(&g->ended_time);
-  while (time > latest && !atomic_compare_exchange_weak(&g->ended_time, &latest, time)) {
-  }
-}
-
 // Nothing can happen in it before the grid's clock has come so far.
 static bool is_asleep(const struct grid *g, const struct resident *r) {
   return r->state == CLUSTER_SLEEPING && r->cluster->wakes_at > g->launch->now;
@@ -116,8 +111,9 @@ static void run_one(struct worker *w, struct resident *r) {
   }
   r->state = cluster_run(r->cluster);
   if (r->state != CLUSTER_FINISHED) return;
-  atomic_fetch_add_explicit(&w->grid->ended_ops, r->cluster->instructions, memory_order_relaxed);
-  note_end(w->grid, cluster_time(r->cluster));
+  w->ended_ops += r->cluster->instructions;
+  const uint64_t time = cluster_time(r->cluster);
+  if (time > w->ended_time) w->ended_time = time;
   retire_cluster(w, r->cluster);
   r->cluster = NULL;
 }
@@ -215,8 +211,9 @@ static bool only_waits(const struct resident *r) {
 // until the first of these goes on.
 static void pass_time(struct grid *g) {
   struct launch *l = g->launch;
-  uint64_t latest = atomic_load(&g->ended_time), wakes = UINT64_MAX;
-  if (latest < l->now) latest = l->now;
+  uint64_t latest = l->now, wakes = UINT64_MAX;
+  for (unsigned i = 0; i < g->worker_count; i++)
+    if (g->workers[i].ended_time > latest) latest = g->workers[i].ended_time;
   bool all_wait = true;
   for (uint32_t i = 0; i < g->resident_count; i++) {
     const struct resident *r = &g->residents[i];
@@ -281,7 +278,9 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
 
 // The rest of the launch's budget, and a cluster's share of it in one epoch.
 static uint64_t instructions_left(const struct grid *g) {
-  uint64_t used = atomic_load_explicit(&g->ended_ops, memory_order_relaxed) + g->runs * RUN_COST;
+  uint64_t used = g->runs * RUN_COST;
+  for (unsigned i = 0; i < g->worker_count; i++)
+    used += g->workers[i].ended_ops;
   for (uint32_t i = 0; i < g->resident_count; i++)
     used += g->residents[i].cluster->instructions;
   return used < g->launch->most_instructions ? g->launch->most_instructions - used : 0;
