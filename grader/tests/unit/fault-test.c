@@ -150,7 +150,7 @@ static void test_libraries_are_known_by_their_folders(void **state) {
       "/home/a/miniconda3/targets/sbsa-linux/include/cooperative_groups.h",
       "/usr/include/c++/12/bits/stl_algo.h",
       "/home/a/env/lib/python3.11/site-packages/nvidia/cuda_runtime/include/cuda_fp16.hpp",
-      "/work/cutlass/include/cute/arch/copy_sm90_tma.hpp",
+      "/home/a/cutlass/include/cute/arch/copy_sm90_tma.hpp",
       "../third_party/cccl/cub/cub/block/block_reduce.cuh",
       "interface/tma-interface.cuh",
   };
