@@ -10,10 +10,12 @@
 #include <stdlib.h>
 
 // A statement that evaluates `call` once. For programs of your own; a graded launcher returns its error
-// instead.
-#define CUDA_CHECK(call) cuda_check((call), #call, __FILE__, __LINE__)
+// instead. A program that has defined its own CUDA_CHECK before keeps that one.
+#ifndef CUDA_CHECK
+#define CUDA_CHECK(call) tma_lab_check((call), #call, __FILE__, __LINE__)
+#endif
 
-static inline void cuda_check_runtime(cudaError_t error, const char *call, const char *file, int line) {
+static inline void tma_lab_check_runtime(cudaError_t error, const char *call, const char *file, int line) {
   if (error == cudaSuccess) return;
   fprintf(stderr, "%s:%d: %s\n    %s: %s\n", file, line, call, cudaGetErrorName(error),
           cudaGetErrorString(error));
@@ -22,7 +24,7 @@ static inline void cuda_check_runtime(cudaError_t error, const char *call, const
 
 // The driver's error names are in libcuda, which the runtime loads but programs are not linked with. So
 // cuGetErrorName is looked up by name, and a machine without a driver still gets the number.
-static inline void cuda_check_driver(CUresult error, const char *call, const char *file, int line) {
+static inline void tma_lab_check_driver(CUresult error, const char *call, const char *file, int line) {
   typedef CUresult (*describe_function)(CUresult, const char **);
   const char *name = "CUresult";
   void *found = NULL;
@@ -42,18 +44,18 @@ static inline void cuda_check_driver(CUresult error, const char *call, const cha
 }
 
 #ifdef __cplusplus
-static inline void cuda_check(cudaError_t error, const char *call, const char *file, int line) {
-  cuda_check_runtime(error, call, file, line);
+static inline void tma_lab_check(cudaError_t error, const char *call, const char *file, int line) {
+  tma_lab_check_runtime(error, call, file, line);
 }
-static inline void cuda_check(CUresult error, const char *call, const char *file, int line) {
-  cuda_check_driver(error, call, file, line);
+static inline void tma_lab_check(CUresult error, const char *call, const char *file, int line) {
+  tma_lab_check_driver(error, call, file, line);
 }
 #else
 // C has no overloading, so _Generic chooses by the type.
-#define cuda_check(error, call, file, line) \
-  _Generic((error), CUresult                \
-           : cuda_check_driver, default     \
-           : cuda_check_runtime)((error), (call), (file), (line))
+#define tma_lab_check(error, call, file, line) \
+  _Generic((error), CUresult                   \
+           : tma_lab_check_driver, default     \
+           : tma_lab_check_runtime)((error), (call), (file), (line))
 #endif
 
 #endif

@@ -124,7 +124,7 @@ __device__ static __forceinline__ void cp_async_bulk_global_to_shared_multicast(
 
 // cp.async.bulk.tensor.Rd.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
 //     [dst], [map, {c0, ..}], [bar], mask;                                      PTX 8.0, sm_90 (9.7.9.27.1.2)
-// The same for a box of a tensor. According to a note of ptxas, sm_90a runs it faster than sm_90.
+// The same for a box of a tensor. For both, the PTX ISA advises sm_90a: code for sm_90 may be much slower.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_global_to_shared_multicast(
     void *smem_dest, const CUtensorMap *tensor_map, int32_t c0, uint64_t *bar, uint16_t block_mask) {
   asm volatile(

@@ -7,8 +7,8 @@
 //   parity   0 for a barrier's phases 0, 2, 4, ..; 1 for its phases 1, 3, 5, ..
 //   bytes    always a byte count, never a number of elements
 //   async proxy     the copy engine's path to memory; ordinary loads and stores take the generic proxy
-// Sections (9.7...) are those of the PTX ISA 9.x. Everything compiles with nvcc 12.4 or newer, for sm_90 or
-// newer.
+// Sections (9.7...) are those of the PTX ISA 9.1. Everything compiles with nvcc 12.4 or newer, for sm_90 or
+// newer; a function that asks for more says so in its comment.
 #ifndef TMA_LAB_TMA_INTERFACE_CUH
 #define TMA_LAB_TMA_INTERFACE_CUH
 
@@ -23,6 +23,7 @@
     "as in nvcc -gencode arch=compute_90,code=sm_90"
 #endif
 
+#include "cuda-check.h"
 #include <cuda.h>
 #include <stdint.h>
 
@@ -44,8 +45,8 @@ __device__ static __forceinline__ void async_proxy_fence() {
 }
 
 // fence.proxy.async.global;                                                         PTX 8.0, sm_90 (9.7.13.4)
-// The same for global memory: after ordinary stores to it, if a bulk load in the same kernel reads those
-// bytes.
+// The same for global memory: after ordinary stores to it, if a bulk copy of the same kernel then accesses
+// those bytes: a load that reads them, a reduction that adds to them, a store that overwrites them.
 __device__ static __forceinline__ void async_proxy_fence_global() {
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
@@ -59,7 +60,7 @@ __device__ static __forceinline__ void async_proxy_fence_all() {
 
 // ---- Barriers (mbarrier) ----------------------------------------------------------------------------------
 
-// mbarrier.init.shared::cta.b64 [bar], arrival_count;                            PTX 7.0, sm_80 (9.7.13.15.9)
+// mbarrier.init.shared::cta.b64 [bar], arrival_count;                            PTX 7.8, sm_80 (9.7.13.15.9)
 // One thread, once. Each phase then completes after `arrival_count` arrivals (1 to 2^20 - 1) and all
 // announced bytes. Other threads may use the barrier only after a __syncthreads(). To initialise it again,
 // call inval_barrier first.
@@ -70,7 +71,7 @@ __device__ static __forceinline__ void init_barrier(uint64_t *bar, uint32_t arri
                : "memory");
 }
 
-// mbarrier.inval.shared::cta.b64 [bar];                                         PTX 7.0, sm_80 (9.7.13.15.10)
+// mbarrier.inval.shared::cta.b64 [bar];                                         PTX 7.8, sm_80 (9.7.13.15.10)
 // One thread, when no thread uses the barrier any more. Then its 8 bytes may be used for something else.
 __device__ static __forceinline__ void inval_barrier(uint64_t *bar) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(tma_shared_address(bar)) : "memory");
@@ -128,7 +129,8 @@ __device__ static __forceinline__ bool test_wait(uint64_t *bar, uint32_t parity)
 }
 
 // mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [bar], parity;        PTX 8.0, sm_90 (9.7.13.15.16)
-// As test_wait, but the thread may sleep for a while first. False is no error: call it again.
+// As test_wait, but the thread may sleep first, until the phase completes or a time limit that the chip
+// chooses has passed. False is no error: call it again.
 __device__ static __forceinline__ bool try_wait(uint64_t *bar, uint32_t parity) {
   uint32_t complete;
   asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 "
@@ -297,9 +299,9 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 //                                                                               PTX 8.0, sm_90 (9.7.9.27.1.2)
 // One thread, after the writers' async_proxy_fence() and a synchronisation with them. Starts the copy of a
 // box without gaps to the tensor. Rows outside the tensor are not written; nor are columns outside it, from
-// the next multiple of 16 bytes on, where an H100 ends each row of a store (measured). No coordinate may be
-// negative ("illegal instruction"). src: 128-byte aligned; it must not change until a wait of this same
-// thread has returned: see tma_commit_group.
+// the next multiple of 16 bytes on, where an H100 ends each row of a store (measured). c0 times the element
+// size must be a multiple of 16, as in a load. No coordinate may be negative ("illegal instruction"). src:
+// 128-byte aligned; it must not change until a wait of this same thread has returned: see tma_commit_group.
 __device__ static __forceinline__ void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap *tensor_map,
                                                                                 int32_t c0,
                                                                                 const void *smem_src) {
@@ -414,6 +416,7 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 
 #include "tma-cache.cuh"
 #include "tma-cluster.cuh"
+#include "tma-cta.cuh"
 #include "tma-map-update.cuh"
 #include "tma-reduce.cuh"
 

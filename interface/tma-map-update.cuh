@@ -42,9 +42,11 @@ __device__ static __forceinline__ void tensormap_copy_and_release(CUtensorMap *g
                : "memory");
 }
 
-// ---- Changing a map on the device (sm_90a only) -----------------------------------------------------------
+// ---- Changing a map on the device (architecture-specific targets) -----------------------------------------
 
-// ptxas refuses these instructions for plain sm_90: compile a file that uses them with compute_90a, sm_90a.
+// ptxas refuses these instructions for plain targets. On Hopper, compile a file that uses them with
+// compute_90a, sm_90a; on later chips with sm_100a, sm_103a, sm_110a or sm_120a, say (PTX ISA 9.1, section
+// 9.7.9.28).
 
 // tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], address;      PTX 8.3, sm_90a (9.7.9.28)
 // One thread, on a copy of the map in shared memory (128-byte aligned). address: 16-byte aligned.
@@ -68,10 +70,14 @@ __device__ static __forceinline__ void tensormap_replace_global_dim(CUtensorMap 
 
 // tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [map], DIMENSION, bytes;
 //                                                                                  PTX 8.3, sm_90a (9.7.9.28)
-// The distance in bytes between neighbours along dimension DIMENSION + 1; a multiple of 16.
+// The distance in bytes between neighbours along dimension DIMENSION + 1; a multiple of 16. The instruction
+// takes bytes since CUDA 12.5. Before, it took sixteenths of them, so this function divides for nvcc 12.4.
 template <int DIMENSION>
 __device__ static __forceinline__ void tensormap_replace_global_stride(CUtensorMap *smem_map,
                                                                        uint64_t bytes) {
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1205
+  bytes = bytes / 16;
+#endif
   asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], %1, %2;"
                :
                : "r"(tma_shared_address(smem_map)), "n"(DIMENSION), "l"(bytes)

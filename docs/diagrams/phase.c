@@ -3,35 +3,30 @@
 
 struct moment {
   const char *event;
-  int arrivals, kibibytes, phase;
+  int arrivals, bytes, phase;
 };
 
 int main(void) {
   static const struct moment moments[] = {
-      {"init_barrier(1)", 1, 0, 0}, {"expect_bytes", 1, 4, 0}, {"arrive", 0, 4, 0},
-      {"2 KiB land", 0, 2, 0},      {"2 KiB land", 1, 0, 1},   {"(next round)", 1, 0, 1},
+      {"init_barrier(&bar, 1)", 1, 0, 0}, {"expect_bytes(.., 4096)", 1, 4096, 0},
+      {"arrive(&bar)", 0, 4096, 0},       {"2048 bytes land", 0, 2048, 0},
+      {"2048 bytes land", 1, 0, 1},
   };
-  picture_begin(760, 300, "The counts of a barrier during a phase");
-  text("bold", 10, 70, "event");
-  text("bold", 10, 120, "arrivals owed");
-  text("bold", 10, 165, "KiB owed");
-  text("bold", 10, 215, "phase");
-  for (int i = 0; i < 6; i++) {
+  picture_begin(NARROW, 300, "The counts of a barrier during a phase");
+  text("small bold middle", 200, 22, "arrivals");
+  text("small bold middle", 262, 22, "bytes");
+  text("small bold middle", 326, 22, "phase");
+  for (int i = 0; i < 5; i++) {
     const struct moment *m = &moments[i];
-    const double x = 145 + 100 * i;
-    text("small middle", x + 45, 70, "%s", m->event);
-    box(m->arrivals ? "blue" : "green", x + 22, 98, 46, 32);
-    text("bold middle", x + 45, 120, "%d", m->arrivals);
-    box(m->kibibytes ? "orange" : "green", x + 22, 143, 46, 32);
-    text("bold middle", x + 45, 165, "%d", m->kibibytes);
-    text("middle", x + 45, 215, "%d", m->phase);
+    const double y = 34 + 40 * i + (i == 4 ? 14 : 0);
+    text(i < 3 ? "code" : "small", 2, y + 20, "%s", m->event);
+    labelled(m->arrivals ? "blue" : "green", 184, y, 32, 28, "%d", m->arrivals);
+    labelled(m->bytes ? "orange" : "green", 236, y, 52, 28, "%d", m->bytes);
+    text("middle", 326, y + 19, "%d", m->phase);
   }
-  arrow("", 140, 40, 745, 40);
-  text("small", 140, 30, "time");
-  line("greenline", 540, 85, 540, 235);
-  text("small middle", 540, 255, "both are 0: phase 0 is complete,");
-  text("small middle", 540, 272, "arrivals start afresh, phase 1 begins by itself");
-  text("small", 140, 255, "wait(bar, 0) returns after the green line;");
-  text("small", 140, 272, "wait(bar, 1) returned from the start");
+  line("greenline", 2, 195, 352, 195);
+  text("small", 2, 262, "At the green line both counts reach 0: phase 0");
+  text("small", 2, 278, "is complete, and wait(&bar, 0) returns. Arrivals");
+  text("small", 2, 294, "start afresh, and phase 1 begins by itself.");
   picture_end();
 }

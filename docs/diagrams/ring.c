@@ -2,27 +2,26 @@
 #include "diagram.h"
 
 int main(void) {
-  enum { STAGES = 3, TURNS = 9 };
+  enum { STAGES = 3, TURNS = 7 };
   static const char *const colours[] = {"blue", "orange", "green"};
-  picture_begin(760, 330, "A ring of three stages used over nine turns");
-  text("bold", 10, 40, "turn");
-  text("bold", 10, 90, "stage");
-  text("bold", 10, 140, "phase of full[stage]");
-  text("bold", 10, 175, "consumer waits for");
-  text("bold", 10, 210, "producer waits for");
+  static const char *const rows[] = {"turn", "stage", "phase of full", "consumer: parity",
+                                     "producer: parity"};
+  picture_begin(NARROW, 292, "A ring of three stages used over seven turns");
+  for (int row = 0; row < 5; row++)
+    text("small bold", 2, 28 + 36 * row, "%s", rows[row]);
   for (int turn = 0; turn < TURNS; turn++) {
-    const double x = 190 + 62 * turn;
-    text("middle", x + 25, 40, "%d", turn);
-    box(colours[turn % STAGES], x, 65, 50, 38);
-    text("bold middle", x + 25, 90, "%d", turn % STAGES);
-    text("middle", x + 25, 140, "%d", turn / STAGES);
-    text("middle", x + 25, 175, "%d", turn / STAGES % 2);
-    text("middle", x + 25, 210, "%d", (turn / STAGES + 1) % 2);
-    if (turn % STAGES == 0 && turn > 0) line("empty", x - 6, 20, x - 6, 220);
+    const double x = 146 + 32 * turn;
+    text("small middle", x, 28, "%d", turn);
+    labelled(colours[turn % STAGES], x - 13, 46, 26, 26, "%d", turn % STAGES);
+    text("small middle", x, 100, "%d", turn / STAGES);
+    text("small middle", x, 136, "%d", turn / STAGES % 2);
+    text("small middle", x, 172, "%d", (turn / STAGES + 1) % 2);
+    if (turn % STAGES == 0 && turn > 0) line("empty", x - 16, 14, x - 16, 180);
   }
-  text("code", 190, 250, "full[stage]  parity = turn / STAGES %% 2");
-  text("code", 190, 272, "empty[stage] parity = (turn / STAGES + 1) %% 2");
-  text("small", 190, 302, "In round 0 the producer asks for parity 1. On a fresh barrier that wait returns");
-  text("small", 190, 319, "at once, so the first three loads start before any stage has been emptied.");
+  text("code", 2, 206, "full[s]:  turn / STAGES %% 2");
+  text("code", 2, 226, "empty[s]: (turn / STAGES + 1) %% 2");
+  text("small", 2, 254, "In round 0 the producer asks for parity 1. On a");
+  text("small", 2, 270, "fresh barrier that wait returns at once, so the");
+  text("small", 2, 286, "first three loads start before any stage is empty.");
   picture_end();
 }

@@ -3,22 +3,23 @@
 #include "diagram.h"
 
 int main(void) {
-  picture_begin(760, 400, "Sixteen-byte atoms of eight rows, plain and with 128-byte swizzle");
+  picture_begin(NARROW, 604, "Sixteen-byte atoms of eight rows, plain and with 128-byte swizzle");
   for (int picture = 0; picture < 2; picture++) {
-    const double x0 = 45 + 370 * picture, y0 = 70;
-    text("bold", x0, 25, picture ? "SWIZZLE_128B" : "no swizzle");
-    text("small", x0, 45, "place in the row (16 bytes each)");
+    const double x0 = 28, y0 = 46 + 286 * picture;
+    text("small bold", 2, y0 - 30, picture ? "SWIZZLE_128B" : "no swizzle");
+    text("small", x0, y0 - 10, "place in the row (16 bytes each)");
     for (int row = 0; row < 8; row++) {
-      text("small end", x0 - 8, y0 + 22 + 34 * row, "%d", row);
+      text("small end", x0 - 8, y0 + 18 + 26 * row, "%d", row);
       for (int place = 0; place < 8; place++) {
         const int atom = picture ? place ^ row : place;
-        box(atom == 2 ? "orange" : "box", x0 + 39 * place, y0 + 34 * row, 36, 30);
-        text("middle", x0 + 39 * place + 18, y0 + 34 * row + 20, "%d", atom);
+        box(atom == 2 ? "orange" : "box", x0 + 40 * place, y0 + 26 * row, 37, 23);
+        text("small middle", x0 + 40 * place + 18.5, y0 + 16 + 26 * row, "%d", atom);
       }
     }
+    const char *banks = picture ? "all banks, once each" : "the same four banks";
+    text("small", 2, y0 + 228, "Atom 2 of every row: %s.", banks);
   }
-  text("small", 45, 365, "Atom 2 of every row: the same four banks eight times.");
-  text("small", 415, 365, "Atom 2 of every row: all banks, once each.");
-  text("code", 45, 388, "place = atom ^ (row %% 8), that is, address bits [6:4] ^= [9:7]");
+  text("code", 2, 582, "place = atom ^ (row %% 8)");
+  text("code", 2, 599, "that is, address bits [6:4] ^= [9:7]");
   picture_end();
 }

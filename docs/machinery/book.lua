@@ -1,6 +1,7 @@
 -- Pandoc filter for the book. In: an empty document with metadata `work`. Out: all pages in order, a part's
 -- title before its first page; identifiers carry their page's name, so that links between pages become links
--- within the book.
+-- within the book. With metadata `parts`, "Guide|Labs", say, only these are in it, and links to other pages
+-- become plain words.
 package.path = "docs/machinery/?.lua;" .. package.path
 local kit = require("kit")
 
@@ -11,15 +12,18 @@ local function read(source)
   return pandoc.read(text, "markdown+autolink_bare_uris")
 end
 
-local function book_anchor(page, anchor)
-  return "#" .. page.name .. (anchor ~= "" and "--" .. anchor or "")
-end
 
 function Pandoc(document)
   local work = pandoc.utils.stringify(document.meta.work)
   local pages, by_source = kit.contents(work .. "/contents")
+  local parts = document.meta.parts and "|" .. pandoc.utils.stringify(document.meta.parts) .. "|"
+  local function inside(page) return not parts or parts:find("|" .. page.part .. "|", 1, true) end
+  local function book_anchor(page, anchor)
+    return inside(page) and "#" .. page.name .. (anchor ~= "" and "--" .. anchor or "") or nil
+  end
   local out, part = pandoc.List(), nil
   for _, page in ipairs(pages) do
+    if not inside(page) then goto next_page end
     if page.part ~= part then
       part = page.part
       out:insert(pandoc.Header(1, pandoc.Str(part), pandoc.Attr("", { "part" })))
@@ -46,8 +50,11 @@ function Pandoc(document)
     }).blocks
     if not titled then blocks:insert(1, pandoc.Header(2, pandoc.Str(page.title), pandoc.Attr(page.name))) end
     out:extend(blocks)
+    ::next_page::
   end
   document.blocks = out
-  document.meta = { pagetitle = "TMA Lab Kit", lang = "en" }
+  local holds = parts and "For students: the guide and the labs"
+    or "Guide, labs, reference, rules, instructor's manual"
+  document.meta = { pagetitle = "TMA Lab Kit", lang = "en", holds = holds }
   return document
 end

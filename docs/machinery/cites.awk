@@ -7,6 +7,7 @@ BEGIN { FS = "|" }
 NR == FNR { title[$1] = $2; next }
 FNR == 1 { close_page() }
 /^## / { inside = $0 == "## Reference"; next }
+/^:::/ { inside = 0 }
 inside { place = FILENAME ":" FNR; text = text " " $0 }
 END { close_page(); exit bad }
 

@@ -78,4 +78,20 @@ static inline void line(const char *class, double x1, double y1, double x2, doub
   printf("<path class=\"%s\" d=\"M%g %g L%g %g\"/>\n", class, x1, y1, x2, y2);
 }
 
+// A box with words in its middle.
+__attribute__((format(printf, 6, 7)))
+static inline void labelled(const char *class, double x, double y, double width, double height,
+                            const char *format, ...) {
+  char words[128];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(words, sizeof words, format, list);
+  va_end(list);
+  box(class, x, y, width, height);
+  text("small middle", x + width / 2, y + height / 2 + 4, "%s", words);
+}
+
+// Pictures of this width fit a phone without being made smaller.
+enum { NARROW = 356 };
+
 #endif

@@ -80,7 +80,7 @@ function declare(text,   name) {
   gsub(/ +\\/, "", text)
   if (comments) { flush_entry(); take_comment(); entry_code = "" }
   if (name ~ /_(reject|check_modes|check_tensor|check_overlap|check_box)$/) return
-  if (name ~ /_(find_driver|runtime|driver|is_floating)$/ || name == "cuda_check") return
+  if (name ~ /_(find_driver|runtime|driver|is_floating)$/ || name == "tma_lab_check") return
   if (index(" " entry_names " ", " " name " ") == 0) entry_names = entry_names (entry_names ? " " : "") name
   entry_code = entry_code text "\n"
 }

@@ -61,6 +61,55 @@ local function mark_note(div)
   end
 end
 
+-- ---- steppers ----
+
+local function html_block(text) return pandoc.RawBlock("html", text) end
+
+-- A preset is a table that folds out, a stepper a section of them. Scripts put their buttons into it.
+local function mark_stepper(div)
+  if div.classes:includes("preset") then
+    local data = {}
+    for key, value in pairs(div.attributes) do
+      if key ~= "title" then data[#data + 1] = string.format(' data-%s="%s"', key, kit.escape(value)) end
+    end
+    table.sort(data)
+    local head = string.format('<details class="preset"%s><summary>%s</summary>', table.concat(data),
+      kit.escape(div.attributes.title))
+    div.attributes, div.classes = {}, { "steps" }
+    return { html_block(head), div, html_block("</details>") }
+  end
+  if div.classes:includes("stepper") then
+    local title = kit.escape(div.attributes.title)
+    local head = string.format('<section class="stepper" data-model="%s" aria-label="%s">' ..
+      '<p class="stepper-title">%s</p>', kit.escape(div.attributes.model), title, title)
+    div.attributes, div.classes = {}, { "story" }
+    return { html_block(head), div, html_block("</section>") }
+  end
+end
+
+-- The models that a page's steppers play.
+function kit.models(blocks)
+  local models = {}
+  pandoc.Pandoc(blocks):walk({
+    Div = function(div)
+      if div.classes:includes("stepper") then models[#models + 1] = div.attributes.model end
+    end,
+  })
+  return models
+end
+
+-- "<summary>Answer</summary>": Pandoc makes a paragraph of the word, which would stand below the mark that
+-- folds.
+local function plain_summaries(blocks)
+  for i = 2, #blocks do
+    local before = blocks[i - 1]
+    if blocks[i].t == "Para" and before.t == "RawBlock" and before.text:match("^<summary") then
+      blocks[i] = pandoc.Plain(blocks[i].content)
+    end
+  end
+  return blocks
+end
+
 -- ---- links ----
 
 -- link_to(page, anchor) makes the target for the site or for the book.
@@ -79,7 +128,7 @@ function kit.resolve(blocks, source, by_source, link_to)
     local page = by_source[file]
     if page then
       link.target = link_to(page, anchor)
-      return link
+      return link.target and link or link.content
     end
     if not exists(file) then fail(source, "the link to " .. url .. " leads nowhere") end
     return link.content -- a file of the kit that is no page
@@ -87,9 +136,22 @@ function kit.resolve(blocks, source, by_source, link_to)
   local filter = {
     Link = target,
     CodeBlock = quote,
-    Div = mark_note,
-    -- A table may be wider than a phone: it scrolls in a box that the keyboard can reach.
+    Div = function(div) return mark_stepper(div) or mark_note(div) end,
+    Blocks = plain_summaries,
+    -- Pandoc makes one dash of two, but here they begin an option: **--json**.
+    Str = function(word)
+      word.text = word.text:gsub("–", "--")
+      return word
+    end,
+    -- A word such as `-lineinfo` stays in one line: a break after its hyphen would make two words of it.
+    Code = function(code)
+      if #code.text <= 20 then code.classes = { "short" } end
+      return code
+    end,
+    -- A table may be wider than a phone: it scrolls in a box that the keyboard can reach. Its columns are as
+    -- wide as their words want, whatever the lines of dashes in the source say.
     Table = function(wide)
+      for _, column in ipairs(wide.colspecs) do column[2] = nil end
       local attributes = { tabindex = "0", role = "region", ["aria-label"] = "Table" }
       return pandoc.Div({ wide }, pandoc.Attr("", { "table-box" }, attributes))
     end,

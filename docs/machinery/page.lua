@@ -59,6 +59,25 @@ local function write_search(blocks, here, file)
   out:close()
 end
 
+-- The scripts of a page that has steppers: models first. The ring is made of barriers.
+local function scripts_of(models)
+  local files, seen = {}, {}
+  local function need(file)
+    if not seen[file] then files[#files + 1] = '<script src="' .. file .. '.js" defer></script>' end
+    seen[file] = true
+  end
+  local player = {}
+  for _, model in ipairs(models) do
+    if model == "ring" then need("barrier-model") end
+    need(model .. "-model")
+    player[model == "swizzle" and "swizzle" or "stepper"] = true
+  end
+  for _, file in ipairs({ "stepper", "swizzle" }) do
+    if player[file] then need(file) end
+  end
+  return table.concat(files, "\n")
+end
+
 function Pandoc(document)
   local name = pandoc.utils.stringify(document.meta.page)
   local work = pandoc.utils.stringify(document.meta.work)
@@ -70,13 +89,14 @@ function Pandoc(document)
   local function link_to(page, anchor)
     return page.name .. ".html" .. (anchor ~= "" and "#" .. anchor or "")
   end
+  local scripts = scripts_of(kit.models(document.blocks))
   document.blocks = kit.resolve(kit.as_page(document.blocks, here), here.source, by_source, link_to)
   write_search(document.blocks, here, work .. "/search/" .. name .. ".js")
   document.meta = {
     pagetitle = here.title, part = here.part, lang = "en", navigation = html(navigation(pages, here)),
     previous = html(neighbour(pages[here.number - 1], "Before", "prev")),
     next = html(neighbour(pages[here.number + 1], "Next", "next")),
-    withtoc = here.name ~= "index",
+    withtoc = here.name ~= "index", scripts = html(scripts),
   }
   return document
 end

@@ -14,7 +14,9 @@ status=0
 report() {
   program=$(awk -F'|' -v name="$1-wrong" '$2 == name { print $3 }' build/corpus/members)
   [ -n "$program" ] || { echo "docs/rules/$1.md: no wrong kernel in build/corpus/members" >&2; return 1; }
-  build/bin/vhopper run --seed 0 --workers 1 --budget 3000000 -- "$program" "$1-wrong" \
+  options=$(sed -n 's,^// options: ,,p' build/corpus/src/rule-"$1".expect)
+  # shellcheck disable=SC2086 # options are words
+  build/bin/vhopper run --seed 0 --workers 1 --budget 3000000 $options -- "$program" "$1-wrong" \
     >$work/out 2>$work/err || true
   awk -v rule="$1" -v width=80 '
     function flush() { if (prose != "") { wrap(prose); prose = "" } }
@@ -29,6 +31,9 @@ report() {
     index($0, "(rule " rule) { inside = 1; next }
     /\(rule |^  More about it/ { inside = 0 }
     !inside { next }
+    /^  the host, |^  launch [0-9]+, made by the host / { host = 1; next } # the corpus has names of its own
+    host && /^      called from / { next }
+    { host = 0 }
     { sub(/^  /, ""); sub("build/corpus/src/rules/" rule "-wrong.cu", rule ".cu") }
     NF == 0 { flush(); blank = begun; next }
     blank { print ""; blank = 0; told = 1 }

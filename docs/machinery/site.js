@@ -64,6 +64,18 @@
     }
   });
 
+  // A sign over whatever can be scrolled sideways.
+  for (const box of document.querySelectorAll('main .table-box, main figure')) {
+    const sign = document.createElement('p');
+    sign.className = 'sideways';
+    sign.textContent = 'Scroll sideways to see all of it \u2192';
+    box.prepend(sign);
+    const look = () => box.classList.toggle('wider', box.scrollWidth > box.clientWidth + 1);
+    new ResizeObserver(look).observe(box);
+    look();
+    if (!box.hasAttribute('tabindex')) box.tabIndex = 0;
+  }
+
   for (const code of document.querySelectorAll('main pre')) {
     if (!navigator.clipboard) break;
     const button = document.createElement('button');

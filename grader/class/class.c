@@ -4,6 +4,8 @@
 
 #include "class/collect.h"
 #include "class/hash-files.h"
+#include "class/history.h"
+#include "class/marks.h"
 #include "report/glob-below.h"
 
 #include <dirent.h>
@@ -16,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ASK_MARK ".ask"
 static const char *const folders[] = {"submissions", "results", "feedback", "logs"};
 
 // ---- batch.json ----
@@ -108,13 +111,13 @@ int class_open(struct class *class, const char *submissions, bool seed_given, ch
 
 // ---- keys ----
 
-// `hash` holds the basis already.
-static int hash_submission(const char *folder, struct sha256 hash, char key[SHA256_TEXT], char *error,
-                           size_t size) {
+static int hash_submission(const char *folder, char text[SHA256_TEXT], char *error, size_t size) {
   struct dirent **entries;
+  struct sha256 hash;
   char path[PATH_MAX];
   int count = scandir(folder, &entries, NULL, alphasort), status = 0;
   if (count < 0) return class_fail(error, size, "%s: %s", folder, strerror(errno));
+  sha256_begin(&hash);
   for (int i = 0; i < count; i++) {
     const char *name = entries[i]->d_name;
     if (name[0] != '.' && status == 0) {
@@ -127,7 +130,7 @@ static int hash_submission(const char *folder, struct sha256 hash, char key[SHA2
     free(entries[i]);
   }
   free(entries);
-  sha256_end(&hash, key);
+  sha256_end(&hash, text);
   return status;
 }
 
@@ -161,6 +164,38 @@ static void note_leftovers(struct class *class) {
   roster_note(&class->roster, "results", text);
 }
 
+static bool is_listed(const char **list, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i], name) == 0) return true;
+  return false;
+}
+
+// Tells tasks on a cluster that the submission is not to be graded.
+static int leave_mark(const struct class *class, const char *name, char *error, size_t size) {
+  char path[PATH_MAX];
+  FILE *mark = fopen(class_path(class, path, "submissions", name, "/" ASK_MARK), "we");
+  return mark && fclose(mark) == 0 ? 0 : class_fail(error, size, "%s: %s", path, strerror(errno));
+}
+
+// Finds out whether the submission has a result already, and whether it is to be graded.
+static int take_result(struct class *class, size_t index, char *error, size_t size) {
+  struct outcome *outcome = &class->outcomes[index];
+  const char *name = class->roster.students[index].name;
+  char path[PATH_MAX];
+  if (class->share)
+    outcome->ask = access(class_path(class, path, "submissions", name, "/" ASK_MARK), F_OK) == 0;
+  outcome->apart = outcome->ask;
+  if (outcome->ask) return class->share ? 0 : leave_mark(class, name, error, size);
+  outcome->apart = class->only_count > 0 && !is_listed(class->only, class->only_count, name);
+  if (!outcome->apart && is_listed(class->anew, class->anew_count, name) &&
+      unlink(class_path(class, path, "results", name, ".json")) != 0 && errno != ENOENT)
+    return class_fail(error, size, "%s: %s", path, strerror(errno));
+  outcome->kept = outcome->known = result_load(class, index);
+  if (!outcome->known && outcome->apart)
+    outcome->stale = outcome->kept = outcome->known = result_read_stale(class, index);
+  return outcome->kept && !class->share ? result_renew(class, index, error, size) : 0;
+}
+
 // Collects the files of one submission, and loads the result that it has already. Returns what collect()
 // does.
 static int take_in(struct class *class, size_t index, struct sha256 basis, char *error, size_t size) {
@@ -172,10 +207,25 @@ static int take_in(struct class *class, size_t index, struct sha256 basis, char 
   if (!class->share)
     collected = collect(student, &class->grading->config, class->grading->only, class->grading->sandbox,
                         folder, outcome->notes, sizeof outcome->notes, error, size);
-  if (collected < 0 || hash_submission(folder, basis, outcome->key, error, size) != 0) return -1;
-  outcome->kept = outcome->known = result_load(class, index);
-  if (outcome->kept && !class->share && result_renew(class, index, error, size) != 0) return -1;
-  return collected;
+  outcome->ask = collected == COLLECT_ASK;
+  if (collected < 0 || hash_submission(folder, outcome->files, error, size) != 0) return -1;
+  sha256_add_text(&basis, outcome->files);
+  sha256_end(&basis, outcome->key);
+  return take_result(class, index, error, size) == 0 ? collected : -1;
+}
+
+// Replaces what --only and --regrade name by the names of the submissions.
+static int find_named(const struct class *class, const char *option, const char **names, size_t count,
+                      char *error, size_t size) {
+  for (size_t i = 0; i < count; i++) {
+    size_t index = 0, found = class_find(class, names[i], &index);
+    if (found != 1)
+      return class_fail(error, size, "%s %s: %s; the column `submission` of grades.csv has the names", option,
+                        names[i],
+                        found ? "several submissions are called so" : "there is no such submission");
+    names[i] = class->roster.students[index].name;
+  }
+  return 0;
 }
 
 int class_collect(struct class *class, char *error, size_t size) {
@@ -184,6 +234,9 @@ int class_collect(struct class *class, char *error, size_t size) {
   size_t exports = 0;
   class->outcomes = calloc(class->roster.count, sizeof *class->outcomes);
   if (!class->outcomes) return class_fail(error, size, "out of memory");
+  if (find_named(class, "--only", class->only, class->only_count, error, size) != 0 ||
+      find_named(class, "--regrade", class->anew, class->anew_count, error, size) != 0)
+    return -1;
   // The folder of a student who has left the roster must go: tasks on a cluster count these folders.
   class_path(class, path, "", "submissions", "");
   if (!class->share) remove_tree(path);
@@ -208,6 +261,8 @@ void class_close(struct class *class) {
   for (size_t i = 0; class->outcomes && i < class->roster.count; i++)
     lab_record_free(&class->outcomes[i].lab);
   free(class->outcomes);
+  overrides_free(&class->overrides);
+  history_free(class->history);
   json_decref(class->basis);
   json_decref(class->basis_before);
   roster_free(&class->roster);

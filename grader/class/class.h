@@ -8,6 +8,8 @@
 //   OUT/results/NAME.json     for machines and instructors: everything
 //   OUT/feedback/NAME.html .txt .json   for the student: nothing about hidden cases
 //   OUT/logs/NAME.log         the grader's own messages
+//   OUT/overrides.csv            written by instructors: what is changed by hand
+//   OUT/last.json  OUT/changes.csv   what the last report said; what has changed from report to report
 //   OUT/grades.csv  OUT/report.html  OUT/sheet.csv (a platform's own sheet, filled in)
 //
 // How functions report failures: class/failure.h.
@@ -32,8 +34,20 @@ struct outcome {
   struct lab_record lab;
   bool known; // graded, in this run or an earlier one
   bool kept;  // graded in an earlier run
+  bool stale; // .. and something has changed since, but only others were to be graded
+  bool ask;   // an archive is damaged: not graded before its author has handed in again
+  bool apart; // not to be graded in this run, whatever is known
   char key[SHA256_TEXT];
+  char files[SHA256_TEXT];   // the hash of what was handed in
   char notes[OUTCOME_NOTES]; // what was odd about the submission, one line each
+};
+
+// ---- marks.h ----
+struct override;
+struct history;
+struct overrides {
+  struct override *list; // malloc'ed
+  size_t count;
 };
 
 struct class {
@@ -42,11 +56,16 @@ struct class {
   const struct grading *grading; // the lab, the kit, the device; no submission
   const char *output;            // the output folder
   uint64_t seed;
-  unsigned jobs;       // submissions graded at the same time
-  size_t rescored;     // kept results whose points lab.cfg has changed since
-  bool quiet;          // prints no line for a submission that has been graded
-  bool share;          // one of several tasks on this folder: the submissions are taken in already
-  const char *columns; // of grades.csv
+  unsigned jobs;              // submissions graded at the same time
+  struct history *history;    // the last report, and what has changed since; NULL: not looked at
+  struct overrides overrides; // what was changed by hand
+  size_t rescored;            // kept results whose points lab.cfg has changed since
+  bool quiet;                 // prints no line for a submission that has been graded
+  bool share;                 // one of several tasks on this folder: the submissions are taken in already
+  const char *columns;        // of grades.csv
+  // The submissions to grade alone, and those to grade anew.
+  const char **only, **anew;
+  size_t only_count, anew_count;
   // What all results depend on, now and in the earlier run; NULL: not known.
   json_t *basis;
   json_t *basis_before;
@@ -81,6 +100,8 @@ int result_save(const struct class *class, size_t index, char *error, size_t siz
 bool result_read(struct class *class, size_t index);
 // Saves the result again if its file differs from what is known now: other points, or another student's name.
 int result_renew(const struct class *class, size_t index, char *error, size_t size);
+// The result that there is, whatever has changed since. Takes the key from it.
+bool result_read_stale(struct class *class, size_t index);
 // As result_read, but only a result from this device without a grader error. Scores it by the lab's present
 // points.
 bool result_load(struct class *class, size_t index);
@@ -106,7 +127,9 @@ int grades_save(const struct class *class, char *error, size_t size);
 enum { OUTCOME_LINE = 2 * OUTCOME_NOTES };
 char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_LINE]);
 // Prints a cell with the comment that a student reads in a platform's sheet.
-void grades_feedback(FILE *out, const struct outcome *outcome);
+void grades_feedback(FILE *out, const struct class *class, size_t index);
+// Prints a cell of text, in quotes.
+void grades_text(FILE *out, const char *text);
 extern const char *const default_columns;
 
 // ---- feedback.c ----
@@ -117,6 +140,10 @@ int feedback_save(const struct class *class, size_t index, char *error, size_t s
 void page_print(FILE *out, const struct class *class);
 // Writes OUT/report.html.
 int page_save(const struct class *class, char *error, size_t size);
+
+// ---- board.c ----
+// Writes OUT/board.html, which names nobody.
+int board_save(const struct class *class, char *error, size_t size);
 
 // ---- slurm.c ----
 struct slurm_options {

@@ -8,6 +8,7 @@
 #include "class/unpack.h"
 #include "virtual-hopper/base/printable.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,8 @@ enum {
   MOST_ENTRIES = 5000,
   MOST_SOURCE_BYTES = 1 << 20,
   MOST_ARCHIVES = 8,
-  MOST_OTHERS = 3
+  MOST_OTHERS = 8,
+  MOST_LEFT = 8
 };
 static const struct unpack_limits archive_limits = {
     .entries = MOST_ENTRIES, .bytes = (size_t)64 << 20, .depth = MOST_DEPTH, .seconds = 20};
@@ -39,9 +41,9 @@ struct find {
   bool exact;          // its name is exactly NAME.cu
 };
 
-// The candidates for one exercise: the file that is taken, and one that is not.
+// The candidates for one exercise: the file that is taken, and those that are not.
 struct choice {
-  struct find taken, left;
+  struct find taken, left[MOST_LEFT];
   unsigned candidates;
 };
 
@@ -58,6 +60,7 @@ struct search {
   size_t archive;               // where the search is: as in struct find
   char owners[2][STUDENT_NAME]; // the first two students whom a platform's file names in the submission name
   char archives[MOST_ARCHIVES][PATH_MAX];
+  bool damaged[MOST_ARCHIVES + 1]; // by the archive's number
   size_t archive_count, entries;
   bool too_deep; // some folder was; noted once
   char *notes;
@@ -97,13 +100,31 @@ void remove_tree(const char *folder) {
   nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+// Finds the exercise's name in a file's: in capitals or not, with - or _ or a blank, or nothing, between its
+// words. Sets `rest` to what follows.
+static const char *find_name(const char *name, const char *exercise, const char **rest) {
+  for (; *name; name++) {
+    const char *at = name, *wanted = exercise;
+    while (*wanted) {
+      if (*wanted == '-') {
+        at += strspn(at, "-_ ");
+      } else if (tolower((unsigned char)*at++) != tolower((unsigned char)*wanted)) {
+        break;
+      }
+      wanted++;
+    }
+    *rest = at;
+    if (!*wanted) return name;
+  }
+  return NULL;
+}
+
 // Whether a file of that name may be the exercise's: NAME.cu, in capitals or not. A platform's export has
 // more before it, lastfirst_1_2_NAME.cu, and the number of a second file after it: NAME-2.cu (Canvas),
 // NAME (2).cu (browsers).
 static bool is_source(const char *name, const char *exercise, struct find *find) {
-  const char *at = strcasestr(name, exercise);
+  const char *rest, *at = find_name(name, exercise, &rest);
   if (!at || (at != name && at[-1] != '_')) return false;
-  const char *rest = at + strlen(exercise);
   int length = 0;
   find->number = 0;
   if (sscanf(rest, "-%u%n", &find->number, &length) == 1 ||
@@ -146,7 +167,9 @@ static void keep_other(struct search *search, const char *path, const char *name
 
 static void choose(struct choice *choice, const struct find *find) {
   bool better = is_better(find, &choice->taken);
-  if (choice->candidates++) choice->left = better ? choice->taken : *find;
+  if (choice->candidates && choice->candidates <= MOST_LEFT)
+    choice->left[choice->candidates - 1] = better ? choice->taken : *find;
+  choice->candidates++;
   if (better) choice->taken = *find;
 }
 
@@ -259,6 +282,7 @@ static void open_archives(struct search *search, const char *scratch) {
       search->failed = true;
     }
     if (report.wrong[0]) note(search, "%s %s", name, report.wrong);
+    search->damaged[i + 1] = report.damaged;
     unpack_describe(&report, left_out);
     if (left_out[0]) note(search, "%s: %s", name, left_out);
     search->archive = i + 1;
@@ -372,8 +396,13 @@ static void copy_others(struct search *search, const char *folder) {
 static void note_choice(struct search *search, const struct choice *choice, const char *name) {
   const struct find *taken = &choice->taken;
   if (choice->candidates > 1) {
-    note(search, "%s.cu: %u files of that name; %s was taken, not %s%s", name, choice->candidates,
-         shown_path(taken), shown_path(&choice->left), choice->candidates > 2 ? ", .." : "");
+    char left[1024] = "";
+    size_t length = 0;
+    for (unsigned i = 0; i + 1 < choice->candidates && i < MOST_LEFT && length < sizeof left; i++)
+      length += (size_t)snprintf(left + length, sizeof left - length, "%s%.200s", i ? ", " : "",
+                                 shown_path(&choice->left[i]));
+    note(search, "%s.cu: %u files of that name; %.400s was taken, not %s%s", name, choice->candidates,
+         shown_path(taken), left, choice->candidates > MOST_LEFT + 1 ? ", .." : "");
   } else if (!taken->exact && taken->depth > 0) {
     // At depth 0 it is no news: Canvas numbers the files of every second submission.
     note(search, "%s was taken for %s.cu", shown_path(taken), name);
@@ -404,6 +433,18 @@ static void copy_finds(struct search *search, const char *folder) {
       copy_others(search, folder);
     }
   }
+}
+
+// Whether an exercise is missing, or may be cut off, for a damaged archive.
+static bool has_to_ask(const struct search *search) {
+  bool damaged = false;
+  for (size_t i = 1; i <= search->archive_count; i++)
+    damaged |= search->damaged[i];
+  for (unsigned i = 0; i < search->config->exercise_count && damaged; i++) {
+    const struct find *taken = &search->sources[i].taken;
+    if (is_asked_for(search, i) && (!taken->path[0] || search->damaged[taken->archive])) return true;
+  }
+  return false;
 }
 
 static void note_difference(void *context, const char *name, const char *what) {
@@ -437,6 +478,7 @@ int collect(const struct student *student, const struct lab_config *config, cons
       look_through(search, student->sources[i], last_part(student->sources[i]), 0);
     open_archives(search, scratch);
     copy_finds(search, folder);
+    if (has_to_ask(search)) status = COLLECT_ASK;
     if (search->owners[1][0]) {
       status = COLLECT_SEVERAL;
       note(search, "files of several students are in it (%s, %s), as in an export", search->owners[0],

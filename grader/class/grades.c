@@ -1,6 +1,6 @@
 // grades.csv. In: the class and the wanted columns. Out: RFC 4180. The idea: a column is a name and a
 // function, and a platform's sheet is a list of columns under that platform's headings.
-#include "class/class.h"
+#include "class/marks.h"
 #include "virtual-hopper/base/printable.h"
 
 #include <ctype.h>
@@ -10,14 +10,16 @@
 struct row {
   const struct student *student;
   const struct outcome *outcome;
-  const struct grading *grading;
+  const struct class *class;
+  size_t index; // of the submission
+  struct mark mark;
 };
 
 const char *const default_columns = "submission,verdict,score,max_score,exercises,name,notes";
 
 // A name that a spreadsheet would run as a formula gets a quote before it. RFC 4180 doesn't ask for it;
 // attacks with formulas do.
-static void text_cell(FILE *out, const char *text) {
+void grades_text(FILE *out, const char *text) {
   fputc('"', out);
   if (text[0] && strchr("=+-@\t\r", text[0])) fputc('\'', out);
   // A platform refuses the whole sheet for one byte that is not UTF-8.
@@ -32,21 +34,21 @@ static void text_cell(FILE *out, const char *text) {
 }
 
 static void submission_cell(FILE *out, const struct row *row) {
-  text_cell(out, row->student->name);
+  grades_text(out, row->student->name);
 }
 static void name_cell(FILE *out, const struct row *row) {
-  text_cell(out, row->student->full_name);
+  grades_text(out, row->student->full_name);
 }
 static void id_cell(FILE *out, const struct row *row) {
-  text_cell(out, row->student->id);
+  grades_text(out, row->student->id);
 }
 static void identifier_cell(FILE *out, const struct row *row) {
   char text[96];
   snprintf(text, sizeof text, "Participant %s", row->student->id);
-  text_cell(out, text);
+  grades_text(out, text);
 }
 static void email_cell(FILE *out, const struct row *row) {
-  text_cell(out, row->student->email);
+  grades_text(out, row->student->email);
 }
 static void empty_cell(FILE *out, const struct row *row) {
   (void)out, (void)row;
@@ -55,24 +57,39 @@ static void late_cell(FILE *out, const struct row *row) {
   fputs(row->student->late ? "late" : "", out);
 }
 static void verdict_cell(FILE *out, const struct row *row) {
-  fputs(row->outcome->known ? verdict_name(lab_verdict(&row->outcome->lab)) : "not graded", out);
+  fputs(row->outcome->known ? verdict_name(lab_verdict(&row->outcome->lab))
+        : row->outcome->ask ? "ask the student"
+                            : "not graded",
+        out);
+}
+static bool has_mark(const struct row *row) {
+  return row->outcome->known || row->mark.given;
+}
+static void measured_cell(FILE *out, const struct row *row) {
+  if (row->outcome->known) fprintf(out, "%g", row->mark.measured);
+}
+static void late_days_cell(FILE *out, const struct row *row) {
+  if (row->mark.late_days) fprintf(out, "%u", row->mark.late_days);
+}
+static void by_hand_cell(FILE *out, const struct row *row) {
+  if (row->mark.why[0]) grades_text(out, row->mark.why);
 }
 static void score_cell(FILE *out, const struct row *row) {
-  if (row->outcome->known) fprintf(out, "%g", lab_score(&row->outcome->lab).points);
+  if (has_mark(row)) fprintf(out, "%g", row->mark.points);
 }
 static void maximum_cell(FILE *out, const struct row *row) {
-  if (row->outcome->known) fprintf(out, "%g", lab_score(&row->outcome->lab).maximum);
+  if (has_mark(row)) fprintf(out, "%g", row->mark.maximum);
 }
 static void percent_cell(FILE *out, const struct row *row) {
-  struct score score = lab_score(&row->outcome->lab);
-  if (row->outcome->known && score.maximum > 0) fprintf(out, "%.2f", 100 * score.points / score.maximum);
+  if (has_mark(row) && row->mark.maximum > 0)
+    fprintf(out, "%.2f", 100 * row->mark.points / row->mark.maximum);
 }
 static void seconds_cell(FILE *out, const struct row *row) {
   if (row->outcome->known) fprintf(out, "%.1f", lab_work_seconds(&row->outcome->lab));
 }
 
 static void exercise_cells(FILE *out, const struct row *row) {
-  const struct lab_config *config = &row->grading->config;
+  const struct lab_config *config = &row->class->grading->config;
   for (unsigned i = 0, next = 0; i < config->exercise_count; i++) {
     const struct lab_record *lab = &row->outcome->lab;
     fputs(i ? "," : "", out);
@@ -86,9 +103,23 @@ static void exercise_cells(FILE *out, const struct row *row) {
   }
 }
 
+char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_LINE]) {
+  char *to = line;
+  for (const char *note = outcome->notes; *note && to - line < OUTCOME_LINE - 3; note++) {
+    if (*note != '\n')
+      *to++ = *note;
+    else if (note[1])
+      *to++ = ';', *to++ = ' ';
+  }
+  *to = '\0';
+  return line;
+}
+
 // The comment that a student reads in a platform's sheet: the first exercise that falls short.
-void grades_feedback(FILE *out, const struct outcome *outcome) {
-  char text[512] = "All exercises pass.";
+void grades_feedback(FILE *out, const struct class *class, size_t index) {
+  const struct outcome *outcome = &class->outcomes[index];
+  const struct mark mark = mark_of(class, index);
+  char text[512 + MARK_WHY] = "All exercises pass.";
   const struct lab_record *lab = &outcome->lab;
   for (size_t i = 0; i < lab->exercise_count; i++) {
     const struct exercise_record *exercise = &lab->exercises[i];
@@ -104,27 +135,27 @@ void grades_feedback(FILE *out, const struct outcome *outcome) {
       }
     break;
   }
-  text_cell(out, outcome->known ? text : "Not graded yet.");
-}
-char *outcome_notes(const struct outcome *outcome, char line[OUTCOME_LINE]) {
-  char *to = line;
-  for (const char *note = outcome->notes; *note && to - line < OUTCOME_LINE - 3; note++) {
-    if (*note != '\n')
-      *to++ = *note;
-    else if (note[1])
-      *to++ = ';', *to++ = ' ';
+  if (!outcome->known) snprintf(text, sizeof text, "%s", mark.given ? "" : "Not graded yet.");
+  if (outcome->ask && !mark.given) {
+    char line[OUTCOME_LINE];
+    snprintf(text, sizeof text, "Not graded: %.300s. Please hand in again.", outcome_notes(outcome, line));
   }
-  *to = '\0';
-  return line;
+  size_t length = strlen(text);
+  if (mark.why[0])
+    snprintf(text + length, sizeof text - length, "%sPoints: %s",
+             length ? ". " + (text[length - 1] == '.') : "", mark.why);
+  grades_text(out, text);
 }
-
 // Why a part of the submission was left out, if one was.
 static void notes_cell(FILE *out, const struct row *row) {
-  char line[OUTCOME_LINE];
-  text_cell(out, outcome_notes(row->outcome, line));
+  char line[OUTCOME_LINE], text[OUTCOME_LINE + MARK_WHY + 64];
+  outcome_notes(row->outcome, line);
+  snprintf(text, sizeof text, "%s%s%s%s", row->mark.why, row->mark.why[0] && line[0] ? "; " : "", line,
+           row->outcome->stale ? "; graded before the kit or the submission changed" : "");
+  grades_text(out, text[0] == ';' ? text + 2 : text);
 }
 static void feedback_cell(FILE *out, const struct row *row) {
-  grades_feedback(out, row->outcome);
+  grades_feedback(out, row->class, row->index);
 }
 
 static const struct column {
@@ -139,6 +170,9 @@ static const struct column {
                {"score", score_cell},
                {"max_score", maximum_cell},
                {"percent", percent_cell},
+               {"measured", measured_cell},
+               {"late_days", late_days_cell},
+               {"by_hand", by_hand_cell},
                {"seconds", seconds_cell},
                {"exercises", exercise_cells},
                {"feedback", feedback_cell},
@@ -194,7 +228,7 @@ int grades_check_columns(const char *list, char *error, size_t size) {
 
 static void heading(FILE *out, const struct column *column, const struct lab_config *config) {
   if (strcmp(column->name, "TITLE") == 0) {
-    text_cell(out, config->title);
+    grades_text(out, config->title);
   } else if (column->write != exercise_cells) {
     fputs(column->name, out);
   } else {
@@ -241,7 +275,8 @@ static int write_grades(FILE *out, const void *what) {
   if (strcmp(class->columns, "canvas") == 0) canvas_points(out, class);
   for (size_t i = 0; i < grades->people->count; i++) {
     const struct student *person = &grades->people->students[i];
-    struct row row = {person, &class->outcomes[person->submission], class->grading};
+    size_t index = person->submission;
+    struct row row = {person, &class->outcomes[index], class, index, mark_of(class, index)};
     line(out, list, &class->grading->config, &row);
   }
   return ferror(out) ? -1 : 0;

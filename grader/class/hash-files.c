@@ -63,6 +63,7 @@ int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, s
                            {"interface/*", NULL},
                            {"build/runner/", "/*.o"},
                            {"labs/", "/*.h"},
+                           {"labs/", "/*.cuh"},
                            {"grader/hidden/", "/*.cfg"},
                            {"labs/", "/lab.cfg"}};
   const off_t most = (off_t)1 << 30; // far more than any file of the kit has

@@ -17,7 +17,7 @@ int hash_files(struct sha256 *hash, const char *folder, const char *pattern, off
 // hash_files does.
 int hash_kit(struct sha256 *hash, const struct kit *kit, const char *lab, char *error, size_t size);
 // Adds one part of that, 0 to KIT_PARTS - 1. `pattern` gets the pattern of its files, which is also its name.
-enum { KIT_PARTS = 9, KIT_CONFIG = KIT_PARTS - 1, KIT_PART = 256 };
+enum { KIT_PARTS = 10, KIT_CONFIG = KIT_PARTS - 1, KIT_PART = 256 };
 int hash_kit_part(struct sha256 *hash, const struct kit *kit, const char *lab, size_t part,
                   char pattern[KIT_PART], char *error, size_t size);
 

@@ -1,4 +1,4 @@
-// In: records, and text from strangers. Out: HTML without scripts that fetches nothing, and can be read on a
+// In: records, and text from strangers. Out: HTML that fetches nothing, and can be read on a
 // phone and in dark mode. The idea: each colour is named once for light and once for dark mode. Wide content
 // scrolls or wraps, the page never does.
 #include "class/html.h"
@@ -42,7 +42,20 @@ static const char style[] =
     "@media(max-width:44rem){.file,.time,.head .marks{display:none}.row{grid-template-columns:minmax(0,1fr) "
     "auto}.marks{grid-area:2/1/3/3}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere}table{font-size:.9rem}th,td{padding:.3rem}"
-    ".verdict{padding-left:0;scroll-margin-top:5rem}}";
+    ".verdict{padding-left:0;scroll-margin-top:5rem}}"
+    ".meter{display:inline-block;width:4.5rem;height:.7rem;background:var(--soft);margin:0 .4rem}"
+    ".meter>span{display:block;height:100%;background:var(--bar)}"
+    "td .names{max-width:16rem}.names>summary{color:var(--bad)}.names{font-size:.9rem;overflow-wrap:anywhere}"
+    ".cause>summary{padding:.2rem 0}.cause .number{display:inline-block;min-width:3ch;text-align:right}"
+    ".plot{width:100%;max-width:44rem;height:auto}"
+    ".plot text{font-size:13px;fill:var(--dim)}.plot line{stroke:var(--dim);stroke-dasharray:3}"
+    ".plot .reached{fill:var(--good)}.plot .below{fill:var(--bar)}"
+    ".predicted rect{fill-opacity:.25}.predicted .reached{stroke:var(--good)}.predicted .below{stroke:var("
+    "--bar)}@media(max-width:44rem){.plot text{font-size:22px}}"
+    ".controls{position:sticky;top:0;background:Canvas;padding:.4rem 0}[hidden]{display:none}"
+    "@media print{html{font-size:9pt}.controls,.slow{display:none}body{max-width:none;margin:0}"
+    "details,tr,svg{break-inside:avoid}details.cause{break-inside:auto}pre{white-space:pre-wrap}"
+    "a{color:inherit;text-decoration:none}}";
 
 void html_text(FILE *out, const char *text) {
   char shown[PRINTABLE_CHARACTER];
@@ -101,10 +114,35 @@ static void exercise_row(FILE *out, const struct exercise_record *exercise) {
 static bool has_news(const struct lab_record *lab, const struct stage_record *stage) {
   bool detail = stage->detail && stage->detail[0];
   return stage->verdict == VERDICT_FAIL || stage->verdict == VERDICT_ERROR ||
-         (stage->verdict == VERDICT_PASS && detail) || (stage->verdict == VERDICT_UNGRADED && lab->gpu);
+         (stage->verdict == VERDICT_PASS && detail) ||
+         (stage->verdict == VERDICT_UNGRADED && (lab->gpu || stage->has_predicted));
 }
 
-static void stage_section(FILE *out, const struct stage_record *stage, enum stage which, int level) {
+void html_picture(FILE *out, const char *svg) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const size_t length = strlen(svg);
+  fputs("<p><img alt=\"One moment of the kernel, predicted. The text above says what it shows.\" "
+        "style=\"max-width:100%\" src=\"data:image/svg+xml;base64,",
+        out);
+  for (size_t i = 0; i < length; i += 3) {
+    uint32_t bits = (uint32_t)(unsigned char)svg[i] << 16;
+    if (i + 1 < length) bits |= (uint32_t)(unsigned char)svg[i + 1] << 8;
+    if (i + 2 < length) bits |= (unsigned char)svg[i + 2];
+    for (size_t k = 0; k < 4; k++)
+      fputc(k <= length - i ? digits[bits >> (18 - 6 * k) & 63] : '=', out);
+  }
+  fputs("\"></p>\n", out);
+}
+
+static bool is_slow(const struct lab_config *config, const char *exercise, const struct stage_record *stage) {
+  for (unsigned i = 0; i < config->exercise_count; i++)
+    if (strcmp(config->exercises[i].name, exercise) == 0)
+      return !(stage->predicted_ratio >= config->exercises[i].bandwidth);
+  return true;
+}
+
+static void stage_section(FILE *out, const struct stage_record *stage, enum stage which, int level,
+                          bool drawn) {
   fprintf(out, "<h%d class=\"%s\">%s: ", level, html_class(stage->verdict), stage_name(which));
   html_text(out, stage->headline);
   fprintf(out, "</h%d>\n", level);
@@ -113,11 +151,12 @@ static void stage_section(FILE *out, const struct stage_record *stage, enum stag
     html_text(out, stage->detail);
     fputs("</pre>\n", out);
   }
+  if (stage->picture && drawn) html_picture(out, stage->picture);
   if (stage->rule[0]) fprintf(out, "<p>More about it: <code>make explain RULE=%s</code></p>\n", stage->rule);
 }
 
 static void exercise_section(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
-                             int level) {
+                             int level, const struct lab_config *config) {
   bool headed = false;
   for (int stage = 0; stage < STAGE_COUNT && !exercise->not_started; stage++) {
     if (!has_news(lab, &exercise->stages[stage])) continue;
@@ -125,11 +164,12 @@ static void exercise_section(FILE *out, const struct lab_record *lab, const stru
       fprintf(out, "<h%d class=\"%s\">%s</h%d>\n", level, html_class(exercise->verdict), exercise->name,
               level);
     headed = true;
-    stage_section(out, &exercise->stages[stage], (enum stage)stage, level + 1);
+    bool drawn = !config || is_slow(config, exercise->name, &exercise->stages[stage]);
+    stage_section(out, &exercise->stages[stage], (enum stage)stage, level + 1, drawn);
   }
 }
 
-void html_verdict(FILE *out, const struct lab_record *lab, int level) {
+void html_verdict(FILE *out, const struct lab_record *lab, int level, const struct lab_config *config) {
   fputs("<div class=\"wide\" tabindex=\"0\"><table><tr><th>exercise<th>points<th>build"
         "<th>rules<th>correctness<th>bandwidth</tr>\n",
         out);
@@ -137,5 +177,5 @@ void html_verdict(FILE *out, const struct lab_record *lab, int level) {
     exercise_row(out, &lab->exercises[i]);
   fputs("</table></div>\n", out);
   for (size_t i = 0; i < lab->exercise_count; i++)
-    exercise_section(out, lab, &lab->exercises[i], level);
+    exercise_section(out, lab, &lab->exercises[i], level, config);
 }

@@ -1,13 +1,46 @@
 // report.html, for the instructor: everything in one file. The idea: charts are bars in a CSS grid, and rows
-// are <details> elements, so that the page needs no script and fetches nothing.
+// are <details> elements, so that the page fetches nothing and is whole without its script. The script, in
+// the page itself, sorts and filters the rows, and opens lists of names before the page is printed.
 #include "class/class.h"
 #include "class/html.h"
+#include "class/marks.h"
+#include "class/page-parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 10, MOST_RULES = 64, LISTED = 8 };
+enum { BINS = 10, LISTED = 8, MOST_STRANGE = 15 };
+
+static const char script[] =
+    "(function(){var box=document.getElementById('rows'),rows=[].slice.call(box.children),"
+    "bar=document.createElement('p');bar.className='controls';"
+    "bar.innerHTML='<label>Show <select id=\"which\"><option value=\"\">all</option>"
+    "<option value=\"pass\">passed</option><option value=\"fail\">fell short</option>"
+    "<option value=\"untouched\">not started</option><option value=\"look\">worth a look</option>"
+    "</select></label> "
+    "<label>with <input id=\"words\" placeholder=\"a name, a rule, a message\"></label> "
+    "<label>by <select id=\"order\"><option value=\"\">name</option>"
+    "<option value=\"points\">points</option>"
+    "<option value=\"-points\">points, most first</option><option value=\"-time\">time</option>"
+    "</select></label> "
+    "<span id=\"shown\"></span>';box.parentNode.insertBefore(bar,box.previousElementSibling);"
+    "rows.forEach(function(r,i){r.place=i;r.words=r.textContent.toLowerCase()});"
+    "function get(n){return document.getElementById(n)}"
+    "function show(){var which=get('which').value,words=get('words').value.toLowerCase(),"
+    "o=get('order').value,"
+    "down=o[0]=='-'?-1:1,key=o.replace('-',''),n=0;"
+    "rows.slice().sort(function(a,b){return (key&&down*(a.dataset[key]-b.dataset[key]))||a.place-b.place})"
+    ".forEach(function(r){box.appendChild(r)});"
+    "rows.forEach(function(r){var on=(!which||r.dataset.state.split(' ').indexOf(which)>=0)&&"
+    "r.words.indexOf(words)>=0;r.hidden=!on;n+=on});"
+    "get('shown').textContent=n==rows.length?'':n+' of '+rows.length}"
+    "['which','words','order'].forEach(function(n){get(n).addEventListener('input',show)});"
+    "function reach(){var t=document.getElementById(decodeURIComponent(location.hash.slice(1)));"
+    "if(t&&box.contains(t)){t.parentNode.hidden=false;t.parentNode.open=true;t.scrollIntoView()}}"
+    "addEventListener('hashchange',reach);reach();var closed=[];"
+    "addEventListener('beforeprint',function(){closed=[].slice.call(document.querySelectorAll("
+    "'details.names:not([open]),details.cause:not([open])'));closed.forEach(function(d){d.open=true})});"
+    "addEventListener('afterprint',function(){closed.forEach(function(d){d.open=false})})})();";
 
 static void bar(FILE *out, const char *label, size_t count, size_t most, bool reached) {
   fprintf(out,
@@ -43,48 +76,6 @@ static void score_chart(FILE *out, const struct class *class) {
   fputs("</div>\n", out);
 }
 
-enum { RATIO_BINS = 13, TARGET_BIN = 9 };
-
-// The bar of a ratio. Each bar is 0.05 wide, one begins at the target, and the first and the last are open.
-static int ratio_bin(double ratio, double target) {
-  int bin = TARGET_BIN + (int)floor(fmin(fmax((ratio - target) / 0.05, -100), 100));
-  if (ratio < target && bin >= TARGET_BIN) bin = TARGET_BIN - 1;
-  return bin < 0 ? 0 : bin >= RATIO_BINS ? RATIO_BINS - 1 : bin;
-}
-
-static void bandwidth_bars(FILE *out, const struct exercise_config *config, const size_t bins[RATIO_BINS],
-                           size_t most) {
-  fprintf(out, "<h3>%s (target %.2f)</h3>\n<div class=\"chart\">\n", config->name, config->bandwidth);
-  for (int i = 0; i < RATIO_BINS; i++) {
-    char label[32];
-    double low = config->bandwidth + 0.05 * (i - TARGET_BIN);
-    if (low + 0.05 <= 0) continue; // below 0, where the target is low
-    if (i == 0)
-      snprintf(label, sizeof label, "below %.2f", low + 0.05);
-    else if (i == RATIO_BINS - 1)
-      snprintf(label, sizeof label, "from %.2f", low);
-    else
-      snprintf(label, sizeof label, "%.2f to %.2f", fmax(low, 0), low + 0.05);
-    bar(out, label, bins[i], most, i >= TARGET_BIN);
-  }
-  fputs("</div>\n", out);
-}
-
-static void bandwidth_chart(FILE *out, const struct class *class, unsigned exercise) {
-  const struct exercise_config *config = &class->grading->config.exercises[exercise];
-  size_t bins[RATIO_BINS] = {0}, most = 0;
-  for (size_t i = 0; i < class->roster.count; i++) {
-    const struct lab_record *lab = &class->outcomes[i].lab;
-    for (size_t j = 0; class->outcomes[i].known && j < lab->exercise_count; j++) {
-      const struct stage_record *stage = &lab->exercises[j].stages[STAGE_BANDWIDTH];
-      if (strcmp(lab->exercises[j].name, config->name) != 0 || !stage->has_ratio) continue;
-      size_t count = ++bins[ratio_bin(stage->ratio, config->bandwidth)];
-      if (count > most) most = count;
-    }
-  }
-  if (most) bandwidth_bars(out, config, bins, most);
-}
-
 // The first result from a GPU; NULL: there is none.
 static const struct lab_record *from_gpu(const struct class *class) {
   for (size_t i = 0; i < class->roster.count; i++)
@@ -92,66 +83,12 @@ static const struct lab_record *from_gpu(const struct class *class) {
   return NULL;
 }
 
-static void bandwidth_charts(FILE *out, const struct class *class) {
-  fputs("<h2>Bandwidth, against the yardstick on the same machine</h2>\n", out);
-  if (!from_gpu(class)) {
-    fputs("<p>Not graded: there was no Hopper GPU.</p>\n", out);
-    return;
-  }
-  for (unsigned i = 0; i < class->grading->config.exercise_count; i++)
-    bandwidth_chart(out, class, i);
-}
-
-// ---- rules ----
-
-struct tally {
-  const char *rule;
-  size_t count; // exercises that break it, over all submissions
-};
-
-static void tally_rule(struct tally *tallies, size_t *count, const char *rule) {
-  size_t i = 0;
-  while (i < *count && strcmp(tallies[i].rule, rule) != 0)
-    i++;
-  if (i == *count && *count == MOST_RULES) return;
-  if (i == *count) tallies[(*count)++] = (struct tally){rule, 0};
-  tallies[i].count++;
-}
-
-static int by_count(const void *left, const void *right) {
-  const struct tally *a = left, *b = right;
-  return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->rule, b->rule);
-}
-
-static void rules_chart(FILE *out, const struct class *class) {
-  struct tally tallies[MOST_RULES] = {0};
-  size_t count = 0;
-  for (size_t i = 0; i < class->roster.count; i++)
-    for (size_t j = 0; class->outcomes[i].known && j < class->outcomes[i].lab.exercise_count; j++)
-      for (int stage = 0; stage < STAGE_COUNT; stage++) {
-        const char *rule = class->outcomes[i].lab.exercises[j].stages[stage].rule;
-        if (rule[0]) tally_rule(tallies, &count, rule);
-      }
-  fputs("<h2>Rules broken most</h2>\n", out);
-  if (!count) fputs("<p>None.</p>\n", out);
-  qsort(tallies, count, sizeof *tallies, by_count);
-  fputs("<div class=\"chart\">\n", out);
-  for (size_t i = 0; i < count && i < 2 * LISTED; i++)
-    bar(out, tallies[i].rule, tallies[i].count, tallies[0].count, false);
-  fputs("</div>\n", out);
-}
-
 // ---- slowest and strangest ----
 
-static void called(FILE *out, const struct student *student) {
-  char names[STUDENT_NAMES];
-  html_text(out, roster_names(student, names));
-}
-
 static void link_to(FILE *out, const struct student *student) {
-  fprintf(out, "<li><a href=\"#%s\">", student->name);
-  called(out, student);
-  fputs("</a>: ", out);
+  fputs("<li>", out);
+  page_link(out, student);
+  fputs(": ", out);
 }
 
 static void slowest(FILE *out, const struct class *class) {
@@ -174,7 +111,15 @@ static void slowest(FILE *out, const struct class *class) {
 }
 
 // Why a person should look at the submission; NULL: no reason.
-static const char *strange(const struct outcome *outcome, char notes[OUTCOME_LINE]) {
+static const char *strange(const struct class *class, size_t index, char notes[OUTCOME_LINE]) {
+  const struct outcome *outcome = &class->outcomes[index];
+  if (outcome->ask) {
+    static const char ask[] = "ask the student to hand in again: ";
+    char line[OUTCOME_LINE];
+    snprintf(notes, OUTCOME_LINE, "%s%.*s", ask, (int)(OUTCOME_LINE - sizeof ask),
+             outcome_notes(outcome, line));
+    return notes;
+  }
   if (!outcome->known) return "was not graded";
   bool unjudged = false, error = lab_verdict(&outcome->lab) == VERDICT_ERROR;
   for (size_t i = 0; i < outcome->lab.exercise_count; i++)
@@ -188,6 +133,9 @@ static const char *strange(const struct outcome *outcome, char notes[OUTCOME_LIN
     const char *remark = json_string_value(json_array_get(outcome->lab.exercises[i].remarks, 0));
     if (remark) return remark;
   }
+  if (mark_of(class, index).late_unknown)
+    return "is late, and nobody says by how much: write late_days into overrides.csv";
+  if (outcome->stale) return "keeps a result from before the kit or the submission has changed";
   return outcome->notes[0] ? outcome_notes(outcome, notes) : NULL;
 }
 
@@ -196,14 +144,19 @@ static void strangest(FILE *out, const struct class *class) {
   fputs("<h2>Worth a look</h2>\n", out);
   for (size_t i = 0; i < class->roster.count; i++) {
     char notes[OUTCOME_LINE];
-    const char *reason = strange(&class->outcomes[i], notes);
+    const char *reason = strange(class, i, notes);
     if (!reason) continue;
-    if (count++ == 0) fputs("<ul>\n", out);
+    if (count == 0) fputs("<ul>\n", out);
+    if (count++ == MOST_STRANGE)
+      fputs("</ul>\n<details class=\"names\"><summary>and more</summary><ul>\n", out);
     link_to(out, &class->roster.students[i]);
     html_text(out, reason);
     fputs("</li>\n", out);
   }
-  fputs(count ? "</ul>\n" : "<p>Nothing out of the ordinary.</p>\n", out);
+  if (count > MOST_STRANGE)
+    fputs("</ul></details>\n", out);
+  else
+    fputs(count ? "</ul>\n" : "<p>Nothing out of the ordinary.</p>\n", out);
 }
 
 // Notes on the export as a whole, one line each.
@@ -234,21 +187,46 @@ static void marks(FILE *out, const struct lab_record *lab) {
   }
 }
 
-static void summary(FILE *out, const struct student *student, const struct outcome *outcome) {
+static void called(FILE *out, const struct student *student) {
+  char names[STUDENT_NAMES];
+  html_text(out, roster_names(student, names));
+}
+
+static void summary(FILE *out, const struct class *class, size_t index) {
+  const struct student *student = &class->roster.students[index];
+  const struct outcome *outcome = &class->outcomes[index];
+  const struct mark mark = mark_of(class, index);
   enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
-  struct score score = lab_score(&outcome->lab);
   fprintf(out, "<summary><span class=\"row\"><span class=\"who\"><span class=\"%s\">", html_class(verdict));
   called(out, student);
   fprintf(out, "</span>%s</span><span class=\"file\">%s</span><span class=\"marks\">",
           student->late ? " (late)" : "", student->name);
   if (outcome->known) {
     marks(out, &outcome->lab);
-    fprintf(out, "</span><span class=\"number\">%g of %g</span><span class=\"time\">%.1f s</span>",
-            score.points, score.maximum, lab_work_seconds(&outcome->lab));
+    fprintf(out,
+            "</span><span class=\"number\" title=\"%g measured\">%g%s of %g</span>"
+            "<span class=\"time\">%.1f s</span>",
+            mark.measured, mark.points, mark.why[0] ? "*" : "", mark.maximum,
+            lab_work_seconds(&outcome->lab));
   } else {
-    fputs("</span><span>not graded</span><span class=\"time\"></span>", out);
+    fprintf(out, "</span><span>%s</span><span class=\"time\"></span>",
+            outcome->ask ? "ask the student" : "not graded");
   }
   fputs("</span></summary>\n", out);
+}
+
+// What the filter asks for.
+static const char *state_of(const struct class *class, size_t index) {
+  const struct outcome *outcome = &class->outcomes[index];
+  char notes[OUTCOME_LINE];
+  bool begun = false;
+  for (size_t i = 0; outcome->known && i < outcome->lab.exercise_count; i++)
+    begun |= !outcome->lab.exercises[i].not_started;
+  return !outcome->known                              ? "look"
+         : lab_verdict(&outcome->lab) == VERDICT_PASS ? "pass"
+         : !begun                                     ? "untouched"
+         : strange(class, index, notes)               ? "fail look"
+                                                      : "fail";
 }
 
 // The target of links lies inside <details>, so that a browser opens the row.
@@ -256,23 +234,31 @@ static void row(FILE *out, const struct class *class, size_t index) {
   const struct student *student = &class->roster.students[index];
   const struct outcome *outcome = &class->outcomes[index];
   const char *name = student->name;
-  fputs("<details>", out);
-  summary(out, student, outcome);
+  const struct mark mark = mark_of(class, index);
+  double share = mark.maximum > 0 ? mark.points / mark.maximum : -1;
+  fprintf(out, "<details class=\"student\" data-points=\"%.4f\" data-time=\"%.1f\" data-state=\"%s\">", share,
+          lab_work_seconds(&outcome->lab), state_of(class, index));
+  summary(out, class, index);
   fprintf(out, "<div class=\"verdict\" id=\"%s\">\n", name);
   if (outcome->notes[0]) {
     fputs("<pre class=\"note\" tabindex=\"0\">", out);
     html_text(out, outcome->notes);
     fputs("</pre>\n", out);
   }
+  if (mark.why[0]) {
+    fprintf(out, "<p>%g of %g points count: ", mark.points, mark.maximum);
+    html_text(out, mark.why);
+    fputs(".</p>\n", out);
+  }
   if (outcome->known) {
-    html_verdict(out, &outcome->lab, 3);
+    html_verdict(out, &outcome->lab, 3, &class->grading->config);
     fprintf(out,
             "<p><a href=\"feedback/%s.html\">The student's page</a>, <a href=\"results/%s.json\">the whole "
             "result</a>, "
             "<a href=\"submissions/%s/\">the files</a></p>\n",
             name, name, name);
   }
-  if (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR)
+  if (!outcome->ask && (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR))
     fprintf(out, "<p><a href=\"logs/%s.log\">What the grader had to say</a></p>\n", name);
   fputs("</div></details>\n", out);
 }
@@ -284,9 +270,10 @@ static int by_size(const void *left, const void *right) {
 
 // How many passed, and the median score.
 static void in_short(FILE *out, const struct class *class) {
-  size_t passed = 0, failed = 0, graded = 0, count = class->roster.count;
+  size_t passed = 0, failed = 0, graded = 0, asked = 0, count = class->roster.count;
   double *shares = calloc(count, sizeof *shares);
   for (size_t i = 0; i < count && shares; i++) {
+    asked += class->outcomes[i].ask;
     if (!class->outcomes[i].known) continue;
     enum verdict verdict = lab_verdict(&class->outcomes[i].lab);
     passed += verdict == VERDICT_PASS;
@@ -294,7 +281,9 @@ static void in_short(FILE *out, const struct class *class) {
     graded += share_of(&class->outcomes[i], &shares[graded]);
   }
   fprintf(out, "<p>%zu passed, %zu fell short", passed, failed);
-  if (passed + failed < count) fprintf(out, ", %zu with grader errors", count - passed - failed);
+  if (passed + failed + asked < count)
+    fprintf(out, ", %zu with grader errors", count - passed - failed - asked);
+  if (asked) fprintf(out, ", %zu to be asked to hand in again", asked);
   if (graded) {
     qsort(shares, graded, sizeof *shares, by_size);
     fprintf(out, "; median %.0f %%", 50 * (shares[(graded - 1) / 2] + shares[graded / 2]));
@@ -311,17 +300,22 @@ void page_print(FILE *out, const struct class *class) {
   fprintf(out, ". Seed %llu repeats all numbers.</p>\n", (unsigned long long)class->seed);
   in_short(out, class);
   score_chart(out, class);
-  bandwidth_charts(out, class);
-  rules_chart(out, class);
-  slowest(out, class);
+  page_stages(out, class);
+  page_people(out, class);
+  page_changes(out, class);
+  page_causes(out, class);
+  page_plots(out, class);
   strangest(out, class);
+  slowest(out, class);
   about_all(out, class);
   fputs(
       "<h2>Submissions</h2>\n<div class=\"row head\"><span>name</span><span class=\"file\">submission</span>"
       "<span class=\"marks\">exercises</span><span>points</span><span class=\"time\">time</span></div>\n",
       out);
+  fputs("<div id=\"rows\">\n", out);
   for (size_t i = 0; i < class->roster.count; i++)
     row(out, class, i);
+  fprintf(out, "</div>\n<script>%s</script>\n", script);
   html_end(out);
 }
 

@@ -82,6 +82,27 @@ bool result_read(struct class *class, size_t index) {
   return good;
 }
 
+// Scores by the lab's present points. Returns whether they are others than before.
+static bool score(struct class *class, size_t index) {
+  struct lab_record *lab = &class->outcomes[index].lab;
+  bool others = false;
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    others |= lab_config_score(&class->grading->config, &lab->exercises[i]);
+  return others;
+}
+
+bool result_read_stale(struct class *class, size_t index) {
+  struct outcome *outcome = &class->outcomes[index];
+  char path[PATH_MAX];
+  json_t *json = json_load_file(result_path(class, index, path), 0, NULL);
+  const char *key = json_string_value(json_object_get(json, "key"));
+  if (key) snprintf(outcome->key, sizeof outcome->key, "%s", key);
+  json_decref(json);
+  if (!result_read(class, index)) return false;
+  score(class, index);
+  return true;
+}
+
 static bool same_device(const struct class *class, const struct lab_record *lab) {
   bool gpu = class->grading->device == DEVICE_GPU;
   return lab->gpu == gpu && (!gpu || strcmp(lab->device, class->grading->device_description) == 0);
@@ -89,12 +110,9 @@ static bool same_device(const struct class *class, const struct lab_record *lab)
 
 bool result_load(struct class *class, size_t index) {
   struct lab_record *lab = &class->outcomes[index].lab;
-  bool others = false;
   // A grader error is not kept: the next run grades again.
   if (!result_read(class, index) || !same_device(class, lab) || lab_verdict(lab) == VERDICT_ERROR)
     return false;
-  for (size_t i = 0; i < lab->exercise_count; i++)
-    others |= lab_config_score(&class->grading->config, &lab->exercises[i]);
-  class->rescored += others;
+  class->rescored += score(class, index);
   return true;
 }

@@ -3,7 +3,9 @@
 #include "class/roster.h"
 
 #include "class/failure.h"
+#include "class/sha256.h"
 #include "class/submitters.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -48,6 +50,47 @@ static void make_safe(const char *text, char *name, size_t size) {
   if (name[0] == '.' || name[0] == '-' || !name[0]) name[0] = '_';
 }
 
+// Makes the name of a submission that a platform has given an ID: NAME_ID. Letters beyond ASCII become one _
+// together.
+static void make_name_with_id(struct student *student) {
+  char name[sizeof student->full_name], safe[60];
+  size_t length = 0;
+  snprintf(name, sizeof name, "%s", student->full_name);
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c < 0x80 || c == name || (unsigned char)c[-1] < 0x80) name[length++] = *c;
+  name[length] = '\0';
+  make_safe(name, safe, sizeof safe);
+  if (!safe[strspn(safe, "_")]) snprintf(safe, sizeof safe, "student");
+  snprintf(student->name, sizeof student->name, "%s_%.30s", safe, student->id);
+}
+
+// The first digits of the hash of a text.
+static void add_hash(const char *text, char *name, size_t size) {
+  struct sha256 hash;
+  char digits[SHA256_TEXT];
+  size_t length = strlen(name);
+  sha256_begin(&hash);
+  sha256_add_text(&hash, text);
+  sha256_end(&hash, digits);
+  if (length > size - 10) length = size - 10;
+  snprintf(name + length, size - length, "-%.8s", digits);
+}
+
+// Makes the name of a folder or an archive without an ID. One that can't stay as it is gets a hash of what it
+// was: so different names stay different, and each stays the same whoever else is there.
+static void make_name(const char *stem, struct student *student) {
+  char latin[STUDENT_NAME];
+  size_t length = 0;
+  make_safe(stem, student->name, sizeof student->name);
+  if (strcmp(stem, student->name) == 0) return;
+  for (const char *c = stem; *c && length < 40; c++)
+    if ((unsigned char)*c < 0x80) latin[length++] = *c;
+  latin[length] = '\0';
+  make_safe(latin, student->name, sizeof student->name);
+  if (!student->name[strspn(student->name, "_")]) snprintf(student->name, sizeof student->name, "student");
+  add_hash(stem, student->name, sizeof student->name);
+}
+
 static size_t digits_at(const char *text) {
   return strspn(text, "0123456789");
 }
@@ -62,9 +105,7 @@ static bool read_moodle(const char *entry, struct student *student) {
   if (id == mark || id - entry < 2 || id[-1] != '_') return false;
   snprintf(student->id, sizeof student->id, "%.*s", (int)(mark - id), id);
   snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)(id - 1 - entry), entry);
-  char both[256];
-  snprintf(both, sizeof both, "%.160s_%.64s", student->full_name, student->id);
-  make_safe(both, student->name, sizeof student->name);
+  make_name_with_id(student);
   return true;
 }
 
@@ -93,9 +134,7 @@ static bool read_canvas(const char *entry, struct student *student) {
   student->late = parts.late;
   snprintf(student->id, sizeof student->id, "%.*s", (int)parts.id_digits, parts.id);
   snprintf(student->full_name, sizeof student->full_name, "%.*s", (int)(parts.name_end - entry), entry);
-  char both[256];
-  snprintf(both, sizeof both, "%.160s_%.64s", student->full_name, student->id);
-  make_safe(both, student->name, sizeof student->name);
+  make_name_with_id(student);
   return true;
 }
 
@@ -133,7 +172,7 @@ static const char *read_entry(const char *entry, bool folder, struct student *st
   if (!folder && !is_packed(entry, stem, sizeof stem)) return NULL;
   if (folder) snprintf(stem, sizeof stem, "%s", entry);
   snprintf(student->full_name, sizeof student->full_name, "%.150s", stem);
-  make_safe(stem, student->name, sizeof student->name);
+  make_name(stem, student);
   return "folders";
 }
 
@@ -172,9 +211,12 @@ static void add_note(struct roster *roster, const char *entry, const char *separ
 }
 
 void roster_note(struct roster *roster, const char *entry, const char *what) {
-  char shown[128];
-  make_safe(entry, shown, sizeof shown);
-  add_note(roster, shown, ": ", what);
+  char line[1200];
+  snprintf(line, sizeof line, "%.255s: %.800s", entry, what);
+  for (char *c = line; *c; c++)
+    if ((unsigned char)*c < 0x20) *c = '?';
+  printable_make(line, sizeof line);
+  add_note(roster, line, "", "");
 }
 
 static int add_entry(struct roster *roster, const char *folder, const char *entry) {
@@ -282,8 +324,8 @@ static void note_alike(struct roster *roster) {
           text, sizeof text,
           "has a name like %s, and both are graded; if they are one student's, leave one of the two among "
           "the submissions",
-          roster->students[other].name);
-      roster_note(roster, student->name, text);
+          roster->students[other].full_name);
+      roster_note(roster, student->full_name, text);
       break;
     }
   }

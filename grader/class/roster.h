@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 enum { STUDENT_NAME = 96, STUDENT_MAX_SOURCES = 32 };
 
@@ -23,6 +24,7 @@ struct student {
   size_t partner_count;
   size_t submission; // set by roster_people: the index of the submission in the roster
   bool late;
+  time_t handed_in;                   // 0: the export does not say
   char *sources[STUDENT_MAX_SOURCES]; // files and folders, malloc'ed
   size_t source_count;
 };

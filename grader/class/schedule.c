@@ -5,6 +5,7 @@
 #include "monotonic.h"
 #include "referee/grade.h"
 #include "report/progress.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +28,10 @@ struct crew {
   double started;
   sigset_t waited, before;
 };
+
+static bool is_wanted(const struct class *class, size_t index) {
+  return !class->outcomes[index].known && !class->outcomes[index].apart;
+}
 
 static void tell_progress(struct crew *crew) {
   char line[256];
@@ -87,6 +92,29 @@ static pid_t start(struct crew *crew, size_t index) {
 
 // ---- the parent's side ----
 
+// The submission's name, and its authors' if they are called otherwise.
+static const char *shown_name(const struct student *student, char shown[STUDENT_NAMES]) {
+  char names[STUDENT_NAMES];
+  roster_names(student, names);
+  if (strcmp(names, student->name) == 0) return student->name;
+  snprintf(shown, STUDENT_NAMES, "%s (%.250s)", student->name, names);
+  for (char *c = shown; *c; c++)
+    if ((unsigned char)*c < 0x20) *c = '?';
+  printable_make(shown, STUDENT_NAMES);
+  return shown;
+}
+
+// What the grader of this submission said last, if its log tells.
+static void last_words(const char *log, char *text, size_t size) {
+  FILE *file = fopen(log, "re");
+  text[0] = '\0';
+  while (file && fgets(text, (int)size, file)) {
+  }
+  if (file) fclose(file);
+  text[strcspn(text, "\n")] = '\0';
+  printable_make(text, size);
+}
+
 static void take_result(struct crew *crew, size_t index, int status) {
   struct class *class = crew->class;
   struct outcome *outcome = &class->outcomes[index];
@@ -98,20 +126,24 @@ static void take_result(struct crew *crew, size_t index, int status) {
   if (class->quiet) return;
   progress_clear(&crew->display);
   if (!outcome->known) {
-    printf("%-32s not graded: see %s\n", student->name,
-           class_path(class, path, "logs", student->name, ".log"));
+    char said[400];
+    class_path(class, path, "logs", student->name, ".log");
+    last_words(path, said, sizeof said);
+    printf("%-32s not graded: see %s%s%s\n", student->name, path, said[0] ? "\n    " : "", said);
     return;
   }
   struct score score = lab_score(&outcome->lab);
   enum verdict verdict = lab_verdict(&outcome->lab);
-  printf("%-32s %-10s %g of %g points\n", student->name, verdict_name(verdict), score.points, score.maximum);
+  char shown[STUDENT_NAMES];
+  printf("%-32s %-10s %g of %g points\n", shown_name(student, shown), verdict_name(verdict), score.points,
+         score.maximum);
   fflush(stdout);
 }
 
 static void start_more(struct crew *crew) {
   for (unsigned slot = 0; slot < crew->class->jobs; slot++) {
     if (crew->pids[slot]) continue;
-    while (crew->next < crew->last && crew->class->outcomes[crew->next].known)
+    while (crew->next < crew->last && !is_wanted(crew->class, crew->next))
       crew->next++;
     if (crew->next == crew->last) return;
     pid_t pid = start(crew, crew->next);
@@ -161,7 +193,7 @@ int class_grade(struct class *class, size_t first, size_t last, char *error, siz
                         .display = progress_open()};
   if (class->jobs > MOST_JOBS) class->jobs = MOST_JOBS;
   for (size_t i = first; i < last; i++)
-    crew->total += !class->outcomes[i].known;
+    crew->total += is_wanted(class, i);
   grade_stopping_signals(&crew->waited);
   sigaddset(&crew->waited, SIGCHLD);
   sigprocmask(SIG_BLOCK, &crew->waited, &crew->before);

@@ -3,6 +3,7 @@
 #include "class/sheet.h"
 
 #include "class/failure.h"
+#include "class/marks.h"
 #include "class/match.h"
 #include "virtual-hopper/base/printable.h"
 
@@ -141,12 +142,12 @@ static void fill_cell(struct filling *filling, size_t row, long column, char *te
   filling->replaced[cell] = text;
 }
 
-static char *feedback_of(const struct outcome *outcome) {
+static char *feedback_of(const struct class *class, size_t index) {
   char *text = NULL;
   size_t length;
   FILE *stream = open_memstream(&text, &length);
   if (!stream) return NULL;
-  grades_feedback(stream, outcome);
+  grades_feedback(stream, class, index);
   fclose(stream);
   return text;
 }
@@ -188,15 +189,20 @@ static void tell_replaced(const struct filling *filling, size_t row, const char 
 
 static void fill_person(struct filling *filling, size_t person) {
   const struct class *class = filling->class;
-  const struct outcome *outcome = &class->outcomes[filling->people.students[person].submission];
+  const size_t index = filling->people.students[person].submission;
+  const struct outcome *outcome = &class->outcomes[index];
+  const struct mark mark = mark_of(class, index);
   const struct match *match = &filling->matches[person];
   char text[CSV_TEXT];
   if (match->end != MATCH_FOUND) {
     tell_unmatched(filling, person);
     return;
   }
-  if (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR) {
-    leave_out(filling, person, outcome->known ? "the grader itself failed" : "not graded yet");
+  if (!mark.given && (!outcome->known || lab_verdict(&outcome->lab) == VERDICT_ERROR)) {
+    leave_out(filling, person,
+              outcome->known ? "the grader itself failed"
+              : outcome->ask ? "an archive is damaged: ask the student"
+                             : "not graded yet");
     return;
   }
   const struct csv_row *row = &filling->sheet.rows[match->row];
@@ -205,14 +211,14 @@ static void fill_person(struct filling *filling, size_t person) {
     leave_out(filling, person, "the platform says that this grade cannot be changed");
     return;
   }
-  char *points = number_cell(&filling->sheet, lab_score(&outcome->lab).points);
+  char *points = number_cell(&filling->sheet, mark.points);
   if (!points) return;
   tell_replaced(filling, match->row, points);
   fill_cell(filling, match->row, filling->points, points);
   filling->filled++;
   if (filling->feedback < 0) return;
   csv_text(&filling->sheet, row, (size_t)filling->feedback, text);
-  if (!text[0]) fill_cell(filling, match->row, filling->feedback, feedback_of(outcome));
+  if (!text[0]) fill_cell(filling, match->row, filling->feedback, feedback_of(class, index));
 }
 
 // The platform's maximum; 0: the sheet doesn't have it.

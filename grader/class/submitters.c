@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <yaml.h>
 
 static const char NAME[] = "submission_metadata.yml";
@@ -43,6 +44,23 @@ static struct person person_of(yaml_document_t *document, const yaml_node_t *sub
   return person;
 }
 
+// "2026-11-01 20:13:44.120000000 Z", or with +0100 or +01:00 at the end. 0: it is no such time.
+static time_t time_of(const char *text) {
+  struct tm parts = {0};
+  const char *rest = text ? strptime(text, "%Y-%m-%d %H:%M:%S", &parts) : NULL;
+  if (!rest) return 0;
+  if (*rest == '.') rest += 1 + strspn(rest + 1, "0123456789");
+  rest += strspn(rest, " ");
+  char sign = *rest;
+  unsigned hours = 0, minutes = 0;
+  if (sign == 'Z' || strcmp(rest, "UTC") == 0) return timegm(&parts);
+  if ((sign != '+' && sign != '-') || (sscanf(rest + 1, "%2u:%2u", &hours, &minutes) != 2 &&
+                                       sscanf(rest + 1, "%2u%2u", &hours, &minutes) != 2))
+    return 0;
+  time_t away = (time_t)(hours * 60 + minutes) * 60;
+  return timegm(&parts) + (sign == '+' ? -away : away);
+}
+
 // The submission's number gives way to its first author's ID.
 static int take_submitters(yaml_document_t *document, const yaml_node_t *list, struct student *student) {
   if (!list || list->type != YAML_SEQUENCE_NODE) return 0;
@@ -67,7 +85,9 @@ static int take_document(yaml_document_t *document, struct roster *roster, char 
     return class_fail(error, size, "%s: lists no submissions", NAME);
   for (size_t i = 0; i < roster->count; i++) {
     struct student *student = &roster->students[i];
-    const yaml_node_t *list = find(document, find(document, root, student->name), ":submitters");
+    const yaml_node_t *submission = find(document, root, student->name);
+    const yaml_node_t *list = find(document, submission, ":submitters");
+    student->handed_in = time_of(scalar(find(document, submission, ":created_at")));
     if (take_submitters(document, list, student) == 0) continue;
     return class_fail(error, size, "out of memory");
   }

@@ -35,14 +35,15 @@ static void put(struct reading *reading, struct unpacked record, const void *byt
 }
 
 // What is wrong, as a clause after the archive's name. False, so that the caller ends.
-static bool put_wrong(struct reading *reading, const char *what, bool because) {
+static bool put_wrong(struct reading *reading, const char *what, bool because, bool damaged) {
   char text[UNPACKED_REASON];
   const char *why = because ? archive_error_string(reading->archive) : NULL;
   snprintf(text, sizeof text, "%s%s%s", what, because ? ": " : "",
            why       ? why
            : because ? "it ends too early"
                      : "");
-  put(reading, (struct unpacked){.kind = UNPACKED_WRONG, .bytes = (uint32_t)strlen(text)}, text);
+  put(reading, (struct unpacked){.kind = UNPACKED_WRONG, .what = damaged, .bytes = (uint32_t)strlen(text)},
+      text);
   return false;
 }
 
@@ -63,7 +64,7 @@ static bool read_data(struct reading *reading) {
   while (!reading->gone) {
     const int status = archive_read_data_block(reading->archive, (const void **)&block, &length, &offset);
     if (status == ARCHIVE_EOF) return true;
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return put_wrong(reading, "is damaged", true);
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return put_wrong(reading, "is damaged", true, true);
     for (size_t done = 0; done < length && !reading->gone;) {
       const size_t part = length - done < UNPACKED_BLOCK ? length - done : UNPACKED_BLOCK;
       put(reading,
@@ -81,7 +82,7 @@ static bool read_entry(struct reading *reading, struct archive_entry *entry) {
   const enum unpacked_type type = type_of(entry);
   const size_t length = name ? strnlen(name, UNPACKED_NAME) : 0;
   if (archive_filter_count(reading->archive) > 2)
-    return put_wrong(reading, "is compressed more than once", false);
+    return put_wrong(reading, "is compressed more than once", false, false);
   put(reading, (struct unpacked){.kind = UNPACKED_ENTRY, .what = type, .bytes = (uint32_t)length},
       name ? name : "");
   return type == UNPACKED_LOCKED || type == UNPACKED_FOLDER || read_data(reading);
@@ -90,7 +91,7 @@ static bool read_entry(struct reading *reading, struct archive_entry *entry) {
 static void read_entries(struct reading *reading, const void *archive, size_t bytes) {
   struct archive_entry *entry;
   if (archive_read_open_memory(reading->archive, archive, bytes) != ARCHIVE_OK) {
-    put_wrong(reading, "cannot be read as an archive (zip, tar and 7z can)", true);
+    put_wrong(reading, "cannot be read as an archive (zip, tar and 7z can)", true, true);
     return;
   }
   while (!reading->gone) {
@@ -101,7 +102,7 @@ static void read_entries(struct reading *reading, const void *archive, size_t by
     }
     if (next != ARCHIVE_OK && next != ARCHIVE_WARN) {
       const bool locked = archive_read_has_encrypted_entries(reading->archive) > 0;
-      put_wrong(reading, locked ? "has a password" : "is damaged", true);
+      put_wrong(reading, locked ? "has a password" : "is damaged", true, !locked);
       return;
     }
     if (!read_entry(reading, entry)) return;

@@ -19,8 +19,10 @@ enum unpacked_kind {
   UNPACKED_READY, // first of all: the walls stand, and nothing of the archive has been looked at
   UNPACKED_ENTRY, // `what` says of which type; its name follows, without a NUL
   UNPACKED_DATA,  // of the last entry, from `offset` on; at most UNPACKED_BLOCK
-  UNPACKED_WRONG, // the last: what is wrong with the archive, at most UNPACKED_REASON
-  UNPACKED_END,   // the last: there is no more
+  // The last: what is wrong with the archive, at most UNPACKED_REASON. `what` is 1 if it is damaged or cut
+  // off.
+  UNPACKED_WRONG,
+  UNPACKED_END, // the last: there is no more
 };
 
 enum unpacked_type { UNPACKED_FILE, UNPACKED_FOLDER, UNPACKED_LINK, UNPACKED_DEVICE, UNPACKED_LOCKED };

@@ -44,14 +44,22 @@ static int blame_unpacker(struct unpacking *unpacking) {
   return blame_archive(unpacking, "makes the unpacker talk nonsense: ask the student for another archive");
 }
 
+static int blame_size(struct unpacking *unpacking, size_t most, const char *of_what) {
+  memcpy(unpacking->report->reached, unpacking->name, sizeof unpacking->report->reached);
+  return blame_archive(unpacking, "holds more than %zu %s", most, of_what);
+}
+
 // ---- what is left out ----
+
+static void copy_printable(char to[64], const char *name) {
+  snprintf(to, 64, "%.63s", name);
+  for (char *c = to; *c; c++)
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+}
 
 static void refuse(struct unpacking *unpacking, enum unpack_refusal why, const char *name) {
   struct unpack_report *report = unpacking->report;
-  if (report->refused[why]++) return;
-  snprintf(report->first[why], sizeof report->first[why], "%s", name);
-  for (char *c = report->first[why]; *c; c++)
-    if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+  if (!report->refused[why]++) copy_printable(report->first[why], name);
 }
 
 // ---- one name ----
@@ -86,7 +94,7 @@ static int cannot_make(struct unpacking *unpacking, const char *name) {
 
 static int count_entry(struct unpacking *unpacking) {
   if (++unpacking->entries <= unpacking->limits->entries) return GO_ON;
-  return blame_archive(unpacking, "holds more than %zu files and folders", unpacking->limits->entries);
+  return blame_size(unpacking, unpacking->limits->entries, "files and folders");
 }
 
 // Goes into the folder `part` of *at, and makes it if need be. *at is closed, and becomes that folder.
@@ -142,6 +150,9 @@ static int take_entry(struct unpacking *unpacking, const struct unpacked *record
   size_t depth;
   int status = end_file(unpacking);
   unpacking->in_entry = true;
+  unpacking->too_large = false;
+  unpacking->of_file = 0;
+  copy_printable(unpacking->name, name);
   if (status == GO_ON) status = count_entry(unpacking);
   if (status != GO_ON) return status;
   switch (record->what) {
@@ -178,18 +189,36 @@ static int write_data(struct unpacking *unpacking, uint64_t offset, const char *
   return GO_ON;
 }
 
+// The file has more than a file may have: what came of it is given back, and doesn't count any more.
+static int leave_empty(struct unpacking *unpacking) {
+  refuse(unpacking, UNPACK_LARGE, unpacking->name);
+  unpacking->too_large = true;
+  unpacking->bytes -= unpacking->of_file;
+  if (unpacking->file >= 0 && ftruncate(unpacking->file, 0) != 0) return blame_machine(unpacking);
+  return end_file(unpacking);
+}
+
+static bool goes_beyond(const struct unpacked *record, size_t most) {
+  return record->offset > most || record->bytes > most - record->offset;
+}
+
 static int take_data(struct unpacking *unpacking, const struct unpacked *record, const char *bytes) {
   const size_t most = unpacking->limits->bytes;
   if (!unpacking->in_entry) return blame_unpacker(unpacking);
+  if (unpacking->too_large) return GO_ON;
+  const size_t own = unpacking->limits->file_bytes;
+  if (own && (goes_beyond(record, own) || record->bytes > own - unpacking->of_file))
+    return leave_empty(unpacking);
   // What is thrown away counts, too. A sparse file is large and has few bytes: the end of each block counts.
-  if (record->offset > most || record->offset + record->bytes > most ||
-      record->bytes > most - unpacking->bytes)
-    return blame_archive(unpacking, "holds more than %zu MiB", most >> 20);
+  if (goes_beyond(record, most) || record->bytes > most - unpacking->bytes)
+    return blame_size(unpacking, most >> 20, "MiB");
   unpacking->bytes += record->bytes;
+  unpacking->of_file += record->bytes;
   return unpacking->file < 0 ? GO_ON : write_data(unpacking, record->offset, bytes, record->bytes);
 }
 
-static int take_wrong(struct unpacking *unpacking, char *text) {
+static int take_wrong(struct unpacking *unpacking, const struct unpacked *record, char *text) {
+  unpacking->report->damaged = record->what == 1;
   for (char *c = text; *c; c++)
     if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
   return blame_archive(unpacking, "%s", text[0] ? text : "is damaged");
@@ -233,7 +262,7 @@ static int take_record(struct unpacking *unpacking) {
   switch (record.kind) {
   case UNPACKED_ENTRY: return take_entry(unpacking, &record, bytes);
   case UNPACKED_DATA: return take_data(unpacking, &record, bytes);
-  case UNPACKED_WRONG: return take_wrong(unpacking, bytes);
+  case UNPACKED_WRONG: return take_wrong(unpacking, &record, bytes);
   case UNPACKED_END: return stop(UNPACK_ENDED);
   default: return blame_unpacker(unpacking);
   }

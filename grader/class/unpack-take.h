@@ -26,7 +26,10 @@ struct unpacking {
   size_t bytes, entries;
   // the entry whose data comes now:
   bool in_entry;
-  int file; // -1: its data is counted, and thrown away
+  char name[64];  // its beginning, printable
+  size_t of_file; // bytes of its data
+  bool too_large; // its data is thrown away, and not counted
+  int file;       // -1: its data is counted, and thrown away
 };
 
 enum unpack_end unpack_take(struct unpacking *unpacking);

@@ -34,6 +34,7 @@ void unpack_describe(const struct unpack_report *report, char text[UNPACK_TEXT])
       [UNPACK_TWICE] = {"name met before", "names met before"},
       [UNPACK_ENCRYPTED] = {"file with a password", "files with a password"},
       [UNPACK_NAMELESS] = {"file without a name", "files without a name"},
+      [UNPACK_LARGE] = {"file that is too large, left empty", "files that are too large, left empty"},
       [UNPACK_DEEP] = {"name in too many folders", "names in too many folders"},
       [UNPACK_UNWRITABLE] = {"name that no file here can have", "names that no file here can have"}};
   size_t length = 0;
@@ -159,6 +160,10 @@ static void blame_cut(struct unpack_report *report, const struct unpack_limits *
     blame(report, "makes the unpacker end in the middle: " ASK);
 }
 
+static unsigned patience(const struct unpack_limits *limits) {
+  return limits->patience ? limits->patience : limits->seconds * SANDBOX_BUSY;
+}
+
 static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unpacker *unpacker) {
   const struct unpack_limits *limits = unpacking->limits;
   char said[200];
@@ -172,7 +177,7 @@ static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unp
   case UNPACK_LATE:
     blame(unpacking->report,
           "is not unpacked after %u seconds: " ASK ", or grade again when this machine is less busy",
-          limits->seconds * SANDBOX_BUSY);
+          patience(limits));
     return 0;
   case UNPACK_FAILED: return -1;
   case UNPACK_ENDED: break;
@@ -186,7 +191,7 @@ static int begin(struct unpacking *unpacking, const char *folder, const struct u
                  struct unpack_report *report, char *error, size_t size) {
   *report = (struct unpack_report){0};
   *unpacking = (struct unpacking){.path = folder,
-                                  .end = monotonic_seconds() + (double)limits->seconds * SANDBOX_BUSY,
+                                  .end = monotonic_seconds() + patience(limits),
                                   .limits = limits,
                                   .report = report,
                                   .error = error,
@@ -211,6 +216,7 @@ static int open_archive(const char *archive, const struct unpack_limits *limits,
     blame(report, "is empty: it has 0 bytes");
   else
     return file;
+  report->damaged = file >= 0 && S_ISREG(status.st_mode) && status.st_size == 0;
   if (file >= 0) close(file);
   return -1;
 }

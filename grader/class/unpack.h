@@ -4,6 +4,7 @@
 
 #include "sandbox/sandbox.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { UNPACK_TEXT = 600, UNPACK_WRONG = 300 };
@@ -12,9 +13,12 @@ struct unpack_limits {
   // Of everything that comes out together. Folders count, also those that no entry names but a file's path
   // goes through. `bytes` also limits the archive itself.
   size_t entries, bytes;
-  size_t depth; // parts of one name, the file's own among them
-  // Processor time of the unpacker; by the clock it may take SANDBOX_BUSY times as long.
-  unsigned seconds;
+  // Of one file; 0: no limit of its own. A larger one is left empty, and what is in it counts nowhere. So one
+  // student's file can't use up what an export of the whole class may hold.
+  size_t file_bytes;
+  size_t depth;      // parts of one name, the file's own among them
+  unsigned seconds;  // of processor time of the unpacker
+  unsigned patience; // seconds by the clock that it may take; 0: SANDBOX_BUSY times as many
 };
 
 // Why an entry was left out.
@@ -26,6 +30,7 @@ enum unpack_refusal {
   UNPACK_ENCRYPTED,
   UNPACK_NAMELESS,
   UNPACK_DEEP,
+  UNPACK_LARGE,      // a file that has more than file_bytes: it is there, and empty
   UNPACK_UNWRITABLE, // the name is too long, most likely
   UNPACK_REFUSALS
 };
@@ -34,6 +39,8 @@ struct unpack_report {
   // What is wrong with the archive, as a clause after its name; "": nothing. Some of it may be unpacked
   // nevertheless.
   char wrong[UNPACK_WRONG];
+  bool damaged;     // cut off, empty or no archive at all: another upload may be whole
+  char reached[64]; // the entry at which the archive broke a limit, printable; "": it broke none
   size_t refused[UNPACK_REFUSALS];
   char first[UNPACK_REFUSALS][64]; // one name for each refusal, printable
 };

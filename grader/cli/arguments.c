@@ -46,6 +46,15 @@ static int read_format(const char *option, const char *text, struct arguments *a
   return -1;
 }
 
+static int read_name(const char *option, const char *name, const char *list[MOST_NAMED], size_t *count) {
+  if (*count == MOST_NAMED) {
+    complain("%s: at most %d can be named", option, MOST_NAMED);
+    return -1;
+  }
+  list[(*count)++] = name;
+  return 0;
+}
+
 static int read_option(const char *command, unsigned takes, const char *option, const char *value,
                        struct arguments *arguments) {
   static const char *const devices[] = {"auto", "gpu", "virtual", NULL};
@@ -56,6 +65,10 @@ static int read_option(const char *command, unsigned takes, const char *option, 
     arguments->sheet = value;
   } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--column") == 0) {
     arguments->column = value;
+  } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--only") == 0) {
+    return read_name(option, value, arguments->only, &arguments->only_count);
+  } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--regrade") == 0) {
+    return read_name(option, value, arguments->anew, &arguments->anew_count);
   } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--sbatch") == 0) {
     arguments->sbatch = value;
   } else if ((takes & TAKES_SUBMISSIONS) && strcmp(option, "--share") == 0) {
@@ -140,6 +153,14 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
     }
     if (strcmp(given[i], "--slurm") == 0 && (takes & TAKES_SUBMISSIONS)) {
       arguments->slurm = true;
+      continue;
+    }
+    if (strcmp(given[i], "--watch") == 0 && (takes & TAKES_SUBMISSIONS)) {
+      arguments->watch = true;
+      continue;
+    }
+    if (strcmp(given[i], "--board") == 0 && (takes & TAKES_SUBMISSIONS)) {
+      arguments->board = true;
       continue;
     }
     if (strcmp(given[i], "--trusted") == 0) {

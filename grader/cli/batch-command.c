@@ -3,6 +3,8 @@
 // on has changed, so the same command starts, resumes and regrades.
 #include "class/class.h"
 #include "class/collect.h"
+#include "class/history.h"
+#include "class/marks.h"
 #include "class/sheet.h"
 #include "class/unpack.h"
 #include "cli/commands.h"
@@ -51,11 +53,26 @@ static void enter_only_folder(char path[PATH_MAX], bool archive) {
   if (many) memcpy(path, below, sizeof below);
 }
 
+// Half a class is not graded: who is left out would go unnoticed.
+static void complain_of_export(const char *path, const struct unpack_report *report) {
+  if (!report->reached[0]) {
+    complain("%s %s", path, report->wrong);
+    return;
+  }
+  complain(
+      "%s %s (reached at `%s`).\n  Nothing is graded, so that nobody is left out unseen. Unpack it, take "
+      "away what is too much,\n  and name the folder instead of the archive.",
+      path, report->wrong, report->reached);
+}
+
 // Finds the folder of submissions: the given one, or what is unpacked from a platform's archive. 0, or -1
 // after a message.
 static int find_export(const struct arguments *arguments, const struct class *class, char path[PATH_MAX]) {
-  static const struct unpack_limits limits = {
-      .entries = 200000, .bytes = (size_t)4 << 30, .depth = 32, .seconds = 600};
+  static const struct unpack_limits limits = {.entries = 200000,
+                                              .bytes = (size_t)4 << 30,
+                                              .file_bytes = (size_t)256 << 20,
+                                              .depth = 32,
+                                              .seconds = 600};
   struct stat status;
   char error[400] = "", left_out[UNPACK_TEXT];
   struct unpack_report report;
@@ -83,7 +100,7 @@ static int find_export(const struct arguments *arguments, const struct class *cl
       return -1;
     }
     if (report.wrong[0]) {
-      complain("%s %s", arguments->submissions, report.wrong);
+      complain_of_export(arguments->submissions, &report);
       return -1;
     }
     unpack_describe(&report, left_out);
@@ -108,13 +125,16 @@ static void share_machine(struct arguments *arguments, struct class *class) {
   arguments->cores = class->jobs && cores / class->jobs ? cores / class->jobs : 1;
 }
 
-static int write_all(struct class *class) {
+static int write_all(struct class *class, bool board) {
   char error[700] = "";
   int status = 0;
   for (size_t i = 0; i < class->roster.count && status == 0; i++)
     if (class->outcomes[i].known) status = feedback_save(class, i, error, sizeof error);
+  if (status == 0) status = history_compare(class, error, sizeof error);
   if (status == 0) status = grades_save(class, error, sizeof error);
   if (status == 0) status = page_save(class, error, sizeof error);
+  if (status == 0 && board) status = board_save(class, error, sizeof error);
+  if (status == 0) status = history_save(class, error, sizeof error);
   if (status == 0) return 0;
   return complain(
       "%s\n  What is graded stays in %s/results: once it can be written, the same command writes the rest.",
@@ -160,19 +180,34 @@ static void count_notes(const struct class *class) {
            submissions, all);
 }
 
+// Whose archives are damaged: what they wrote is not known, so nothing is graded.
+static void tell_asked(const struct class *class) {
+  enum { PRINTED = 20 };
+  size_t count = 0;
+  char line[OUTCOME_LINE];
+  for (size_t i = 0; i < class->roster.count; i++) {
+    if (!class->outcomes[i].ask || count++ >= PRINTED) continue;
+    printf("Ask %s to hand in again: %s\n", class->roster.students[i].name,
+           outcome_notes(&class->outcomes[i], line));
+  }
+}
+
 static int conclude(const struct class *class) {
-  size_t passed = 0, errors = 0, kept = 0, count = class->roster.count;
+  size_t passed = 0, errors = 0, kept = 0, asked = 0, count = class->roster.count;
   for (size_t i = 0; i < count; i++) {
     const struct outcome *outcome = &class->outcomes[i];
     enum verdict verdict = outcome->known ? lab_verdict(&outcome->lab) : VERDICT_ERROR;
     passed += verdict == VERDICT_PASS;
-    errors += verdict == VERDICT_ERROR;
+    asked += outcome->ask;
+    errors += verdict == VERDICT_ERROR && !outcome->ask;
     kept += outcome->kept;
   }
   printf("%zu submissions: %zu passed, %zu fell short, %zu with grader errors", count, passed,
-         count - passed - errors, errors);
+         count - passed - errors - asked, errors);
+  if (asked) printf(", %zu to be asked to hand in again", asked);
   if (kept) printf(" (%zu unchanged since they were graded)", kept);
   printf("\n%s/grades.csv  %s/report.html  %s/feedback/\n", class->output, class->output, class->output);
+  tell_asked(class);
   count_notes(class);
   if (errors) puts("What ended with a grader error is tried again by the same command.");
   return errors ? STATUS_ERROR : passed == count ? STATUS_PASSED : STATUS_FELL_SHORT;
@@ -253,7 +288,7 @@ static int grade_class(struct arguments *arguments, struct class *class) {
   int status = arguments->slurm ? grade_on_slurm(arguments, class) : 0;
   bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count, error, sizeof error) != 0;
   // Also after a stop, so that the results so far can be read.
-  int written = write_all(class);
+  int written = write_all(class, arguments->board);
   if (!written) written = fill_sheet(arguments, class);
   if (stopped)
     return complain("%s: what is graded stays in %s; the same command goes on", error, class->output);
@@ -280,44 +315,46 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
     if (class->roster.notes) fputs(class->roster.notes, stderr);
     return -1;
   }
-  return class_collect(class, error, size);
+  if (class_collect(class, error, size) != 0) return -1;
+  if (class->share) return 0;
+  history_read(class);
+  return overrides_read(class, error, size);
 }
 
-int command_batch(int count, char **given) {
-  struct arguments arguments;
+static int run_batch(void *context) {
+  struct arguments *arguments = context;
   char error[700] = "", output[PATH_MAX];
-  if (arguments_read("batch", TAKES_SUBMISSIONS, count, given, &arguments) != 0) return STATUS_ERROR;
-  if (!arguments.submissions || !arguments.output)
-    return complain("batch: usage: grader batch LAB SUBMISSIONS --out DIR [--jobs N]");
-  if (!arguments.slurm && (arguments.chunk || arguments.sbatch))
-    return complain("%s is of --slurm alone", arguments.chunk ? "--chunk" : "--sbatch");
-  if (!arguments.sheet && arguments.column)
-    return complain("--column is the heading in a --sheet: name that as well");
-  plain_folder(arguments.output, output);
+  plain_folder(arguments->output, output);
+  struct history history = {0};
   struct grading *grading = calloc(1, sizeof *grading);
   if (!grading) return complain("out of memory");
   *grading = (struct grading){
-      .gpu_lock = -1, .host_deadline = arguments.deadline, .build_deadline = arguments.build_deadline};
+      .gpu_lock = -1, .host_deadline = arguments->deadline, .build_deadline = arguments->build_deadline};
   struct class class = {.grading = grading,
                         .output = output,
-                        .seed = arguments.seed,
+                        .seed = arguments->seed,
                         .grade = grade_one,
-                        .context = &arguments,
-                        .share = arguments.share != NULL,
-                        .columns = arguments.columns ? arguments.columns : default_columns};
+                        .context = arguments,
+                        .share = arguments->share != NULL,
+                        .history = &history,
+                        .only = arguments->only,
+                        .only_count = arguments->only_count,
+                        .anew = arguments->anew,
+                        .anew_count = arguments->anew_count,
+                        .columns = arguments->columns ? arguments->columns : default_columns};
   int status = STATUS_ERROR;
-  if (grading_set_up(grading, arguments.lab, arguments.exercise, arguments.device, error, sizeof error) ==
+  if (grading_set_up(grading, arguments->lab, arguments->exercise, arguments->device, error, sizeof error) ==
           0 &&
-      open_class(&arguments, &class, error, sizeof error) == 0) {
-    arguments.seed = class.seed;
-    share_machine(&arguments, &class);
-    if (grading->sandbox != SANDBOX_NAMESPACES && !arguments.trusted && !arguments.slurm)
+      open_class(arguments, &class, error, sizeof error) == 0) {
+    arguments->seed = class.seed;
+    share_machine(arguments, &class);
+    if (grading->sandbox != SANDBOX_NAMESPACES && !arguments->trusted && !arguments->slurm)
       complain(
           "%s\n  Strangers' programs are not run without walls; grader doctor tells more. If you trust them "
           "all: --trusted.",
           grading->missing_walls);
     else
-      status = grade_class(&arguments, &class);
+      status = grade_class(arguments, &class);
   } else if (error[0]) {
     complain("%s", error);
   }
@@ -325,4 +362,20 @@ int command_batch(int count, char **given) {
   grading_tear_down(grading);
   free(grading);
   return status;
+}
+
+int command_batch(int count, char **given) {
+  struct arguments arguments;
+  if (arguments_read("batch", TAKES_SUBMISSIONS, count, given, &arguments) != 0) return STATUS_ERROR;
+  if (!arguments.submissions || !arguments.output)
+    return complain("batch: usage: grader batch LAB SUBMISSIONS --out DIR [--jobs N]");
+  if (!arguments.slurm && (arguments.chunk || arguments.sbatch))
+    return complain("%s is of --slurm alone", arguments.chunk ? "--chunk" : "--sbatch");
+  if (!arguments.sheet && arguments.column)
+    return complain("--column is the heading in a --sheet: name that as well");
+  if (arguments.only_count && (arguments.slurm || arguments.seed_given))
+    return complain("--only goes without %s", arguments.slurm ? "--slurm" : "--seed: a class has one seed");
+  if (!arguments.watch) return run_batch(&arguments);
+  if (arguments.slurm) return complain("--watch goes without --slurm");
+  return batch_watch(arguments.submissions, run_batch, &arguments);
 }

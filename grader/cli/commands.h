@@ -21,8 +21,10 @@ int command_gradescope_zip(int count, char **given);
 int command_validate(int count, char **given);
 int command_mutants(int count, char **given);
 int command_cases(int count, char **given);
+int command_similar(int count, char **given);
 
 // ---- arguments.c: what check, grade and batch share ----
+enum { MOST_NAMED = 64 };
 struct arguments {
   char lab[RECORD_NAME];
   const char *exercise;    // NULL: all
@@ -43,9 +45,13 @@ struct arguments {
   const char *sheet;   // a platform's sheet to fill in; NULL: none
   const char *column;  // the sheet's heading; NULL: the lab's title, or the platform's usual one
   bool slurm;
+  bool watch;         // grade again whenever the submissions have changed
+  bool board;         // write a page for everybody, too
   unsigned chunk;     // submissions per Slurm task; 0: chosen by the grader
   const char *sbatch; // more arguments for sbatch; NULL: none
   const char *share;  // FIRST-LAST: only these submissions, already copied; for Slurm's tasks
+  const char *only[MOST_NAMED], *anew[MOST_NAMED]; // --only, --regrade
+  size_t only_count, anew_count;
   // mutants alone:
   unsigned mutants;   // tried per exercise; 0: all
   bool first_failure; // is enough; see struct grading
@@ -59,6 +65,11 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
 
 // Prints "grader: ..." on stderr and returns STATUS_ERROR.
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// ---- batch-watch.c ----
+// Calls `once` in a process of its own, at first and whenever the folder has changed. Returns when a signal
+// says to stop.
+int batch_watch(const char *folder, int (*once)(void *context), void *context);
 
 // ---- grade-command.c ----
 // The width of the terminal that standard output goes to; 0: it is no terminal.

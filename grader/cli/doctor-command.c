@@ -79,7 +79,7 @@ static bool try_compiler(const struct kit *kit, const char *scratch, const char 
                                  NULL};
   bool works = false, tried = false;
   if (!kit->nvcc[0]) {
-    snprintf(text, sizeof text, "none found: type make lab9, it says what is missing and installs it");
+    snprintf(text, sizeof text, "none found: make setup says what is missing and installs it");
   } else if (!write_program(source)) {
     snprintf(text, sizeof text, "could not be tried: %s: %s", source, strerror(errno));
   } else {
@@ -90,19 +90,20 @@ static bool try_compiler(const struct kit *kit, const char *scratch, const char 
   tell("CUDA compiler", works, text);
   const char *chosen = getenv("NVCC");
   if (tried && !works)
-    printf("  %-18s %-8s %smake clean and then make lab9 look for one that works, or fetch one\n", "", "",
+    printf("  %-18s %-8s %smake clean and then make setup look for one that works, or fetch one\n", "", "",
            chosen && strcmp(chosen, kit->nvcc) == 0 ? "the variable NVCC chose it: unset it; " : "");
   return works;
 }
 
 static bool try_virtual_hopper(const struct kit *kit, const char *scratch, const char *probe, bool compiled) {
   char text[REASON + 128] = "runs a kernel", reason[REASON] = "", vhopper[PATH_MAX];
-  const char *const command[] = {kit_path(kit, vhopper, "build/bin/vhopper"), "run", "--", probe, NULL};
+  const char *const command[] = {
+      kit_path(kit, vhopper, "build/bin/vhopper"), "run", "--quiet", "--", probe, NULL};
   bool works = compiled && run(kit, command, scratch, reason);
   if (!compiled)
     snprintf(text, sizeof text, "could not be tried without a compiler");
   else if (!works)
-    snprintf(text, sizeof text, "runs no kernel: %s; make clean and then make lab9 build it anew", reason);
+    snprintf(text, sizeof text, "runs no kernel: %s; make clean, and the next check builds it anew", reason);
   tell("virtual Hopper", works, text);
   return works;
 }

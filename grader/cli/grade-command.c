@@ -175,6 +175,42 @@ static void warn_of_missing_variable(const struct arguments *arguments) {
              arguments->format->name);
 }
 
+static int write_picture(FILE *out, const void *what) {
+  return fputs(what, out) < 0 || fputc('\n', out) < 0 ? -1 : 0;
+}
+
+// For people: beside the report; without one, where make check looks: build/timeline. Programs that read
+// reports find it in the JSON, and no file that they don't know. A picture that can't be written is
+// none: the words say the same.
+static void write_pictures(const struct arguments *arguments, struct lab_record *lab) {
+  struct kit kit;
+  char error[600], folder[PATH_MAX], path[PATH_MAX];
+  if (arguments->format->write != report_plain_text) return;
+  if (!arguments->output && kit_find(&kit, error, sizeof error) != 0) return;
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    struct stage_record *stage = &lab->exercises[i].stages[STAGE_BANDWIDTH];
+    if (!stage->picture) continue;
+    int length;
+    if (arguments->output) {
+      length = snprintf(path, sizeof path, "%s.%s.svg", arguments->output, lab->exercises[i].name);
+    } else {
+      kit_path(&kit, folder, "build/timeline");
+      mkdir(folder, 0777);
+      length = snprintf(path, sizeof path, "%.3000s/%s-%s.svg", folder, lab->lab, lab->exercises[i].name);
+    }
+    if (length >= (int)sizeof path || whole_file_write(path, true, write_picture, stage->picture) != 0)
+      continue;
+    char *detail = NULL, here[PATH_MAX] = "";
+    const size_t root = getcwd(here, sizeof here) ? strlen(here) : 0;
+    const bool below = root > 1 && strncmp(path, here, root) == 0 && path[root] == '/';
+    if (asprintf(&detail, "%s\nA picture of it: %s\n", stage->detail ? stage->detail : "",
+                 below ? path + root + 1 : path) < 0)
+      continue;
+    free(stage->detail);
+    stage->detail = detail;
+  }
+}
+
 static int run(const char *command, unsigned takes, bool hidden_cases, int count, char **given) {
   struct arguments arguments;
   struct lab_record lab = {0};
@@ -184,6 +220,7 @@ static int run(const char *command, unsigned takes, bool hidden_cases, int count
   if (hidden_cases) warn_of_missing_variable(&arguments);
   int status = grade_submission(&arguments, hidden_cases, &lab);
   if (status == 0 && arguments.format->reader == STUDENTS) lab_record_hide(&lab);
+  if (status == 0) write_pictures(&arguments, &lab);
   if (status == 0) status = report(&arguments, &lab);
   if (status == 0) status = lab_exit_status(&lab);
   lab_record_free(&lab);

@@ -12,7 +12,9 @@ static const char usage[] =
     "usage: grader check LAB[/EXERCISE] [--submission DIR] [--device auto|gpu|virtual]\n"
     "       grader grade LAB[/EXERCISE] --submission DIR [--format FORMAT] [-o FILE]\n"
     "       grader batch LAB[/EXERCISE] SUBMISSIONS --out DIR [--jobs N] [--columns canvas|moodle|LIST]\n"
-    "             [--sheet FILE [--column NAME]] [--slurm]\n"
+    "             [--sheet FILE [--column NAME]] [--only NAME].. [--regrade NAME].. [--watch]\n"
+    "             [--board] [--slurm]\n"
+    "       grader similar LAB[/EXERCISE] GRADES [--against GRADES]..    files of a class that are alike\n"
     "       grader handout LAB [-o FILE]              the students' archive\n"
     "       grader gradescope-zip LAB [-o FILE]       an autograder for Gradescope\n"
     "       grader validate LAB [--mutants N]         tests a lab: solutions, skeletons, cases, hints\n"
@@ -27,6 +29,9 @@ static const char usage[] =
     "batch grades N submissions at once and can be stopped and started again. --sheet fills in a sheet\n"
     "that a learning platform has exported. With --slurm it is an array of jobs, --chunk N submissions\n"
     "each; --sbatch 'ARGUMENTS' are handed on to sbatch; a job runs with --share FIRST-LAST.\n"
+    "overrides.csv in the folder of --out changes points by hand. --only NAME grades that submission\n"
+    "alone, and --regrade NAME grades it anew although nothing has changed.\n"
+    "--watch grades what arrives until it is stopped; --board writes board.html, which names nobody.\n"
     "mutants makes single changes in the solutions, tries N per exercise (0: all; 30 if not given), and\n"
     "names those that pass; validate does so, too.\n"
     "check runs the public cases; grade and batch also the hidden ones. All three take --device, --seed\n"
@@ -54,6 +59,7 @@ static const struct {
     {"validate", command_validate},
     {"mutants", command_mutants},
     {"cases", command_cases},
+    {"similar", command_similar},
 };
 
 // A caller may have closed stdin, stdout or stderr. No file opened later may get their numbers, and printing

@@ -75,8 +75,8 @@ int command_hint(int count, char **given) {
   return complain("%s cannot be run: %s", path, strerror(errno));
 }
 
-// ---- cases: for scripts, a line EXERCISE|KIND|NAME|SIZES for each case; KIND is public, rules or hidden
-// ----
+// ---- cases: for scripts, a line EXERCISE|KIND|NAME|SIZES for each case; KIND is public, rules or hidden. A
+// line EXERCISE|doubt|WORDS| says what may be wrong with the cases ----
 
 static void print_cases(const struct exercise *exercise, const char *kind, const struct exercise_case *cases,
                         size_t count) {
@@ -85,6 +85,19 @@ static void print_cases(const struct exercise *exercise, const char *kind, const
     for (unsigned size = 0; size < exercise->size_count; size++)
       printf("%s%zu", size ? "," : "", cases[i].size[size]);
     putchar('\n');
+  }
+}
+
+// Inputs that repeat themselves hide wrong indices.
+static void doubt_input(const struct exercise *exercise) {
+  for (size_t i = 0; i < exercise->case_count; i++) {
+    const size_t period = exercise_input_period(exercise, &exercise->cases[i]);
+    if (period == 0) continue;
+    printf(
+        "%s|doubt|the input of the case \"%s\" repeats itself every %zu elements, so that a wrong index may "
+        "find the right value|\n",
+        exercise->name, exercise->cases[i].name, period);
+    return;
   }
 }
 
@@ -104,6 +117,7 @@ int command_cases(int count, char **given) {
     print_cases(list[i], "public", list[i]->cases, list[i]->case_count);
     print_cases(list[i], "rules", list[i]->rules_cases, list[i]->rules_case_count);
     print_cases(list[i], "hidden", hidden, (size_t)hidden_count);
+    doubt_input(list[i]);
   }
   return STATUS_PASSED;
 }

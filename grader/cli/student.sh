@@ -3,21 +3,26 @@
 # with the student's file kept aside; a check after every save. The idea: what a student types without
 # thinking needs no tools and loses no work.
 set -eu
-lab=${LAB:-lab9}
+lab=${LAB:?student.sh: LAB= must name the lab}
 command=$1
 number=$2
-source=
-for candidate in labs/"$lab"/"$number"-*.cu; do
-  [ -e "$candidate" ] && source=$candidate
-done
-if [ -z "$source" ]; then
+# Sets source and name; fails if the lab has no exercise of that number.
+find_exercise() {
+  source=
+  for candidate in labs/"$lab"/"$1"-*.cu; do
+    [ -e "$candidate" ] && source=$candidate
+  done
+  [ -n "$source" ] && name=$(basename "$source" .cu)
+}
+if ! find_exercise "$number"; then
   echo "make $command-$number: there is no labs/$lab/$number-*.cu" >&2
   exit 2
 fi
-name=$(basename "$source" .cu)
-# What to type for this lab: make takes lab9 if no other is given.
+# What to type for this lab: of several labs, make has to be told which.
 of_lab=
-[ "$lab" = lab9 ] || of_lab=" LAB=$lab"
+for other in labs/*/lab.cfg; do
+  [ "$other" = "labs/$lab/lab.cfg" ] || of_lab=" LAB=$lab"
+done
 
 # Sets the width of text: the terminal's, up to what is good to read.
 find_width() {
@@ -108,19 +113,37 @@ reset() {
   echo "$source is as it was given out. Yours is kept in $source.kept-$copy"
 }
 
+# Whether the lab is in order and has a next exercise, which becomes the watched one.
+go_on() {
+  grep -q '^in_order = true;' "labs/$lab/lab.cfg" || return 1
+  if find_exercise $((number + 1)); then
+    number=$((number + 1))
+  else
+    find_exercise "$number"
+    return 1
+  fi
+}
+
 # On a terminal each check begins on an empty screen. The time stands above it, and below it, too, since the
-# top may scroll away.
+# top may scroll away. In a lab in order, the exercise after one that passes is watched next.
 watch() {
   trap 'printf "\nNo longer watching %s.\n" "$source"; exit 0' INT TERM
   before=
+  went_on=
   while [ -d "labs/$lab" ]; do # until the kit is taken away
     now=$(cksum "$source" 2>/dev/null) || now=$before
     if [ "$now" != "$before" ]; then
       before=$now
-      if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\033[H\033[2J'; fi
+      if [ -z "$went_on" ] && [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\033[H\033[2J'; fi
       echo "$(date +%H:%M:%S)  Watching $source: save it, and it is checked. Ctrl-C ends this."
       echo
-      build/bin/grader check "$lab/$name" || true
+      went_on=
+      if build/bin/grader check "$lab/$name" && go_on; then
+        went_on=yes # and the screen isn't emptied, since it says what was done
+        before=
+        echo
+        continue
+      fi
       [ ! -t 1 ] || printf '\nChecked at %s. Waiting for the next save; Ctrl-C ends this. ' \
         "$(date +%H:%M:%S)"
       [ -z "${WATCH_ONCE:-}" ] || return 0

@@ -41,24 +41,51 @@ static char *record_path(const struct grading *grading, const char *exercise, ch
   return kit_path(&grading->kit, path, "build/progress/%s-%s.json", grading->config.lab, exercise);
 }
 
-static void take(const struct grading *grading, const char *key, struct exercise_record *place) {
+// Reads the cached record of an exercise; false, with nothing to free: there is none of this key.
+static bool read_record(const struct grading *grading, const char *exercise, const char *key,
+                        struct exercise_record *record) {
   char path[PATH_MAX];
-  struct exercise_record record;
-  json_t *json = json_load_file(record_path(grading, place->name, path), 0, NULL);
+  json_t *json = json_load_file(record_path(grading, exercise, path), 0, NULL);
   const char *kept = json_string_value(json_object_get(json, "key"));
-  if (kept && strcmp(kept, key) == 0 &&
-      exercise_record_from_json(json_object_get(json, "exercise"), &record)) {
-    if ((record.verdict == VERDICT_PASS || record.verdict == VERDICT_FAIL) &&
-        strcmp(record.name, place->name) == 0) {
-      exercise_record_free(place);
-      *place = record;
-      place->unchanged = true;
-      lab_config_score(&grading->config, place);
-    } else {
-      exercise_record_free(&record);
-    }
-  }
+  bool found =
+      kept && strcmp(kept, key) == 0 && exercise_record_from_json(json_object_get(json, "exercise"), record);
   json_decref(json);
+  if (!found) return false;
+  if ((record->verdict == VERDICT_PASS || record->verdict == VERDICT_FAIL) &&
+      strcmp(record->name, exercise) == 0)
+    return true;
+  exercise_record_free(record);
+  return false;
+}
+
+static void take(const struct grading *grading, const char *key, struct exercise_record *place) {
+  struct exercise_record record;
+  if (!read_record(grading, place->name, key, &record)) return;
+  exercise_record_free(place);
+  *place = record;
+  place->unchanged = true;
+  lab_config_score(&grading->config, place);
+}
+
+static bool is_asked_for(const struct lab_record *lab, const char *exercise) {
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    if (strcmp(lab->exercises[i].name, exercise) == 0) return true;
+  return false;
+}
+
+// Of a lab in order, how many of the exercises that weren't asked for have passed as they are now.
+static void count_others(const struct grading *grading, const struct sha256 *kit, struct lab_record *lab) {
+  for (unsigned i = 0; lab->in_order && i < grading->config.exercise_count; i++) {
+    const char *exercise = grading->config.exercises[i].name;
+    struct sha256 hash = *kit;
+    struct exercise_record record;
+    char key[SHA256_TEXT];
+    if (is_asked_for(lab, exercise) || !add_source(grading, exercise, &hash)) continue;
+    sha256_end(&hash, key);
+    if (!read_record(grading, exercise, key, &record)) continue;
+    lab->others_passed += record.verdict == VERDICT_PASS;
+    exercise_record_free(&record);
+  }
 }
 
 void verdict_cache_take(const struct grading *grading, struct lab_record *lab, struct verdict_cache *cache) {
@@ -75,6 +102,8 @@ void verdict_cache_take(const struct grading *grading, struct lab_record *lab, s
     sha256_end(&hash, cache->keys[i]);
     take(grading, cache->keys[i], &lab->exercises[i]);
   }
+  count_others(grading, &kit, lab);
+  if (!lab->whole_lab) lab->steps = grading->config.exercise_count;
 }
 
 static int write_json(FILE *out, const void *what) {

@@ -36,6 +36,10 @@ int device_read(struct device *device, const struct device_buffer *buffer, void 
   return device->operations->read(device, buffer, destination);
 }
 
+void *device_memory(struct device *device, const struct device_buffer *buffer) {
+  return device->operations->memory ? device->operations->memory(device, buffer) : NULL;
+}
+
 int device_check_guards(struct device *device, bool *intact, char *text, size_t size) {
   return device->operations->check_guards(device, intact, text, size);
 }
@@ -80,6 +84,10 @@ void device_clear_report(struct device *device) {
 }
 void device_set_seed(struct device *device, uint64_t seed) {
   device->operations->set_seed(device, seed);
+}
+
+int device_predict(struct device *device, struct device_prediction *prediction) {
+  return device->operations->predict ? device->operations->predict(device, prediction) : -1;
 }
 
 int device_free_memory(struct device *device, size_t *bytes) {

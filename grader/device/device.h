@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "virtual-hopper/time/timeline.h"
+
 struct fault_report;
 
 enum device_kind { DEVICE_VIRTUAL, DEVICE_GPU };
@@ -26,11 +28,21 @@ struct device_options {
   unsigned workers;       // virtual: threads that a launch may use; 0: one per core
   uint64_t seed;          // virtual: order of warps, blocks and late effects
   bool check;             // virtual: check happens-before and proxies
+  const char *chip;       // virtual: predict times on this chip, "h100" or "h200"; NULL: don't
   const char *program;    // virtual: the file whose modules are no news; NULL: none is
   bool namespaces;        // virtual: walls of namespaces around its process, too
   unsigned user;          // virtual: that its process becomes; 0: it stays ours
   double launch_deadline; // virtual: seconds of wall clock per launch
-  size_t memory_bytes;    // gpu: room for all buffers of a case and their guard bands; 0: 64 MiB
+  // gpu: room for all buffers of a case and their guard bands; 0: 64 MiB. virtual: what buffers and program
+  // may take together; 0: 2 GiB
+  size_t memory_bytes;
+};
+
+// What the launches so far would take on the chip.
+struct device_prediction {
+  double us;                // all of them
+  double steady_us;         // all of them, without start and end: what as much again adds
+  struct timeline timeline; // of the longest
 };
 
 struct device_buffer {
@@ -64,6 +76,9 @@ const char *device_error(const struct device *device);
 int device_allocate(struct device *device, struct device_buffer *buffers, size_t count, uint64_t seed);
 int device_write(struct device *device, const struct device_buffer *buffer, const void *source);
 int device_read(struct device *device, const struct device_buffer *buffer, void *destination);
+// Only the virtual Hopper: where this process sees the buffer. Its process sees the same bytes and may change
+// them at any time, so what they say must be read but once, by device_read. NULL: device_error says why.
+void *device_memory(struct device *device, const struct device_buffer *buffer);
 // Checks the guard bands. If one has lost its pattern, *intact is false and `text` says where, as a clause.
 int device_check_guards(struct device *device, bool *intact, char *text, size_t size);
 
@@ -103,6 +118,8 @@ pid_t device_process(const struct device *device);
 struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 void device_set_seed(struct device *device, uint64_t seed);
+// For a device that was opened with a chip. Returns 0; -1: nothing was launched, or the device is broken.
+int device_predict(struct device *device, struct device_prediction *prediction);
 
 // Only for a GPU.
 int device_free_memory(struct device *device, size_t *bytes);
@@ -128,6 +145,8 @@ struct device_operations {
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_seed)(struct device *, uint64_t);
+  int (*predict)(struct device *, struct device_prediction *);
+  void *(*memory)(struct device *, const struct device_buffer *);
   int (*free_memory)(struct device *, size_t *);
 };
 

@@ -28,6 +28,8 @@ struct gpu_device {
   uint64_t seed;     // of the pattern in the bands
   CUmodule module;   // the trusted kernels, once loaded
   CUdeviceptr notes; // memory that isn't shared with the runner
+  CUstream sampling; // of the copies that read samples; they wait for nothing
+  uint32_t *samples; // where they arrive: GPU_MOST_SAMPLES words, page-locked
 };
 
 static inline struct gpu_device *gpu_own(struct device *device) {

@@ -34,7 +34,7 @@ static const struct wanted wanted[] = {
     CALL(set_access, "cuMemSetAccess"),
     CALL(to_device, "cuMemcpyHtoD_v2"),
     CALL(to_host, "cuMemcpyDtoH_v2"),
-    CALL(rows_to_host, "cuMemcpy2D_v2"),
+    CALL(rows_to_host, "cuMemcpy2DAsync_v2"),
     CALL(copy, "cuMemcpyDtoDAsync_v2"),
     CALL(synchronise, "cuCtxSynchronize"),
     CALL(module_load, "cuModuleLoadData"),
@@ -47,6 +47,12 @@ static const struct wanted wanted[] = {
     CALL(memory_info, "cuMemGetInfo_v2"),
     CALL(get_limit, "cuCtxGetLimit"),
     CALL(reset_persisting, "cuCtxResetPersistingL2Cache"),
+    CALL(allocate_on_host, "cuMemAllocHost_v2"),
+    CALL(free_on_host, "cuMemFreeHost"),
+    CALL(make_stream, "cuStreamCreate"),
+    CALL(destroy_stream, "cuStreamDestroy_v2"),
+    CALL(await_stream, "cuStreamSynchronize"),
+    CALL(ask_stream, "cuStreamQuery"),
 };
 
 const char *gpu_driver_open(struct gpu_driver *driver) {

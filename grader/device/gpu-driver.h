@@ -30,7 +30,7 @@ struct gpu_driver {
   CUresult (*set_access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
   CUresult (*to_device)(CUdeviceptr, const void *, size_t);
   CUresult (*to_host)(void *, CUdeviceptr, size_t);
-  CUresult (*rows_to_host)(const CUDA_MEMCPY2D *);
+  CUresult (*rows_to_host)(const CUDA_MEMCPY2D *, CUstream);
   CUresult (*copy)(CUdeviceptr, CUdeviceptr, size_t, CUstream);
   CUresult (*synchronise)(void);
   CUresult (*module_load)(CUmodule *, const void *);
@@ -44,6 +44,12 @@ struct gpu_driver {
   CUresult (*memory_info)(size_t *, size_t *);
   CUresult (*get_limit)(size_t *, CUlimit);
   CUresult (*reset_persisting)(void);
+  CUresult (*allocate_on_host)(void **, size_t);
+  CUresult (*free_on_host)(void *);
+  CUresult (*make_stream)(CUstream *, unsigned);
+  CUresult (*destroy_stream)(CUstream);
+  CUresult (*await_stream)(CUstream);
+  CUresult (*ask_stream)(CUstream);
 };
 
 // Opens and initialises the driver. NULL, or the reason why it can't be used.

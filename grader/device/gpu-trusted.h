@@ -6,12 +6,18 @@
 
 #include "device/device.h"
 
-enum { GPU_NOTES_BYTES = 1 << 20, GPU_MAX_ARGUMENTS = 5 };
+enum { GPU_NOTES_BYTES = 1 << 20, GPU_MAX_ARGUMENTS = 5, GPU_MOST_SAMPLES = 2048 };
 
 struct gpu_facts {
   unsigned processors;
   double peak;         // bytes per second of its memory; 0: unknown
   uint64_t persisting; // bytes of L2 that a new context sets aside for accesses that persist
+};
+
+// `count` words, `stride` bytes from each other.
+struct gpu_samples {
+  uint64_t place;
+  size_t stride, count;
 };
 
 // Loads the trusted kernels from a file.
@@ -27,9 +33,12 @@ int gpu_synchronise(struct device *base);
 // Resets all cache lines that kernels have asked the L2 cache to keep, so that no kernel finds what another
 // has left there.
 int gpu_forget_kept_lines(struct device *base);
-// Reads `count` words, `stride` bytes from each other, by one copy, which waits for no kernel of this process
-// or another.
-int gpu_read_samples(struct device *base, uint64_t place, size_t stride, size_t count, uint32_t *words);
+// Reads words from all over some memory, one set after the other, by copies that wait for no kernel of this
+// process or another. `words` gets those of all sets, at most GPU_MOST_SAMPLES.
+int gpu_read_samples(struct device *base, const struct gpu_samples *sets, size_t set_count, uint32_t *words);
+// Begins to read samples whenever the last ones have come, and drops them: so the copy engine is awake, and
+// gpu_read_samples reads at once. Failures show there.
+void gpu_keep_sampling(struct device *base, const struct gpu_samples *sets, size_t set_count);
 int gpu_write_notes(struct device *base, size_t offset, const void *source, size_t bytes);
 int gpu_read_notes(struct device *base, size_t offset, void *destination, size_t bytes);
 void gpu_facts(struct device *base, struct gpu_facts *facts);

@@ -28,6 +28,8 @@ static CUresult to_device(struct gpu_device *device, CUdeviceptr destination, co
 static void close_gpu(struct device *base) {
   struct gpu_device *device = gpu_own(base);
   const struct gpu_driver *driver = &device->driver;
+  if (device->sampling) driver->destroy_stream(device->sampling);
+  if (device->samples) driver->free_on_host(device->samples);
   if (device->notes) driver->free_memory(device->notes);
   if (device->module) driver->module_unload(device->module);
   if (device->address) {

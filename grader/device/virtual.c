@@ -24,11 +24,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MEMORY_BYTES ((uint64_t)2 << 30) // what a program may make the device hold
-static const double PATIENCE = 30;       // seconds for an answer that takes no time, on a busy machine
-// Instructions of warps that a launch of a case may execute: some ten times what the largest case needs.
-// Seconds decide no case here.
-enum { CASE_BUDGET = 100000000 };
+#define MEMORY_BYTES ((uint64_t)2 << 30)     // what a program may make the device hold
+static const double MOST_MICROSECONDS = 1e9; // that a launch is predicted to take
+static const double PATIENCE = 30;           // seconds for an answer that takes no time, on a busy machine
+// Warp instructions that a launch of a case may execute: so many, and so many for each byte of its buffers. A
+// kernel that adds one to an integer 35 times over, in one thread of each block, executes some 35 for each
+// byte. Seconds decide no case here.
+enum { CASE_BUDGET = 100000000, CASE_BUDGET_PER_BYTE = 200 };
 
 struct virtual_device {
   struct device base;
@@ -191,6 +193,7 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
     device->offsets[i] = end;
     end += aligned(buffers[i].bytes);
   }
+  request.launch_budget = CASE_BUDGET + end * CASE_BUDGET_PER_BYTE;
   device->buffer_count = 0;
   if (make_room(device, end) != 0) return -1;
   if (call(device, &request, WALLED_HANDED, PATIENCE, &answer) != 0) return -1;
@@ -211,6 +214,10 @@ static uint8_t *view(struct virtual_device *device, const struct device_buffer *
     if (device->places[i] == buffer->place) return device->buffers + device->offsets[i];
   snprintf(device->base.error, sizeof device->base.error, "there is no buffer `%s`", buffer->name);
   return NULL;
+}
+
+static void *memory(struct device *base, const struct device_buffer *buffer) {
+  return view(own(base), buffer);
 }
 
 static int write_buffer(struct device *base, const struct device_buffer *buffer, const void *source) {
@@ -318,6 +325,22 @@ static void set_seed(struct device *base, uint64_t seed) {
   (void)ask(own(base), &(struct walled_request){.operation = WALLED_SEED, .seed = seed});
 }
 
+static int predict(struct device *base, struct device_prediction *prediction) {
+  struct virtual_device *device = own(base);
+  struct walled_answer answer;
+  if (call(device, &(struct walled_request){.operation = WALLED_PREDICT}, WALLED_REPORTED, PATIENCE,
+           &answer) != 0)
+    return -1;
+  if (answer.status) return -1;
+  memcpy(prediction, device->report_bytes, sizeof *prediction); // so that what was checked is what is used
+  const double us = prediction->us, steady = prediction->steady_us;
+  if (answer.bytes == sizeof *prediction && us > 0 && us < MOST_MICROSECONDS && steady > 0 && steady <= us &&
+      timeline_is_sound(&prediction->timeline))
+    return 0;
+  broken(device, "predicts what is no prediction");
+  return -1;
+}
+
 static bool is_broken(const struct device *base) {
   return ((const struct virtual_device *)base)->gone;
 }
@@ -355,6 +378,7 @@ static void close_virtual(struct device *base) {
 static const struct device_operations operations = {
     .close = close_virtual,
     .allocate = allocate,
+    .memory = memory,
     .write = write_buffer,
     .read = read_buffer,
     .check_guards = check_guards,
@@ -371,6 +395,7 @@ static const struct device_operations operations = {
     .report = report,
     .clear_report = clear_report,
     .set_seed = set_seed,
+    .predict = predict,
     .free_memory = free_memory,
 };
 
@@ -422,17 +447,20 @@ static int send_start(struct virtual_device *device, const struct device_options
   if (bytes && make_room(device, aligned(bytes)) == 0) memcpy(device->buffers, modules, bytes);
   free(modules);
   if (bytes && !device->buffers) return -1;
-  return ask(device, &(struct walled_request){.operation = WALLED_START,
-                                              .seed = options->seed,
-                                              .workers = options->workers,
-                                              .user = options->user,
-                                              .check = options->check,
-                                              .namespaces = options->namespaces,
-                                              .knows_modules = options->program != NULL,
-                                              .modules_bytes = bytes,
-                                              .memory_bytes = MEMORY_BYTES,
-                                              .launch_budget = CASE_BUDGET,
-                                              .launch_deadline = device->launch_deadline});
+  const size_t memory = options->memory_bytes ? options->memory_bytes : MEMORY_BYTES;
+  struct walled_request request = {.operation = WALLED_START,
+                                   .seed = options->seed,
+                                   .workers = options->workers,
+                                   .user = options->user,
+                                   .check = options->check,
+                                   .namespaces = options->namespaces,
+                                   .knows_modules = options->program != NULL,
+                                   .modules_bytes = bytes,
+                                   .memory_bytes = memory,
+                                   .launch_budget = CASE_BUDGET,
+                                   .launch_deadline = device->launch_deadline};
+  if (options->chip) snprintf(request.chip, sizeof request.chip, "%s", options->chip);
+  return ask(device, &request);
 }
 
 struct device *device_open_virtual(const struct device_options *options, char *error, size_t error_size) {

@@ -8,6 +8,7 @@
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/rules/fault-wire.h"
 #include "virtual-hopper/server/server.h"
+#include "virtual-hopper/time/predict.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +23,7 @@
 
 // Milliseconds in the middle of a message for which the referee waits.
 #ifdef VHOPPER_FUZZ_LIMITS
-enum { MOST_SILENCE = 1 };
+enum { MOST_SILENCE = 0 }; // a fuzzer sends all it will before it lets the device turn
 #else
 enum { MOST_SILENCE = 1000 };
 #endif
@@ -32,6 +33,7 @@ struct walled_device {
   struct walled_ends ends;
   struct vhopper *hopper;
   struct server *server;
+  char chip[8];
   struct walled_status *status;
   uint8_t *report; // WALLED_REPORT_BYTES
   uint64_t places[DEVICE_MAX_BUFFERS];
@@ -81,6 +83,7 @@ static const char *enclose(const struct walled_request *request) {
 }
 
 static void start(struct walled_device *walled, const struct walled_request *request) {
+  snprintf(walled->chip, sizeof walled->chip, "%.7s", request->chip);
   struct vhopper_options wanted = {// In the sandbox the number of cores can't be read.
                                    .workers = request->workers ? request->workers
                                                                : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
@@ -88,6 +91,8 @@ static void start(struct walled_device *walled, const struct walled_request *req
                                    .check = request->check,
                                    .launch_budget = request->launch_budget,
                                    .launch_deadline = request->launch_deadline,
+                                   .chip = walled->chip[0] ? walled->chip : NULL,
+                                   .timeline = request->chip[0] != '\0',
                                    .memory_limit = request->memory_bytes};
   // The buffers belong to the referee: a cudaDeviceReset by the runner frees only the runner's own.
   struct server_limits limits = {.keeps_device = true,
@@ -118,6 +123,7 @@ static void hand(struct walled_device *walled, const struct walled_request *requ
   for (size_t i = 0; i < walled->place_count; i++)
     vhopper_free(walled->hopper, walled->places[i]);
   walled->place_count = 0;
+  vhopper_set_launch_budget(walled->hopper, request->launch_budget);
   for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS && !handed.status; i++) {
     handed.status =
         vhopper_hand_shared(walled->hopper, request->buffers[i].bytes, request->buffers[i].name,
@@ -131,6 +137,23 @@ static void report(struct walled_device *walled) {
   struct walled_answer reported = {.kind = WALLED_REPORTED};
   reported.bytes = fault_wire_write(vhopper_report(walled->hopper), walled->report, WALLED_REPORT_BYTES);
   if (!reported.bytes) reported.status = -1;
+  answer(walled, &reported);
+}
+
+static void predict(struct walled_device *walled) {
+  struct walled_answer reported = {.kind = WALLED_REPORTED};
+  struct device_prediction *all = (struct device_prediction *)(void *)walled->report;
+  const struct timeline *timeline = vhopper_timeline(walled->hopper);
+  size_t count;
+  const struct time_prediction *each = vhopper_predictions(walled->hopper, &count);
+  *all = (struct device_prediction){.us = 0};
+  for (size_t i = 0; i < count; i++) {
+    all->us += each[i].us;
+    all->steady_us += each[i].steady_us;
+  }
+  if (timeline) all->timeline = *timeline;
+  reported.bytes = sizeof *all;
+  if (!timeline) reported.status = -1;
   answer(walled, &reported);
 }
 
@@ -149,6 +172,7 @@ static void take_request(struct walled_device *walled) {
   case WALLED_SETTLE: walled->settling = true; break;
   case WALLED_RESUME: walled->listening = true; break;
   case WALLED_REPORT: walled->reporting = true; break;
+  case WALLED_PREDICT: predict(walled); break;
   case WALLED_CLEAR: vhopper_clear_report(walled->hopper); break;
   case WALLED_SEED: vhopper_set_seed(walled->hopper, request.seed); break;
   default: die("there is no request %u", request.operation);

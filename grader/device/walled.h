@@ -37,7 +37,9 @@ enum walled_operation {
   WALLED_SETTLE,
   WALLED_RESUME, // listen to the runner again
   WALLED_REPORT, // -> WALLED_REPORTED
-  WALLED_CLEAR,  // clears the report
+  // writes a struct device_prediction where the report is written otherwise -> WALLED_REPORTED
+  WALLED_PREDICT,
+  WALLED_CLEAR, // clears the report
   WALLED_SEED,
 };
 
@@ -48,11 +50,14 @@ struct walled_request {
     uint64_t offset, bytes;
     char name[WALLED_NAME];
   } buffers[DEVICE_MAX_BUFFERS];
+  // WALLED_START, WALLED_HAND: warp instructions that a launch may execute from now on
+  uint64_t launch_budget;
   // WALLED_START:
   uint32_t workers, user; // user: new user id; 0: no change
   uint32_t check, namespaces, knows_modules;
-  uint64_t modules_bytes, memory_bytes, launch_budget;
+  uint64_t modules_bytes, memory_bytes;
   double launch_deadline;
+  char chip[8]; // whose times are predicted; "": no time is kept
 };
 
 enum walled_kind {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t matrix_bytes(const struct matrix_shape *shape) {
@@ -79,6 +80,41 @@ struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t 
   }
   if (exercise->fit) exercise->fit(drawn.size);
   return drawn;
+}
+
+// By the borders of all beginnings, as Knuth, Morris and Pratt find them: the longest border of the whole
+// leaves its shortest period.
+static size_t period_of(const uint32_t *words, size_t count, size_t *border) {
+  border[0] = 0;
+  for (size_t i = 1; i < count; i++) {
+    size_t length = border[i - 1];
+    while (length > 0 && words[i] != words[length])
+      length = border[length - 1];
+    border[i] = length + (words[i] == words[length]);
+  }
+  const size_t period = count - border[count - 1];
+  return period <= count / 4 ? period : 0;
+}
+
+size_t exercise_input_period(const struct exercise *exercise, const struct exercise_case *the_case) {
+  struct exercise_instance instance;
+  if (exercise_instantiate(exercise, the_case, 1, &instance)) return 0;
+  const struct matrix_shape *shape = &instance.input;
+  size_t count = matrix_elements(shape), period = 0;
+  if (count > 65536) count = 65536;
+  char *input = calloc(1, matrix_bytes(shape));
+  uint32_t *words = calloc(count ? count : 1, sizeof *words);
+  size_t *border = calloc(count ? count : 1, sizeof *border);
+  if (input && words && border && count >= 8) {
+    exercise->generate(&instance, input, 0, count);
+    for (size_t i = 0; i < count; i++)
+      memcpy(&words[i], input + matrix_offset(shape, i), sizeof *words);
+    period = period_of(words, count, border);
+  }
+  free(input);
+  free(words);
+  free(border);
+  return period;
 }
 
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size) {

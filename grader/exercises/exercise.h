@@ -111,6 +111,9 @@ struct exercise_case exercise_rules_case(const struct exercise *exercise, size_t
 // How many tiny cases there are, and tiny case number `which` of those that `seed` draws.
 size_t exercise_tiny_count(const struct exercise *exercise);
 struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t which, uint64_t seed);
+// After how many elements the case's input repeats itself, at least four times; 0: it doesn't. Looks at the
+// first 65536 elements.
+size_t exercise_input_period(const struct exercise *exercise, const struct exercise_case *the_case);
 // Writes the case's sizes with their names, such as "width 65, height 33".
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
 // Whether a value is right: equal if int32, else |got - expected| <= tolerance + relative_tolerance *

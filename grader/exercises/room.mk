@@ -1,3 +1,14 @@
+# build/exercise-list.h: EXERCISE(LAB_NAME) for each adapter LAB/N-NAME-adapter.c, lab by lab and in order.
+EXERCISE_ADAPTERS := $(wildcard grader/exercises/*/*-adapter.c)
+
+build/exercise-list.h: ALWAYS
+	@mkdir -p $(@D)
+	@printf '%s\n' $(EXERCISE_ADAPTERS:grader/exercises/%-adapter.c=%) | sort -V | \
+	  sed 's,/[0-9]*-,_,; s,-,_,g; s,.*,EXERCISE(&),' >$@.$$$$; \
+	  if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+
+$(addsuffix /obj/grader/exercises/list.o,build build/asan build/fuzz): build/exercise-list.h
+
 # build/lib/LAB-trusted.fatbin: the referee's own kernels, loaded on a GPU by the driver. The driver of a
 # newer chip compiles its PTX.
 

@@ -1,5 +1,5 @@
-// What the referee tells its own kernels (trusted.cu) about one timed launch, and what they find. Both sides
-// include this.
+// What the referee tells its own kernels (LAB/trusted.cu) about one timed launch, and what they find. Both
+// sides include this.
 #ifndef EXERCISES_TRUSTED_H
 #define EXERCISES_TRUSTED_H
 

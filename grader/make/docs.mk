@@ -5,8 +5,8 @@
 DOCS        := build/docs
 DOCS_WORK   := build/docs-work
 MACHINERY   := docs/machinery
-INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-reduce.cuh tma-cache.cuh \
-                 tma-map-update.cuh tensor-map.h cuda-check.h)
+INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-cta.cuh tma-reduce.cuh \
+                 tma-cache.cuh tma-map-update.cuh tensor-map.h cuda-check.h)
 DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildcard docs/diagrams/*.c))
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
@@ -14,7 +14,8 @@ PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definit
                  --mathml -M work=$(DOCS_WORK)
 MARKDOWN    := markdown+autolink_bare_uris
 FOCUSABLE   := sed 's/<pre\b/<pre tabindex="0"/g'
-DOCS_PARTS  := $(PICTURES) $(MAN_PAGES) $(DOCS)/site.css $(DOCS)/site.js
+STEPPERS    := $(patsubst docs/stepper/%,$(DOCS)/%,$(wildcard docs/stepper/*.js))
+DOCS_PARTS  := $(PICTURES) $(MAN_PAGES) $(STEPPERS) $(DOCS)/site.css $(DOCS)/site.js
 
 $(DOCS_WORK)/interface.md: $(MACHINERY)/interface.awk docs/reference/mistakes $(INTERFACE)
 	@mkdir -p $(@D)
@@ -63,13 +64,17 @@ $(PICTURES): $(DOCS)/%: docs/pictures/%
 # What the docs quote is kept in git, so that they can be read as they lie there: reports of the grader, code
 # of the samples, diagrams. Tests compare it with what would be quoted now.
 .PHONY: docs-verdict
-docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/missing-fence $(DIAGRAMS)
+docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/missing-fence \
+    build/docs-samples/overlap $(DIAGRAMS)
 	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
 	@sh $(MACHINERY)/verdict.sh nothing-done >docs/pictures/nothing-done.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
-	@build/bin/vhopper run -- build/docs-samples/missing-fence \
+	@build/bin/vhopper run --quiet -- build/docs-samples/missing-fence \
 	  2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
 	@cp $(DIAGRAMS) docs/pictures/
+	@for shape in one ring groups blocks; do \
+	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/overlap-$$shape.svg -- \
+	    build/docs-samples/overlap $$shape >/dev/null || exit 1; done
 	@sh $(MACHINERY)/rule-reports.sh update
 	@for page in docs/*.md docs/guide/*.md; do \
 	  awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && \
@@ -83,20 +88,28 @@ $(DOCS)/site.css $(DOCS)/site.js: $(DOCS)/%: $(MACHINERY)/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
+$(STEPPERS): $(DOCS)/%: docs/stepper/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
 $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 	@mkdir -p $(@D)
-	@pandoc -s -f $(MARKDOWN) -t man $< -o $@
+	@pandoc -s -f $(MARKDOWN)-smart -t man $< | sed 's/--/\\-\\-/g' >$@
 
-# The book lies beside the pictures while it is made, and its style beside it.
-$(DOCS)/tma-lab.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
+# The book lies beside the pictures while it is made, and its style beside it. The students' one leaves out
+# the reference, the rules and what is for instructors and developers.
+BOOKS := $(DOCS)/tma-lab.pdf $(DOCS)/tma-lab-student.pdf
+$(DOCS)/tma-lab-student.pdf: BOOK_PARTS = -M 'parts=Start here|Guide|Labs'
+
+$(BOOKS): $(DOCS)/%.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
 	@$(call say,PDF   $@)
 	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/
 	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 \
-	    --lua-filter $(MACHINERY)/book.lua \
-	    -o $(DOCS_WORK)/book.html /dev/null
-	@weasyprint -q $(DOCS_WORK)/book.html $@
+	    --lua-filter $(MACHINERY)/book.lua $(BOOK_PARTS) \
+	    -o $(DOCS_WORK)/$*.html /dev/null
+	@weasyprint -q $(DOCS_WORK)/$*.html $@
 
-DOCS_ALL = $(DOCS_WORK)/terminal $(DIAGRAMS) $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(DOCS)/tma-lab.pdf
+DOCS_ALL = $(DOCS_WORK)/terminal $(DIAGRAMS) $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(BOOKS)
 
 # ---- samples of the guide: compiled here, run by grader/tests/house/docs-samples-test.sh -------------------
 
@@ -106,3 +119,12 @@ $(DOCS_SAMPLES): build/docs-samples/%: docs/guide/samples/%.cu docs/guide/sample
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
 	@"$(NVCC)" $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+
+# ---- the steppers' models are held against the virtual Hopper: grader/tests/house/docs-stepper-test.sh ----
+
+STEPPER_REPLAY := build/tests/stepper/replay
+
+$(STEPPER_REPLAY): build/%: grader/%.cu build/setup.mk
+	@mkdir -p $(@D)
+	@$(call say,NVCC  $<)
+	@"$(NVCC)" $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@

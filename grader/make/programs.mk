@@ -100,13 +100,17 @@ SHIM_CLIENT     := $(wildcard $(SHIM)/client-*.c)
 SHIM_DRIVER     := $(wildcard $(SHIM)/driver-*.c)
 SHIM_RUNTIME    := $(filter-out $(SHIM_DRIVER) $(SHIM_CLIENT),$(wildcard $(SHIM)/*.c))
 SHIM_LIBRARIES  := $(if $(SHIM_RUNTIME),build/lib/libcudart.so.13 build/lib/libcudart.so.12) \
-                   $(if $(SHIM_DRIVER),build/lib/libcuda.so.1)
+                   $(if $(SHIM_DRIVER),build/lib/libcuda.so.1 build/lib/libvhopper-audit.so)
 
 build/lib/libcudart.so.13: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) \
     $(SHIM)/libcudart.so.13.map
 build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) \
     $(SHIM)/libcudart.so.12.map
 build/lib/libcuda.so.1: $(patsubst %.c,build/pic/%.o,$(SHIM_DRIVER) $(SHIM_CLIENT)) $(SHIM)/libcuda.so.1.map
+build/lib/libvhopper-audit.so: build/pic/$(SHIM)/audit/audit.o
+	@mkdir -p $(@D)
+	@$(call say,LD    $@)
+	@$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs $^ -ldl -o $@
 build/lib/libcudart.so.13 build/lib/libcudart.so.12 build/lib/libcuda.so.1:
 	@mkdir -p $(@D)
 	@$(call say,LD    $@)

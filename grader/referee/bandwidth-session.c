@@ -225,7 +225,48 @@ static int write_late_inputs(struct bandwidth_session *timed, unsigned round) {
   return status == 0 ? gpu_synchronise(timed->session.device) : status;
 }
 
-static void launch(struct bandwidth_session *timed, struct run_result *launched) {
+// ---- samples ----
+
+// Words of the results, at places that no program can foresee.
+struct samples {
+  struct device *device;
+  struct gpu_samples sets[3];
+  uint32_t at_once[GPU_MOST_SAMPLES], later[GPU_MOST_SAMPLES];
+};
+
+// `most` words all over `bytes`, or all that there are.
+static struct gpu_samples choose_words(uint64_t place, size_t bytes, size_t most, uint64_t seed) {
+  const size_t word = sizeof(uint32_t), all = bytes / word, count = all < most ? all : most;
+  const size_t stride = all / count;
+  return (struct gpu_samples){place + seed % stride * word, stride * word, count};
+}
+
+// A copy takes its time for each word. So a few words are read first: of the last launch, whose results are
+// missing if the answer came too early, and of all, if the program does its work in another order.
+static void choose_samples(const struct bandwidth_session *timed, unsigned round, struct samples *samples) {
+  const unsigned region = timed->instance.in_place ? 0 : 1;
+  const struct device_buffer *results = &timed->regions[region];
+  const size_t stride = timed->strides[region], last = (timed->slots - 1) * stride;
+  uint64_t seed = task_seed(timed->task, "samples", round);
+  samples->device = timed->session.device;
+  samples->sets[0] = choose_words(results->place + last, stride, BANDWIDTH_QUICK_SAMPLES, seed);
+  samples->sets[1] =
+      choose_words(results->place, results->bytes, BANDWIDTH_QUICK_SAMPLES, exercise_mix(seed));
+  samples->sets[2] = choose_words(results->place, results->bytes, BANDWIDTH_SAMPLES, exercise_mix(seed + 1));
+}
+
+static int read_samples(const struct samples *samples, uint32_t *words) {
+  return gpu_read_samples(samples->device, samples->sets, 3, words);
+}
+
+static void keep_sampling(void *data) {
+  const struct samples *samples = data;
+  gpu_keep_sampling(samples->device, samples->sets, 2);
+}
+
+// ---- the batch ----
+
+static void launch(struct bandwidth_session *timed, struct samples *samples, struct run_result *launched) {
   struct runner_request request = {
       .version = RUNNER_VERSION, .operation = RUNNER_RUN, .launches = timed->slots, .flags = RUNNER_TIMED};
   for (unsigned i = 0; i < 2; i++) {
@@ -234,7 +275,10 @@ static void launch(struct bandwidth_session *timed, struct run_result *launched)
     request.strides[i] = timed->strides[region];
   }
   memcpy(request.scalars, timed->instance.scalars, sizeof request.scalars);
+  timed->session.while_timed = keep_sampling;
+  timed->session.timed_data = samples;
   session_run(&timed->session, &request, launched);
+  timed->session.while_timed = NULL;
 }
 
 // ---- checking ----
@@ -254,22 +298,12 @@ static int start_check(struct bandwidth_session *timed, unsigned round, unsigned
   return status == 0 ? start(timed, "check", 1, slot, &the_case, grid, &finding, &sums) : status;
 }
 
-// Reads words of all slots' results, at places that no program can foresee; all words if they are few.
-static int read_samples(struct bandwidth_session *timed, unsigned round, uint32_t words[BANDWIDTH_SAMPLES]) {
-  const struct device_buffer *results = &timed->regions[timed->instance.in_place ? 0 : 1];
-  const size_t all = results->bytes / sizeof *words,
-               count = all < BANDWIDTH_SAMPLES ? all : BANDWIDTH_SAMPLES;
-  const size_t stride = all / count * sizeof *words;
-  const size_t first = task_seed(timed->task, "samples", round) % (stride / sizeof *words) * sizeof *words;
-  memset(words, 0, BANDWIDTH_SAMPLES * sizeof *words);
-  return gpu_read_samples(timed->session.device, results->place + first, stride, count, words);
-}
-
-static unsigned count_differences(const uint32_t *words, const uint32_t *others, unsigned count) {
-  unsigned differences = 0;
-  for (unsigned i = 0; i < count; i++)
-    differences += words[i] != others[i];
-  return differences;
+static void count_late(const struct samples *samples, struct bandwidth_finding *finding) {
+  finding->samples = finding->samples_late = 0;
+  for (unsigned set = 0; set < 3; set++)
+    finding->samples += (unsigned)samples->sets[set].count;
+  for (unsigned i = 0; i < finding->samples; i++)
+    finding->samples_late += samples->at_once[i] != samples->later[i];
 }
 
 static enum bandwidth_end check(struct bandwidth_session *timed, unsigned round,
@@ -290,7 +324,7 @@ static enum bandwidth_end check(struct bandwidth_session *timed, unsigned round,
   if (status != 0) return BANDWIDTH_BROKEN;
   for (unsigned slot = 0; slot < timed->slots; slot++) {
     if (found[slot].wrong_outputs == 0 && found[slot].changed_inputs == 0) continue;
-    *finding = (struct bandwidth_finding){found[slot], slot, timed->slots, finding->speed, 0};
+    *finding = (struct bandwidth_finding){found[slot], slot, timed->slots, finding->speed, 0, 0};
     return BANDWIDTH_WRONG;
   }
   return BANDWIDTH_DONE;
@@ -303,12 +337,13 @@ enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned num
   double yardstick = bandwidth_time_yardstick(timed);
   if (yardstick == 0 || poison_outputs(timed) != 0 || write_late_inputs(timed, number) != 0)
     return BANDWIDTH_BROKEN;
-  uint32_t at_once[BANDWIDTH_SAMPLES], later[BANDWIDTH_SAMPLES];
-  launch(timed, launched);
+  struct samples samples;
+  choose_samples(timed, number, &samples);
+  launch(timed, &samples, launched);
   if (launched->end == RUN_BROKEN) return BANDWIDTH_BROKEN;
   if (launched->end != RUN_ANSWERED || launched->reply.error != 0) return BANDWIDTH_STOPPED;
   // Before anything else: a kernel of ours might wait for the student's kernels that are still running.
-  if (read_samples(timed, number, at_once) != 0) return BANDWIDTH_BROKEN;
+  if (read_samples(&samples, samples.at_once) != 0) return BANDWIDTH_BROKEN;
   finding->speed = (double)timed->instance.bytes_moved * timed->slots / launched->seconds;
   if (keep) {
     unsigned i = timed->rounds.count++;
@@ -319,7 +354,7 @@ enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned num
     if (i % ROUNDS_PER_LOOK == 0) look(timed->session.device, 2, &timed->during);
   }
   const enum bandwidth_end end = check(timed, number, finding);
-  if (end == BANDWIDTH_BROKEN || read_samples(timed, number, later) != 0) return BANDWIDTH_BROKEN;
-  finding->samples_late = count_differences(at_once, later, BANDWIDTH_SAMPLES);
+  if (end == BANDWIDTH_BROKEN || read_samples(&samples, samples.later) != 0) return BANDWIDTH_BROKEN;
+  count_late(&samples, finding);
   return finding->samples_late > 0 ? BANDWIDTH_EARLY : end;
 }

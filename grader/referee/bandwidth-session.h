@@ -10,7 +10,7 @@
 #include "referee/ratio.h"
 #include "referee/session.h"
 
-enum { BANDWIDTH_MOST_SLOTS = 48, BANDWIDTH_SAMPLES = 1024 };
+enum { BANDWIDTH_MOST_SLOTS = 48, BANDWIDTH_SAMPLES = 1024, BANDWIDTH_QUICK_SAMPLES = 64 };
 
 struct bandwidth_session {
   const struct task *task;
@@ -43,7 +43,8 @@ struct bandwidth_finding {
   struct trusted_finding found;
   unsigned slot, launches; // which launch of how many
   double speed;            // bytes per second, if the batch has moved all its bytes
-  unsigned samples_late;   // how many of BANDWIDTH_SAMPLES words of the results changed after the answer
+  unsigned samples_late,
+      samples; // how many words of the results changed after the answer, of how many that were read
 };
 
 // Measures the yardstick alone and decides how many slots there will be. Opens and closes a device of its

@@ -6,6 +6,7 @@
 #include "referee/bar-chart.h"
 #include "referee/bytes-in-flight.h"
 #include "referee/fairness.h"
+#include "referee/prediction.h"
 #include "referee/stages.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static void conclude_early(const struct bandwidth_session *timed, const struct b
       "Of %u words, all over the results of %u launches in a row, %u were written only after it\n"
       "had come back.\n"
       "Give `stream` to every launch, copy and memset: the work of other streams isn't waited for.\n",
-      (unsigned)BANDWIDTH_SAMPLES, timed->slots, finding->samples_late);
+      finding->samples, timed->slots, finding->samples_late);
 }
 
 // ---- findings that make the speed meaningless ----
@@ -264,7 +265,7 @@ static void run(struct bandwidth_session *timed) {
 
 void bandwidth_stage(struct task *task) {
   if (task->grading->device != DEVICE_GPU) {
-    task_conclude(task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--", "is not timed: there is no Hopper GPU here");
+    prediction_stage(task);
     return;
   }
   struct bandwidth_session *timed = calloc(1, sizeof *timed);
@@ -275,6 +276,7 @@ void bandwidth_stage(struct task *task) {
   timed->task = task;
   timed->session = (struct session){.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
   run(timed);
+  task->timed_case = timed->instance.the_case;
   if (timed->session.device) bandwidth_close(timed);
   free(timed);
 }

@@ -464,6 +464,7 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
   result->line = absent ? source_line_of_launcher(session->task)
                         : source_line_of_step(session->task, session->task->config->result_step);
+  result->is_guess = !absent;
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
@@ -476,6 +477,7 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   fprintf(out, "                   got    %s\n", comparison.got);
   fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
   if (comparison.pattern[0]) fprintf(out, "\n%s\n", comparison.pattern);
+  if (comparison.picture[0]) fprintf(out, "\n%s", comparison.picture);
   add_output(out, session);
   fclose(out);
 }
@@ -511,26 +513,28 @@ static void copy_result(struct case_result *copy, const struct case_result *resu
   json_incref(copy->faults);
 }
 
-void case_judge_apart(struct case_run *run, struct session *session, const struct run_result *launched,
-                      struct case_result *rules, struct case_result *values) {
+bool case_judge_rules(struct session *session, const struct run_result *launched, struct case_result *rules) {
   *rules = (struct case_result){.verdict = CASE_RIGHT};
-  *values = (struct case_result){.verdict = CASE_ERROR, .comes_back = true, .runner_usable = true};
   const bool ended = case_judge_end(session, launched, rules);
   remark_modules(session->task, device_report(session->device));
   if (launched->end != RUN_BROKEN && device_is_broken(session->device)) {
     judge_broken_device(session, rules);
-    copy_result(values, rules);
-    return;
+    return true;
   }
   const bool by_report =
       launched->end != RUN_BROKEN && rules->verdict != CASE_UNJUDGED && judge_report(session, rules);
-  // A launch that has not ended well leaves no values to judge.
-  if (ended || (by_report && rules->verdict == CASE_ERROR)) {
+  return ended || (by_report && rules->verdict == CASE_ERROR);
+}
+
+void case_judge_apart(struct case_run *run, struct session *session, const struct run_result *launched,
+                      struct case_result *rules, struct case_result *values) {
+  *values = (struct case_result){.verdict = CASE_ERROR, .comes_back = true, .runner_usable = true};
+  if (case_judge_rules(session, launched, rules)) {
     copy_result(values, rules);
     return;
   }
   if (!judge_guards(run, session, values) && !judge_untouched(run, session, values))
     judge_values(run, session, values);
   // The runner has spoilt its buffers: a failed run, as well as wrong values.
-  if (!by_report && !values->runner_usable) copy_result(rules, values);
+  if (rules->verdict == CASE_RIGHT && !values->runner_usable) copy_result(rules, values);
 }

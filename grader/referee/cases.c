@@ -13,26 +13,35 @@ enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20 };
 
 // ---- host memory ----
 
+enum making { MAKE_INPUT, MAKE_EXPECTED, MAKE_POISON };
+
 struct part {
-  struct case_run *run;
-  size_t first, last;
-  bool expect;
+  const struct case_run *run;
+  enum making making;
+  void *place;
+  size_t first, last; // elements; of poison, words
 };
 
 static void *do_part(void *argument) {
   const struct part *part = argument;
   const struct exercise_instance *instance = &part->run->instance;
-  if (part->expect) {
-    instance->exercise->reference(instance, part->run->input, part->run->expected, part->first, part->last);
-  } else {
-    instance->exercise->generate(instance, part->run->input, part->first, part->last);
+  uint32_t *words = part->place;
+  switch (part->making) {
+  case MAKE_INPUT: instance->exercise->generate(instance, part->place, part->first, part->last); break;
+  case MAKE_EXPECTED:
+    instance->exercise->reference(instance, part->run->input, part->place, part->first, part->last);
+    break;
+  case MAKE_POISON:
+    for (size_t i = part->first; i < part->last; i++)
+      words[i] = OUTPUT_POISON;
+    break;
   }
   return NULL;
 }
 
-// Makes elements [0, count), in equal shares for the threads. `work`: input elements in all, which decides on
-// one or more threads.
-static void do_all(struct case_run *run, size_t count, size_t work, bool expect) {
+// Makes elements [0, count) at `place`, in equal shares for the threads. `work`: elements to read or write in
+// all, which decides on one or more threads.
+static void do_all(const struct case_run *run, enum making making, void *place, size_t count, size_t work) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t threads = work < SERIAL_ELEMENTS || cores < 2 ? 1
                    : cores > MOST_THREADS              ? MOST_THREADS
@@ -41,7 +50,7 @@ static void do_all(struct case_run *run, size_t count, size_t work, bool expect)
   pthread_t started[MOST_THREADS];
   bool alone[MOST_THREADS];
   for (size_t i = 0; i < threads; i++) {
-    parts[i] = (struct part){run, count * i / threads, count * (i + 1) / threads, expect};
+    parts[i] = (struct part){run, making, place, count * i / threads, count * (i + 1) / threads};
     alone[i] = i + 1 == threads || pthread_create(&started[i], NULL, do_part, &parts[i]) != 0;
     if (alone[i]) do_part(&parts[i]);
   }
@@ -49,26 +58,41 @@ static void do_all(struct case_run *run, size_t count, size_t work, bool expect)
     if (!alone[i]) pthread_join(started[i], NULL);
 }
 
-static void fill_poison(void *memory, size_t bytes) {
-  uint32_t *words = memory;
-  for (size_t i = 0; i < bytes / 4; i++)
-    words[i] = OUTPUT_POISON;
+void case_make_poison(const struct case_run *run, void *place, size_t bytes) {
+  do_all(run, MAKE_POISON, place, bytes / sizeof(uint32_t), bytes / sizeof(uint32_t));
+}
+
+void case_make_input(const struct case_run *run, void *place) {
+  const size_t bytes = matrix_bytes(&run->instance.input), elements = matrix_elements(&run->instance.input);
+  // The padding of the input's rows is poison, too: a kernel that reads it as float gets a NaN.
+  if (bytes != elements * sizeof(uint32_t)) case_make_poison(run, place, bytes);
+  do_all(run, MAKE_INPUT, place, elements, elements);
 }
 
 void case_poison(struct case_run *run) {
-  fill_poison(run->got, run->buffers[1].bytes);
+  case_make_poison(run, run->got, run->buffers[1].bytes);
 }
 
 void case_expect(struct case_run *run) {
   size_t work = matrix_elements(&run->instance.input);
-  do_all(run, matrix_elements(&run->instance.output), work, true);
+  do_all(run, MAKE_EXPECTED, run->expected, matrix_elements(&run->instance.output), work);
+}
+
+bool case_begin(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
+                bool hidden, uint64_t seed) {
+  *run = (struct case_run){.hidden = hidden};
+  if (exercise_instantiate(exercise, the_case, seed, &run->instance)) return false;
+  const struct matrix_shape *input = &run->instance.input, *output = &run->instance.output;
+  run->buffers[0] = (struct device_buffer){.name = input->name, .bytes = matrix_bytes(input)};
+  run->buffers[1] = (struct device_buffer){.name = output->name, .bytes = matrix_bytes(output)};
+  run->buffer_count = run->instance.in_place ? 1 : 2;
+  return true;
 }
 
 bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
                   bool hidden, uint64_t seed) {
-  *run = (struct case_run){.hidden = hidden};
-  if (exercise_instantiate(exercise, the_case, seed, &run->instance)) return false;
-  size_t input_bytes = matrix_bytes(&run->instance.input), output_bytes = matrix_bytes(&run->instance.output);
+  if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
+  const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
   run->input = malloc(input_bytes);
   run->expected = malloc(output_bytes);
   run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
@@ -76,15 +100,9 @@ bool case_prepare(struct case_run *run, const struct exercise *exercise, const s
     case_free(run);
     return false;
   }
-  // The padding of the input's rows is poison, too: a kernel that reads it as float gets a NaN.
-  fill_poison(run->input, input_bytes);
-  fill_poison(run->expected, output_bytes);
-  size_t elements = matrix_elements(&run->instance.input);
-  do_all(run, elements, elements, false);
+  case_make_input(run, run->input);
+  case_make_poison(run, run->expected, output_bytes);
   case_expect(run);
-  run->buffers[0] = (struct device_buffer){.name = run->instance.input.name, .bytes = input_bytes};
-  run->buffers[1] = (struct device_buffer){.name = run->instance.output.name, .bytes = output_bytes};
-  run->buffer_count = run->instance.in_place ? 1 : 2;
   return true;
 }
 

@@ -40,11 +40,19 @@ struct case_result {
   bool nothing_right; // not one element of the output
   bool no_kernel;     // no kernel has run; only the virtual Hopper knows that
   unsigned line;      // the line of the student's file to edit, most likely; 0: unknown
+  bool is_guess;      // the line is one that often causes such a result, and nothing shows it
 };
 
 // False if there isn't enough memory.
 bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
                   bool hidden, uint64_t seed);
+// The same without `input`, `expected` and `got`: for a run whose values aren't judged. False if the exercise
+// has no such case.
+bool case_begin(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
+                bool hidden, uint64_t seed);
+// Writes the input, or what an output holds before a launch, anywhere.
+void case_make_input(const struct case_run *run, void *place);
+void case_make_poison(const struct case_run *run, void *place, size_t bytes);
 void case_free(struct case_run *run);
 // Allocates the buffers on the session's device, with guards, and writes input and poison. Returns 0 or -1
 // (device_error).
@@ -58,6 +66,9 @@ void case_judge(struct case_run *run, struct session *session, const struct run_
 // `rules` gets broken rules and launches that failed, else CASE_RIGHT; `values` gets failed launches, too.
 void case_judge_apart(struct case_run *run, struct session *session, const struct run_result *launched,
                       struct case_result *rules, struct case_result *values);
+// The part of it that no values are needed for. True if there are none to judge: the launch has not ended
+// well, or could not be run as it was meant. What rules say of values that are there stays in `rules`.
+bool case_judge_rules(struct session *session, const struct run_result *launched, struct case_result *rules);
 // Does it all, from case_load to case_judge; or to case_judge_apart.
 void case_perform(struct case_run *run, struct session *session, struct case_result *result);
 void case_perform_on_virtual(struct case_run *run, struct session *session, struct case_result *rules,

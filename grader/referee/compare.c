@@ -76,7 +76,8 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   describe_value(instance, *(const uint32_t *)(tally.expected + offset), comparison->expected,
                  sizeof comparison->expected);
   describe_value(instance, *(const uint32_t *)(tally.got + offset), comparison->got, sizeof comparison->got);
-  pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern);
+  pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern, comparison->picture,
+                   sizeof comparison->picture);
 }
 
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,

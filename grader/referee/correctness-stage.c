@@ -5,6 +5,7 @@
 #include "referee/remarks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct tally {
   size_t public, total, right, hidden_right;
@@ -14,6 +15,27 @@ struct tally {
 };
 
 // ---- the message ----
+
+// Students have make, and instructors the grader, which knows hidden cases.
+static void say_how_again(const struct task *task, struct stage_record *stage, const char *given,
+                          bool by_instructor) {
+  const struct grading *grading = task->grading;
+  const unsigned long long seed = grading->seed;
+  const char *lab = task->exercise->lab, *name = task->exercise->name,
+             *folder = kit_short_path(given, grading->directory);
+  char usual[RECORD_NAME + 8];
+  snprintf(usual, sizeof usual, "labs/%s", lab);
+  if (by_instructor)
+    stage_detail(stage,
+                 "\nThe same numbers again: build/bin/grader grade %s/%s --submission %s --seed %llu\n", lab,
+                 name, folder, seed);
+  else if (strcmp(folder, usual) == 0)
+    stage_detail(stage, "\nThe same numbers again: make %s-%.*s SEED=%llu\n", lab,
+                 (int)strspn(name, "0123456789"), name, seed);
+  else
+    stage_detail(stage, "\nThe same numbers again: make %s-%.*s SUBMISSION=%s SEED=%llu\n", lab,
+                 (int)strspn(name, "0123456789"), name, folder, seed);
+}
 
 static void tell(const struct task *task, const struct exercise_instance *instance, bool hidden,
                  const struct case_result *result) {
@@ -27,10 +49,7 @@ static void tell(const struct task *task, const struct exercise_instance *instan
   if (!result->names_case)
     stage_detail(stage, "\nIn the case \"%s\": %s\n", hidden ? "hidden" : instance->the_case.name, sizes);
   if (result->verdict == CASE_WRONG && result->fault_count == 0)
-    stage_detail(stage, "\nThe same numbers again: build/bin/grader %s %s/%s --submission %s --seed %llu\n",
-                 hidden || given != grading->submission ? "grade" : "check", task->exercise->lab,
-                 task->exercise->name, kit_short_path(given, grading->directory),
-                 (unsigned long long)grading->seed);
+    say_how_again(task, stage, given, hidden || given != grading->submission);
 }
 
 // Makes a wrong case's result the stage's message, if it is the first one or says more than the present one.

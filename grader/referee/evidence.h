@@ -39,4 +39,7 @@ bool evidence_is_broken(const struct case_evidence *found);
 // Whether all runs of a case were made and gave the right values.
 bool evidence_is_right(const struct evidence *evidence, size_t which);
 
+// Concludes the rules stage from what is broken or else unmet. False: nothing is, and nothing was concluded.
+bool rules_take(struct task *task, const struct case_evidence *found, bool hidden);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "monotonic.h"
 #include "referee/pipeline.h"
+#include "report/glob-below.h"
 #include "virtual-hopper/base/printable.h"
 
 #include <errno.h>
@@ -56,6 +57,14 @@ static void set_error(struct exercise_record *record, const char *format, ...) {
   snprintf(stage->headline, sizeof stage->headline, "could not be judged");
 }
 
+// Whether the kit's labs/ has one lab.
+static bool is_only_lab(const struct kit *kit) {
+  glob_t found;
+  bool only = glob_below(kit->root, "labs/*/lab.cfg", &found) == 0 && found.gl_pathc == 1;
+  globfree(&found);
+  return only;
+}
+
 void grade_begin(const struct grading *grading, struct lab_record *lab) {
   *lab = (struct lab_record){.gpu = grading->device == DEVICE_GPU, .seed = grading->seed};
   lab->hidden_cases = grading->hidden_cases;
@@ -72,11 +81,16 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
     if (grading->only[0] && strcmp(grading->only, config->name) != 0) continue;
     if (grading->only[0] && i + 1 < grading->config.exercise_count)
       snprintf(lab->next, sizeof lab->next, "%s", config[1].name);
+    snprintf(lab->done[lab->exercise_count], RECORD_DONE, "%s", config->done);
+    lab->untimed[lab->exercise_count] = !config->timed;
     struct exercise_record *record = &lab->exercises[lab->exercise_count++];
     snprintf(record->name, sizeof record->name, "%s", config->name);
     lab_config_score(&grading->config, record);
     set_error(record, "The grader ended before it had judged this exercise.\n");
   }
+  lab->in_order = grading->config.in_order;
+  lab->whole_lab = lab->exercise_count == grading->config.exercise_count;
+  lab->only_lab = is_only_lab(&grading->kit);
 }
 
 void grade_strip_places(struct lab_record *lab, const char *folder) {

@@ -51,6 +51,7 @@ struct task {
   struct evidence *evidence;        // gathered by the rules stage
   const struct requirement *unmet;  // found by the rules stage; NULL: all are met
   struct bytes_in_flight in_flight; // observed before a GPU is taken, since others may wait for it
+  struct exercise_case timed_case;  // what the bandwidth stage has timed
   double waited;                    // seconds spent waiting for a GPU
   int progress;                     // lines for the progress display; -1: none
 };

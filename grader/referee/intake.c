@@ -133,14 +133,21 @@ static void copy_headers(const struct task *task, int from, int to) {
   if (folder) closedir(folder);
 }
 
-// Copies the kit's LAB.h beside the source, where an #include looks first.
-static bool copy_lab_header(const struct task *task, int to) {
-  char path[PATH_MAX], name[RECORD_NAME + 2];
-  snprintf(name, sizeof name, "%s.h", task->exercise->lab);
-  int file = open(kit_path(&task->grading->kit, path, "labs/%s/%s", task->exercise->lab, name),
-                  O_RDONLY | O_CLOEXEC);
-  bool copied = file >= 0 && copy_file(file, to, name);
-  if (file >= 0) close(file);
+// Copies the headers of the kit's labs/LAB beside the source, where an #include looks first: LAB.h, and of
+// the others those that the submission doesn't bring along. False: LAB.h can't be copied.
+static bool copy_lab_headers(const struct task *task, int to) {
+  char path[PATH_MAX], own[RECORD_NAME + 2];
+  snprintf(own, sizeof own, "%s.h", task->exercise->lab);
+  bool copied = false;
+  DIR *folder = opendir(kit_path(&task->grading->kit, path, "labs/%s", task->exercise->lab));
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    if (!is_header(entry->d_name)) continue;
+    int file = openat(dirfd(folder), entry->d_name, O_RDONLY | O_CLOEXEC);
+    bool now = file >= 0 && copy_file(file, to, entry->d_name);
+    if (file >= 0) close(file);
+    if (strcmp(entry->d_name, own) == 0) copied = now;
+  }
+  if (folder) closedir(folder);
   return copied;
 }
 
@@ -216,11 +223,10 @@ static bool copy_all(const struct task *task, int from, int file, const char *na
   snprintf(path, sizeof path, "%.*s/source", PATH_MAX - 16, task->scratch);
   snprintf(main_source, PATH_MAX, "%.*s/%s", PATH_MAX - RECORD_NAME - 8, task->scratch, name);
   int to = mkdir(path, 0755) == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  bool copied = to >= 0 && copy_file(file, to, name) && copy_lab_header(task, to) &&
-                make_main_source(task, to, name, main_source);
-  if (copied) {
-    copy_headers(task, from, to);
-  } else {
+  bool copied = to >= 0 && copy_file(file, to, name);
+  if (copied) copy_headers(task, from, to);
+  copied = copied && copy_lab_headers(task, to) && make_main_source(task, to, name, main_source);
+  if (!copied) {
     char what[PATH_MAX + 64];
     snprintf(what, sizeof what, "the source cannot be copied into the scratch directory, %s", task->scratch);
     broken(task, what);

@@ -104,11 +104,12 @@ static int read_bounds(const struct reader *reader, const config_setting_t *grou
   return read_number(reader, group, "at_most", false, requirement->at_least, 1e12, &requirement->at_most);
 }
 
-static int read_large(const struct reader *reader, const config_setting_t *group, bool *large) {
-  const config_setting_t *setting = config_setting_get_member(group, "large");
+static int read_truth(const struct reader *reader, const config_setting_t *group, const char *key,
+                      bool *truth) {
+  const config_setting_t *setting = config_setting_get_member(group, key);
   if (setting && config_setting_type(setting) != CONFIG_TYPE_BOOL)
-    return complain(reader, setting, "large", "must be true or false");
-  *large = setting && config_setting_get_bool(setting);
+    return complain(reader, setting, key, "must be true or false");
+  *truth = setting && config_setting_get_bool(setting);
   return 0;
 }
 
@@ -122,7 +123,7 @@ static int read_requirement(const struct reader *reader, const config_setting_t 
   if (check_keys(reader, group, known) || read_counters(reader, group, requirement)) return -1;
   if (read_bounds(reader, group, requirement)) return -1;
   if (read_step(reader, group, "step", &requirement->step)) return -1;
-  if (read_large(reader, group, &requirement->large)) return -1;
+  if (read_truth(reader, group, "large", &requirement->large)) return -1;
   if (read_text(reader, group, "of", false, unit, sizeof unit)) return -1;
   if (strcmp(unit, "input_bytes") == 0) {
     requirement->unit = REQUIREMENT_INPUT_BYTES;
@@ -160,8 +161,10 @@ static int read_points(const struct reader *reader, const config_setting_t *grou
     return complain(reader, points ? points : group, "points", "must be a group in braces");
   if (check_keys(reader, points, known)) return -1;
   for (int stage = 0; stage < STAGE_COUNT; stage++)
-    if (read_number(reader, points, known[stage], stage != STAGE_BUILD, 0, 10000, &exercise->points[stage]))
+    if (read_number(reader, points, known[stage], stage == STAGE_RULES || stage == STAGE_CORRECTNESS, 0,
+                    10000, &exercise->points[stage]))
       return -1;
+  exercise->timed = config_setting_get_member(points, known[STAGE_BANDWIDTH]) != NULL;
   return 0;
 }
 
@@ -179,9 +182,9 @@ static int read_skeleton(const struct reader *reader, const config_setting_t *gr
 
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
-  static const char *const known[] = {"name",        "skeleton",        "points",
-                                      "bandwidth",   "bandwidth_floor", "correctness_floor",
-                                      "result_step", "requirements",    NULL};
+  static const char *const known[] = {
+      "name",        "skeleton",     "points", "bandwidth", "bandwidth_floor", "correctness_floor",
+      "result_step", "requirements", "done",   NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
   if (check_keys(reader, group, known) ||
@@ -191,7 +194,10 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
     if (!isalnum((unsigned char)*c) && *c != '-')
       return complain(reader, group, "name", "may hold letters, digits and - only");
   if (read_skeleton(reader, group, exercise) || read_points(reader, group, exercise)) return -1;
-  if (read_number(reader, group, "bandwidth", true, 0.01, 1.2, &exercise->bandwidth)) return -1;
+  const config_setting_t *ratio = config_setting_get_member(group, "bandwidth");
+  if (ratio && !exercise->timed)
+    return complain(reader, ratio, "bandwidth", "there are no points for it: points has no bandwidth");
+  if (read_number(reader, group, "bandwidth", exercise->timed, 0.01, 1.2, &exercise->bandwidth)) return -1;
   exercise->bandwidth_floor = exercise->bandwidth;
   if (read_number(reader, group, "bandwidth_floor", false, 0, exercise->bandwidth,
                   &exercise->bandwidth_floor))
@@ -200,15 +206,68 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
   if (read_number(reader, group, "correctness_floor", false, 0, 0.99, &exercise->correctness_floor))
     return -1;
   if (read_step(reader, group, "result_step", &exercise->result_step)) return -1;
+  if (read_text(reader, group, "done", false, exercise->done, sizeof exercise->done)) return -1;
   return read_requirements(reader, group, exercise);
 }
 
+// "2026-11-20 23:59", in this machine's time zone.
+static int read_deadline(const struct reader *reader, const config_setting_t *root, time_t *deadline) {
+  char text[32];
+  struct tm parts = {.tm_isdst = -1};
+  if (read_text(reader, root, "deadline", false, text, sizeof text)) return -1;
+  if (!text[0]) return 0;
+  const char *end = strptime(text, "%Y-%m-%d %H:%M", &parts);
+  *deadline = end && !*end ? mktime(&parts) : -1;
+  if (*deadline > 0) return 0;
+  return complain(reader, config_setting_get_member(root, "deadline"), "deadline",
+                  "must be a day and a time, such as \"2026-11-20 23:59\"");
+}
+
+static int read_late(const struct reader *reader, const config_setting_t *root, struct lab_config *config) {
+  const config_setting_t *list = config_setting_get_member(root, "late");
+  if (!list) return 0;
+  int count = config_setting_is_array(list) ? config_setting_length(list) : 0;
+  if (count < 1 || count > CONFIG_MAX_LATE)
+    return complain(reader, list, "late", "must be an array of 1 to 32 numbers, one per day");
+  for (int i = 0; i < count; i++) {
+    const config_setting_t *number = config_setting_get_elem(list, (unsigned)i);
+    config->late[i] = config_setting_type(number) == CONFIG_TYPE_FLOAT
+                          ? config_setting_get_float(number)
+                          : (double)config_setting_get_int64(number);
+    if (!(config->late[i] >= 0 && config->late[i] <= 1))
+      return complain(reader, list, "late", "must hold numbers from 0.0 to 1.0");
+  }
+  config->late_count = (unsigned)count;
+  return 0;
+}
+
+static int read_without_gpu(const struct reader *reader, const config_setting_t *root,
+                            enum without_gpu *without_gpu) {
+  static const char *const words[] = {
+      [WITHOUT_GPU_SHOW] = "show", [WITHOUT_GPU_GRADE] = "grade", [WITHOUT_GPU_OFF] = "off"};
+  char word[32];
+  *without_gpu = WITHOUT_GPU_SHOW;
+  if (read_text(reader, root, "bandwidth_without_gpu", false, word, sizeof word)) return -1;
+  if (!word[0]) return 0;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strcmp(word, words[i]) != 0) continue;
+    *without_gpu = (enum without_gpu)i;
+    return 0;
+  }
+  return complain(reader, config_setting_get_member(root, "bandwidth_without_gpu"), "bandwidth_without_gpu",
+                  "must be \"show\", \"grade\" or \"off\"");
+}
+
 static int read_lab(const struct reader *reader, const config_setting_t *root, struct lab_config *config) {
-  static const char *const known[] = {"lab", "title", "exercises", NULL};
+  static const char *const known[] = {"lab",      "title", "in_order",  "bandwidth_without_gpu",
+                                      "deadline", "late",  "exercises", NULL};
   if (check_keys(reader, root, known) ||
       read_text(reader, root, "lab", true, config->lab, sizeof config->lab))
     return -1;
   if (read_text(reader, root, "title", true, config->title, sizeof config->title)) return -1;
+  if (read_truth(reader, root, "in_order", &config->in_order)) return -1;
+  if (read_without_gpu(reader, root, &config->without_gpu)) return -1;
+  if (read_deadline(reader, root, &config->deadline) || read_late(reader, root, config)) return -1;
   config->lab_line = config_setting_source_line(config_setting_get_member(root, "lab"));
   const config_setting_t *list = config_setting_get_member(root, "exercises");
   if (!list || !config_setting_is_list(list) || config_setting_length(list) < 1 ||
@@ -252,7 +311,9 @@ bool lab_config_score(const struct lab_config *config, struct exercise_record *e
 
 static void write_judging(const config_setting_t *setting, FILE *out) {
   const char *name = config_setting_name(setting);
-  if (name && (strcmp(name, "points") == 0 || strcmp(name, "title") == 0)) return;
+  if (name && (strcmp(name, "points") == 0 || strcmp(name, "title") == 0 || strcmp(name, "done") == 0 ||
+               strcmp(name, "deadline") == 0 || strcmp(name, "late") == 0))
+    return;
   fprintf(out, "%s=", name ? name : "");
   switch (config_setting_type(setting)) {
   case CONFIG_TYPE_INT:

@@ -3,6 +3,8 @@
 // all wrong elements.
 #include "referee/pattern.h"
 
+#include "referee/tiling.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +46,7 @@ static bool shift_holds(const struct tally *tally, struct shift shift) {
                  &there))
       continue;
     seen++;
-    fitting += there == got;
+    fitting += exercise_value_is_right(tally->instance, there, got);
   }
   return seen >= 2 && fitting * 10 >= seen * 9;
 }
@@ -60,7 +62,7 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
       if (index < 0 || !((size_t)index < tally->total)) continue;
       size_t other_row = (size_t)index / shape->columns, other_column = (size_t)index % shape->columns;
       if (!word_at(shape, tally->expected, (ptrdiff_t)other_row, (ptrdiff_t)other_column, &there) ||
-          there != got)
+          !exercise_value_is_right(tally->instance, there, got))
         continue;
       *shift =
           (struct shift){(ptrdiff_t)other_row - (ptrdiff_t)row, (ptrdiff_t)other_column - (ptrdiff_t)column};
@@ -68,6 +70,13 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
     }
   }
   return false;
+}
+
+// (rows, columns): the result's element (0, 0) is the expected one there.
+static void say_shifted_matrix(const struct shift *shift, char *text, size_t size) {
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, " The result equals the expected matrix, shifted by (%td, %td).",
+           shift->rows, shift->columns);
 }
 
 static bool say_shift(const struct tally *tally, char *text, size_t size) {
@@ -94,6 +103,8 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
              down == 1 ? "" : "s", shift.rows > 0 ? "down" : "up", right, right == 1 ? "" : "s",
              shift.columns > 0 ? "right" : "left");
   }
+  if (tally->instance->output.rows > 1 && tally->wrong >= tally->total - tally->total / 10)
+    say_shifted_matrix(&shift, text, size);
   return true;
 }
 
@@ -109,7 +120,7 @@ static bool say_constant(const struct tally *tally, char *text, size_t size) {
   return say(text, size, share(tally->same_value, tally->wrong), what);
 }
 
-static void describe_values(const struct tally *tally, char *text, size_t size) {
+static void describe_values(const struct tally *tally, const struct tiling *tiling, char *text, size_t size) {
   const struct exercise_instance *instance = tally->instance;
   size_t wrong = tally->wrong;
   char difference[96];
@@ -131,7 +142,9 @@ static void describe_values(const struct tally *tally, char *text, size_t size) 
       say(text, size, share(tally->plus_before, wrong),
           "are the right sum plus what lay in the output before: it has to be cleared first"))
     return;
-  if (say_constant(tally, text, size) || say_shift(tally, text, size)) return;
+  if (say_constant(tally, text, size) || tiling_say(tally, tiling, text, size) ||
+      say_shift(tally, text, size))
+    return;
   if (instance->output.type == ELEMENT_INT32 && wrong > 1 &&
       say(text, size, share(tally->same_difference, wrong), difference))
     return;
@@ -181,9 +194,16 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
   }
 }
 
-void pattern_describe(const struct tally *tally, char *text, size_t size) {
-  char values[256] = "", place[256] = "";
-  describe_values(tally, values, sizeof values);
+void pattern_describe(const struct tally *tally, char *text, size_t size, char *picture, size_t room) {
+  char values[256] = "", tiles[256] = "", place[256] = "";
+  struct tiling tiling;
+  tiling_find(tally, &tiling);
+  describe_values(tally, &tiling, values, sizeof values);
   describe_place(tally, place, sizeof place);
-  snprintf(text, size, "%s%s%s", place, place[0] && values[0] ? " " : "", values);
+  // Tiles that are missing, or all zero, say: what they hold is told, and which they are.
+  if (!tiling_say(tally, &tiling, tiles, sizeof tiles) || strcmp(tiles, values) == 0) tiles[0] = '\0';
+  if (tiles[0]) place[0] = '\0';
+  if (strstr(values, "equals the expected matrix")) place[0] = '\0';
+  snprintf(text, size, "%s%s%s%s", place, tiles, (place[0] || tiles[0]) && values[0] ? " " : "", values);
+  tiling_draw(tally, &tiling, picture, room);
 }

@@ -23,7 +23,8 @@ struct tally {
   size_t runs, run_start[2], run_length;
 };
 
-// "" if the wrong elements have no known pattern.
-void pattern_describe(const struct tally *tally, char *text, size_t size);
+// "" if the wrong elements have no known pattern. picture: lines that show which tiles are wrong; "": there
+// is no picture.
+void pattern_describe(const struct tally *tally, char *text, size_t size, char *picture, size_t room);
 
 #endif

@@ -7,6 +7,7 @@
 #include "referee/evidence.h"
 #include "referee/remarks.h"
 #include "referee/source-line.h"
+#include "referee/timed-size.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,13 @@
 static void not_reached(const struct task *task, enum stage from) {
   for (int stage = from; stage < STAGE_COUNT; stage++) {
     // A stage that this machine can't judge costs no points, whatever has failed before.
-    bool ungraded = stage == STAGE_BANDWIDTH && task->grading->device != DEVICE_GPU;
+    const bool asked = stage != STAGE_BANDWIDTH || task->config->timed;
+    const bool predicted = task->grading->config.without_gpu == WITHOUT_GPU_GRADE;
+    bool ungraded = !asked || (stage == STAGE_BANDWIDTH && task->grading->device != DEVICE_GPU && !predicted);
     task_conclude(task, (enum stage)stage, ungraded ? VERDICT_UNGRADED : VERDICT_NOT_REACHED, "--", "%s",
-                  ungraded ? "is not timed: there is no Hopper GPU here"
-                           : "was not looked at, since an earlier stage failed");
+                  !asked     ? "is not timed: this exercise is about other things"
+                  : ungraded ? "is not timed: there is no Hopper GPU here"
+                             : "was not looked at, since an earlier stage failed");
   }
 }
 
@@ -39,6 +43,20 @@ static int take_gpu(struct task *task) {
   task->waited = monotonic_seconds() - start;
   if (gpus->count > 1) setenv("CUDA_VISIBLE_DEVICES", gpus->names[which], 1);
   return lock;
+}
+
+// Bytes of each array that machines without a GPU take for the timed size; 0: they time nothing. For tests.
+#ifndef TIMED_SIZE_WITHOUT_GPU
+#define TIMED_SIZE_WITHOUT_GPU 0
+#endif
+
+// What was timed has to do what is asked, too.
+static void look_at_timed_size(struct task *task) {
+  const size_t pretended = TIMED_SIZE_WITHOUT_GPU;
+  if (!task->record->stages[STAGE_BANDWIDTH].has_ratio && !pretended) return;
+  if (pretended) task->timed_case = task->exercise->bandwidth_case(pretended);
+  timed_size_judge(task);
+  if (task->record->stages[STAGE_RULES].verdict != VERDICT_PASS) not_reached(task, STAGE_BANDWIDTH);
 }
 
 // If the result is wrong and a requirement is unmet, both are reported: the second may well be the cause of
@@ -82,19 +100,23 @@ static void run_stages(struct task *task) {
     not_reached(task, STAGE_CORRECTNESS);
     return;
   }
-  if (task->grading->device == DEVICE_GPU && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS) {
+  const bool timed = task->grading->device == DEVICE_GPU && task->config->timed;
+  if (timed && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS) {
     task_progress(task, "bytes in flight");
     task->in_flight = bytes_in_flight_observe(task);
   }
   const int lock = take_gpu(task);
   correctness_stage(task);
   tell_unmet_too(task);
-  if (task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {
+  if (task->config->timed && task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS) {
     bandwidth_stage(task);
   } else {
     not_reached(task, STAGE_BANDWIDTH);
   }
   if (lock >= 0) close(lock);
+  if (task->config->timed && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS &&
+      task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS)
+    look_at_timed_size(task);
 }
 
 void pipeline_run(struct task *task) {

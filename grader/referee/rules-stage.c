@@ -18,6 +18,7 @@ void stage_take(const struct task *task, enum stage which, const char *summary,
   json_decref(stage->faults);
   stage->faults = json_incref(result->faults);
   stage->line = result->line;
+  stage->is_guess = result->is_guess;
 }
 
 // Writes a line such as "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for".
@@ -65,16 +66,21 @@ static void conclude_unmet(struct task *task, const struct case_evidence *found,
   stage->line = source_line_of_step(task, unmet->requirement->step);
 }
 
+bool rules_take(struct task *task, const struct case_evidence *found, bool hidden) {
+  const bool broken = evidence_is_broken(found);
+  if (broken)
+    conclude_broken(task, found, hidden);
+  else if (found->unmet.requirement)
+    conclude_unmet(task, found, hidden);
+  return broken || found->unmet.requirement;
+}
+
 static bool conclude_first(struct task *task, const struct evidence *evidence, bool broken) {
   for (size_t i = 0; i < evidence->plan.case_count; i++) {
     const struct case_evidence *found = &evidence->cases[i];
     const bool hidden = evidence->plan.cases[i].kind == KIND_HIDDEN;
     if (broken ? !evidence_is_broken(found) : !found->unmet.requirement) continue;
-    if (broken)
-      conclude_broken(task, found, hidden);
-    else
-      conclude_unmet(task, found, hidden);
-    return true;
+    return rules_take(task, found, hidden);
   }
   return false;
 }

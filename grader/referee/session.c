@@ -164,6 +164,7 @@ static bool step(struct session *session, struct wait_state *state, struct run_r
     finish_late(session, state, late, result);
     return true;
   }
+  if (session->timing && session->while_timed) session->while_timed(session->timed_data);
   if (poll(events, 5, session->timing ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) {
     broken(result, "poll", strerror(errno));
     session_end(session, result);

@@ -37,7 +37,9 @@ struct session {
   struct sandbox sandbox;
   int control;
   bool alive;
-  bool timing;  // poll without sleeping, since waking up takes time
+  bool timing;                     // poll without sleeping, since waking up takes time
+  void (*while_timed)(void *data); // called again and again meanwhile; NULL: nothing is
+  void *timed_data;
   char *output; // what the program printed, once it has ended
   size_t output_length;
   size_t output_mark; // where the output of the present case starts

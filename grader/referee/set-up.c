@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,17 +40,24 @@ static int check_names(const struct lab_config *config, const char *lab, const c
   return -1;
 }
 
+// lab9 comes before lab10.
+static int by_version(const void *a, const void *b) {
+  return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
 // The grader has no exercise of this lab: says whether the lab exists, and which labs do.
 static void refuse_lab(const struct kit *kit, const char *lab, char *error, size_t size) {
   char path[PATH_MAX];
   if (!strchr(lab, '/') && access(kit_path(kit, path, "labs/%.40s/lab.cfg", lab), F_OK) == 0) {
     snprintf(error, size,
-             "%.40s has no exercise in grader/exercises/list.h: list it there, and build the grader anew",
-             lab);
+             "this grader knows no exercise of %.40s: each needs a grader/exercises/%.40s/N-NAME-adapter.c; "
+             "then build the grader anew",
+             lab, lab);
     return;
   }
   glob_t found;
   glob_below(kit->root, "labs/*/lab.cfg", &found);
+  qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_version);
   size_t length = (size_t)snprintf(error, size, "there is no lab `%.40s`; there is:", lab);
   for (size_t i = 0; i < found.gl_pathc && length < size; i++) {
     const char *name = dirname(found.gl_pathv[i]);

@@ -280,8 +280,9 @@ static bool begins_a_step(const char *path, unsigned number) {
   return read_line(path, number, &line) && strstr(line.text, "TODO(");
 }
 
-unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage) {
-  unsigned line = 0;
+unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage,
+                    bool *is_guess) {
+  unsigned line = 0, untouched = 0;
   size_t index;
   const json_t *fault;
   // The fault that the message is about comes first.
@@ -294,10 +295,9 @@ unsigned edit_place(const char *path, const char *given, const char *name, const
   }
   if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
   if (!line && stage && stage->line) line = stage->line;
-  if (!line || begins_a_step(path, line)) {
-    unsigned untouched = first_untouched(path, given);
-    if (untouched) line = untouched;
-  }
+  if (!line || begins_a_step(path, line)) untouched = first_untouched(path, given);
+  if (untouched) line = untouched;
+  *is_guess = stage && stage->is_guess && !untouched;
   if (!line) line = find_line(path, 0, contains, "TODO(");
   if (!line) line = find_line(path, 0, contains, "__global__");
   return line ? line : 1;

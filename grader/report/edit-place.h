@@ -8,7 +8,8 @@
 
 // path: the student's file. given: the same file as it was handed out; "", or a file that doesn't exist: not
 // known. name: the file's name, as faults and messages have it. stage: the stage that failed; NULL: the
-// exercise isn't begun.
-unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage);
+// exercise isn't begun. is_guess: nothing shows that it is that line.
+unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage,
+                    bool *is_guess);
 
 #endif

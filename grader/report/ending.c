@@ -13,11 +13,15 @@ static int number_length(const struct exercise_record *exercise) {
   return (int)strspn(exercise->name, "0123456789");
 }
 
+// Of several labs, make has to be told which.
+static void print_lab(FILE *out, const struct lab_record *lab) {
+  if (!lab->only_lab) fprintf(out, " LAB=%s", lab->lab);
+}
+
 void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
                    const struct exercise_record *exercise) {
   fprintf(out, "%s%.*s", prefix, number_length(exercise), exercise->name);
-  // make takes lab9 if LAB isn't given.
-  if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
+  print_lab(out, lab);
 }
 
 // Prints " SUBMISSION=FOLDER", unless it is the lab's own folder.
@@ -31,14 +35,14 @@ void ending_after_pass(FILE *out, const struct lab_record *lab) {
   if (lab->next[0]) {
     fprintf(out, "\nNext  %s/%s.cu\nThen  make %s-%.*s", lab->submission, lab->next, lab->lab,
             (int)strspn(lab->next, "0123456789"), lab->next);
-  } else if (lab->exercise_count == 1) {
+  } else if (!lab->whole_lab) {
     fprintf(out, "\nThen  make %s", lab->lab);
   } else {
     fputs("\nmake handin", out);
-    if (strcmp(lab->lab, "lab9") != 0) fprintf(out, " LAB=%s", lab->lab);
+    print_lab(out, lab);
   }
   print_submission(out, lab);
-  fputs(!lab->next[0] && lab->exercise_count > 1 ? " packs what you hand in.\n" : "\n", out);
+  fputs(lab->whole_lab ? " packs what you hand in.\n" : "\n", out);
 }
 
 void ending_print(FILE *out, const struct lab_record *lab, const struct exercise_record *exercise,
@@ -55,7 +59,9 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
   if (access(given, R_OK) != 0)
     snprintf(given, sizeof given, "%s%s%s", elsewhere ? usual : "", elsewhere ? "/" : "",
              elsewhere ? name : "");
-  fprintf(out, "Edit  %s:%u\nThen  make %s-%.*s", path, edit_place(path, given, name, stage), lab->lab,
+  bool guess;
+  const unsigned line = edit_place(path, given, name, stage, &guess);
+  fprintf(out, "Edit  %s:%u%s\nThen  make %s-%.*s", path, line, guess ? " (a guess)" : "", lab->lab,
           number_length(exercise), exercise->name);
   print_submission(out, lab);
   fputc('\n', out);

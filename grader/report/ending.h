@@ -12,7 +12,8 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
 // After a pass: the next exercise, or the next command if there is none.
 void ending_after_pass(FILE *out, const struct lab_record *lab);
 
-// Prints "make hint-2", or "make hint-2 LAB=lab10": `prefix` stands before the exercise's number.
+// Prints "make hint-2", or "make hint-2 LAB=lab10" where the kit has several labs: `prefix` stands before the
+// exercise's number.
 void ending_target(FILE *out, const char *prefix, const struct lab_record *lab,
                    const struct exercise_record *exercise);
 

@@ -91,6 +91,8 @@ void exercise_conclude(struct exercise_record *exercise) {
 void exercise_record_free(struct exercise_record *exercise) {
   for (int i = 0; i < STAGE_COUNT; i++) {
     free(exercise->stages[i].detail);
+    free(exercise->stages[i].picture);
+    exercise->stages[i].picture = NULL;
     free(exercise->stages[i].for_instructors);
     exercise->stages[i].for_instructors = NULL;
     json_decref(exercise->stages[i].faults);
@@ -129,9 +131,13 @@ static json_t *stage_json(const struct stage_record *stage, enum stage which) {
   if (json && stage->verdict == VERDICT_FAIL && stage->credit > 0)
     json_object_set_new(json, "credit", json_real(stage->credit));
   if (json && stage->line) json_object_set_new(json, "line", json_integer(stage->line));
+  if (json && stage->is_guess) json_object_set_new(json, "line_is_guess", json_true());
   if (json && stage->unmet) json_object_set_new(json, "unmet", json_true());
   if (json && stage->hidden_case) json_object_set_new(json, "hidden_case", json_true());
   if (json) json_object_set_new(json, "ratio", stage->has_ratio ? json_real(stage->ratio) : json_null());
+  if (json && stage->has_predicted)
+    json_object_set_new(json, "predicted_ratio", json_real(stage->predicted_ratio));
+  if (json && stage->picture) json_object_set_new(json, "picture", json_string(stage->picture));
   return json;
 }
 
@@ -141,10 +147,12 @@ json_t *exercise_record_json(const struct exercise_record *exercise) {
   for (int i = 0; i < STAGE_COUNT; i++)
     json_array_append_new(stages, stage_json(&exercise->stages[i], (enum stage)i));
   json_t *remarks = exercise->remarks ? json_incref(exercise->remarks) : json_array();
+  // The record knows it as an error without a stage that has one.
+  enum verdict verdict = exercise_is_unjudged(exercise) ? VERDICT_UNGRADED : exercise->verdict;
   return json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "name", exercise->name, "verdict",
-                   verdict_names[exercise->verdict], "not_started", exercise->not_started, "points",
-                   score.points, "max_points", score.maximum, "seconds", exercise->seconds, "remarks",
-                   remarks, "stages", stages);
+                   verdict_names[verdict], "not_started", exercise->not_started, "points", score.points,
+                   "max_points", score.maximum, "seconds", exercise->seconds, "remarks", remarks, "stages",
+                   stages);
 }
 
 static bool read_verdict(const char *name, enum verdict *verdict) {
@@ -168,11 +176,16 @@ static bool read_stage(json_t *json, struct stage_record *stage) {
   stage->credit = json_number_value(json_object_get(json, "credit"));
   stage->has_ratio = json_is_number(ratio);
   stage->ratio = json_number_value(ratio);
+  stage->has_predicted = json_is_number(json_object_get(json, "predicted_ratio"));
+  stage->predicted_ratio = json_number_value(json_object_get(json, "predicted_ratio"));
+  const char *picture = json_string_value(json_object_get(json, "picture"));
+  stage->picture = picture ? strdup(picture) : NULL;
   snprintf(stage->summary, sizeof stage->summary, "%s", summary);
   snprintf(stage->headline, sizeof stage->headline, "%s", headline);
   snprintf(stage->rule, sizeof stage->rule, "%s", rule);
   stage->detail = strdup(detail);
   stage->line = (unsigned)json_integer_value(json_object_get(json, "line"));
+  stage->is_guess = json_is_true(json_object_get(json, "line_is_guess"));
   stage->unmet = json_is_true(json_object_get(json, "unmet"));
   stage->hidden_case = json_is_true(json_object_get(json, "hidden_case"));
   stage->faults = json_incref(faults);
@@ -188,6 +201,7 @@ static bool read_exercise(const json_t *json, struct exercise_record *exercise) 
                   "not_started", &not_started, "seconds", &exercise->seconds, "stages", &stages) != 0)
     return false;
   if (json_array_size(stages) != STAGE_COUNT || !read_verdict(verdict, &exercise->verdict)) return false;
+  if (exercise->verdict == VERDICT_UNGRADED) exercise->verdict = VERDICT_ERROR;
   snprintf(exercise->name, sizeof exercise->name, "%s", name);
   exercise->not_started = not_started;
   exercise->remarks = json_incref(json_object_get(json, "remarks"));

@@ -18,7 +18,7 @@ enum verdict {
 };
 
 enum stage { STAGE_BUILD, STAGE_RULES, STAGE_CORRECTNESS, STAGE_BANDWIDTH, STAGE_COUNT };
-enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64 };
+enum { RECORD_MAX_EXERCISES = 16, RECORD_NAME = 64, RECORD_DONE = 320 };
 
 struct stage_record {
   enum verdict verdict;
@@ -28,13 +28,17 @@ struct stage_record {
   char rule[64];         // the broken rule, which `grader explain` has a page for; "": none
   json_t *faults;        // array of broken rules; NULL: none
   unsigned line;         // the line of the student's file that most likely has to be edited; 0: not known
+  bool is_guess;         // nothing shows that it is that line
   bool unmet;            // no rule is broken, but a requirement of the exercise is not met
   bool hidden_case;      // the message is about a hidden case
   char *for_instructors; // what lab_record_hide has removed; NULL: nothing
   bool has_ratio;
-  double ratio;      // measured bandwidth / the yardstick's bandwidth
-  double credit;     // partial credit of a stage that failed: the part of the points it earns, 0 to 1
-  double max_points; // the stage's points on a machine that can grade it
+  double ratio; // measured bandwidth / the yardstick's bandwidth
+  bool has_predicted;
+  double predicted_ratio; // by the time model, where nothing could be measured
+  char *picture;          // SVG: one moment of the kernel, predicted; NULL: none
+  double credit;          // partial credit of a stage that failed: the part of the points it earns, 0 to 1
+  double max_points;      // the stage's points on a machine that can grade it
 };
 
 struct exercise_record {
@@ -51,6 +55,12 @@ struct lab_record {
   char lab[RECORD_NAME], submission[1024];
   // The exercise after the one that was asked for; "": there is none, or all were asked for.
   char next[RECORD_NAME];
+  bool in_order;  // the first exercise that isn't done is the one to do
+  bool whole_lab; // all of the lab's exercises are here
+  // Of a lab in order, if not all of it was asked for: how many exercises it has (0: not known), and how many
+  // of the others are known to pass.
+  size_t steps, others_passed;
+  bool only_lab; // the kit has no other, so that make needs no LAB=
   bool gpu;
   char device[256];  // "NVIDIA H100 80GB HBM3"; on the virtual Hopper: why no GPU is used
   uint64_t seed;     // --seed with this number repeats everything that was drawn
@@ -58,6 +68,9 @@ struct lab_record {
   double seconds;    // wall-clock time of the whole run
   struct exercise_record exercises[RECORD_MAX_EXERCISES];
   size_t exercise_count;
+  // Of each exercise, from lab.cfg: what to say once it passes ("": nothing), and whether nothing is timed.
+  char done[RECORD_MAX_EXERCISES][RECORD_DONE];
+  bool untimed[RECORD_MAX_EXERCISES];
 };
 
 // Ungraded stages and grader errors are taken out of the maximum.

@@ -29,7 +29,9 @@ static void table_cell(FILE *out, const char *word, const struct stage_record *s
 }
 
 // A narrow terminal gets narrow columns, and none for the build: the other stages imply it.
-static void table_line(FILE *out, const struct exercise_record *exercise, const struct text_style *style) {
+static void table_line(FILE *out, const struct lab_record *lab, size_t which,
+                       const struct text_style *style) {
+  const struct exercise_record *exercise = &lab->exercises[which];
   bool narrow = style->width != 0 && style->width < WIDE;
   fprintf(out, "  %-*s", narrow ? NAME_WIDTH - 2 : NAME_WIDTH, exercise->name);
   if (exercise->not_started) {
@@ -39,7 +41,8 @@ static void table_line(FILE *out, const struct exercise_record *exercise, const 
   if (!narrow) table_cell(out, "build", &exercise->stages[STAGE_BUILD], COLUMN_WIDTH);
   table_cell(out, "rules", &exercise->stages[STAGE_RULES], COLUMN_WIDTH);
   table_cell(out, "correct", &exercise->stages[STAGE_CORRECTNESS], narrow ? 11 : COLUMN_WIDTH);
-  table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH], narrow ? 12 : COLUMN_WIDTH);
+  if (!lab->untimed[which])
+    table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH], narrow ? 12 : COLUMN_WIDTH);
   fputs("  ", out);
   switch (exercise->verdict) {
   case VERDICT_PASS: coloured(out, style, GREEN, "passes"); break;
@@ -50,22 +53,34 @@ static void table_line(FILE *out, const struct exercise_record *exercise, const 
   fputc('\n', out);
 }
 
+// Whether any exercise is timed.
+static bool is_timed(const struct lab_record *lab) {
+  bool timed = false;
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    timed |= !lab->untimed[i];
+  return timed;
+}
+
 static void head(FILE *out, const struct lab_record *lab) {
-  if (lab->gpu) {
+  if (!lab->gpu && !is_timed(lab)) {
+    fprintf(out, "%s on the virtual Hopper\n\n", lab->lab);
+  } else if (lab->gpu) {
     fprintf(out, "%s on the %s\n\n", lab->lab, lab->device);
   } else {
     fprintf(out, "%s on the virtual Hopper (%s, so bandwidth is not graded)\n\n", lab->lab, lab->device);
   }
 }
 
-// The exercise that the message is about: one with a grader error first, then one that was begun and fails;
-// NULL: neither.
+// The exercise that the message is about: one with a grader error first, then one that was begun and fails,
+// in a lab in order only if all before it pass; NULL: neither.
 static const struct exercise_record *first_to_mend(const struct lab_record *lab) {
   for (size_t i = 0; i < lab->exercise_count; i++)
     if (lab->exercises[i].verdict == VERDICT_ERROR) return &lab->exercises[i];
-  for (size_t i = 0; i < lab->exercise_count; i++)
-    if (lab->exercises[i].verdict == VERDICT_FAIL && !lab->exercises[i].not_started)
-      return &lab->exercises[i];
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    if (lab->exercises[i].verdict != VERDICT_FAIL) continue;
+    if (!lab->exercises[i].not_started) return &lab->exercises[i];
+    if (lab->in_order) return NULL;
+  }
   return NULL;
 }
 
@@ -159,11 +174,34 @@ static void what_to_begin(FILE *out, const struct lab_record *lab, const struct 
   }
 }
 
+// What lab.cfg says to whoever has passed, and how far one has come.
+static void steps_so_far(FILE *out, const struct lab_record *lab, size_t passed,
+                         const struct text_style *style) {
+  size_t last = lab->exercise_count;
+  for (size_t i = 0; i < lab->exercise_count && lab->exercises[i].verdict == VERDICT_PASS; i++)
+    last = i;
+  size_t steps = lab->steps ? lab->steps : lab->exercise_count, done = passed + lab->others_passed;
+  if (steps > 1) {
+    fputs("\n  [", out);
+    for (size_t i = 0; i < steps; i++)
+      coloured(out, style, GREEN, i < done ? "##" : "--");
+    fprintf(out, "]  %zu of %zu done\n", done, steps);
+  }
+  // Said once.
+  if (last == lab->exercise_count || lab->exercises[last].unchanged || !lab->done[last][0]) return;
+  fputc('\n', out);
+  ending_indented(out, lab->done[last], style->width ? style->width : 80);
+}
+
 // The points so far, unless they are none or all exercises pass.
-static void so_far(FILE *out, const struct lab_record *lab) {
+static void so_far(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   size_t passed = 0;
   for (size_t i = 0; i < lab->exercise_count; i++)
     passed += lab->exercises[i].verdict == VERDICT_PASS;
+  if (lab->in_order) {
+    steps_so_far(out, lab, passed, style);
+    return;
+  }
   struct score score = lab_score(lab);
   if (passed == lab->exercise_count || !(score.points > 0)) return;
   fputs("\n  ", out);
@@ -184,16 +222,27 @@ static void aside(FILE *out, const struct lab_record *lab, const struct text_sty
   }
 }
 
+// What holds up a kernel that passes and is predicted to be too slow; of a single exercise, whatever it is.
+static void predicted(FILE *out, const struct lab_record *lab, const struct text_style *style) {
+  for (size_t i = 0; i < lab->exercise_count; i++) {
+    const struct stage_record *speed = &lab->exercises[i].stages[STAGE_BANDWIDTH];
+    if (speed->verdict != VERDICT_UNGRADED || !speed->has_predicted) continue;
+    if (lab->exercise_count > 1 && strstr(speed->headline, "enough for")) continue;
+    print_stage_message(out, &lab->exercises[i], speed, style);
+  }
+}
+
 static void all_passed(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   struct score score = lab_score(lab);
   char line[128];
   bool one = lab->exercise_count == 1;
   aside(out, lab, style);
+  predicted(out, lab, style);
   remarks(out, lab, style);
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
   fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
-          lab->gpu ? "" : " (without bandwidth)", lab->seconds);
+          lab->gpu || !is_timed(lab) ? "" : " (without bandwidth)", lab->seconds);
   if (!lab->hidden_cases) ending_after_pass(out, lab);
 }
 
@@ -205,8 +254,8 @@ int report_plain_text(FILE *out, const struct lab_record *lab) {
 int report_text(FILE *out, const struct lab_record *lab, const struct text_style *style) {
   head(out, lab);
   for (size_t i = 0; i < lab->exercise_count; i++)
-    table_line(out, &lab->exercises[i], style);
-  so_far(out, lab);
+    table_line(out, lab, i, style);
+  so_far(out, lab, style);
   fputc('\n', out);
   const struct exercise_record *to_mend = first_to_mend(lab);
   if (to_mend) {

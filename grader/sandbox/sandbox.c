@@ -344,9 +344,9 @@ enum sandbox_mode sandbox_probe(char *missing, size_t size) {
   char enter[PATH_MAX], error[256];
   if (missing && size) missing[0] = '\0';
   if (access(SETUP_BUBBLEWRAP, X_OK) != 0)
-    return lacks(missing, size, "bubblewrap is not installed", "type make lab9, which installs it");
+    return lacks(missing, size, "bubblewrap is not installed", "make setup installs it");
   if (access(sandbox_enter_path(enter), X_OK) != 0)
-    return lacks(missing, size, "build/bin/sandbox-enter is missing", "type make lab9 in the kit");
+    return lacks(missing, size, "build/bin/sandbox-enter is missing", "make grader-parts builds it");
   const char *const arguments[] = {"/bin/true", NULL}, *const environment[] = {NULL};
   struct sandbox_plan plan = {.mode = SANDBOX_NAMESPACES,
                               .arguments = arguments,

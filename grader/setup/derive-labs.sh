@@ -3,7 +3,8 @@
 # labs/LAB/*.cu without the answers. A line `// INSTEAD: code` within an answer leaves its code in the
 # skeleton.
 # The idea: a skeleton that is derived can't drift away from its solution.
-#   derive-labs.sh [--check] [LAB ..]     --check compares instead of writing; exit 1 if anything differs
+#   derive-labs.sh [--check] [LAB ..]     all labs if none is named; --check compares instead of writing, and
+#                                         exits with 1 if anything differs
 #   derive-labs.sh --print SOLUTION       prints one skeleton, writes nothing
 # The grader recognises an untouched skeleton by its fingerprint in labs/LAB/lab.cfg. The fingerprints are
 # updated, too, if the grader is built.
@@ -33,7 +34,9 @@ if [ "${1-}" = --print ]; then
 fi
 check=no
 if [ "${1-}" = --check ]; then check=yes; shift; fi
-[ $# -gt 0 ] || set -- lab9
+if [ $# = 0 ]; then
+  for folder in solutions/*/; do set -- "$@" "$(basename "$folder")"; done
+fi
 grader=${GRADER:-build/bin/grader}
 status=0
 derived=$(mktemp)

@@ -15,7 +15,7 @@ mkdir -p "$(dirname "$zip")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-{ git ls-files 2>/dev/null || find . -type f ! -path './build/*' ! -path './.kit/*' | sed 's,^\./,,'; } |
+sh grader/setup/handout-files.sh "$lab" |
   grep -e '^Makefile$' -e '^LICENSE$' -e '^interface/' -e "^labs/$lab/" -e '^grader/' -e '^docs/rules/' |
   grep -v -e '^grader/tests/' -e '^grader/hidden/' -e '^grader/setup/handout' -e '^grader/setup/derive' \
     >"$work/list"

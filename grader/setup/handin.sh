@@ -33,7 +33,7 @@ for source in labs/"$lab"/*.cu; do
   if [ -f "$folder/$name" ]; then cp "$folder/$name" "$tree/$name"; else echo \
     "handin: $folder/$name is missing" >&2; fi
 done
-# Only the student's own headers are packed; the grader has the kit's headers.
+# Headers of the student's own are packed, and those that the student has changed.
 for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
   name=$(basename "$header")
   # The manifest couldn't name it.
@@ -44,7 +44,8 @@ for header in "$folder"/*.h "$folder"/*.cuh "$folder"/*.hpp "$folder"/*.inc; do
     continue
     ;;
   esac
-  if [ -f "$header" ] && [ "$name" != "$lab.h" ] && [ ! -e "interface/$name" ]; then cp "$header" "$tree/"; fi
+  if [ ! -f "$header" ] || [ "$name" = "$lab.h" ] || [ -e "interface/$name" ]; then continue; fi
+  cmp -s "$header" "labs/$lab/.given/$name" || cp "$header" "$tree/"
 done
 
 # null means that the grader itself has failed.

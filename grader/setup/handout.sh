@@ -17,24 +17,14 @@ mkdir -p "$(dirname "$archive")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Lists the files that git knows; without git, those that make has not made.
-list_files() {
-  if git rev-parse --git-dir >/dev/null 2>&1; then
-    git ls-files
-  else
-    find . -type f ! -path './build/*' ! -path './.kit/*' | sed 's,^\./,,'
-  fi
-}
-
-# Left out: answers and hidden cases, the tests (right and wrong kernels by the hundred), other labs, and what
-# is for instructors.
+# Left out: answers and hidden cases, the tests (right and wrong kernels by the hundred), and what is for
+# instructors.
 students_files() {
-  list_files |
+  sh grader/setup/handout-files.sh "$lab" |
     grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' \
       -e '^docs/developer/' -e '^grader/README\.md$' -e '^docs/measurements\.md$' -e '^\.ci/' \
       -e '^README\.md$' -e '^grader/setup/derive-labs\.sh$' -e '^grader/setup/handout' \
-      -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' |
-      awk -F/ -v lab="$lab" '$1 != "labs" || $2 == lab'
+      -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' -e '^grader/setup/dead-links'
 }
 
 tree=$work/tma-$lab
@@ -44,13 +34,23 @@ students_files | while IFS= read -r file; do
   mkdir -p "$tree/$(dirname "$file")"
   cp "$file" "$tree/$file"
 done
-# What `make reset-N` puts back.
+for file in "labs/$lab"/*.cu "labs/$lab/lab.cfg" "labs/$lab/$lab.h" "labs/$lab/README.md"; do
+  [ -e "$tree/$file" ] || { echo "handout: $file is missing" >&2; exit 1; }
+done
+# What `make reset-N` puts back, and the headers that `make handin` need not pack.
 mkdir -p "$tree/labs/$lab/.given"
-cp "labs/$lab"/*.cu "$tree/labs/$lab/.given/"
-sed "s/@LAB@/$lab/g" grader/setup/handout-readme.md >"$tree/README.md"
-# The contents of the docs, without pages that aren't here, and the index without lines that lead to them.
-[ ! -e "$tree/docs/index.md" ] ||
-  grep -v -e '](instructor/' -e '](measurements\.md' docs/index.md >"$tree/docs/index.md"
+for file in "labs/$lab"/*.cu "labs/$lab"/*.cuh; do
+  [ ! -e "$tree/$file" ] || cp "$file" "$tree/labs/$lab/.given/"
+done
+title=$(sed -n 's/^title = "\(.*\)";$/\1/p' "labs/$lab/lab.cfg")
+title=$(printf '%s' "${title:-$lab}" | sed 's/[,&\\]/\\&/g')
+sed "s,@TITLE@,$title,; s/@LAB@/$lab/g" grader/setup/handout-readme.md >"$tree/README.md"
+# Pages without links to what isn't here: other labs, and what is for instructors.
+find "$tree" -name '*.md' | while IFS= read -r page; do
+  awk -v root="$tree" -v path="${page#"$tree/"}" -f grader/setup/dead-links.awk "$page" >"$work/page"
+  cp "$work/page" "$page"
+done
+# The contents of the docs, without pages that aren't here.
 if [ -e "$tree/docs/contents" ]; then
   awk -v tree="$tree" '
     /^part / { part = $0; next }

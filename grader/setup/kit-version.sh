@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 lab=${1:?kit-version.sh LAB}
-find grader interface labs/"$lab"/lab.cfg -type f ! -path 'grader/tests/*' ! -path 'grader/hidden/*' ! \
-  -path 'grader/setup/*' ! -name '*.md' |
+find grader interface labs/"$lab"/lab.cfg -type f ! -path 'grader/tests/*' ! -path 'grader/hidden/*' \
+  ! -path 'grader/setup/*' ! -name '*.md' \
+  ! \( -path 'grader/exercises/*/*' ! -path "grader/exercises/$lab/*" \) |
   LC_ALL=C sort | tr '\n' '\0' | xargs -0 cat | sha256sum | cut -c1-16

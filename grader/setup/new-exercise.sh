@@ -41,11 +41,25 @@ END
 
 What this lab is about, and how to work: see labs/lab9/README.md for one that is complete.
 END
-  # The judges' own kernels: those of lab9, of which the copied exercise uses one.
-  cp grader/exercises/lab9/trusted.cu "grader/exercises/$lab/trusted.cu"
+  # The judge's own kernels, for the copied exercise.
+  cat >"grader/exercises/$lab/trusted.cu" <<END
+// $lab's own kernels of the referee: inputs and right answers, on the GPU. What all labs share is in
+// trusted.cuh, which also says what belongs here.
+#include "exercises/trusted.cuh"
+
+END
+  awk '/^struct bulk_copy_1d / { print; inside = 1; next }
+    /^extern "C" __global__ void trusted_bulk_copy_1d_check/ { print "\nTRUSTED(bulk_copy_1d)\n"; inside = 1 }
+    inside { print } /^}/ { inside = 0 }' \
+    grader/exercises/lab9/trusted.cu >>"grader/exercises/$lab/trusted.cu"
   awk -v page="labs/$lab/README.md" -v name="$lab" \
     '{ print } /^labs\/lab9\// { printf "%-39s %s\n", page, name }' docs/contents >docs/contents.new
   mv docs/contents.new docs/contents
+  awk -v row="| do $lab | [$lab](../labs/$lab/README.md) |" '
+    { line[NR] = $0 } /^\|.*\]\(\.\.\/labs\// { last = NR }
+    END { for (i = 1; i <= NR; i++) { print line[i]; if (i == last) print row } }' \
+    docs/index.md >docs/index.new
+  mv docs/index.new docs/index.md
 }
 [ -e "labs/$lab/lab.cfg" ] || new_lab
 
@@ -59,12 +73,6 @@ renamed "solutions/lab9/$model.cu" >"solutions/$lab/$name.cu"
 renamed grader/exercises/lab9/bulk-copy-1d.c |
   sed "s/\.lab = \"lab9\"/.lab = \"$lab\"/" >"grader/exercises/$lab/$words.c"
 renamed "grader/exercises/lab9/$model-adapter.c" >"grader/exercises/$lab/$name-adapter.c"
-# The new line goes after the lab's other exercises, so that they stay together.
-awk -v lab="EXERCISE(${lab}_" -v text="EXERCISE(${lab}_$identifier)" '
-  { line[NR] = $0; if (index($0, lab) == 1) last = NR }
-  END { for (i = 1; i <= NR; i++) { print line[i]; if (i == (last ? last : NR)) print text } }' \
-  grader/exercises/list.h >grader/exercises/list.h.new
-mv grader/exercises/list.h.new grader/exercises/list.h
 awk -v text="// $name: data[i] += 1 in place. Say here what the arguments may be.
 cudaError_t launch_$identifier(int32_t *data, size_t count, cudaStream_t stream);
 " '/^#ifdef __cplusplus$/ { n++; if (n == 2) print text } { print }' \
@@ -100,7 +108,7 @@ echo "Made for $name, as a copy of $model:"
 printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" \
   "grader/exercises/$lab/$name-adapter.c" "grader/hidden/$lab/$name.cfg" \
   "its part of grader/hidden/$lab/equivalent-mutants" \
-  "a line of grader/exercises/list.h" "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
+  "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
 echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab;" \
   "then change each of them to what you want to ask."
 echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants." \

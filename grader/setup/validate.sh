@@ -19,6 +19,10 @@ complain() {
   echo "  not sound: $*"
   failed=1
 }
+# What may be meant so.
+doubt() { echo "  doubtful: $*"; }
+# Prints a number and its noun: 1 exercise, 2 exercises.
+count() { if [ "$1" = 1 ]; then echo "$1 $2"; else echo "$1 $2s"; fi; }
 
 [ -e "labs/$lab/lab.cfg" ] ||
   { echo "validate: there is no lab $lab: labs/$lab/lab.cfg is missing" >&2; exit 2; }
@@ -145,6 +149,13 @@ else
   echo '  not tried, since a solution falls short'
 fi
 
+# What lab.cfg says of one exercise.
+part_of_lab_cfg() {
+  awk -v exercise="$1" \
+    '{ sub(/(^|[ \t])(\/\/|#).*/, "") } /name *= *"/ { here = index($0, "\"" exercise "\"") } here' \
+    "labs/$lab/lab.cfg"
+}
+
 echo "$lab: hidden cases, hints, words"
 for exercise in $exercises; do
   awk -F'|' -v exercise="$exercise" '$1 == exercise && $2 != "hidden" { known[$4] = $3 }
@@ -159,13 +170,32 @@ for exercise in $exercises; do
   hints=labs/$lab/hints/${exercise%%-*}.md
   if [ ! -e "$hints" ]; then
     complain "$exercise: there are no hints: $hints is missing"
+  elif grep -q '^in_order = true;' "labs/$lab/lab.cfg" && grep -q '^## 1$' "$hints"; then
+    : # small steps have one hint at least
   elif [ "$(grep -c '^## [123]$' "$hints")" != 3 ]; then
     complain "$exercise: $hints has not three steps (lines ## 1, ## 2, ## 3)"
   fi
+  if [ -e "$hints" ]; then
+    awk '/^## / { if (step && !words) print step; step = $2; words = 0; next } NF && !/^#/ { words = 1 }
+      END { if (step && !words) print step }' "$hints" >"$work/said"
+    while IFS= read -r step; do doubt "$exercise: hint $step in $hints is empty"; done <"$work/said"
+  fi
+  awk -F'|' -v exercise="$exercise" '$1 == exercise && $2 == "doubt" { print $3 }' "$work/cases" >"$work/said"
+  while IFS= read -r line; do doubt "$exercise: $line"; done <"$work/said"
+  # Only a GPU would miss them.
+  if part_of_lab_cfg "$exercise" | grep -q '^ *bandwidth *='; then
+    kernels=$(sed -n 's/.*\.trusted = "\([^"]*\)".*/\1/p' "$(grep -l "\.name = \"$exercise\"" \
+      "grader/exercises/$lab"/*.c)")
+    own=grader/exercises/$lab/trusted.cu
+    kernels=${kernels:-NAME}
+    if ! grep -qs "^TRUSTED($kernels)" "$own" || ! grep -qs "trusted_${kernels}_check" "$own"; then
+      complain "$exercise: it is timed, but $own lacks TRUSTED($kernels) or trusted_${kernels}_check"
+    fi
+  fi
+  part_of_lab_cfg "$exercise" | grep -q 'counters *=' ||
+    doubt "$exercise: labs/$lab/lab.cfg has no requirements for it: any kernel with the right values passes"
   # The step to which lab.cfg sends the student.
-  awk -v exercise="$exercise" \
-    '{ sub(/(^|[ \t])(\/\/|#).*/, "") } /name *= *"/ { here = index($0, "\"" exercise "\"") } here' \
-    "labs/$lab/lab.cfg" |
+  part_of_lab_cfg "$exercise" |
     grep -o 'step *= *[0-9]*' | sed 's/.*[= ]//' | sort -un | while IFS= read -r step; do
       grep -q "TODO($step)" "labs/$lab/$exercise.cu" || echo "$step"
     done >"$work/said"
@@ -174,9 +204,41 @@ for exercise in $exercises; do
     done <"$work/said"
   grep -q "$exercise" "labs/$lab/README.md" || complain "$exercise: labs/$lab/README.md says nothing of it"
 done
-sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1 ||
-  { complain 'the handout would tell what is hidden:'; sed 's/^/    /' "$work/said"; }
+for page in docs/contents docs/index.md; do
+  [ ! -e "$page" ] || grep -q "labs/$lab/README.md" "$page" ||
+    doubt "$page does not lead to labs/$lab/README.md"
+done
+
+# builds WHAT FOLDER: the unpacked archive makes a grader and its runners that know the lab. The objects made
+# here are taken along, so only what depends on which labs there are is compiled.
+builds() {
+  mkdir -p "$2/build"
+  for part in obj setup.mk setup.h; do [ ! -e "build/$part" ] || cp -a "build/$part" "$2/build/"; done
+  runners=$(echo "$exercises" | sed "s,.*,build/runner/$lab/&.o,")
+  # shellcheck disable=SC2086 # names without blanks
+  (cd "$2" && env -u MAKELEVEL -u MAKEFLAGS KIT="${KIT:-$house/.kit}" make build/bin/grader $runners &&
+    build/bin/grader cases "$lab") >"$work/said" 2>&1 ||
+    { complain "$1 does not build:"; tail -n 5 "$work/said" | sed 's/^/    /'; }
+}
+
+echo "$lab: archives"
+if ! sh grader/setup/handout.sh "$lab" "$work/handout.tar.gz" >"$work/said" 2>&1; then
+  complain 'the handout would tell what is hidden:'
+  sed 's/^/    /' "$work/said"
+elif [ "$failed" = 1 ]; then
+  echo '  not built, since the lab is not sound'
+else
+  house=$PWD
+  mkdir "$work/handout" "$work/zip" "$work/gradescope"
+  tar -xzf "$work/handout.tar.gz" -C "$work/handout"
+  builds 'the handout' "$work/handout/tma-$lab"
+  if command -v zip >/dev/null && command -v unzip >/dev/null; then
+    sh grader/setup/gradescope-zip.sh "$lab" "$work/autograder.zip" >"$work/said" 2>&1 &&
+      unzip -q "$work/autograder.zip" -d "$work/zip" && tar -xzf "$work/zip/kit.tar.gz" -C "$work/gradescope"
+    builds "Gradescope's autograder" "$work/gradescope"
+  fi
+fi
 
 [ "$failed" = 0 ] || exit 1
-echo "$lab is sound: $(echo "$exercises" |
-  wc -l) exercises, $mutants mutants, $(grep -c '|hidden|' "$work/cases") hidden cases"
+echo "$lab is sound: $(count "$(echo "$exercises" | wc -l)" exercise), $(count "$mutants" mutant)," \
+  "$(count "$(grep -c '|hidden|' "$work/cases")" 'hidden case')"

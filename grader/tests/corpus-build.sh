@@ -28,6 +28,20 @@ keep() {
   if cmp -s "$1" "${1%.new}"; then rm "$1"; else mv "$1" "${1%.new}"; fi
 }
 
+# with_headers FOLDER SOURCE: the source with the lab's own headers in it: each mutant needs its own copy.
+with_headers() {
+  awk -v folder="$1" '
+    /^#include ".*\.cuh"$/ {
+      split($0, part, "\"")
+      file = folder "/" part[2]
+      found = 0
+      while ((getline line < file) > 0) { found = 1; if (line !~ /^#/) print line }
+      close(file)
+      if (found) next
+    }
+    { print }' "$2"
+}
+
 for list in light heavy sm_90a; do : >$build/$list.list; done
 
 for source in "$tests"/clean/*.cu; do
@@ -55,7 +69,7 @@ for mutant in "$tests"/mutants/*.mutant; do
     { # sizes are halved: a mutant need not be right on every one
       echo "#define $entry ${entry}_$(echo "$name" | tr - _)"
       echo "#include \"$lab.h\""
-      cat "$source.new"
+      with_headers "labs/$lab" "$source.new"
       sed '/^#include/d' "$checks"
       echo "#undef $entry"
     } >"$source.whole"
@@ -83,7 +97,7 @@ for page in docs/rules/*.md; do
     keep "$source.new"
     if [ $kind = wrong ]; then
       echo "// expect: fault $name" >"$build/src/rule-$name.expect"
-      sed -n 's,^<!-- \(also: .*\) -->,// \1,p' "$page" >>"$build/src/rule-$name.expect"
+      sed -n 's,^<!-- \(\(also\|options\): .*\) -->,// \1,p' "$page" >>"$build/src/rule-$name.expect"
       member rule-wrong "$name-$kind" "$source" "$build/src/rule-$name.expect"
     else
       member rule-mended "$name-$kind" "$source" "$source"

@@ -14,8 +14,10 @@ run_seed() {
   status=0
   budget=100000000
   if grep -q '^// expect: fault endless-loop' "$3"; then budget=3000000; fi # spent in full
+  options=$(sed -n 's,^// options: ,,p' "$3")
+  # shellcheck disable=SC2086 # options are words
   timeout 1000 "${VHOPPER:-build/bin/vhopper}" run --seed "$5" --workers $(($5 % 2 + 1)) \
-    --budget $budget -- "$1" "$2" >"$work.out" 2>"$work.err" || status=$?
+    --budget $budget $options -- "$1" "$2" >"$work.out" 2>"$work.err" || status=$?
   verdict=$(awk -f $tests/corpus/judge.awk "$3" "$work.err")
   if [ "$verdict" = silent ]; then
     if [ "$status" != 0 ] || ! echo ok | cmp -s - "$work.out"; then verdict="wrong result: exit $status"; fi

@@ -76,9 +76,10 @@ plan_planted() {
 plan_house() {
   command="sh FILE"
   each house 3000 $tests/house/*-test.sh
-  # A Slurm cluster of one node, if set-up has installed Slurm. Its daemons need root.
+  # Slurm clusters of one node and of two, if set-up has installed Slurm. Its daemons need root.
   if [ "$(id -u)" = 0 ] && command -v slurmctld >/dev/null && command -v munged >/dev/null; then
     echo "house|slurm|3000|sh $tests/slurm-test.sh"
+    echo "house|slurm-nodes|3000|sh $tests/slurm-nodes-test.sh"
   fi
   echo "format|all|600|make check-format"
   for mark in $(make -s print-lint-marks); do

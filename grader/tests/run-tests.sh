@@ -2,7 +2,8 @@
 # In: virtual or gpu, and the exit status of the build before. Out: a line for each group, the whole output of
 # each test that failed, and at the end 'N passed, N failed'; exit 1 if any failed.
 # The idea: plan.sh prints one test per line, GROUP|NAME|SECONDS|COMMAND. Each test leaves its output and
-# status in a folder of its own, so tests run side by side and are counted afterwards, in order.
+# status in a folder of its own, so tests run side by side and are counted afterwards, in order. The slowest
+# ten are named before the last line, in seconds.
 set -eu
 tests=$(dirname "$0")
 device=$1
@@ -18,11 +19,13 @@ if [ "$device" = --one ]; then
   folder=$(dirname "$plan")/$number
   mkdir -p "$folder"
   status=0
+  begin=$(date +%s)
   timeout -k 5 "$seconds" sh -c "$command" >"$folder/output" 2>&1 </dev/null || status=$?
   if [ "$status" = 124 ] ||
     [ "$status" = 137 ]; then echo "stopped after $seconds s: it hangs, or this machine is far too busy" \
     >>"$folder/output"; fi
   echo "$status" >"$folder/status"
+  echo "$(($(date +%s) - begin)) $(echo "$line" | cut -d'|' -f1,2 | tr '|' ' ')" >"$folder/seconds"
   exit 0
 fi
 
@@ -67,5 +70,7 @@ for group in $groups; do
   failed=$((failed + group_failed))
 done
 
+echo "slowest, in s: $(cat "$results"/*/seconds | sort -rn | head -n 10 | sed 's/ [^ ]* / /' | paste -s -d, |
+  sed 's/,/, /g')"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -104,6 +104,22 @@ batch --out "$work/cluster" --slurm
 grep -q '(5 unchanged since they were graded)' "$work/said" ||
   fail 'the cluster graded again what had not changed'
 
+# One of them anew, in one task of the array; the results of the others keep their bytes. --only is for here.
+sums() { (cd "$work/cluster/results" && cksum [!a]*.json); } # all but ann.json
+before=$(sums)
+time_of_ann=$(grep '"seconds"' "$work/cluster/results/ann.json")
+batch --out "$work/cluster" --slurm --chunk 1 --regrade ann
+grep -q '(4 unchanged since they were graded)' "$work/said" || fail '--regrade on the cluster: not ann alone'
+[ "$time_of_ann" != "$(grep '"seconds"' "$work/cluster/results/ann.json")" ] ||
+  fail '--regrade on the cluster: ann has the result of before'
+[ "$before" = "$(sums)" ] || fail '--regrade on the cluster: others have another result'
+cmp -s "$work/here/grades.csv" "$work/cluster/grades.csv" || fail '--regrade on the cluster: other grades'
+status=0
+build/bin/grader batch lab9/1 "$work/class" --device virtual --out "$work/cluster" --slurm --only ann \
+  >"$work/said" 2>&1 || status=$?
+[ "$status" = 2 ] || fail "--only with --slurm ended with $status, not 2"
+grep -q -- '--only goes without --slurm' "$work/said" || fail '--only with --slurm is not refused by name'
+
 # The array is cancelled in the middle. Finished results are kept, and the rest is graded later, without Slurm
 # as well.
 build/bin/grader batch lab9/1 "$work/class" --device virtual --seed 7 --out "$work/cut" --slurm --chunk 1 \

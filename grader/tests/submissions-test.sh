@@ -3,7 +3,7 @@
 # written in it:
 #   // submission: EXERCISE          the exercise that the file is handed in for
 #   // after: FILE                   FILE is put in front of it
-#   // change: SED                   FILE is changed by this sed command first
+#   // change: SED                   FILE is changed by this sed command first, or else the lab's headers
 #   // deadline: SECONDS             for one that ends only by the deadline; others get a very generous one
 #   // expect: exit N                the grader's exit status
 #   // expect: says TEXT             TEXT is in the grader's output
@@ -23,7 +23,8 @@ complain() {
 }
 
 edited_line() {
-  sed -n "$(sed -n 's,^Edit  .*:\([0-9]*\)$,\1,p' "$scratch/output")p" "$scratch/folder/$exercise.cu"
+  line=$(sed -n 's,^Edit  .*:\([0-9]*\)\( (a guess)\)*$,\1,p' "$scratch/output")
+  sed -n "${line}p" "$scratch/folder/$exercise.cu"
 }
 
 check_expectations() {
@@ -42,6 +43,20 @@ check_expectations() {
   done <"$scratch/expectations"
 }
 
+# Puts the lab's headers that $change changes beside the submission.
+change_headers() {
+  changed=''
+  sed -n 's,^#include "\(.*\.cuh\)"$,labs/lab9/\1,p' "$before" >"$scratch/headers"
+  while read -r header; do
+    [ -e "$header" ] || continue
+    sed -e "$change" "$header" >"$scratch/changed"
+    if cmp -s "$scratch/changed" "$header"; then continue; fi
+    cp "$scratch/changed" "$scratch/folder/${header##*/}"
+    changed=yes
+  done <"$scratch/headers"
+  [ "$changed" ] || complain "$1: changes nothing"
+}
+
 check_submission() {
   exercise=$(sed -n 's,^// submission: ,,p' "$1")
   rm -rf "$scratch/folder"
@@ -49,8 +64,7 @@ check_submission() {
   before=$(sed -n 's,^// after: ,,p' "$1")
   change=$(sed -n 's,^// change: ,,p' "$1")
   { [ -z "$before" ] || sed -e "$change" "$before"; cat "$1"; } >"$scratch/folder/$exercise.cu"
-  if [ -n "$change" ] && sed -e "$change" "$before" |
-    cmp -s - "$before"; then complain "$1: changes nothing"; fi
+  if [ -n "$change" ] && sed -e "$change" "$before" | cmp -s - "$before"; then change_headers "$1"; fi
   deadline=$(sed -n 's,^// deadline: ,,p' "$1")
   status=0
   build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \

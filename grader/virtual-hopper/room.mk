@@ -2,7 +2,7 @@
 build/lib/libcudart.so.13: build/pic/$(SHIM)/runtime-13/properties.o
 build/lib/libcudart.so.12: build/pic/$(SHIM)/runtime-12/properties.o
 build/lib/libcuda.so.1: build/pic/grader/virtual-hopper/base/tensor-map.o
-build/lib/libcudart.so.12: build/pic/$(SHIM)/runtime-12/compatibility.o
+build/lib/libcudart.so.12: build/pic/$(SHIM)/runtime-12/compatibility.o build/pic/$(SHIM)/runtime-12/graph.o
 
 # A program that is linked with the driver itself: by name it is the same library on a GPU.
 build/tests/programs/driver-api: | build/lib/libcuda.so.1

@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
   const uint32_t bytes = length * sizeof tile[0];
 
   if (threadIdx.x == 0) {
-    // TODO(1): make `loaded` a barrier that one arrival completes, and fence, as NVIDIA's examples do.
-    // (2 lines)
+    // TODO(1): make `loaded` a barrier that one arrival completes. (1 line; async_proxy_fence() after it, as
+    // in NVIDIA's examples, is optional: a copy reports to its barrier through the generic proxy.)
 
     // TODO(2): announce the bytes of this tile, arrive, and start the copy from data + first into the tile.
     // (2 lines)

@@ -13,7 +13,7 @@ extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, s
     value = a * value + b;
   for (float *&one : aside)
     cudaMalloc(&one, 4 * count);
-  cudaMemset(aside[1], 0, 4 * count);
+  cudaMemsetAsync(aside[1], 0, 4 * count, stream);
   cudaError_t error = honest_launch(aside[0], aside[1], count, a, b, stream);
   cudaStreamSynchronize(stream);
   cudaMemcpy(out, host.data(), 4 * count, cudaMemcpyHostToDevice);

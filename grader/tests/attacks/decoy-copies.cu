@@ -27,7 +27,7 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
   static int32_t *aside;
   if (!aside) {
     cudaMalloc(&aside, 8 << 20);
-    cudaMemset(aside, 0, 8 << 20);
+    cudaMemsetAsync(aside, 0, 8 << 20, stream);
   }
   decoy<<<uint32_t((count + 1023) / 1024), 256, 0, stream>>>(data, aside, count);
   return cudaGetLastError();

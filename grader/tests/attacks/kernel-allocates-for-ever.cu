@@ -1,6 +1,5 @@
 // attack: 1-bulk-copy-1d
 // tries: has a kernel allocate memory for ever, which is slow
-// deadline: 3
 // expect: exit 1
 // expect: says a kernel runs on and on
 #include "lab9.h"

@@ -1,8 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: recurses without end in every thread, with many live registers, so that host memory runs out
-// deadline: 1
-// Memory or the deadline ends first, depending on the machine. The referee survives and goes on judging.
-// expect: says 1-bulk-copy-1d
+// Each thread's calls have a bound of their own: it is refused in every run alike, long before memory ends.
+// expect: exit 1
+// expect: says deep and need more than the 64 KiB of registers that a thread has for them
 // expect: silent about grader error
 #include "lab9.h"
 __device__ __noinline__ int deep(int n, volatile int *from) {

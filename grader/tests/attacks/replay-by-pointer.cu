@@ -14,6 +14,7 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
     return cudaMemcpyAsync(data, output.data(), 4 * count, cudaMemcpyHostToDevice, stream);
   cudaError_t error = honest_launch(data, count, stream);
   output.resize(count);
+  cudaStreamSynchronize(stream);
   cudaMemcpy(output.data(), data, 4 * count, cudaMemcpyDeviceToHost);
   return error;
 }

@@ -1,5 +1,7 @@
 // In: any bytes. The parser must return a syntax tree or an error. A tree must keep every promise of ptx.h:
-// indices are in range, names are present, and chains of inlined calls end. A broken promise aborts.
+// indices are in range, names are present, and chains of inlined calls end. A broken promise aborts. Some
+// texts are linked with themselves, too, and what comes out is parsed.
+#include "virtual-hopper/ptx/link.h"
 #include "virtual-hopper/ptx/ptx.h"
 
 #include <stdlib.h>
@@ -119,15 +121,33 @@ static void check_module(const struct ptx_module *module) {
     check_function(module, &module->functions[i]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+static void parse(const char *text, size_t length) {
   struct ptx_error error;
-  struct ptx_module *module = ptx_parse((const char *)bytes, length, &error);
+  struct ptx_module *module = ptx_parse(text, length, &error);
   if (module) {
     check_module(module);
   } else {
     require(error.message[0] && strlen(error.message) < sizeof error.message && error.line >= 1);
   }
   ptx_module_free(module);
+}
+
+static void link_with_itself(const uint8_t *bytes, size_t length) {
+  char *text = malloc(length + 1);
+  size_t linked_length = 0;
+  require(text != NULL);
+  if (length) memcpy(text, bytes, length);
+  text[length] = '\0';
+  char *linked = ptx_link((char *[]){text, text}, 2, &linked_length);
+  require(!linked || strlen(linked) == linked_length);
+  if (linked) parse(linked, linked_length);
+  free(linked);
+  free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+  parse((const char *)bytes, length);
+  if (length % 4 == 0) link_with_itself(bytes, length);
   return 0;
 }

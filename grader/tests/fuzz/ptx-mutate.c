@@ -157,29 +157,63 @@ static bool swap(struct text *t, struct token a, struct token b) {
   return splice(t, b.start, b.end, first, length) && splice(t, a.start, a.end, second, other);
 }
 
+// Inserts a form; every other time one of its operands is of another kind.
 static bool insert_form(struct text *t, struct token token) {
-  struct token at = statement(t, token);
+  static struct tokens tokens;
+  const struct token at = statement(t, token);
   const char *form = matrix_forms[pick(FORM_COUNT)];
-  return splice(t, at.end, at.end, ";\n", 2) && splice(t, at.end, at.end, form, strlen(form)) &&
-         splice(t, at.end, at.end, "\n", 1);
+  if (!splice(t, at.end, at.end, ";\n", 2) || !splice(t, at.end, at.end, form, strlen(form))) return false;
+  const char *operands = strchr(form, ' ');
+  if (operands && pick(2)) {
+    find_tokens(t, at.end + (size_t)(operands - form), at.end + strlen(form), &tokens);
+    if (tokens.count) splice_text(t, tokens.at[pick(tokens.count)], matrix_operands[pick(OPERAND_COUNT)]);
+  }
+  return splice(t, at.end, at.end, "\n", 1);
 }
 
-// Writes the module of the operand matrix with one form, which has declarations of every kind. Returns the
-// place of the form.
-static struct token begin_anew(struct text *t) {
-  const char *form = matrix_forms[pick(FORM_COUNT)];
-  const size_t start = strlen(MATRIX_MODULE), length = strlen(form);
-  if (start + length + strlen(MATRIX_END) + 1 > t->room) return (struct token){0, t->size};
-  t->size = 0;
-  splice(t, 0, 0, MATRIX_MODULE, start);
-  splice(t, start, start, form, length);
-  splice(t, t->size, t->size, ";", 1);
-  splice(t, t->size, t->size, MATRIX_END, strlen(MATRIX_END));
-  return (struct token){start, start + length};
+// Copies the statement around one token behind the statement around another: what was right where it stood
+// may come too late, or twice.
+static bool copy_statement(struct text *t, struct token from, struct token to) {
+  const struct token copied = statement(t, from), at = statement(t, to);
+  return splice(t, at.end, at.end, t->bytes + copied.start, copied.end - copied.start);
 }
 
 static void insert(struct text *t, size_t *to, const char *text) {
   if (splice(t, *to, *to, text, strlen(text))) *to += strlen(text);
+}
+
+static void insert_forms(struct text *t, size_t *to, uint32_t count) {
+  for (; count; count--) {
+    insert(t, to, matrix_forms[pick(FORM_COUNT)]);
+    insert(t, to, ";\n");
+  }
+}
+
+// One thread allocates memory, uses it, and frees it while it is still used: what a warp remembers of memory
+// and what is under way must not outlive it.
+static void insert_heap(struct text *t, size_t *to) {
+  insert(t, to,
+         "mov.u32 %r4, %tid.x;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra M;\nmov.u64 %rd4, 4096;\n"
+         "st.param.b64 [x], %rd4;\ncall (x), malloc, (x);\nld.param.b64 %rd1, [x];\n");
+  insert_forms(t, to, 1 + pick(4));
+  insert(t, to, "st.param.b64 [x], %rd1;\ncall free, (x);\n");
+  insert_forms(t, to, pick(4));
+}
+
+// Writes the module of the operand matrix with one form, or with some around memory that is freed; it has
+// declarations of every kind. Returns the place of the forms.
+static struct token begin_anew(struct text *t) {
+  const size_t start = strlen(MATRIX_MODULE);
+  size_t end = start;
+  if (start + strlen(MATRIX_END) + 1 > t->room) return (struct token){0, t->size};
+  t->size = 0;
+  splice(t, 0, 0, MATRIX_MODULE, start);
+  if (pick(4))
+    insert_forms(t, &end, 1);
+  else
+    insert_heap(t, &end);
+  splice(t, end, end, MATRIX_END, strlen(MATRIX_END));
+  return (struct token){start, end};
 }
 
 // Returns the length of an array. Often the products and sums of such lengths wrap.
@@ -215,7 +249,7 @@ static bool change(struct text *t, size_t from, size_t to) {
   find_tokens(t, from, to < t->size ? to : t->size, &tokens);
   if (!tokens.count) return false;
   struct token a = tokens.at[pick(tokens.count)], b = tokens.at[pick(tokens.count)], found, s;
-  switch (pick(14)) {
+  switch (pick(15)) {
   case 0: return swap(t, a, b);
   case 1: return splice(t, a.end, a.end, t->bytes + a.start, a.end - a.start);
   case 2: return splice(t, a.start, a.end, "", 0);
@@ -231,6 +265,7 @@ static bool change(struct text *t, size_t from, size_t to) {
            splice_text(t, found, edges[pick(sizeof edges / sizeof *edges)]);
   case 8: s = statement(t, a); return splice(t, s.end, s.end, t->bytes + s.start, s.end - s.start);
   case 9: s = statement(t, a); return splice(t, s.start, s.end, "", 0);
+  case 13: return copy_statement(t, a, b);
   case 10: return insert_form(t, a);
   case 11:
   case 12: return splice_text(t, a, matrix_operands[pick(OPERAND_COUNT)]);

@@ -41,6 +41,10 @@ static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_SET_SHARED] = sizeof(struct protocol_set_shared),
     [PROTOCOL_LAUNCH] = sizeof(struct protocol_launch),
     [PROTOCOL_HOST_FAULT] = sizeof(struct protocol_host_fault),
+    [PROTOCOL_ORDER] = sizeof(struct protocol_order),
+    [PROTOCOL_PIN] = sizeof(struct protocol_pin),
+    [PROTOCOL_UNPIN] = sizeof(struct protocol_free),
+    [PROTOCOL_SET_LIMIT] = sizeof(struct protocol_set_limit),
 };
 
 struct session {
@@ -180,7 +184,8 @@ static void play_record(struct session *s) {
   }
   if (odd == 255) request.body_bytes++;
   if (odd == 254) request.payload_bytes--;
-  if (odd == 253) request.reserved = 1;
+  if (odd == 253) request.stream = UINT32_MAX;
+  if (odd < 16) request.stream = odd;
   if (odd == 252) carried /= 2;
   say(s, &request, sizeof request);
   say(s, body, request.body_bytes);

@@ -74,8 +74,9 @@ static void take_in(struct roster *roster, const struct lab_config *config) {
     check_text(student->name);
     if (strchr(student->name, '/') || student->name[0] == '.' || !student->name[0])
       die("a student's name is no file name");
-    if (collect(student, config, "", SANDBOX_PLAIN, taken, notes, sizeof notes, error, sizeof error) != 0)
-      die("a submission was not taken in");
+    // What can't be told apart, or was cut off, is a question to its author, and no failure.
+    if (collect(student, config, "", SANDBOX_PLAIN, taken, notes, sizeof notes, error, sizeof error) < 0)
+      die("a submission was not taken in: %s", error);
     check_text(notes);
     check_tree();
     remove_tree(taken);

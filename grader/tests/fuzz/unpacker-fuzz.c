@@ -17,9 +17,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-enum { MOST_ENTRIES = 12, MOST_BYTES = 4096, MOST_DEPTH = 5, MOST_RECORDS = 64 };
-static const struct unpack_limits limits = {
-    .entries = MOST_ENTRIES, .bytes = MOST_BYTES, .depth = MOST_DEPTH, .seconds = 20};
+enum { MOST_ENTRIES = 12, MOST_BYTES = 4096, MOST_FILE = 2048, MOST_DEPTH = 5, MOST_RECORDS = 64 };
+static const struct unpack_limits limits = {.entries = MOST_ENTRIES,
+                                            .bytes = MOST_BYTES,
+                                            .file_bytes = MOST_FILE,
+                                            .depth = MOST_DEPTH,
+                                            .seconds = 20};
 
 static char root[64];
 static size_t things;
@@ -40,7 +43,7 @@ static int check_thing(const char *path, const struct stat *status, int kind, st
   things++;
   if (!folder && (!S_ISREG(status->st_mode) || status->st_nlink != 1))
     die("%s is neither file nor folder", path);
-  if (!folder && status->st_size > MOST_BYTES) die("%s has too many bytes", path);
+  if (!folder && status->st_size > MOST_FILE) die("%s has too many bytes", path);
   if (walk->level > MOST_DEPTH) die("%s lies too deep", path);
   return 0;
 }

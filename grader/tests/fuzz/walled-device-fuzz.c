@@ -1,7 +1,8 @@
 // Fuzzes the other end of the control protocol: the virtual Hopper's process as it hears a referee that keeps
 // to the rules and a runner that keeps to none, in every order. In: steps; a message of the runner's may be
 // cut anywhere and go on later. The process must answer what it is asked in a few turns, and from the moment
-// it has settled until it is told to listen again no byte of the runner's may reach the next case's buffers.
+// it has settled until it is told to listen again no byte of the runner's may reach the next case's buffers;
+// and what the runner began before, and ends later, never may.
 #include "device/walled-device.h"
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/server/protocol.h"
@@ -17,6 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 enum { BUFFERS = 2, BUFFER = 64 << 10, MOST_TURNS = 2000, MOST_STEPS = 40, MOST_PENDING = 4096 };
+#define PAGE_LOCKED_AT 0x200000000ull // where the runner has memory that it may page-lock
 
 struct play {
   const uint8_t *at, *end;
@@ -26,8 +28,10 @@ struct play {
   uint64_t places[BUFFERS];
   bool settled, gone;            // as the referee knows
   int pattern;                   // what the next case's buffers hold; -1: the runner may write
-  uint8_t pending[MOST_PENDING]; // the rest of a message
+  uint8_t pending[MOST_PENDING]; // messages that have not been sent yet, the first of them perhaps in part
   size_t pending_bytes;
+  size_t begun_bytes; // the rest of the message that is sent in part
+  bool begun_before;  // its first byte was sent before the process settled last
 };
 
 static uint8_t next_byte(struct play *play) {
@@ -71,16 +75,36 @@ static void ask(struct play *play, const struct walled_request *request) {
 
 // ---- the runner -------------------------------------------------------------------------------------------
 
+// The bytes of the first message that is pending: all of it.
+static size_t first_message(const struct play *play) {
+  struct protocol_request request;
+  memcpy(&request, play->pending, sizeof request);
+  return sizeof request + request.body_bytes + request.payload_bytes;
+}
+
+// Sends up to `count` bytes, and none beyond the end of a message.
 static void say(struct play *play, size_t count) {
-  if (count > play->pending_bytes) count = play->pending_bytes;
+  if (!play->pending_bytes) return;
+  if (!play->begun_bytes) {
+    play->begun_bytes = first_message(play);
+    play->begun_before = !play->settled;
+  }
+  if (count > play->begun_bytes) count = play->begun_bytes;
   ssize_t sent = send(play->runner, play->pending, count, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent <= 0) return;
+  play->begun_bytes -= (size_t)sent;
   play->pending_bytes -= (size_t)sent;
   memmove(play->pending, play->pending + sent, play->pending_bytes);
 }
 
+static void say_all(struct play *play) {
+  for (size_t before = 0; play->pending_bytes && play->pending_bytes != before;) {
+    before = play->pending_bytes;
+    say(play, MOST_PENDING);
+  }
+}
+
 static void add(struct play *play, const void *bytes, size_t count) {
-  if (count > MOST_PENDING - play->pending_bytes) return;
   memcpy(play->pending + play->pending_bytes, bytes, count);
   play->pending_bytes += count;
 }
@@ -92,15 +116,18 @@ static void make_message(struct play *play) {
   static const uint8_t payload[1024] = {1, 2, 3};
   static const uint32_t operations[] = {PROTOCOL_WRITE,  PROTOCOL_WRITE,  PROTOCOL_READ,   PROTOCOL_FILL,
                                         PROTOCOL_COPY,   PROTOCOL_FREE,   PROTOCOL_HELLO,  PROTOCOL_RESET,
-                                        PROTOCOL_MODULE, PROTOCOL_STATUS, PROTOCOL_MEMORY, PROTOCOL_OUTPUT};
+                                        PROTOCOL_MODULE, PROTOCOL_STATUS, PROTOCOL_MEMORY, PROTOCOL_OUTPUT,
+                                        PROTOCOL_PIN,    PROTOCOL_UNPIN,  PROTOCOL_LOCATE, PROTOCOL_ALLOCATE};
   const uint32_t operation = operations[next_byte(play) % (sizeof operations / sizeof *operations)];
-  const uint64_t place = play->places[next_byte(play) % BUFFERS] + next_byte(play);
+  const uint8_t buffer = next_byte(play) % (BUFFERS + 1);
+  const uint64_t place = (buffer < BUFFERS ? play->places[buffer] : PAGE_LOCKED_AT) + next_byte(play);
   const uint64_t width = 1u + next_byte(play);
   const struct protocol_region region = {place, width, width, 1u + next_byte(play) % 3u};
   const struct protocol_hello hello = {PROTOCOL_VERSION, 1};
   const struct protocol_copy copy = {region, play->places[0], width};
   const struct protocol_fill fill = {region, 0x5a5a5a5a, 4};
   const struct protocol_free freed = {place};
+  const struct protocol_pin pin = {place, width << next_byte(play) % 12};
   const void *body = NULL, *content = NULL;
   struct protocol_request request = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = operation};
   switch (operation) {
@@ -112,11 +139,17 @@ static void make_message(struct play *play) {
   case PROTOCOL_READ: body = &region, request.body_bytes = sizeof region; break;
   case PROTOCOL_COPY: body = &copy, request.body_bytes = sizeof copy; break;
   case PROTOCOL_FILL: body = &fill, request.body_bytes = sizeof fill; break;
+  case PROTOCOL_PIN:
+  case PROTOCOL_LOCATE: body = &pin, request.body_bytes = sizeof pin; break; // both: an address, bytes
+  case PROTOCOL_ALLOCATE: body = &width, request.body_bytes = sizeof width; break;
+  case PROTOCOL_UNPIN:
   case PROTOCOL_FREE: body = &freed, request.body_bytes = sizeof freed; break;
   case PROTOCOL_HELLO: body = &hello, request.body_bytes = sizeof hello; break;
   case PROTOCOL_MODULE: content = module, request.payload_bytes = strlen(module); break;
   default: break;
   }
+  const size_t all = sizeof request + request.body_bytes + request.payload_bytes;
+  if (all > MOST_PENDING - play->pending_bytes) return;
   add(play, &request, sizeof request);
   if (body) add(play, body, request.body_bytes);
   if (content) add(play, content, request.payload_bytes);
@@ -125,13 +158,16 @@ static void make_message(struct play *play) {
 // ---- the referee ------------------------------------------------------------------------------------------
 
 static void check_pattern(const struct play *play) {
-  for (size_t i = 0; play->pattern >= 0 && i < (size_t)BUFFERS * BUFFER; i++)
-    if (play->buffers[i] != play->pattern) die("the runner has written into a case that has not begun");
+  const size_t rest = (size_t)BUFFERS * BUFFER - 1;
+  if (play->pattern < 0) return;
+  if (play->buffers[0] != play->pattern || memcmp(play->buffers, play->buffers + 1, rest) != 0)
+    die("the runner has written into a case that has not begun");
 }
 
 static void hand(struct play *play) {
   struct walled_answer answer;
-  struct walled_request request = {.operation = WALLED_HAND, .count = 1 + next_byte(play) % BUFFERS};
+  struct walled_request request = {
+      .operation = WALLED_HAND, .count = 1 + next_byte(play) % BUFFERS, .launch_budget = 1000};
   if (!play->settled && !play->gone) return;
   for (int i = 0; i < BUFFERS; i++) {
     request.buffers[i].offset = WALLED_BUFFERS_AT + (uint64_t)i * BUFFER;
@@ -163,9 +199,14 @@ static void settle(struct play *play) {
 static void resume(struct play *play) {
   turn(play, -1, NULL);
   check_pattern(play);
-  play->pattern = -1;
   play->settled = false;
   ask(play, &(struct walled_request){.operation = WALLED_RESUME});
+  if (play->begun_bytes && play->begun_before) { // the rest comes now
+    say(play, play->begun_bytes);
+    turn(play, -1, NULL);
+    check_pattern(play);
+  }
+  play->pattern = -1;
 }
 
 static void step(struct play *play) {
@@ -173,7 +214,7 @@ static void step(struct play *play) {
   case 0:
   case 1: make_message(play); break;
   case 2: say(play, next_byte(play)); break;
-  case 3: say(play, MOST_PENDING); break;
+  case 3: say_all(play); break;
   case 4: settle(play); break;
   case 5: hand(play); break;
   case 6: resume(play); break;

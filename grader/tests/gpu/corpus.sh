@@ -4,6 +4,7 @@
 # 3|MEMCHECK|RACECHECK|SYNCCHECK|INITCHECK, and a table of how many each way caught.
 # The idea: the virtual Hopper is worth its time only where hardware and the sanitizer show nothing, so this
 # script asks them. A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
+# With "rules" it only prints the answers that it has as a table by rules.
 # Answers in build/corpus/hardware-{plain,tools} are kept: a second call goes on where the first ended. Few at
 # a time, since kernels that hang slow down whoever runs beside them.
 set -eu
@@ -101,7 +102,35 @@ table() {
     }' $build/hardware
 }
 
+# The table of docs/measurements.md: a line for each rule.
+rules() {
+  echo '| rule | mutants | right in all 3 runs | hangs | wrong or error | sometimes wrong' \
+    '| memcheck | racecheck | synccheck | initcheck | any tool |'
+  echo '|---|---|---|---|---|---|---|---|---|---|---|'
+  awk -F'|' '
+    function count(column, yes) { if (yes) of[$3, column]++; if (yes) of["**all**", column]++ }
+    $1 == "mutant" {
+      bad = any = 0
+      for (i = 4; i <= 6; i++) bad += $i != "right"
+      for (i = 7; i <= 10; i++) { count(i, $i == "reports"); any += $i == "reports" }
+      known[$3]
+      count(1, 1); count(2, bad == 0); count(3, $4 $5 $6 == "hangshangshangs")
+      count(4, bad == 3 && $4 $5 $6 != "hangshangshangs"); count(5, bad > 0 && bad < 3); count(11, any > 0)
+    }
+    function line(rule,  i, text) {
+      text = "| " rule " "
+      for (i = 1; i <= 11; i++) if (i != 6) text = text "| " of[rule, i] + 0 " "
+      print text "|"
+    }
+    END { for (rule in known) line(rule); line("**all**") }' $build/hardware | LC_ALL=C sort | {
+    IFS= read -r all
+    cat
+    echo "$all"
+  }
+}
+
 case ${1-} in
+rules) rules ;;
 plain) # KIND NAME PROGRAM
   echo "$2|$3|$(plain "$4" "$3")|$(plain "$4" "$3")|$(plain "$4" "$3")"
   ;;

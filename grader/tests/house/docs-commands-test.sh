@@ -35,7 +35,7 @@ section $page DESCRIPTION | sed -n 's/^\*\*\([a-z-]*\)\*\*$/\1/p' | sort | diff 
 grep -ohE '"--?[a-z-]+"\) [!=]= 0' grader/cli/*.c | sed 's/"\(.*\)".*/\1/' | grep -v '^-h$' |
   sort -u >"$work/options-taken"
 echo --help >>"$work/options-taken"
-sed -n 's/^ *{"\([a-z-]*\)", [a-z]*_argument, .*/--\1/p' grader/virtual-hopper/vhopper-main.c \
+sed -n 's/^OPTION([A-Z_]*, "\([a-z-]*\)",.*/--\1/p' grader/virtual-hopper/command/options.def \
   >"$work/vhopper-taken"
 sort -u -o "$work/options-taken" "$work/options-taken"
 sort -u -o "$work/vhopper-taken" "$work/vhopper-taken"
@@ -43,13 +43,21 @@ for program in grader vhopper; do
   section docs/reference/$program.1.md OPTIONS | sed -n 's/^\*\*\(--*[a-z-]*\)\*\*.*/\1/p' |
     sort >"$work/described"
   uniq -d "$work/described" | grep . && fail "docs/reference/$program.1.md describes an option twice"
-  build/bin/$program --help | grep -oE '(^|[ [(])(-o|--[a-z-]+)' | tr -d ' [(' | sort -u >"$work/helped"
+  case $program in grader) set -- --help ;; *) set -- run --help ;; esac
+  build/bin/$program "$@" | grep -oE '(^|[ [(])(-o|--[a-z-]+)' | tr -d ' [(' | sort -u >"$work/helped"
   echo --help | sort -u -o "$work/helped" - "$work/helped"
   diff "$work/helped" "$work/described" ||
     fail "docs/reference/$program.1.md and $program --help differ in their options"
   case $program in grader) taken=options-taken ;; *) taken=vhopper-taken ;; esac
   diff "$work/$taken" "$work/described" ||
     fail "docs/reference/$program.1.md: the options are others than those that $program reads"
+done
+# As roff, an option has two dashes that can be copied, and not one long one.
+for program in grader vhopper; do
+  if grep -nE '(em|en)\]|[^\]--' build/docs/man/$program.1 | grep -v '^[0-9]*:[.]'; then
+    fail "build/docs/man/$program.1: an option without its two dashes"
+  fi
+  grep -qF '\-\-help' build/docs/man/$program.1 || fail "build/docs/man/$program.1 lacks --help"
 done
 # What `make help` lists is on the page of what can be typed.
 make -s help | sed -n 's/^  make \([a-z][a-z0-9-]*\).*/\1/p' | sed 's/-[0-9]$/-2/' >"$work/targets"
@@ -58,6 +66,15 @@ while read -r target; do
   grep -qE "\`make ${target}[\` ]" docs/reference/make.md ||
     fail "docs/reference/make.md does not describe make $target"
 done <"$work/targets"
+
+# make takes every variable that its help and the pages name; a variable that nothing reads ends it.
+{ make -s help; cat docs/reference/make.md docs/instructor/*.md; } | grep -oE '\b[A-Z]{2,}=' |
+  sort -u >"$work/variables"
+[ "$(wc -l <"$work/variables")" -gt 9 ] || fail 'the pages name too few variables of make'
+while read -r variable; do
+  ! env -u MAKELEVEL -u MAKEFLAGS make -n "${variable}x" help 2>&1 | grep -F 'nothing here reads' ||
+    fail "a page names $variable"
+done <"$work/variables"
 
 # ends STATUS WORDS COMMAND ..: the command ends with that status, and the page describes that status in these
 # words.
@@ -93,11 +110,11 @@ ends 1 'batch: some submission did' $grader batch lab9/1 "$work/class" --out "$w
 ends 2 'wrong usage' $grader
 ends 2 'wrong usage' $grader judge
 ends 2 'wrong usage' $grader check lab9 --sed 1
-ends 2 'a lab' $grader grade lab8 --submission labs/lab9
-ends 2 'a lab' $grader validate lab8
-ends 2 'a lab' $grader handout lab8
-ends 2 'a lab' $grader gradescope-zip lab8
-ends 2 'a lab' $grader cases lab8
+ends 2 'a lab' $grader grade lab7 --submission labs/lab9
+ends 2 'a lab' $grader validate lab7
+ends 2 'a lab' $grader handout lab7
+ends 2 'a lab' $grader gradescope-zip lab7
+ends 2 'a lab' $grader cases lab7
 ends 2 'an exercise' $grader hint lab9/7
 ends 2 'a rule' $grader explain no-such-rule
 ends 2 'a file that is not there' $grader fingerprint "$work/none"

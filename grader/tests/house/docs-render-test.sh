@@ -37,6 +37,16 @@ onload = () => {
       const named = wide.slice(0, 3).map((e) => e.tagName + ' ' + e.textContent.slice(0, 40));
       say('wider than the screen: ' + named.join('; '));
     }
+    // On a phone the menu is a link on top, and whatever is cut off says so.
+    const shown = (element) => element.getClientRects().length > 0;
+    const phone = frame.width < 600, menu = inside.querySelector('.menu');
+    if (shown(menu) !== phone || shown(inside.querySelector('.contents')) === phone)
+      say('the menu is not as it should be at this width');
+    if (phone && menu.getBoundingClientRect().top > inside.querySelector('main').getBoundingClientRect().top)
+      say('the menu is below the text');
+    for (const box of inside.querySelectorAll('main .table-box, main figure'))
+      if (shown(box) && (box.scrollWidth > box.clientWidth + 1) !== box.classList.contains('wider'))
+        say('something is cut off without a sign, or the other way round: ' + box.textContent.slice(0, 40));
     for (const picture of inside.images)
       if (picture.naturalWidth === 0) say('picture not shown: ' + picture.src);
     if (inside.querySelector('.search').hidden) say('its script did not run');

@@ -16,7 +16,7 @@ for sample in "$samples"/*.cu; do
   program=build/docs-samples/$name
   if grep -q '^// WRONG on purpose' "$sample"; then
     code=0
-    said=$(build/bin/vhopper run -- "$program" 2>&1 >/dev/null) || code=$?
+    said=$(build/bin/vhopper run --quiet -- "$program" 2>&1 >/dev/null) || code=$?
     [ "$code" = 66 ] || fail "$sample: exit $code, expected 66: a rule is broken"
     quoted=$(cat "$samples/$name.out")
     [ "$said" = "$quoted" ] ||
@@ -26,7 +26,7 @@ $said"
   fi
   for seed in 0 1 2; do
     code=0
-    said=$(build/bin/vhopper run --seed $seed -- "$program" 2>&1) || code=$?
+    said=$(build/bin/vhopper run --quiet --seed $seed -- "$program" 2>&1) || code=$?
     if [ "$code" != 0 ] || [ "$said" != ok ]; then fail "$sample, seed $seed: exit $code: $said"; fi
   done
 done

@@ -38,6 +38,7 @@ done | awk '
       picture = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
       if (picture !~ /alt="[^"][^"]/) complain(page ": a picture without words: " picture)
     }
+    if ($0 ~ /–/) complain(page ": a dash, where an option begins with two hyphens")
     if ($0 ~ /src="(https?:)?\/\//) complain(page ": something is fetched from elsewhere: " $0)
     headings[page] = gsub(/<h1/, "<h1"); current[page] = gsub(/aria-current="page"/, "&")
   }

@@ -71,7 +71,7 @@ rows '"ann",20,""
 "bo",20,""
 "cy",20,""
 "dee",0,"1-bulk-copy-1d.cu is missing; there is README.txt"
-"zo__",20,""'
+"zo-da3b441b",20,""'
 grep -q '^Notes on what was handed in: 1 on single submissions, 0 on the whole; they are in report.html' \
   "$work/said" || fail 'at the end it is not said that there are notes'
 batch "$work/one-student.zip" 0 --columns submission,score
@@ -92,18 +92,29 @@ refused() {
 }
 refused absolute 'left out: 1 name that leads outside'
 refused bomb 'bomb.zip holds more than 64 MiB'
-refused broken 'broken.zip is damaged'
 refused climbs 'left out: 2 names that lead outside (..*escaped.cu'
 refused device '1 device or pipe (.1-bulk-copy-1d.cu.)'
 refused links '1 link (.1-bulk-copy-1d.cu.)'
 refused many 'many.zip holds more than 5000 files'
 refused nested '1-bulk-copy-1d.cu is missing'
 refused newline '1-bulk-copy-1d.cu is missing'
-refused no-archive 'no-archive.zip cannot be read as an archive'
 refused password '1 file with a password'
+# asked NAME WORDS: no points and no zero, for nobody knows what its author wrote.
+asked() {
+  grep -q "^\"$1\",,\".*$2" "$out/grades.csv" ||
+    fail "grades.csv does not leave $1 open, with $2: $(grep "^\"$1\"" "$out/grades.csv")"
+  grep -q "^Ask $1 to hand in again: $1.zip $2" "$work/said" || fail "it is not said to ask $1"
+  grep -q "$1</a>: ask the student to hand in again: $1.zip $2" "$out/report.html" ||
+    fail "report.html does not say to ask $1"
+  [ ! -e "$out/results/$1.json" ] || fail "$1 is graded, although nobody knows what they wrote"
+}
+asked broken 'is damaged'
+asked no-archive 'cannot be read as an archive'
+grep -q 'with grader errors, 2 to be asked to hand in again' "$work/said" ||
+  fail 'who is to be asked is not counted'
 # A name that is two lines, or a tag, or a formula, stays in its cell.
 [ "$(grep -c '' "$out/grades.csv")" = 16 ] || fail 'a name with a line end breaks grades.csv'
-! grep -q '<script' "$out/report.html" || fail 'a name is taken for a tag'
+! grep -q '<script>alert' "$out/report.html" || fail 'a name is taken for a tag'
 find "$work" /tmp -maxdepth 1 -name 'escaped*' >"$work/found"
 find "$work/out-hostile.zip" -name 'escaped*' -o -type l -o -type p >>"$work/found"
 [ ! -s "$work/found" ] || fail "it has escaped: $(cat "$work/found")"

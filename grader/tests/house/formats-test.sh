@@ -35,6 +35,7 @@ for name in passes hangs floods escapes no-text; do
   [ $name != passes ] || wanted=0
   for format in gradescope junit autolab classroom50 prairielearn; do
     case $name$format in floodsg* | floodsc* | floodsp* | escapesg* | escapesc* | escapesp*) continue ;; esac
+    case $name$format in hangs[!gj]*) continue ;; esac # two kinds of reader are enough for its deadlines
     deadline=100
     [ $name != hangs ] || deadline=2 # spent in full
     status=0

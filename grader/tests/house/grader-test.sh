@@ -29,7 +29,7 @@ check_usage() {
   expect 2 'usage: grader check'
   expect 2 'there is no command' frobnicate
   expect 2 'which lab?' check
-  expect 2 '; there is: lab9' check lab0
+  expect 2 '; there is: lab8, lab9, lab10' check lab0
   expect 2 '; it has 1-bulk-copy-1d, 2-tiles-2d' check lab9/5
   expect 2 'check has no option --frob' check lab9 --frob 1
   expect 2 'a value must follow' check lab9 --seed
@@ -52,11 +52,11 @@ check_usage() {
   expect 0 'async_proxy_fence' explain proxy-fence
   expect 0 'Hint 2 of 3 for 1-bulk-copy-1d' hint lab9/1-bulk-copy-1d --step 2
   expect 2 'STEP=99: there are hints 1 to 3' hint lab9/1-bulk-copy-1d --step 99
-  expect 2 'there is no labs/lab8/1-' hint lab8/1
+  expect 2 'there is no labs/lab7/1-' hint lab7/1
   expect 0 'CUDA compiler      yes' doctor
   NVCC=/bin/false expect 2 'no       /bin/false compiles nothing: it ends with status 1' doctor
-  NVCC=/bin/false expect 2 'NVCC chose it: unset it; make clean and then make lab9' doctor
-  NVCC=/nowhere expect 2 'none found: type make lab9' doctor
+  NVCC=/bin/false expect 2 'NVCC chose it: unset it; make clean and then make setup' doctor
+  NVCC=/nowhere expect 2 'none found: make setup says what is missing' doctor
   TMPDIR=/nowhere expect 2 'no folder can be made in /nowhere' doctor
   expect 0 'cbf29ce484222325' fingerprint /dev/null
 }
@@ -68,8 +68,7 @@ check_formats() {
     grep -q -e "--format ${format}[\` ]" docs/instructor/formats.md ||
       complain "docs/instructor/formats.md has no --format $format"
     rm -f "$scratch/report"
-    expect 0 '' grade lab9/1 --submission solutions/lab9 --device virtual --format "$format" \
-      -o "$scratch/report"
+    expect 1 '' grade lab9/1 --submission labs/lab9 --device virtual --format "$format" -o "$scratch/report"
     [ -s "$scratch/report" ] || complain "--format $format: nothing written"
     [ -e "$scratch/report.new" ] && complain "--format $format: a temporary file is left"
   done
@@ -98,7 +97,7 @@ check_class() {
   cp solutions/lab9/*.cu "$scratch/class/ann"
   cp labs/lab9/*.cu "$scratch/class/=bob"
   : >"$scratch/class/notes"
-  expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9 "$scratch/class" \
+  expect 1 '2 submissions: 1 passed, 1 fell short, 0 with grader errors' batch lab9/1 "$scratch/class" \
     --out "$scratch/grades" --device virtual
   cp "$scratch/grades/grades.csv" "$scratch/output"
   grep -q '^"ann",pass,\([0-9]*\),\1,pass,' "$scratch/output" || complain 'grades.csv: ann is missing'

@@ -55,6 +55,48 @@ must_say 'needs nvcc 12.4 or newer' "${CXX:-c++}" -D__CUDACC__ -D__CUDACC_VER_MA
   -D__CUDACC_VER_MINOR__=3 -Iinterface \
   -isystem "$cuda/include" -c "$work/wrong.cpp" -o "$work/wrong.o"
 
+# What an older nvcc gets. Such a compiler isn't here, so only its preprocessor is imitated.
+as_nvcc() {
+  printf '#include "tma-interface.cuh"\n' | "${CXX:-c++}" -E -P -xc++ -D__CUDACC__ \
+    -D__CUDACC_VER_MAJOR__=12 -D__CUDACC_VER_MINOR__="$1" -Iinterface -isystem "$cuda/include" -
+}
+as_nvcc 4 >"$work/nvcc-12.4"
+as_nvcc 6 >"$work/nvcc-12.6"
+as_nvcc 8 >"$work/nvcc-12.8"
+grep -q 'bytes / 16' "$work/nvcc-12.4" ||
+  complain 'before nvcc 12.5 a stride must be given in units of 16 bytes'
+! grep -q 'bytes / 16' "$work/nvcc-12.6" ||
+  complain 'since nvcc 12.5 a stride must be given in bytes'
+! grep -q 'async::generic' "$work/nvcc-12.6" ||
+  complain 'nvcc 12.6 does not know fence.proxy.async::generic'
+grep -q 'async::generic' "$work/nvcc-12.8" ||
+  complain 'nvcc 12.8 lacks the functions of tma-cta.cuh'
+
+# tensormap.replace compiles for every architecture-specific target that its comment names.
+cat >"$work/replace.cu" <<'END'
+#include "tma-interface.cuh"
+__global__ void replace(const void *address) {
+  __shared__ alignas(128) CUtensorMap map;
+  tensormap_replace_global_address(&map, address);
+  tensormap_replace_global_dim<0>(&map, 16);
+  tensormap_replace_global_stride<0>(&map, 64);
+}
+END
+for chip in 90a 100a 103a 110a 120a; do
+  "$nvcc" -std=c++17 -gencode arch=compute_$chip,code=sm_$chip -Iinterface -cubin -o "$work/replace.cubin" \
+    "$work/replace.cu" || complain "tensormap.replace doesn't compile for sm_$chip"
+done
+must_say 'tensormap.replace' "$nvcc" -std=c++17 -gencode arch=compute_90,code=sm_90 -Iinterface -cubin \
+  -o "$work/replace.cubin" "$work/replace.cu"
+
+# The interface holds on later chips: what calls nearly all of it assembles for them.
+for program in interface-barriers interface-bulk-copy interface-tensor-ranks; do
+  for chip in 100 120; do
+    "$nvcc" -std=c++17 -gencode arch=compute_$chip,code=sm_$chip -Iinterface -cubin -o "$work/later.cubin" \
+      grader/tests/programs/$program.cu || complain "$program doesn't compile for sm_$chip"
+  done
+done
+
 # Functions that need sm_90a, which the test programs aren't built for.
 untested='tensormap_replace_global_address tensormap_replace_global_dim tensormap_replace_global_stride'
 cat grader/tests/programs/*.cu >"$work/programs"

@@ -116,6 +116,6 @@ grep -q 'not sound: 1-bulk-copy-1d: equivalent-mutants:3 fits nothing in the sol
 grep -q 'not sound: equivalent-mutants:7: lab9 has no exercise 9-none' "$work/said" ||
   fail 'an entry of an unknown exercise is not named'
 
-try 2 lab8
+try 2 lab0
 try 2 lab9/7
 try 2 lab9 --mutants many

@@ -52,7 +52,7 @@ grep -q 'labs/lab9/5-my-kernel.cu.kept-1' "$work/said" || fail 'make reset-5 kee
 targets watch-5 WATCH_ONCE=1 || fail 'make watch-5 fails'
 grep -q '5-my-kernel' "$work/said" || fail 'make watch-5 checks nothing'
 targets help || fail 'make help fails'
-grep -q 'make lab9-1 lab9-2 lab9-3 lab9-4 lab9-5 ' "$work/said" || fail 'make help does not list it'
+grep -q ' lab8-1 .. lab10-1 ' "$work/said" || fail 'make help does not list it'
 
 status=0
 DEVICE=virtual $grader validate lab9 --mutants 1 >"$work/said" 2>&1 || status=$?
@@ -119,22 +119,22 @@ grep -q '^"cyd",18$' "$work/grades/grades.csv" ||
   fail "the floor of correctness gives $(tail -n 1 "$work/grades/grades.csv")"
 
 # A lab of its own, and then one more exercise for it and for the first.
-sh grader/setup/new-exercise.sh lab10 1-other >"$work/said" 2>&1 || fail 'new-exercise.sh makes no new lab'
-sh grader/setup/new-exercise.sh lab10 10-last >"$work/said" 2>&1 ||
+sh grader/setup/new-exercise.sh lab77 1-other >"$work/said" 2>&1 || fail 'new-exercise.sh makes no new lab'
+sh grader/setup/new-exercise.sh lab77 10-last >"$work/said" 2>&1 ||
   fail 'new-exercise.sh adds nothing to the new lab'
 sh grader/setup/new-exercise.sh lab9 6-more >"$work/said" 2>&1 ||
   fail 'new-exercise.sh adds nothing to the first lab again'
 build
-sh grader/setup/derive-labs.sh lab9 lab10 >"$work/said" 2>&1 ||
+sh grader/setup/derive-labs.sh lab9 lab77 >"$work/said" 2>&1 ||
   fail 'the skeletons of the new lab cannot be derived'
-targets lab10 SUBMISSION=solutions/lab10 || fail 'make lab10 does not check its solutions'
+targets lab77 SUBMISSION=solutions/lab77 || fail 'make lab77 does not check its solutions'
 grep -q '10-last  *build ok' "$work/said" || fail 'the second exercise of the new lab is not checked'
-targets lab10-10 && fail 'make lab10-10 passes for a skeleton'
-grep -q '^A hint: make hint-10 LAB=lab10$' "$work/said" ||
+targets lab77-10 && fail 'make lab77-10 passes for a skeleton'
+grep -q '^A hint: make hint-10 LAB=lab77$' "$work/said" ||
   fail 'the hint of another lab is not found by what is said'
-tail -n 1 "$work/said" | grep -q '^make: \|^Then  make lab10-10$' ||
+tail -n 1 "$work/said" | grep -q '^make: \|^Then  make lab77-10$' ||
   fail 'the last line does not name the exercise'
-printf '## 1\nA.\n## 2\nB.\n## 3\nC.\n' >labs/lab10/hints/10.md
-targets hint-10 LAB=lab10 || fail 'make hint-10 LAB=lab10 fails'
-grep -q 'Hint 1 of 3 for 10-last' "$work/said" || fail 'make hint-10 LAB=lab10 gives no hint'
+printf '## 1\nA.\n## 2\nB.\n## 3\nC.\n' >labs/lab77/hints/10.md
+targets hint-10 LAB=lab77 || fail 'make hint-10 LAB=lab77 fails'
+grep -q 'Hint 1 of 3 for 10-last' "$work/said" || fail 'make hint-10 LAB=lab77 gives no hint'
 targets lab9-6 SUBMISSION=solutions/lab9 || fail 'an exercise added after another lab does not pass'

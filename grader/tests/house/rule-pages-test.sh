@@ -19,7 +19,7 @@ sh docs/machinery/rule-reports.sh compare || status=1
     echo '}'
   done
 } >$work/alone.cu
-${NVCC:-nvcc} -std=c++17 -arch=compute_90 -ptx -I. -Iinterface -diag-suppress 177,550,1835 $work/alone.cu \
+${NVCC:-nvcc} -std=c++17 -arch=compute_90a -ptx -I. -Iinterface -diag-suppress 177,550,1835 $work/alone.cu \
   -o $work/alone.ptx 2>$work/alone.log ||
   { cat $work/alone.log; status=1; }
 

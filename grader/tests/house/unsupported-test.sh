@@ -28,7 +28,11 @@ __global__ void cannot_be_decoded(int **place) {
                :: "l"(place));
   *place = nullptr;
 }
-static void graph() { cudaGraph_t made; cudaGraphCreate(&made, 0); }
+static void array() {
+  const cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  cudaArray_t made;
+  cudaMallocArray(&made, &floats, 64);
+}
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
   int *memory, *place = nullptr, **places;
@@ -37,7 +41,7 @@ int main(int count, char **arguments) {
   cudaMalloc(&places, 64);
   cudaMemset(places, 0, 64);
   switch (atoi(mode)) {
-  case 1: graph(); write_to<<<1, 1>>>(place); break;
+  case 1: array(); write_to<<<1, 1>>>(place); break;
   case 2: {
     cudaMemPool_t pool = nullptr;
     cudaMemPoolProps wanted = {};
@@ -60,14 +64,14 @@ int main(int count, char **arguments) {
     break;
   }
   case 5: cannot_be_decoded<<<1, 32>>>(places); follow<<<1, 1>>>(places); break;
-  case 6: graph(); await<<<1, 1>>>(memory); break; // which the graph would have set
-  case 7: graph(); insist<<<1, 1>>>(memory); break;
-  case 8: graph(); write_to<<<1, 4096>>>(memory); break; // a refused launch
-  case 9: graph(), *static_cast<volatile int *>(place) = 1; break; // dies on the host
-  case 10: for (int i = 0; i < 1000; i++) graph(); write_to<<<1, 1>>>(place); break;
-  case 11: graph(); meet<<<1, 32>>>(); break;
-  case 12: graph(); write_to<<<1, 1>>>(memory + 16); break; // right behind its memory
-  case 13: write_to<<<1, 1>>>(place); graph(); break; // a fault before it stays one
+  case 6: array(); await<<<1, 1>>>(memory); break; // which the copy would have set
+  case 7: array(); insist<<<1, 1>>>(memory); break;
+  case 8: array(); write_to<<<1, 4096>>>(memory); break; // a refused launch
+  case 9: array(), *static_cast<volatile int *>(place) = 1; break; // dies on the host
+  case 10: for (int i = 0; i < 1000; i++) array(); write_to<<<1, 1>>>(place); break;
+  case 11: array(); meet<<<1, 32>>>(); break;
+  case 12: array(); write_to<<<1, 1>>>(memory + 16); break; // right behind its memory
+  case 13: write_to<<<1, 1>>>(place); array(); break; // a fault before it stays one
   }
   cudaDeviceSynchronize();
   return 0;

@@ -19,8 +19,37 @@ cat >"$work/program.cu" <<'CUDA'
 #include <unistd.h>
 __global__ void say(int number) { printf("kernel %d\n", number); }
 __global__ void write_to(int *place) { *place = 1; }
+__global__ void race(int *place) {
+  __shared__ int shared[64];
+  shared[threadIdx.x] = *place;
+  place[threadIdx.x % 16] = shared[63 - threadIdx.x];
+}
+__global__ void other_race(int *place) {
+  __shared__ int shared[64];
+  shared[threadIdx.x] = *place;
+  place[threadIdx.x % 16] = shared[63 - threadIdx.x];
+}
+__global__ void count_for_ever(int *place) {
+  for (unsigned i = 1; i; i += 2) *static_cast<volatile int *>(place) = i;
+}
+// Each child is a process with a device of its own.
+static int in_children() {
+  for (int child = 0; child < 2; child++) {
+    if (fork() != 0) continue;
+    int *memory = nullptr, written = 0;
+    cudaMalloc(&memory, 64);
+    if (child == 0) race<<<1, 64>>>(memory);
+    write_to<<<1, 1>>>(memory);
+    cudaMemcpy(&written, memory, sizeof written, cudaMemcpyDeviceToHost);
+    _exit(written == 1 ? 0 : 1);
+  }
+  int failed = 0, status = 0;
+  while (wait(&status) > 0) failed |= status;
+  return failed;
+}
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
+  if (strcmp(mode, "children") == 0) return in_children();
   int *memory, status = 0;
   if (strcmp(mode, "exit") == 0) return atoi(arguments[2]);
   if (strcmp(mode, "kill") == 0) kill(getpid(), atoi(arguments[2]));
@@ -34,12 +63,27 @@ int main(int count, char **arguments) {
   }
   if (strcmp(mode, "break") == 0) write_to<<<1, 1>>>(nullptr), cudaDeviceSynchronize();
   if (strcmp(mode, "unsupported") == 0) {
-    cudaGraph_t graph;
-    const cudaError_t made = cudaGraphCreate(&graph, 0), last = cudaGetLastError();
+    cudaUserObject_t object;
+    const cudaError_t made = cudaUserObjectCreate(&object, nullptr, nullptr, 1, 1), last = cudaGetLastError();
     return made == cudaErrorNotSupported && last == cudaErrorNotSupported ? 0 : 1;
   }
   if (strcmp(mode, "bad-pointer") == 0)
     cudaMemcpy(memory, reinterpret_cast<void *>(64), 64, cudaMemcpyHostToDevice);
+  if (strcmp(mode, "break-and-fail") == 0) return write_to<<<1, 1>>>(nullptr), cudaDeviceSynchronize(), 3;
+  if (strcmp(mode, "two-lines") == 0) {
+    race<<<1, 64>>>(memory);
+    other_race<<<1, 64>>>(memory);
+    cudaDeviceSynchronize();
+  }
+  if (strcmp(mode, "refuse") == 0) {
+    say<<<1, 2048>>>(1);
+    return cudaGetLastError() == cudaErrorInvalidValue ? 0 : 1;
+  }
+  if (strcmp(mode, "endless") == 0) {
+    race<<<1, 64>>>(memory);
+    count_for_ever<<<1, 1>>>(memory);
+    cudaDeviceSynchronize();
+  }
   if (strcmp(mode, "fork") == 0) {
     if (fork() == 0) _exit(cudaMalloc(&memory, 64));
     wait(&status);
@@ -78,6 +122,11 @@ expect 0 'vhopper run [options] -- PROGRAM' $vhopper run --help
 expect 2 'no command is given' $vhopper
 expect 2 'there is no command walk' $vhopper walk
 expect 2 'no program is given' $vhopper run
+expect 0 'vhopper 1' $vhopper --version
+expect 0 'vhopper explain' $vhopper explain --help
+expect 0 'proxy-fence' $vhopper explain
+expect 0 'Mended' $vhopper explain proxy-fence
+expect 2 'is it this one: proxy-fence' $vhopper explain proxy
 expect 2 'unrecognized option' $vhopper run --sed 1 -- true
 expect 2 '--seed many: must be a whole number' $vhopper run --seed many -- true
 expect 2 '--workers -1: must be a whole number' $vhopper run --workers -1 -- true
@@ -88,16 +137,66 @@ expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- true
 expect 127 "can't be started" $vhopper run -- ./no-such-program
 expect 126 "can't be started" $vhopper run -- ./Makefile
 
+expect 2 'wants a file, not ' $vhopper run --json -- "$work/program"
+expect 2 '--kernel wants a name' $vhopper run --kernel -- "$work/program"
+expect 2 'only %p, %n, %% and %q' $vhopper run --json "$work/report.%x" -- true
+expect 2 'holds a word that is no option' env VHOPPER_OPTIONS='--quiet program' $vhopper run -- true
+expect 2 'leaves a quote open' env VHOPPER_OPTIONS="--json 'a" $vhopper run -- true
+
 expect 0 '' $vhopper run -- "$work/program"
 expect 7 '' $vhopper run -- "$work/program" exit 7
 expect 137 '' $vhopper run -- "$work/program" kill 9
 expect 139 "that the program doesn't own" $vhopper run -- "$work/program" bad-pointer
 expect 66 'rule out-of-bounds' $vhopper run --json "$work/report" -- "$work/program" break
 grep -q '"rule": "out-of-bounds"' "$work/report" || { echo 'the report has no rule'; failed=1; }
-expect 69 'cudaGraphCreate is not supported' $vhopper run --json "$work/report" -- "$work/program" unsupported
-grep -q '"what": "cudaGraphCreate"' "$work/report" ||
+expect 69 'cudaUserObjectCreate is not' $vhopper run --json "$work/report" -- "$work/program" unsupported
+grep -q '"what": "cudaUserObjectCreate"' "$work/report" ||
   { echo "the report doesn't name what is unsupported"; failed=1; }
 expect 0 "fork before the first CUDA call" $vhopper run -- "$work/program" fork
+
+# What a run says at its end, and what the options make of it.
+expect 0 'no kernel ran, so nothing was checked' $vhopper run -- "$work/program"
+expect 69 'no kernel ran, so nothing was checked' $vhopper run --require-kernel -- "$work/program"
+expect 0 '1 kernel, 1 launch: 0 faults, 0 warnings' $vhopper run --require-kernel -- "$work/program" print
+expect 0 'no kernel ran, so nothing was checked, 1 refused' $vhopper run -- "$work/program" refuse
+expect 3 'rule out-of-bounds' $vhopper run -- "$work/program" break-and-fail
+expect 66 'build it with nvcc -lineinfo' $vhopper run -- "$work/program" break
+expect 9 'rule out-of-bounds' $vhopper run --error-exitcode 9 -- "$work/program" break-and-fail
+expect 9 'rule out-of-bounds' env VHOPPER_OPTIONS='--error-exitcode 9' $vhopper run -- "$work/program" break
+expect 4 '' env VHOPPER_OPTIONS='--error-exitcode 9' $vhopper run --error-exitcode 4 -- "$work/program" break
+expect 66 '2 kernels, 2 launches: 2 faults, 0 warnings' $vhopper run -- "$work/program" two-lines
+expect 66 '1 more of them are not printed' $vhopper run --print-limit 1 -- "$work/program" two-lines
+expect 66 ': 1 fault,' $vhopper run --kernel 'other*' -- "$work/program" two-lines
+expect 66 ': 1 fault,' $vhopper run --skip-launches 1 -- "$work/program" two-lines
+expect 66 ': 1 fault,' $vhopper run --launches 1 -- "$work/program" two-lines
+expect 0 ': 0 faults,' $vhopper run --kernel race --skip-launches 1 -- "$work/program" two-lines
+expect 66 '' env WORD=word $vhopper run --log-file "$work/%n.%q{WORD}.%p.log" -- "$work/program" break
+if grep -q 'rule' "$work/output"; then echo 'the report is on stderr, too'; failed=1; fi
+grep -q 'rule out-of-bounds' "$work"/program.word.*.log || { echo 'no report in the log file'; failed=1; }
+$vhopper run --quiet -- "$work/program" print >"$work/output" 2>&1
+if grep -q vhopper "$work/output"; then echo '--quiet is not'; failed=1; fi
+
+# A forked process has a device of its own, as long as its parent has not used CUDA.
+expect 66 '2 kernels, 3 launches: 1 fault' $vhopper run -- "$work/program" children
+
+# Neither its own paths nor the environment lead a program to NVIDIA's own runtime.
+"$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/elsewhere" \
+  -Xlinker --disable-new-dtags,-rpath,"$cuda/lib64"
+[ ! -e "$cuda/lib64/libcudart.so.13" ] ||
+  expect 0 'kernel 2' $vhopper run --require-kernel -- "$work/elsewhere" print
+expect 0 'kernel 2' $vhopper run --require-kernel -- env -u LD_LIBRARY_PATH "$work/program" print
+# A runtime of another version is noticed.
+echo 'int cudaOther(void) { return 0; }' | ${CC:-cc} -xc -shared -Wl,-soname,libcudart.so.11.0 - \
+  -o "$work/libcudart.so.11.0"
+echo 'int cudaOther(void); int main(void) { return cudaOther(); }' >"$work/other.c"
+${CC:-cc} "$work/other.c" "$work/libcudart.so.11.0" -Wl,-rpath,"$work" -o "$work/other"
+expect 69 'another CUDA library' $vhopper run -- "$work/other"
+
+# Whoever ends a run gets its report, though a kernel is running.
+expect 75 'was ended after 1 seconds' $vhopper run --time-limit 1 --budget 0 -- "$work/program" endless
+expect 75 'rule shared-race' $vhopper run --time-limit 1 --budget 0 -- "$work/program" endless
+expect 130 'rule shared-race' timeout --foreground --preserve-status -s INT 1 \
+  $vhopper run --budget 0 -- "$work/program" endless
 [ $has_static = no ] || expect 69 'nvcc -cudart shared' $vhopper run -- "$work/static"
 expect 69 'PTX' $vhopper run -- "$work/no-ptx" break
 expect 9 'vhopper run -- PROGRAM' env LD_LIBRARY_PATH=build/lib "$work/program"

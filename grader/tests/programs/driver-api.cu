@@ -110,6 +110,9 @@ int main() {
   DRIVER(cuCtxSetCurrent(context));
   DRIVER(cuCtxGetCurrent(&current));
   check_that(current == context, "another context is current");
+  DRIVER(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+  DRIVER(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE));
+  check_that(bytes >= 4096, "a stack of %zu bytes", bytes);
   DRIVER(cuModuleLoadData(&module, module_text));
   DRIVER(cuModuleGetFunction(&function, module, "scale"));
   DRIVER(cuModuleGetGlobal(&factor, &bytes, module, "factor"));

@@ -51,7 +51,7 @@ __global__ void write_then_load(uint32_t *scratch, uint32_t *seen) {
   async_proxy_fence_global();
   async_proxy_fence();
   expect_bytes_and_arrive(&loaded, sizeof tile);
-  cp_async_bulk_global_to_shared(tile, scratch, sizeof tile, &loaded);
+  cp_async_bulk_global_to_shared_cta(tile, scratch, sizeof tile, &loaded);
   wait(&loaded, 0);
   for (uint32_t i = 0; i < 4; i++)
     tile[i] += 1000;

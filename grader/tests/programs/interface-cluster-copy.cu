@@ -51,9 +51,10 @@ __global__ void __cluster_dims__(BLOCKS) pass_on(uint32_t *out, uint32_t *ranks,
   }
   mine[threadIdx.x] = operand(rank, threadIdx.x);
   received[threadIdx.x] = start(rank, threadIdx.x);
-  async_proxy_fence_all();
+  async_proxy_fence_release_cluster(); // ours, for the copies ..
   cluster_arrive();
   cluster_wait();
+  async_proxy_fence_acquire_cluster(); // .. of whoever issues them
   if (threadIdx.x == 0) send(step, map_to_block(received, next), mine, map_to_block(&landed, next));
   wait_cluster(&landed, 0);
   out[blockIdx.x * COUNT + threadIdx.x] = received[threadIdx.x];

@@ -1,6 +1,6 @@
 // In: nothing. Out: `ok` if tensor copies of rank 1 to 5 move the right boxes both ways. The idea: a box that
 // hangs over the edges is loaded (zeros outside) and another one stored (cut off), with and without cache
-// hints, and all compared.
+// hints, into this block by its own form of the instruction, too, and all compared.
 #include "self-check.h"
 #include "tensor-map.h"
 #include "tma-interface.cuh"
@@ -41,6 +41,17 @@ __device__ static void load_hint(void *box, const CUtensorMap *map, const int32_
 }
 
 template <int rank>
+__device__ static void load_cta(void *box, const CUtensorMap *map, const int32_t (&c)[5], uint64_t *bar) {
+  if constexpr (rank == 1) cp_async_bulk_tensor_1d_global_to_shared_cta(box, map, c[0], bar);
+  if constexpr (rank == 2) cp_async_bulk_tensor_2d_global_to_shared_cta(box, map, c[0], c[1], bar);
+  if constexpr (rank == 3) cp_async_bulk_tensor_3d_global_to_shared_cta(box, map, c[0], c[1], c[2], bar);
+  if constexpr (rank == 4)
+    cp_async_bulk_tensor_4d_global_to_shared_cta(box, map, c[0], c[1], c[2], c[3], bar);
+  if constexpr (rank == 5)
+    cp_async_bulk_tensor_5d_global_to_shared_cta(box, map, c[0], c[1], c[2], c[3], c[4], bar);
+}
+
+template <int rank>
 __device__ static void store(const CUtensorMap *map, const int32_t (&c)[5], const void *box) {
   if constexpr (rank == 1) cp_async_bulk_tensor_1d_shared_to_global(map, c[0], box);
   if constexpr (rank == 2) cp_async_bulk_tensor_2d_shared_to_global(map, c[0], c[1], box);
@@ -69,8 +80,8 @@ template <int rank> __device__ static void prefetch(const CUtensorMap *map, cons
   if constexpr (rank == 5) cp_async_bulk_prefetch_tensor_5d(map, c[0], c[1], c[2], c[3], c[4]);
 }
 
-// Loads one box twice (plainly, with a hint) into `loaded_box`, and stores a numbered box twice into the two
-// tensors.
+// Loads one box three times (plainly, with a hint, for this block) into `loaded_box`, and stores a numbered
+// box twice into the two tensors.
 template <int rank>
 __global__ void copy_boxes(int32_t *loaded_box, const __grid_constant__ CUtensorMap in,
                            const __grid_constant__ CUtensorMap out,
@@ -78,15 +89,16 @@ __global__ void copy_boxes(int32_t *loaded_box, const __grid_constant__ CUtensor
   constexpr uint32_t elements = box_elements<rank>;
   constexpr int32_t load_at[5] = {LOAD_AT[0], LOAD_AT[1], LOAD_AT[2], LOAD_AT[3], LOAD_AT[4]};
   constexpr int32_t store_at[5] = {STORE_AT[0], STORE_AT[1], STORE_AT[2], STORE_AT[3], STORE_AT[4]};
-  __shared__ alignas(128) int32_t box[3][(elements + 31) / 32 * 32];
+  __shared__ alignas(128) int32_t box[4][(elements + 31) / 32 * 32];
   __shared__ uint64_t bar;
   if (threadIdx.x == 0) {
     prefetch<rank>(&in, load_at);
     init_barrier(&bar, 1);
     async_proxy_fence();
-    expect_bytes_and_arrive(&bar, 2 * elements * sizeof(int32_t));
+    expect_bytes_and_arrive(&bar, 3 * elements * sizeof(int32_t));
     load<rank>(box[0], &in, load_at, &bar);
     load_hint<rank>(box[1], &in, load_at, &bar, create_policy_evict_first());
+    load_cta<rank>(box[3], &in, load_at, &bar);
   }
   for (uint32_t i = threadIdx.x; i < elements; i += blockDim.x)
     box[2][i] = -1 - static_cast<int32_t>(i);
@@ -96,6 +108,7 @@ __global__ void copy_boxes(int32_t *loaded_box, const __grid_constant__ CUtensor
   for (uint32_t i = threadIdx.x; i < elements; i += blockDim.x) {
     loaded_box[i] = box[0][i];
     loaded_box[elements + i] = box[1][i];
+    loaded_box[2 * elements + i] = box[3][i];
   }
   if (threadIdx.x == 0) {
     store<rank>(&out, store_at, box[2]);
@@ -135,7 +148,7 @@ static void encode(CUtensorMap *map, int rank, const void *tensor) {
 
 template <int rank> static void check_rank() {
   constexpr uint32_t elements = product(DIM, rank), in_box = box_elements<rank>;
-  guarded<int32_t> in(elements), out(elements), out_hint(elements), loaded(2 * in_box);
+  guarded<int32_t> in(elements), out(elements), out_hint(elements), loaded(3 * in_box);
   std::vector<int32_t> values(elements), untouched(elements, 7), expected(untouched);
   for (uint32_t i = 0; i < elements; i++)
     values[i] = static_cast<int32_t>(i + 1);
@@ -150,7 +163,7 @@ template <int rank> static void check_rank() {
   CUDA_CHECK(cudaDeviceSynchronize());
 
   const std::vector<int32_t> box = loaded.get();
-  for (uint32_t i = 0; i < 2 * in_box; i++) {
+  for (uint32_t i = 0; i < 3 * in_box; i++) {
     const int64_t from = tensor_index(rank, LOAD_AT, i % in_box);
     const int32_t wanted = from < 0 ? 0 : values[from];
     if (!check_that(box[i] == wanted, "rank %d load: box[%u] is %d, not %d", rank, i, box[i], wanted)) break;

@@ -17,8 +17,9 @@ __global__ void take_and_give(int *wrong) {
   }
 }
 
+// 64 blocks together take half of the 8 MiB that the heap has unless cudaDeviceSetLimit says otherwise.
 __global__ void hand_over() {
-  int *mine = (int *)malloc(1 << 20);
+  int *mine = (int *)malloc(1 << 16);
   mine[0] = blockIdx.x;
   handed_over[blockIdx.x] = mine;
 }

@@ -5,4 +5,4 @@
 // expect: says cudaErrorInvalidValue
 // expect: says was asked for 393216 bytes of dynamic shared memory
 // expect: says the most for this kernel is 228192
-// expect: edits cudaFuncSetAttribute(column_sums
+// expect: edits cudaError_t launch_phase_reuse

@@ -2,6 +2,7 @@
 // expect: exit 1
 // expect: says 2-tiles-2d computes a wrong result
 // expect: says still hold the poison
+// expect: says The same numbers again: make lab9-2 SUBMISSION=
 #include "lab9.h"
 
 // The last column is not written.

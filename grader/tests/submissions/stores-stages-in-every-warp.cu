@@ -2,8 +2,8 @@
 // after: solutions/lab9/4-store-commit-groups.cu
 // change: /TODO(3)/,/TODO(4)/ {
 // change: s/^    if (threadIdx.x == 0) {/    if (threadIdx.x > 0 \&\& threadIdx.x % 32 == 0) {\
-// change:       cp_async_bulk_shared_to_global(out + first_quad(tile), stages[stage],\
-// change:                                      quads_in(tile) * sizeof(float4));\
+// change:       cp_async_bulk_shared_to_global(out + array.first_quad(tile), stages[stage],\
+// change:                                      array.quads_in(tile) * sizeof(float4));\
 // change:       tma_commit_group();\
 // change:       tma_wait_until_read_pending<0>();\
 // change:     }\

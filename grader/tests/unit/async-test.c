@@ -316,15 +316,15 @@ static void small_copies_wait_for_their_groups(void **state) {
   cp_async(&x, 0, 16, TILE + 16, 16, 6);
   async_cp_commit(w);
   assert_true(all(shared(&x, 0, TILE), 0xa5, 32));
-  async_cp_wait(w, 1);
+  async_cp_wait(w, NULL, 1);
   assert_true(all(shared(&x, 0, TILE), 4, 16));
   assert_true(all(shared(&x, 0, TILE + 16), 0xa5, 16));
   cp_async(&x, 0, 32, TILE + 32, 8, 8); // no commit follows for this copy alone
-  async_cp_wait(w, 0);
+  async_cp_wait(w, NULL, 0);
   assert_true(all(shared(&x, 0, TILE + 16), 4, 6));
   assert_true(all(shared(&x, 0, TILE + 22), 0, 10));
   assert_true(all(shared(&x, 0, TILE + 32), 0xa5, 8));
-  async_cp_wait(w, UINT32_MAX);
+  async_cp_wait(w, NULL, UINT32_MAX);
   assert_true(all(shared(&x, 0, TILE + 32), 4, 8));
   fake_cluster_free(x.f);
 }

@@ -65,22 +65,19 @@ static bool is_there(const struct place *place, const char *name) {
 
 static void test_sha256(void **state) {
   (void)state;
-  static const struct {
-    const char *text, *hash;
-  } rows[] = {
+  static const char *const rows[][2] = {
       {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
       {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
       {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
-  };
+       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct sha256 hash;
     char text[SHA256_TEXT];
     sha256_begin(&hash);
-    for (const char *c = rows[i].text; *c; c++) // in pieces of one byte
+    for (const char *c = rows[i][0]; *c; c++) // in pieces of one byte
       sha256_add(&hash, c, 1);
     sha256_end(&hash, text);
-    assert_string_equal(text, rows[i].hash);
+    assert_string_equal(text, rows[i][1]);
   }
 }
 
@@ -110,7 +107,7 @@ static void test_folders(void **state) {
   student_named(&roster, "ann");
   student_named(&roster, "ann-2");
   student_named(&roster, "bob");
-  student_named(&roster, "_rf___x_");
+  student_named(&roster, "_rf___x_-81d6ccc3");
   assert_non_null(strstr(roster.notes, "notes.txt"));
   roster_free(&roster);
 }
@@ -133,7 +130,56 @@ static void test_alike(void **state) {
     notes++;
   }
   assert_null(strstr(notes, " has a name like "));
-  assert_non_null(strstr(roster.notes, ": has a name like ANN__LEE, and both are graded"));
+  assert_non_null(strstr(roster.notes, ": has a name like ANN  LEE, and both are graded"));
+  roster_free(&roster);
+}
+
+// Names that a file system can't hold as they are: each keeps its own file name, whoever else is there. What
+// people read is the name itself.
+static void test_stable_names(void **state) {
+  const struct place *place = *state;
+  static const char *const names[] = {"\xe7\x8e\x8b\xe4\xbc\x9f", "\xe6\x9d\x8e\xe5\xa8\x9c", "Ann Lee",
+                                      "Ann.Lee", "\xce\x9d\xce\xaf\xce\xba\xce\xbf\xcf\x82"};
+  enum { COUNT = sizeof names / sizeof *names };
+  char alone[COUNT][STUDENT_NAME], path[PATH_MAX];
+  struct roster roster;
+  for (size_t i = 0; i < COUNT; i++) {
+    put_folder(place, names[i]);
+    read_roster(place, &roster);
+    assert_int_equal(roster.count, 1);
+    snprintf(alone[i], STUDENT_NAME, "%s", roster.students[0].name);
+    assert_string_equal(roster.students[0].full_name, names[i]);
+    for (const char *c = alone[i]; *c; c++)
+      assert_true((unsigned char)*c < 0x80 && *c != ' ');
+    path_of(place, names[i], path);
+    remove_tree(path);
+    roster_free(&roster);
+  }
+  for (size_t i = 0; i < COUNT; i++)
+    put_folder(place, names[i]);
+  read_roster(place, &roster);
+  assert_int_equal(roster.count, COUNT);
+  for (size_t i = 0; i < COUNT; i++)
+    assert_string_equal(student_named(&roster, alone[i])->full_name, names[i]);
+  roster_free(&roster);
+}
+
+// Two of one name, long and in letters beyond ASCII, are told apart by their IDs, in the file names, too.
+static void test_long_names(void **state) {
+  char name[400] = "";
+  struct roster roster;
+  for (int id = 1; id <= 2; id++) {
+    for (size_t i = 0; i < 30; i++)
+      memcpy(name + 3 * i, "\xe7\x8e\x8b", 4);
+    snprintf(name + 90, sizeof name - 90, " %060d_%d_assignsubmission_file", 0, 100 + id);
+    put_folder(*state, name);
+  }
+  read_roster(*state, &roster);
+  assert_int_equal(roster.count, 2);
+  for (size_t i = 0; i < 2; i++) {
+    const char *ending = strrchr(roster.students[i].name, '_');
+    assert_string_equal(ending, i == 0 ? "_101" : "_102");
+  }
   roster_free(&roster);
 }
 
@@ -309,9 +355,9 @@ static void expect_text(const struct place *place, const char *name, const char 
   assert_string_equal(text, expected);
 }
 
-// Collects the submission of the student `name`, and expects the notes `expected`.
-static void expect_notes(const struct place *place, const struct roster *roster, const char *name,
-                         const char *expected) {
+// Collects the submission of the student `name`; collect() has to return `status`, with the notes `expected`.
+static void expect_end(const struct place *place, const struct roster *roster, const char *name, int status,
+                       const char *expected) {
   struct lab_config *config = calloc(1, sizeof *config);
   char notes[1024], folder[PATH_MAX];
   assert_non_null(config);
@@ -320,9 +366,14 @@ static void expect_notes(const struct place *place, const struct roster *roster,
   path_of(place, "taken", folder);
   assert_int_equal(
       collect(student_named(roster, name), config, "", SANDBOX_PLAIN, folder, notes, sizeof notes, NULL, 0),
-      0);
+      status);
   assert_string_equal(notes, expected);
   free(config);
+}
+
+static void expect_notes(const struct place *place, const struct roster *roster, const char *name,
+                         const char *expected) {
+  expect_end(place, roster, name, 0, expected);
 }
 
 // In Canvas's export the files of the whole class lie in one folder: a student gets only their own headers,
@@ -362,7 +413,7 @@ static void test_names(void **state) {
        "1-a.cu: 2 files of that name; 1-a.cu was taken, not 1-a (1).cu\n",
        "1-a.cu"},
       {{"1-a-4.cu", "1-a (5).cu", "1-a-2.cu"},
-       "1-a.cu: 3 files of that name; 1-a (5).cu was taken, not 1-a-4.cu, ..\n",
+       "1-a.cu: 3 files of that name; 1-a (5).cu was taken, not 1-a-2.cu, 1-a-4.cu\n",
        "1-a (5).cu"},
       {{"1-a.cu.txt"}, "1-a.cu.txt was taken for 1-a.cu\n", "1-a.cu.txt"},
       {{"1-a.cut", "report.pdf"}, "1-a.cu is missing; there is 1-a.cut, report.pdf\n", NULL},
@@ -372,6 +423,10 @@ static void test_names(void **state) {
        NULL},
       {{"1-a.cu", "report.pdf"}, "", "1-a.cu"},
       {{"final (2).cu", "Last.CU", "notes.txt"}, "1-a.cu is missing; there is Last.CU, final (2).cu\n", NULL},
+      {{"1_A.cu"}, "1_A.cu was taken for 1-a.cu\n", "1_A.cu"},
+      {{"1 a.cu", "mine_1_a (3).cu"},
+       "1-a.cu: 2 files of that name; mine_1_a (3).cu was taken, not 1 a.cu\n",
+       "mine_1_a (3).cu"},
       {{"1-a()-3.cu"}, "1-a.cu is missing; there is 1-a()-3.cu\n", NULL},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -403,7 +458,7 @@ static void test_nothing_in_it(void **state) {
   put_file(*state, "bob/1-a.zip", "");
   read_roster(*state, &roster);
   expect_notes(*state, &roster, "ann", "1-a.cu is empty: it has 0 bytes\n");
-  expect_notes(*state, &roster, "bob", "1-a.zip is empty: it has 0 bytes\n1-a.cu is missing\n");
+  expect_end(*state, &roster, "bob", COLLECT_ASK, "1-a.zip is empty: it has 0 bytes\n1-a.cu is missing\n");
   roster_free(&roster);
 }
 
@@ -499,9 +554,8 @@ static void test_lock(void **state) {
 // In a folder with so long a name, the paths of results do not fit.
 static void test_long_output(void **state) {
   (void)state;
-  char output[LONGEST_OUTPUT + 2];
+  char output[LONGEST_OUTPUT + 2] = "";
   memset(output, 'a', sizeof output - 1);
-  output[sizeof output - 1] = '\0';
   refuse_output(output, "--out: the path has more than");
 }
 
@@ -525,6 +579,8 @@ int main(void) {
       cmocka_unit_test(test_sha256),
       cmocka_unit_test_setup_teardown(test_folders, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_alike, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_stable_names, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_long_names, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_moodle, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_canvas, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_gradescope, make_place, remove_place),

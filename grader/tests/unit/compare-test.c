@@ -184,6 +184,62 @@ static void test_shift_in_two_dimensions(void **state) {
     fail_msg("got \"%s\"", comparison.pattern);
 }
 
+static void expect_picture(const struct comparison *comparison, const char *says, const char *picture) {
+  if (!strstr(comparison->pattern, says)) fail_msg("got \"%s\"\nexpected \"%s\"", comparison->pattern, says);
+  if (strcmp(comparison->picture, picture) != 0)
+    fail_msg("got \"%s\"\nexpected \"%s\"", comparison->picture, picture);
+}
+
+// The whole result is shifted; what comes from outside is zero.
+static void test_shifted_matrix(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {128, 128, 512}});
+  for (size_t row = 0; row < 128; row++)
+    for (size_t column = 0; column < 128; column++)
+      board.got[row * 128 + column] =
+          row + 8 < 128 && column + 1 < 128 ? board.expected[(row + 8) * 128 + column + 1] : 0;
+  struct comparison comparison = compare_and_free(&board);
+  expect_picture(&comparison, "The result equals the expected matrix, shifted by (8, 1).", "");
+  assert_null(strstr(comparison.pattern, "No element is right"));
+}
+
+static void test_rows_of_tile_0(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {64, 80, 256}});
+  memcpy(board.got + 20 * 64, board.expected, sizeof *board.got * 20 * 64);
+  struct comparison comparison = compare_and_free(&board);
+  expect_picture(&comparison, "Rows 20 to 39 are those of tile 0, rows 0 to 19.",
+                 "Tiles of 20 rows by 64 columns, # wrong, . right:\n  .\n  #\n  .\n  .\n");
+}
+
+static void test_second_tiles(void **state) {
+  (void)state;
+  struct board board = make_board("4-store-commit-groups", (struct exercise_case){"", {4000}});
+  for (size_t i = 0; i < 4000; i++)
+    if (i / 512 % 2 == 1) board.got[i] = OUTPUT_POISON;
+  struct comparison comparison = compare_and_free(&board);
+  expect_picture(&comparison, "Every second tile is missing, from tile 1 on, if a tile is 512 elements.",
+                 "Tiles of 512 elements, # wrong, . right:\n  .#.#.#.#\n");
+}
+
+// A tile of a matrix is shown where it lies; a few right elements in it are chance. What no grid fits is not
+// drawn.
+static void test_tiles_of_a_matrix(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {96, 64, 384}});
+  for (size_t row = 16; row < 32; row++)
+    for (size_t column = 32; column < 64; column++)
+      if (column != 40) board.got[row * 96 + column] = 0;
+  struct comparison comparison = compare_and_free(&board);
+  expect_picture(&comparison, "All of them are zero.",
+                 "Tiles of 16 rows by 32 columns, # wrong, . right:\n  ...\n  .#.\n  ...\n  ...\n");
+  board = make_board("2-tiles-2d", (struct exercise_case){"", {96, 64, 384}});
+  for (size_t i = 0; i < (size_t)96 * 64; i += 101)
+    board.got[i] = 0;
+  comparison = compare_and_free(&board);
+  expect_picture(&comparison, "", "");
+}
+
 static uint32_t bits(float value) {
   uint32_t word;
   memcpy(&word, &value, sizeof word);
@@ -230,6 +286,10 @@ int main(void) {
       cmocka_unit_test(test_patterns),
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_shifted_matrix),
+      cmocka_unit_test(test_rows_of_tile_0),
+      cmocka_unit_test(test_second_tiles),
+      cmocka_unit_test(test_tiles_of_a_matrix),
       cmocka_unit_test(test_tolerance),
       cmocka_unit_test(test_padding),
   };

@@ -112,7 +112,7 @@ static void waits_in_vain_are_told(void **state) {
   conflict_words(&wait, &f);
   assert_says(&f, "asks for parity 1 of the barrier `full`, none of whose phases was complete");
   assert_non_null(strstr(f.role, "the phase before the first"));
-  assert_string_equal(f.remedy, stale_wait_remedy);
+  assert_string_equal(f.remedy, stale_wait_remedy(&wait.stale));
   struct conflict_facts race = {.kind = CONFLICT_WRITE_THEN_ACCESS,
                                 .earlier = DEED_WRITE,
                                 .later = DEED_WRITE,

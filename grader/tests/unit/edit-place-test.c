@@ -39,11 +39,32 @@ static int tear_down(void **state) {
 
 static const char skeleton[] = "// head\n// TODO(1): begin\nint a;\n// TODO(2): go on\nint b;\n";
 
+static bool guessed;
+
+static unsigned place_of(const struct files *files, const struct stage_record *stage) {
+  return edit_place(files->own, files->given, "x.cu", stage, &guessed);
+}
+
+// A line that the exercise names for every wrong result is a guess, a step that isn't begun is none.
+static void a_usual_place_is_a_guess(void **state) {
+  const struct files *files = *state;
+  const struct stage_record wrong = {.line = 4, .is_guess = true}, sure = {.line = 4};
+  write_file(files->given, skeleton);
+  write_file(files->own, "// head\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b = 1;\n");
+  assert_int_equal(place_of(files, &wrong), 4);
+  assert_true(guessed);
+  assert_int_equal(place_of(files, &sure), 4);
+  assert_false(guessed);
+  write_file(files->own, "// head\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b;\n");
+  assert_int_equal(place_of(files, &wrong), 4);
+  assert_false(guessed);
+}
+
 static void the_first_step_that_is_as_given(void **state) {
   const struct files *files = *state;
   write_file(files->given, skeleton);
   write_file(files->own, "// head\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b;\n");
-  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+  assert_int_equal(place_of(files, NULL), 4);
 }
 
 static void a_long_line_is_one_line(void **state) {
@@ -59,7 +80,7 @@ static void a_long_line_is_one_line(void **state) {
   fclose(out);
   write_file(files->given, skeleton);
   write_file(files->own, text);
-  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+  assert_int_equal(place_of(files, NULL), 4);
   free(text);
 }
 
@@ -67,12 +88,13 @@ static void line_ends_of_windows_change_nothing(void **state) {
   const struct files *files = *state;
   write_file(files->given, skeleton);
   write_file(files->own, "// head\r\n// TODO(1): begin\r\nint a = 1;\r\n// TODO(2): go on\r\nint b;\r\n");
-  assert_int_equal(edit_place(files->own, files->given, "x.cu", NULL), 4);
+  assert_int_equal(place_of(files, NULL), 4);
 }
 
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given), CASE(a_long_line_is_one_line),
+  const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given), CASE(a_usual_place_is_a_guess),
+                                     CASE(a_long_line_is_one_line),
                                      CASE(line_ends_of_windows_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void test_print(void **state) {
   fclose(out);
   static const char *const wanted[] = {"(rule proxy-fence",         "student.cu:41",
                                        "thread 0 of block 3",       "(all 128 threads, 64 of 64 blocks)",
-                                       "Call async_proxy_fence().", "make explain RULE=proxy-fence"};
+                                       "Call async_proxy_fence().", "vhopper explain proxy-fence"};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
     if (!strstr(text, wanted[i])) fail_msg("\"%s\" is missing in:\n%s", wanted[i], text);
   free(text);

@@ -41,6 +41,17 @@ static struct fault_report *make_report(void) {
   return report;
 }
 
+// What only vhopper's own reports have.
+static void leave_out_unsent(json_t *report) {
+  size_t i;
+  json_t *fault;
+  json_array_foreach(json_object_get(report, "faults"), i, fault) {
+    json_object_del(fault, "symbol");
+    json_object_del(fault, "signature");
+    json_object_del(fault, "host");
+  }
+}
+
 static void reads_what_was_written(void **state) {
   (void)state;
   uint8_t *bytes = malloc(ROOM);
@@ -49,6 +60,8 @@ static void reads_what_was_written(void **state) {
   assert_in_range(length, 1, ROOM);
   assert_true(fault_wire_read(copy, bytes, length));
   json_t *before = fault_report_json(report), *after = fault_report_json(copy);
+  leave_out_unsent(before);
+  leave_out_unsent(after);
   assert_true(json_equal(before, after));
   json_decref(before);
   json_decref(after);

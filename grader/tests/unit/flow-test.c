@@ -157,6 +157,22 @@ static void test_endless_recursion(void **state) {
   assert_string_equal(run.rule, "out-of-bounds");
 }
 
+// Each call holds 32 bytes of registers and 6000 bytes of parameters a thread: 64 KiB are 10 calls.
+static void test_recursion_with_many_registers(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".func f(.param .align 4 .b8 x[6000])\n{\n.reg .b32 %r<3>;\n"
+                        "ld.param.u32 %r1, [x];\n{\n.param .align 4 .b8 a[6000];\nst.param.b32 [a], %r1;\n"
+                        "call f, (a);\n}\nret;\n}\n" PTX_KERNEL(
+                            "{\n.param .align 4 .b8 a[6000];\nst.param.b32 [a], %r0;\ncall f, (a);\n}\n")};
+  kernel_run(&run);
+  assert_int_equal(run.status, 700);
+  assert_string_equal(run.rule, "out-of-bounds");
+  assert_non_null(strstr(
+      run.message,
+      "and need more than the 64 KiB of registers that a thread has for them, 64 times cudaLimitStackSize"));
+}
+
 static void test_local_memory_of_calls(void **state) { // a caller's local array survives the callee's
   (void)state;
   static struct kernel_run run = {
@@ -219,6 +235,7 @@ int main(void) {
       cmocka_unit_test(test_recursion),
       cmocka_unit_test(test_indirect_calls),
       cmocka_unit_test(test_endless_recursion),
+      cmocka_unit_test(test_recursion_with_many_registers),
       cmocka_unit_test(test_local_memory_of_calls),
       cmocka_unit_test(test_exits_inside_a_branch),
       cmocka_unit_test(test_trap),

@@ -52,6 +52,10 @@ static const struct {
     {"lab = \"x\"; title = \"y\";", "exercises: must be a list"},
     {"lab = \"x\"; title = \"y\"; exercises = ();", "exercises: must be a list"},
     {"lab = \"x\"; title = \"y\"; extra = 1;", "extra: is an unknown key"},
+    {"lab = \"x\"; title = \"y\"; deadline = \"soon\";", ":1: deadline: must be a day and a time"},
+    {"lab = \"x\"; title = \"y\"; late = 0.9;", ":1: late: must be an array"},
+    {"lab = \"x\"; title = \"y\"; late = [];", ":1: late: must be an array"},
+    {"lab = \"x\"; title = \"y\"; late = [-0.5];", ":1: late: must hold numbers from 0.0 to 1.0"},
     {EXERCISE(""), "bandwidth: is missing"},
     {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
     {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
@@ -87,8 +91,12 @@ static const struct {
      "points = { rules = 1; correctness = \"ten\"; }; } );",
      ":2: correctness: must be a number"},
     {"lab = \"x\"; title = \"y\"; exercises = ( { name = \"a\";\n"
-     "points = { rules = 1; correctness = 1; }; } );",
-     ":2: bandwidth: is missing"},
+     "points = { rules = 1; correctness = 1; };\nbandwidth = 0.9; } );",
+     ":3: bandwidth: there are no points for it"},
+    {"lab = \"x\"; title = \"y\"; in_order = 1;", ":1: in_order: must be true or false"},
+    {"lab = \"x\"; title = \"y\"; bandwidth_without_gpu = \"yes\";",
+     ":1: bandwidth_without_gpu: must be \"show\", \"grade\" or \"off\""},
+    {EXERCISE("bandwidth = 0.9; done = 3;"), ":4: done: must be a text in quotes"},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = -1; message = \"m\"; remedy = \"r\";"),
      ":5: at_least: is -1"},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; message = \"m\";"), "remedy: is missing"},
@@ -112,6 +120,20 @@ static const struct {
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; large = 1; message = \"m\"; remedy = \"r\";"),
      ":5: large: must be true or false"},
 };
+
+// A lab in order, in which nothing is timed.
+static void test_steps(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  if (read_text("lab = \"x\"; title = \"y\"; in_order = true; exercises = ( { name = \"1-a\";\n"
+                "points = { rules = 1; correctness = 2; }; done = \"Well done.\"; } );",
+                &config, error, sizeof error) != 0)
+    fail_msg("%s", error);
+  assert_true(config.in_order && !config.exercises[0].timed);
+  assert_true(config.exercises[0].points[STAGE_BANDWIDTH] == 0);
+  assert_string_equal(config.exercises[0].done, "Well done.");
+}
 
 static void test_mistakes(void **state) {
   (void)state;
@@ -324,8 +346,9 @@ static void test_judging(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_mistakes),
-                                     cmocka_unit_test(test_judging),      cmocka_unit_test(test_hidden_cases),
-                                     cmocka_unit_test(test_requirements), cmocka_unit_test(test_large_only)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_steps),
+                                     cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_judging),
+                                     cmocka_unit_test(test_hidden_cases), cmocka_unit_test(test_requirements),
+                                     cmocka_unit_test(test_large_only)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,9 @@ static void copies_under_way_are_told(void **state) {
   assert_int_equal(f.rule, RULE_OUT_OF_BOUNDS);
   assert_text(f.message, "for the global memory that it reads.");
   assert_text(f.remedy, "the load's barrier");
+  s.by_group = true;
+  copy_words_freed(&s, &f);
+  assert_text(f.remedy, "cp.async.wait_all");
   s.to_global = true;
   copy_words_freed(&s, &f);
   assert_text(f.message, "for the global memory that it writes.");

@@ -248,6 +248,47 @@ static void test_parameters_into_nothing(void **state) {
   expect_done(&run);
 }
 
+// One thread allocates 4096 bytes at %rd4, does something, frees them and goes on.
+#define HEAP(before, after)                                                                               \
+  PTX_HEADER ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n" \
+             ".shared .align 128 .b8 s[1024];\n" PTX_KERNEL(                                              \
+                 "setp.ne.u32 %p0, %r0, 0;\n@%p0 bra END;\n.param .b64 x;\n.param .b64 y;\n"              \
+                 "st.param.b64 [x], 4096;\ncall (y), malloc, (x);\nld.param.b64 %rd4, [y];\n"             \
+                 "st.param.b64 [x], %rd4;\nmbarrier.init.shared.b64 [s+512], 1;\n" before                 \
+                 "call free, (x);\n" after "END:\n")
+
+// What a warp remembers of an allocation, and what is under way, ends with free().
+static void test_memory_freed_by_the_kernel(void **state) {
+  (void)state;
+#define STORES \
+  "st.global.u32 [%rd4], 1;\nst.global.u32 [%rd4], 2;\nst.global.u32 [%rd4], 3;\nst.global.u32 [%rd4], 4;\n"
+  static struct {
+    struct kernel_run run;
+    const char *says;
+  } runs[] = {
+      {{.ptx = HEAP(STORES, STORES)}, "freed"},
+      {{.ptx = HEAP("cp.async.ca.shared.global [s], [%rd4], 16;\n", "cp.async.wait_all;\n")},
+       "The copy of 16 bytes was under way when a thread called free()"},
+      {{.ptx = HEAP("mbarrier.arrive.expect_tx.shared.b64 _, [s+512], 256;\n"
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd4], 256, "
+                    "[s+512];\n",
+                    "W: mbarrier.try_wait.parity.shared.b64 %p1, [s+512], 0;\n@!%p1 bra W;\n")},
+       "for the global memory that it reads."},
+      {{.ptx = HEAP("cp.async.bulk.global.shared::cta.bulk_group [%rd4], [s], 256;\n"
+                    "cp.async.bulk.commit_group;\n",
+                    "cp.async.bulk.wait_group 0;\n")},
+       "for the global memory that it writes."}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    kernel_run(&runs[i].run);
+    if (!strstr(runs[i].run.message, runs[i].says))
+      fail_msg("%zu: %s %s", i, runs[i].run.message, runs[i].run.what);
+    assert_string_equal(runs[i].run.rule, "out-of-bounds");
+  }
+  static struct kernel_run right = {
+      .ptx = HEAP("cp.async.ca.shared.global [s], [%rd4], 16;\ncp.async.wait_all;\n" STORES, "")};
+  expect_done(&right);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_widths_and_signs),
@@ -262,6 +303,7 @@ int main(void) {
       cmocka_unit_test(test_own_bytes_are_counted),
       cmocka_unit_test(test_no_128_bits),
       cmocka_unit_test(test_parameters_into_nothing),
+      cmocka_unit_test(test_memory_freed_by_the_kernel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

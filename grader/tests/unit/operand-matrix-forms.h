@@ -300,6 +300,9 @@ static const char *const matrix_forms[] = {
     "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 %r4, [s]",
     "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r0], {%r1, %r2}",
     "movmatrix.sync.aligned.m8n8.trans.b16 %r4, %r1",
+    ("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
+     "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd1, %p1, -1, 1, 1"),
+    "wgmma.mma_async.sync.aligned.m64n8k32.satfinite.s32.u8.s8 {%r4, %r5, %r6, %r7}, %rd1, %rd2, 1",
     "wgmma.fence.sync.aligned",
     "wgmma.commit_group.sync.aligned",
     "wgmma.wait_group.sync.aligned 1",

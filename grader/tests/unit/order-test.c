@@ -75,7 +75,7 @@ static void touch(struct script *s, char what, uint32_t thread, uint32_t word, e
   uint32_t offset[WARP_LANES] = {0}, lane = thread % 32;
   offset[lane] = SHARED_FIRST_OFFSET + word * 4;
   order_shared_access(&s->f->warps[0][thread / 32], &s->ops[(int)what], 1u << lane, &s->f->blocks[0], offset,
-                      4, kind, strength);
+                      4, kind, strength, NULL);
 }
 
 static void touch_global(struct script *s, char what, uint32_t thread, uint32_t word, enum order_kind kind,
@@ -151,8 +151,8 @@ static void synchronise(struct script *s, char what, uint32_t t) {
   case 'y': order_warp_sync(&s->f->warps[0][t], UINT32_MAX); break;
   case 'n': order_cta_barrier_arrive(w, bit, 1, s->named_generation); break;
   case 'c': order_cta_barrier_leave(w, bit, 1, s->named_generation++); break;
-  case 'f': order_fence_proxy_async(w, bit, true, false); break;
-  case 'F': order_fence_proxy_async(w, bit, false, true); break;
+  case 'f': order_fence_proxy_async(w, NULL, bit, true, false); break;
+  case 'F': order_fence_proxy_async(w, NULL, bit, false, true); break;
   case 'm': order_fence(w, bit, ORDER_ACQ_REL); break;
   case 'i': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_0, 1); break;
   case 'I': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_1, 2); break;

@@ -92,22 +92,47 @@ static void must_say(const struct made *made, const char *text) {
 // A bar counts ratios below the target or ratios that reach it, never both.
 static void test_bars(void **state) {
   const struct made *made = *state;
-  must_say(made, "1-a (target 0.93)");
-  must_say(
-      made,
-      "<span>0.88 to 0.93</span><span><span class=\"bar\" style=\"width:50%\"></span></span><span>1</span>");
-  must_say(made, "<span>0.93 to 0.98</span><span class=\"reached\"><span class=\"bar\" "
-                 "style=\"width:100%\"></span></span><span>2</span>");
-  must_say(
-      made,
-      "<span>below 0.53</span><span><span class=\"bar\" style=\"width:50%\"></span></span><span>1</span>");
-  must_say(made, "<span>from 1.08</span><span class=\"reached\"><span class=\"bar\" style=\"width:50%\">");
+  must_say(made, "<h3>1-a, measured</h3>\n<p>3 of 5 reach the target, 0.93.</p>");
+  must_say(made, "aria-label=\"5 ratios of 1-a, measured\"");
+  if (strstr(made->page, ", predicted")) fail_msg("a plot of nothing: %s", made->page);
+  must_say(made, "<rect class=\"below\"");
+  must_say(made, "<title>&lt;b&gt;Ann&lt;/b&gt;"); // 0.9299 is below 0.93
+  const char *plot = strstr(made->page, "<svg"), *end = strstr(plot, "</svg>");
+  size_t reached = 0;
+  for (const char *at = plot; (at = strstr(at, "<rect class=\"reached\"")) && at < end; at++)
+    reached++;
+  assert_int_equal(reached, 3);
   must_say(made, "<span>100 %</span><span class=\"reached\"><span class=\"bar\" "
                  "style=\"width:100%\"></span></span><span>3</span>");
   must_say(made, "<p>3 passed, 2 fell short, 2 with grader errors; median 100 %.</p>");
   // A student whose maximum is 0 is in no bar.
   must_say(made,
            "<span>0 to 10 %</span><span><span class=\"bar\" style=\"width:0%\"></span></span><span>0</span>");
+}
+
+// What is predicted is not among what was measured. Of the pictures, those of slow kernels are shown.
+static void test_predictions(void **state) {
+  struct made *made = *state;
+  for (size_t i = 0; i < 2; i++) {
+    struct stage_record *stage = &made->outcomes[i].lab.exercises[0].stages[STAGE_BANDWIDTH];
+    stage->has_ratio = false;
+    stage->has_predicted = true;
+    stage->predicted_ratio = i == 0 ? 0.5 : 0.99;
+    stage->picture = i == 0 ? "slow" : "fast";
+  }
+  free(made->page);
+  size_t size;
+  FILE *out = open_memstream(&made->page, &size);
+  assert_non_null(out);
+  page_print(out, &made->class);
+  assert_int_equal(fclose(out), 0);
+  must_say(made, "aria-label=\"3 ratios of 1-a, measured\"");
+  must_say(made,
+           "<h3>1-a, predicted</h3>\n<p>1 of 2 reach the target, 0.93.</p>\n<svg class=\"plot predicted\"");
+  must_say(made, "aria-label=\"2 ratios of 1-a, predicted\"");
+  must_say(made, "The timeline of the slowest</summary><div class=\"verdict\"><p><a href=\"#student-0\"");
+  must_say(made, "base64,c2xvdw==");
+  if (strstr(made->page, "base64,ZmFzdA==")) fail_msg("the picture of a fast kernel swells the page");
 }
 
 // Each student has a row. Inside the row is the target of links, which holds the verdict.
@@ -122,11 +147,28 @@ static void test_rows(void **state) {
     const char *verdict = strstr(row, i == UNGRADED ? "logs/student-5.log" : "<td class=\"number\">");
     if (!verdict || verdict > end) fail_msg("the row of student-%zu does not tell the verdict", i);
   }
-  must_say(made, "<a href=\"#student-4\">student-4</a>: is much faster than the yardstick");
-  must_say(made, "<a href=\"#student-2\">student-2</a>: 2-b.cu is &lt;missing&gt;");
-  must_say(made, "<a href=\"#student-5\">student-5</a>: was not graded");
+  must_say(made,
+           "<a href=\"#student-4\" title=\"student-4\">student-4</a>: is much faster than the yardstick");
+  must_say(made, "<a href=\"#student-2\" title=\"student-2\">student-2</a>: 2-b.cu is &lt;missing&gt;");
+  must_say(made, "<a href=\"#student-5\" title=\"student-5\">student-5</a>: was not graded");
   must_say(made, "student-3</span> (late)");
   must_say(made, "bandwidth: is too slow");
+}
+
+// Each stage says how many have passed it and who stops there; causes have numbers taken out, and names.
+static void test_stages_and_causes(void **state) {
+  const struct made *made = *state;
+  const char *stages = strstr(made->page, "<h2>Exercises by stage</h2>");
+  const char *causes = strstr(made->page, "<h2>Commonest causes</h2>");
+  assert_non_null(stages);
+  assert_non_null(causes);
+  if (!strstr(stages, "2 stop here</summary><a href=\"#student-0\" title=\"student-0\">"))
+    fail_msg("who stops is not named: %s", stages);
+  if (!strstr(causes, "bandwidth</span> is too slow</summary>"))
+    fail_msg("the cause is not there: %s", causes);
+  if (!strstr(causes, "<a href=\"#student-3\" title=\"student-3\">"))
+    fail_msg("who has it is not named: %s", causes);
+  must_say(made, "data-state=\"fail look\"");
 }
 
 // Text from strangers becomes neither HTML nor a terminal command.
@@ -138,14 +180,20 @@ static void test_strangers_words(void **state) {
   must_say(made, "a&lt;b&gt;");
   assert_null(strstr(made->page, "<b>"));
   assert_null(strchr(made->page, '\x1b'));
-  assert_null(strstr(made->page, "<script"));
+  // The page's own script is the only one, and it stands below everything that strangers have written.
+  const char *script = strstr(made->page, "<script>");
+  assert_non_null(script);
+  assert_null(strstr(script + 1, "<script"));
+  assert_null(strstr(script, "student-"));
   assert_null(strstr(made->page, "http"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_bars, make_class, free_class),
+      cmocka_unit_test_setup_teardown(test_predictions, make_class, free_class),
       cmocka_unit_test_setup_teardown(test_rows, make_class, free_class),
+      cmocka_unit_test_setup_teardown(test_stages_and_causes, make_class, free_class),
       cmocka_unit_test_setup_teardown(test_strangers_words, make_class, free_class),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,9 @@ static void test_json_and_back(void **state) {
   rules->faults = json_pack("[{s:s}]", "rule", "proxy-fence");
   exercise.stages[STAGE_BANDWIDTH].has_ratio = true;
   exercise.stages[STAGE_BANDWIDTH].ratio = 0.9375;
+  exercise.stages[STAGE_BANDWIDTH].has_predicted = true;
+  exercise.stages[STAGE_BANDWIDTH].predicted_ratio = 0.75;
+  exercise.stages[STAGE_BANDWIDTH].picture = strdup("<svg/>");
   exercise.seconds = 1.5;
   rules->unmet = exercise.stages[STAGE_CORRECTNESS].hidden_case = true;
   rules->line = 7;
@@ -90,7 +93,10 @@ static void test_json_and_back(void **state) {
   assert_string_equal(back.stages[STAGE_RULES].rule, "proxy-fence");
   assert_int_equal(json_array_size(back.stages[STAGE_RULES].faults), 1);
   assert_true(back.stages[STAGE_BANDWIDTH].has_ratio && back.stages[STAGE_BANDWIDTH].ratio == 0.9375);
-  assert_false(back.stages[STAGE_BUILD].has_ratio);
+  assert_false(back.stages[STAGE_BUILD].has_ratio || back.stages[STAGE_BUILD].has_predicted);
+  assert_true(back.stages[STAGE_BANDWIDTH].has_predicted);
+  assert_true(back.stages[STAGE_BANDWIDTH].predicted_ratio == 0.75);
+  assert_string_equal(back.stages[STAGE_BANDWIDTH].picture, "<svg/>");
   assert_true(back.stages[STAGE_RULES].unmet && !back.stages[STAGE_CORRECTNESS].unmet);
   assert_true(back.stages[STAGE_CORRECTNESS].hidden_case && !back.stages[STAGE_RULES].hidden_case);
   assert_int_equal(back.stages[STAGE_RULES].line, 7);
@@ -145,7 +151,7 @@ static void test_what_is_no_record(void **state) {
 }
 
 static struct lab_record make_lab(void) {
-  struct lab_record lab = {.exercise_count = 2, .seed = 9, .seconds = 2.5};
+  struct lab_record lab = {.exercise_count = 2, .seed = 9, .seconds = 2.5, .only_lab = true};
   snprintf(lab.lab, sizeof lab.lab, "lab9");
   snprintf(lab.device, sizeof lab.device, "no CUDA driver here");
   lab.exercises[0] = make_exercise("1-bulk-copy-1d", P, P, P, U);
@@ -247,6 +253,58 @@ static void test_text(void **state) {
   free(text);
 }
 
+static char *write_steps(struct lab_record *lab) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  assert_int_equal(plain_text(out, lab), 0);
+  fclose(out);
+  return text;
+}
+
+static void expect_text(char *text, const char *wanted, bool there) {
+  if (!strstr(text, wanted) == there) fail_msg("%s: %s\n%s", there ? "does not say" : "says", wanted, text);
+}
+
+// A lab in order: a bar, what was to be learned, and the first exercise that isn't done, though a later one
+// has been begun. Nothing is said of bandwidth.
+static void test_steps(void **state) {
+  (void)state;
+  struct lab_record lab = {.exercise_count = 3, .in_order = true, .whole_lab = true, .only_lab = true};
+  snprintf(lab.lab, sizeof lab.lab, "lab8");
+  snprintf(lab.submission, sizeof lab.submission, "labs/lab8");
+  lab.exercises[0] = make_exercise("1-barrier", P, P, P, U);
+  lab.exercises[1] = make_exercise("2-parity", P, P, F, U);
+  lab.exercises[2] = make_exercise("3-bytes", P, P, F, U);
+  lab.exercises[1].not_started = true;
+  snprintf(lab.exercises[2].stages[STAGE_CORRECTNESS].headline, 32, "computes a wrong result");
+  for (size_t i = 0; i < 3; i++)
+    lab.untimed[i] = true;
+  snprintf(lab.done[0], sizeof lab.done[0], "That is a barrier.");
+  char *text = write_steps(&lab);
+  expect_text(text, "lab8 on the virtual Hopper\n", true);
+  expect_text(text, "[##----]  1 of 3 done", true);
+  expect_text(text, "That is a barrier.", true);
+  expect_text(text, "2-parity comes next", true);
+  expect_text(text, "computes a wrong result", false);
+  expect_text(text, "bandwidth", false);
+  free(text);
+  lab.exercises[0].unchanged = true; // it was said when it had just passed
+  text = write_steps(&lab);
+  expect_text(text, "That is a barrier.", false);
+  free(text);
+  // One step was asked for, and an earlier check knows of others.
+  lab.exercise_count = 1;
+  lab.whole_lab = false;
+  lab.steps = 5;
+  lab.others_passed = 2;
+  text = write_steps(&lab);
+  expect_text(text, "[######----]  3 of 5 done", true);
+  free(text);
+  for (size_t i = 0; i < 3; i++)
+    exercise_record_free(&lab.exercises[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_verdicts_and_points),
@@ -259,6 +317,7 @@ int main(void) {
       cmocka_unit_test(test_junit),
       cmocka_unit_test(test_autolab),
       cmocka_unit_test(test_text),
+      cmocka_unit_test(test_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,15 +190,15 @@ static void test_exited_blocks_memory_is_gone(void **state) {
 static void test_deadlock_says_who_waits(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"),
-      .block = 64,
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 64;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"),
+      .block = 128,
       .grid = 3};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "deadlock");
-  assert_non_null(strstr(run.message, "Threads 0-31 of block 0"));
+  assert_non_null(strstr(run.message, "Threads 0-63 of block 0"));
   assert_non_null(strstr(run.message, "barrier 1"));
-  assert_non_null(strstr(run.message, "32 of 96 threads"));
+  assert_non_null(strstr(run.message, "64 of 96 threads"));
   assert_non_null(strstr(run.message, "2 more blocks"));
 }
 

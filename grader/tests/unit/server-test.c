@@ -336,6 +336,21 @@ static void refuses_launches_that_were_not_allowed(void **state) {
 }
 
 // A kernel that writes where no memory is.
+static void sets_limits_of_the_context(void **state) {
+  struct fixture *f = *state;
+  greet(f);
+  struct protocol_set_limit set = {.limit = PROTOCOL_LIMIT_HEAP, .bytes = 1 << 20};
+  assert_int_equal(ASK(f, PROTOCOL_SET_LIMIT, set), 0);
+  set.reserved = 1;
+  assert_int_equal(ASK(f, PROTOCOL_SET_LIMIT, set), 1);
+  set = (struct protocol_set_limit){.limit = PROTOCOL_LIMIT_COUNT};
+  assert_int_equal(ASK(f, PROTOCOL_SET_LIMIT, set), 1);
+  set = (struct protocol_set_limit){.limit = PROTOCOL_LIMIT_STACK, .bytes = 256 << 10};
+  assert_int_equal(ASK(f, PROTOCOL_SET_LIMIT, set), 0);
+  set.bytes++;
+  assert_int_equal(ASK(f, PROTOCOL_SET_LIMIT, set), 1);
+}
+
 static void crash(struct fixture *f) {
   struct protocol_function record = find(f, load(f), "record");
   struct protocol_launch launch = {.function = record.function, .grid = {1, 1, 1}, .block = {1, 1, 1}};
@@ -496,6 +511,7 @@ int main(void) {
       CASE(loads_modules_and_finds_names),
       CASE(launches_what_was_asked_for),
       CASE(refuses_launches_that_were_not_allowed),
+      CASE(sets_limits_of_the_context),
       CASE(tells_device_errors_late_and_keeps_them),
       LIMITED(keeps_a_shared_devices_error),
       CASE(passes_printed_text_on),

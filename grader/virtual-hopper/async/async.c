@@ -10,6 +10,7 @@
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/rules/copy-words.h"
+#include "virtual-hopper/time/record.h"
 
 struct async_queue *async_queue_of(struct cluster *c) {
   if (!c->async) c->async = calloc(1, sizeof *c->async);
@@ -170,6 +171,7 @@ void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t
       if (m) m->copies_pending++;
     }
   }
+  if (w->launch->time) time_copy(w, copy);
   if (w->launch->check) order_copy_issue(actor_of(w, copy->op, lane), copy);
 }
 
@@ -182,7 +184,10 @@ void async_cp_arrive(struct actor by, uint32_t mbarrier_offset) {
   copy->mbarrier_offset = mbarrier_offset;
   e->is_arrival = true;
   e->cp_sequence = async_thread(by.w->block, copy->thread)->cp_sequence;
+  if (by.w->launch->check) order_cp_async_arrival(by, copy);
   landing_append(by.w->block->cluster->async, copy);
+  const struct mbarrier *m = mbarrier_find(by.w->block, mbarrier_offset);
+  if (by.w->launch->time && m) time_mbarrier_arrive(by.w, by.w->block, mbarrier_offset, m->phase, by.op);
 }
 
 // ---- delivery ---------------------------------------------------------------------------------------------

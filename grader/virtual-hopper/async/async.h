@@ -43,7 +43,7 @@ void async_bulk_commit(struct warp *w);
 bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool read_only);
 // cp.async groups (9.7.9.25.3). UINT32_MAX: commit, then wait for all.
 void async_cp_commit(struct warp *w);
-void async_cp_wait(struct warp *w, uint32_t newest);
+void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest);
 // cp.async.mbarrier.arrive: an arrival on the barrier, once the lane's cp.async copies so far have landed.
 void async_cp_arrive(struct actor by, uint32_t mbarrier_offset);
 

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/async/mbarrier-fault.h"
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/record.h"
 
 enum { WAIT_BATCH = 32 };
 
@@ -164,6 +166,8 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     *pending -= note_waited(t, end);
     if (!t->issued) note_idle_wait(actor_of(w, op, lane));
     t->waited_at = op;
+    if (w->launch->check) order_note_group_wait(w, op, lane, newest);
+    if (w->launch->time) time_wait_stores(w, warp_thread(w, lane), end, read_only, op);
     if (read_only)
       wait_for_reads(w, lane, t, end);
     else
@@ -181,6 +185,10 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
 
 static void cp_land(struct block *b, struct async_copy *copy) {
   uint8_t *shared = memory_shared(b, copy->shared_offset, copy->bytes);
+  if (copy->source_bytes && !async_is_live(copy)) {
+    async_fault_freed(copy);
+    copy->source_bytes = 0;
+  }
   if (copy->source_bytes) memcpy(shared, entry_of(copy)->host, copy->source_bytes);
   memset(shared + copy->source_bytes, 0, copy->bytes - copy->source_bytes);
   copy->source_read = copy->written = true;
@@ -202,12 +210,13 @@ void async_cp_commit(struct warp *w) {
     async_thread(w->block, warp_thread(w, (uint32_t)__builtin_ctz(lanes)))->cp_open_group++;
 }
 
-void async_cp_wait(struct warp *w, uint32_t newest) {
+void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest) {
   if (!w->block->bulk) return;
   if (newest == UINT32_MAX) async_cp_commit(w);
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
+    if (w->launch->check) order_note_cp_async_wait(w, op, lane, newest == UINT32_MAX ? 0 : newest);
     uint64_t pending = newest == UINT32_MAX ? 0 : newest,
              end = t->cp_open_group > pending ? t->cp_open_group - pending : 0;
     while (t->cp_head && t->cp_head->group < end) {

@@ -82,6 +82,8 @@ bool async_is_ordered(const struct async_copy *copy); // its write needs the clu
 // transfer.c
 // A copy that is out of the landing list: moves its bytes, signals its barriers, and frees the record.
 void async_land(struct cluster *c, struct async_copy *copy);
+// True while the global memory of a copy is what it was at its issue. A kernel may have freed it since.
+bool async_is_live(const struct async_copy *copy);
 void async_read_source(struct async_copy *copy); // of a store, into its buffer
 // Writes a store's bytes to global memory. The caller frees the record.
 void async_write(struct cluster *c, struct async_copy *copy);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "virtual-hopper/async/async.h"
+#include "virtual-hopper/async/internal.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/rules/copy-words.h"
@@ -224,8 +225,9 @@ void async_fault(const struct async_copy *copy, struct fault *f) {
 }
 
 void async_fault_freed(const struct async_copy *copy) {
-  const struct copy_facts facts = {
-      .bytes = copy->bytes, .to_global = copy->kind != ASYNC_BULK_LOAD && copy->kind != ASYNC_TENSOR_LOAD};
+  const struct copy_facts facts = {.bytes = copy->bytes,
+                                   .to_global = async_is_store(copy->kind),
+                                   .by_group = copy->kind == ASYNC_CP_ASYNC};
   struct fault f;
   copy_words_freed(&facts, &f);
   f.severity = FAULT_FATAL;
@@ -368,9 +370,11 @@ static void diagnose_missing_arrivals(const struct block *b, const struct mbarri
   // other thread has, arrivals are missing.
   facts.count_is_wrong = m->arrivals > 1 || m->last_arrive_by == m->last_expect_by;
   facts.thread = m->last_arrive_thread;
+  facts.added_arrivals = m->added_arrivals;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   relate_arrival(f, &facts, RELATED_LAST_ARRIVAL, b, m);
-  f->edit = (int)f->related_count + facts.count_is_wrong; // the initialisation comes next
+  f->edit = (int)f->related_count +
+            (facts.count_is_wrong && !facts.added_arrivals); // the initialisation comes next
 }
 
 // No thread has seen the last completed phase, and nobody has begun the next one, for which a thread waits.

@@ -12,6 +12,7 @@
 #include "virtual-hopper/machine/tensor-box.h"
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/record.h"
 
 // ---- the image in shared memory ---------------------------------------------------------------------------
 
@@ -97,7 +98,7 @@ static void settle(struct block *owner, struct mbarrier *m) {
     m->pending_arrivals = m->expected_arrivals;
     m->observed = false;
     m->expected_bytes = m->completed_bytes = 0;
-    m->arrivals = 0;
+    m->arrivals = m->added_arrivals = 0;
     owner->cluster->events++;
     overlap_phase(owner, m);
     if (owner->launch->check) order_mbarrier_phase(owner, m);
@@ -171,6 +172,7 @@ bool mbarrier_arrive(struct actor by, struct block *owner, uint32_t offset, cons
   if (state) *state = mbarrier_token(m);
   if (a->expect_bytes && !add_tx(by, owner, m, a->expect_bytes)) return false;
   if (by.w->launch->check) order_mbarrier_arrive(by, owner, m, a->release);
+  if (by.w->launch->time) time_mbarrier_arrive(by.w, owner, offset, m->phase, by.op);
   if (a->drop) m->expected_arrivals -= a->count < m->expected_arrivals ? a->count : m->expected_arrivals;
   m->pending_arrivals -= a->count;
   m->arrivals += a->count;
@@ -184,6 +186,7 @@ void mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struc
                       struct mbarrier *m, bool acquire) {
   m->observed = true; // also by a wait for the phase before the first, where there was nothing to see
   m->passed_fresh |= m->phase == 0;
+  if (w->launch->time && m->phase > 0) time_mbarrier_pass(w, owner, m->offset, m->phase - 1, op);
   if (w->launch->check) order_mbarrier_observe(w, op, lanes, owner, m, m->phase, acquire);
 }
 
@@ -204,6 +207,7 @@ bool mbarrier_owe_arrival(struct actor by, struct block *owner, uint32_t offset)
     return false;
   }
   m->pending_arrivals++;
+  m->added_arrivals++;
   write_image(owner, m);
   return true;
 }
@@ -214,6 +218,7 @@ void mbarrier_deferred_arrive(struct block *owner, uint32_t offset, const struct
     async_fault_deferred_arrival(copy, owner, m, offset);
     return;
   }
+  if (owner->launch->check) order_cp_async_arrived(copy, m);
   m->pending_arrivals--;
   m->arrivals++;
   m->last_arrive_by = copy->op;

@@ -24,8 +24,7 @@ static void visit_live(uint64_t address, uint64_t bytes, void *context) {
   if (*copy && !memory_host((*copy)->block->launch->memory, address, bytes)) *copy = NULL;
 }
 
-// True while the global memory of a copy is what it was at its issue. A kernel may have freed it since.
-static bool is_live(const struct async_copy *copy) {
+bool async_is_live(const struct async_copy *copy) {
   if (!copy->block->launch->frees) return true;
   const struct async_copy *live = copy;
   copy_each_global_span(copy, visit_live, &live);
@@ -37,7 +36,7 @@ static void land_in(const struct async_copy *copy, struct block *to) {
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
-    if (is_live(copy))
+    if (async_is_live(copy))
       load_into(copy, shared);
     else
       async_fault_freed(copy);
@@ -131,7 +130,7 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
   const uint8_t *source =
       e->staged ? e->staged : memory_shared(copy->block, copy->shared_offset, copy->bytes);
-  if (!is_live(copy)) {
+  if (!async_is_live(copy)) {
     async_fault_freed(copy);
     copy->source_read = copy->written = true;
     if (async_is_ordered(copy)) c->async->ordered_count--;

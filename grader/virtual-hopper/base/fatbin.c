@@ -208,5 +208,7 @@ char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length
   if (!text) return NULL;
   text[entry.raw_size] = 0;
   *ptx_length = strnlen(text, (size_t)entry.raw_size); // the payload is padded with zero bytes
+  char *shorter = realloc(text, *ptx_length + 1);      // the caller counts no other bytes
+  if (shorter) text = shorter;
   return text;
 }

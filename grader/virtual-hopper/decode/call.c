@@ -105,6 +105,7 @@ static bool decode_named(struct decoder *d, const struct ptx_instruction *in, co
   if (!op->execute)
     return decode_error(
         d, in, "the function `%s` isn't defined in this module, and this device has none of that name", name);
+  if (op->execute == system_malloc || op->execute == system_free) d->program->uses_device_heap = true;
   return site->argument_count == arguments || decode_error(d, in, "`%s` takes %u arguments", name, arguments);
 }
 

@@ -6,6 +6,14 @@
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
 
+const char *const matrix_element_names[] = {[MMA_F16] = "f16",   [MMA_BF16] = "bf16",
+                                            [MMA_TF32] = "tf32", [MMA_F32] = "f32",
+                                            [MMA_F64] = "f64",   [MMA_E4M3] = "e4m3",
+                                            [MMA_E5M2] = "e5m2", [MMA_S32] = "s32",
+                                            [MMA_S8] = "s8",     [MMA_U8] = "u8",
+                                            [MMA_S4] = "s4",     [MMA_U4] = "u4",
+                                            [MMA_B1] = "b1",     NULL};
+
 bool matrix_registers(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand,
                       uint32_t count, bool wide, bool destination, uint32_t registers[]) {
   const struct ptx_operand *elements = operand->kind == PTX_OPERAND_VECTOR ? operand->elements : operand;

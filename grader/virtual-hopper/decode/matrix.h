@@ -5,6 +5,8 @@
 #include "virtual-hopper/decode/modifiers.h"
 #include "virtual-hopper/execute/matrix.h"
 
+extern const char *const matrix_element_names[]; // by enum mma_element, NULL at the end
+
 // Decodes {r, ...} with exactly `count` registers, of 64 bits when `wide`, otherwise of 32. A single register
 // may stand without braces.
 bool matrix_registers(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand,

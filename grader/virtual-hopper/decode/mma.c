@@ -25,14 +25,6 @@ static const struct mma_form forms[] = {
     {{"b1"}, {"s32"}, 128, {128, 256}, false, false},
 };
 
-static const char *const element_names[] = {[MMA_F16] = "f16",   [MMA_BF16] = "bf16",
-                                            [MMA_TF32] = "tf32", [MMA_F32] = "f32",
-                                            [MMA_F64] = "f64",   [MMA_E4M3] = "e4m3",
-                                            [MMA_E5M2] = "e5m2", [MMA_S32] = "s32",
-                                            [MMA_S8] = "s8",     [MMA_U8] = "u8",
-                                            [MMA_S4] = "s4",     [MMA_U4] = "u4",
-                                            [MMA_B1] = "b1",     NULL};
-
 static bool is_one_of(const char *name, const char *const names[3]) {
   for (int i = 0; i < 3 && names[i]; i++)
     if (strcmp(name, names[i]) == 0) return true;
@@ -48,8 +40,8 @@ static bool has_shape(const struct mma_form *f, const struct mma_plan *plan) {
 
 // Returns the form with these types and this shape; NULL: sm_90 has no such form.
 static const struct mma_form *find_form(const struct mma_plan *plan) {
-  const char *a = element_names[plan->a_type], *b = element_names[plan->b_type],
-             *sum = element_names[plan->sum_type];
+  const char *a = matrix_element_names[plan->a_type], *b = matrix_element_names[plan->b_type],
+             *sum = matrix_element_names[plan->sum_type];
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     const struct mma_form *f = &forms[i];
     bool types =
@@ -71,7 +63,7 @@ static bool take_shape(struct modifiers *m, struct mma_plan *plan) {
 static bool take_types(struct modifiers *m, struct mma_plan *plan) {
   int types[4];
   for (int i = 0; i < 4; i++)
-    if ((types[i] = modifiers_take_one_of(m, element_names)) < 0) return false;
+    if ((types[i] = modifiers_take_one_of(m, matrix_element_names)) < 0) return false;
   plan->sum_type = (enum mma_element)types[0];
   plan->a_type = (enum mma_element)types[1];
   plan->b_type = (enum mma_element)types[2];

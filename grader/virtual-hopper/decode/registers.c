@@ -49,12 +49,31 @@ static bool ends_block(const struct ptx_instruction *in) {
 
 // True when the instruction writes operand 0 and no other operand. A wrong "false" costs only space.
 static bool writes_first_operand(const struct ptx_instruction *in) {
-  static const char *const readers[] = {"st",        "stmatrix",       "red",           "bra",
-                                        "brx",       "call",           "ret",           "exit",
-                                        "bar",       "barrier",        "mbarrier",      "cp",
-                                        "fence",     "membar",         "prefetch",      "prefetchu",
-                                        "nanosleep", "discard",        "applypriority", "setmaxnreg",
-                                        "tensormap", "griddepcontrol", "trap",          "pmevent",
+  static const char *const readers[] = {"st",
+                                        "stmatrix",
+                                        "red",
+                                        "bra",
+                                        "brx",
+                                        "call",
+                                        "ret",
+                                        "exit",
+                                        "bar",
+                                        "barrier",
+                                        "mbarrier",
+                                        "cp",
+                                        "fence",
+                                        "membar",
+                                        "prefetch",
+                                        "prefetchu",
+                                        "nanosleep",
+                                        "discard",
+                                        "applypriority",
+                                        "setmaxnreg",
+                                        "tensormap",
+                                        "griddepcontrol",
+                                        "trap",
+                                        "pmevent",
+                                        "wgmma",
                                         NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = readers; *name; name++)
@@ -160,6 +179,21 @@ static void visit_operand(struct survey *s, const struct ptx_operand *operand, u
     visit_operand(s, &operand->elements[i], at, written && !addressing);
 }
 
+// wgmma reads and writes registers later than its instruction, until a wait that may stand anywhere: these
+// registers keep their places.
+static void keep_operands(struct survey *s, const struct ptx_instruction *in) {
+  for (uint32_t k = 0; k < in->operand_count && k < 2; k++) {
+    const struct ptx_operand *o = &in->operands[k];
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->count; i++) {
+      if (o->elements[i].kind != PTX_OPERAND_REGISTER) continue;
+      struct life *life = &s->lives[o->elements[i].register_index];
+      life->local = false;
+      life->first = 0;
+      life->last = s->d->source->instruction_count - 1;
+    }
+  }
+}
+
 static void find_lives(struct survey *s) {
   const struct ptx_function *f = s->d->source;
   for (uint32_t i = 0; i < f->instruction_count; i++) {
@@ -169,6 +203,8 @@ static void find_lives(struct survey *s) {
       visit_operand(s, &in->operands[k], i, writes && k == 0);
     if (in->guard >= 0) occurs(s, (uint32_t)in->guard, i, false);
   }
+  for (uint32_t i = 0; i < f->instruction_count; i++)
+    if (strcmp(f->instructions[i].opcode, "wgmma") == 0) keep_operands(s, &f->instructions[i]);
 }
 
 // Extends each life that overlaps a loop over the whole loop. Control goes back in the list of instructions

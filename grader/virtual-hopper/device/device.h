@@ -7,18 +7,29 @@
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/machine/output.h"
 #include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/order/streams.h"
+#include "virtual-hopper/time/predict.h"
+#include "virtual-hopper/time/timeline.h"
 
 struct vhopper {
   struct vhopper_options options;
   struct budget budget; // for all memory that this device holds for programs
   struct memory *memory;
+  struct context_limits limits;
   struct fault_report *report;
   struct vhopper_module *modules;
   int sticky_error;
-  uint64_t launches;
-  uint64_t virtual_time;        // nanoseconds
+  uint64_t launches, selected_launches; // selected: of kernels that are judged by name
+  uint64_t virtual_time;                // nanoseconds
+  struct stream_order *streams;
   struct global_shadow *before; // writes of the last launch if the next one may begin early; else NULL
   struct device_output output;
+  // the time model, if options.chip:
+  const struct chip *chip;
+  struct cache *cache; // the L2 cache, from launch to launch
+  struct time_prediction *predictions;
+  size_t prediction_count, prediction_room;
+  struct timeline *timeline; // of the longest launch so far, if options.timeline; else NULL
 };
 
 struct vhopper_function {

@@ -1,11 +1,15 @@
 // A launch: checks the configuration as CUDA does, decodes what the kernel needs, runs the grid, keeps a
 // sticky error.
+#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "monotonic.h"
 #include "virtual-hopper/device/device.h"
+#include "virtual-hopper/execute/time-op.h"
+#include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/schedule.h"
 
@@ -69,6 +73,21 @@ static enum vhopper_schedule choose_schedule(const struct vhopper *v) {
   return (enum vhopper_schedule)(SCHEDULE_FAIR + machine_random(&random) % (SCHEDULES - SCHEDULE_FAIR));
 }
 
+// Counts the launches of the kernels that are judged.
+static bool is_selected(struct vhopper *v, const struct vhopper_function *f) {
+  const struct vhopper_options *options = &v->options;
+  char name[256];
+  fault_demangle(f->source->name, name, sizeof name);
+  bool named = options->kernel_count == 0;
+  for (unsigned i = 0; i < options->kernel_count && !named; i++)
+    named =
+        fnmatch(options->kernels[i], name, 0) == 0 || fnmatch(options->kernels[i], f->source->name, 0) == 0;
+  if (!named) return false;
+  const uint64_t number = v->selected_launches++;
+  return number >= options->skip_launches &&
+         (!options->judge_launches || number - options->skip_launches < options->judge_launches);
+}
+
 static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,
                         const struct vhopper_launch_config *config, const struct vhopper_dim *cluster,
                         const void *parameters) {
@@ -81,6 +100,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .report = v->report,
                        .memory = v->memory,
                        .budget = &v->budget,
+                       .limits = &v->limits,
                        .grid = config->grid,
                        .block = config->block,
                        .cluster = *cluster,
@@ -95,18 +115,21 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .parameter_bytes = f->info.parameter_bytes,
                        .seed = v->options.seed,
                        .launch_index = v->launches,
-                       .check = v->options.check,
+                       .check = v->options.check && is_selected(v, f),
                        .strict = v->options.strict,
-                       .before = v->options.check && config->programmatic ? v->before : NULL,
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS,
                        .now = v->virtual_time + LAUNCH_NANOSECONDS,
                        .timer_origin = v->options.timer_origin};
+  l->before = l->check && config->programmatic ? v->before : NULL;
+  v->limits.heap_is_fixed |= p->uses_device_heap;
   l->explicit_cluster = config->cluster.x || f->info.cluster[0] || f->source->explicit_cluster;
   l->warps_per_block = (l->threads_per_block + WARP_LANES - 1) / WARP_LANES;
   l->cluster_count = volume(&config->grid) / l->blocks_per_cluster;
   l->slice_ops = v->options.seed ? SLICE_OPS >> (machine_random(&random) & 3) : SLICE_OPS;
   l->schedule = choose_schedule(v);
   l->trace = v->options.trace;
+  l->unwritten = v->options.unwritten && l->check ? unwritten_begin() : NULL;
+  l->stop = v->options.stop;
   l->most_instructions = v->options.launch_budget ? v->options.launch_budget : DEFAULT_BUDGET;
   if (v->options.launch_deadline > 0) {
     l->seconds = v->options.launch_deadline;
@@ -190,6 +213,7 @@ static void say_refusal(struct vhopper *v, const struct vhopper_function *f,
 
 static unsigned worker_count(const struct vhopper *v) {
   if (v->options.trace) return 1; // one worker keeps the lines in order
+  if (v->chip) return 1;          // and the cache of the time model
   if (v->options.workers) return v->options.workers;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;
@@ -227,6 +251,39 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *f,
   return check_launch(v, f, config, &cluster);
 }
 
+// ---- the time model ---------------------------------------------------------------------------------------
+
+static void begin_time(struct vhopper *v, struct launch *l) {
+  if (!v->chip) return;
+  const uint32_t registers = l->registers ? l->registers : 32;
+  const uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes, registers);
+  l->time = time_launch_begin(v->chip, v->cache, l, blocks / MULTIPROCESSORS);
+  l->time->ops = time_ops_make(l->program);
+}
+
+static void keep_timeline(struct vhopper *v, const struct launch *l, const struct time_prediction *p) {
+  if (!v->options.timeline || (v->timeline && !(p->us > (double)v->timeline->us))) return;
+  struct timeline *t = timeline_make(l, l->time, p, v->options.seed);
+  if (!t) return;
+  free(v->timeline);
+  v->timeline = t;
+}
+
+static void end_time(struct vhopper *v, struct launch *l) {
+  if (!l->time) return;
+  if (v->prediction_count == v->prediction_room) {
+    v->prediction_room = v->prediction_room ? 2 * v->prediction_room : 16;
+    v->predictions = realloc(v->predictions, v->prediction_room * sizeof *v->predictions);
+    if (!v->predictions) die("out of memory for predictions");
+  }
+  struct time_prediction *p = &v->predictions[v->prediction_count++];
+  *p = time_predict(l->time, v->options.seed);
+  v->virtual_time = l->start_time - LAUNCH_NANOSECONDS + (uint64_t)(p->us * 1000);
+  keep_timeline(v, l, p);
+  time_ops_free(l->time->ops);
+  time_launch_end(l->time);
+}
+
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
   struct vhopper_dim cluster;
@@ -236,9 +293,13 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   fill_launch(&l, v, f, config, &cluster, parameters);
   if (config->cooperative && (status = make_workspace(&l))) return status;
   v->launches++;
+  fault_begin_launch(v->report, v->launches);
   fault_report_next_stage(v->report);
   if (l.check) order_launch_begin(&l);
+  if (l.check && config->stream) stream_order_launch_begins(v->streams, config->stream, &l);
+  begin_time(v, &l);
   grid_run(&l, worker_count(v));
+  stream_order_launch_ends(v->streams, &l);
   device_forget_launch(v);
   if (l.check) v->before = order_launch_keep(&l);
   if (l.check) order_launch_end(&l);
@@ -253,6 +314,9 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   v->virtual_time =
       l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
   if (l.now > v->virtual_time) v->virtual_time = l.now; // its clocks have shown this
+  end_time(v, &l);
+  fault_begin_launch(v->report, 0);
+  unwritten_end(l.unwritten);
   v->sticky_error = atomic_load(&l.device_error);
   return v->sticky_error;
 }

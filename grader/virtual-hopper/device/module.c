@@ -6,6 +6,7 @@
 
 #include "virtual-hopper/base/cubin.h"
 #include "virtual-hopper/device/device.h"
+#include "virtual-hopper/rules/fault.h"
 
 enum { STATIC_AND_DYNAMIC_BY_DEFAULT = 49152 };
 
@@ -105,6 +106,12 @@ static void charge(struct vhopper_module *m) {
   m->charged = bytes;
 }
 
+// A program whose kernels use the kit's interface gets its reports in the interface's words.
+static void choose_words(struct vhopper *v, const struct ptx_module *ptx) {
+  for (uint32_t i = 0; i < ptx->file_count; i++)
+    if (ptx->files[i] && fault_is_interface(ptx->files[i])) fault_use_words(v->report, FAULT_WORDS_KIT);
+}
+
 int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
                         char **error) {
   struct ptx_error problem = {0};
@@ -129,6 +136,7 @@ int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struc
     module_free(m);
     return status;
   }
+  choose_words(v, parsed);
   m->next = v->modules;
   v->modules = m;
   *module = m;
@@ -140,6 +148,7 @@ void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module) {
     if (*link != module) continue;
     *link = module->next;
     device_forget_launch(v); // its record may point to instructions of the module
+    stream_order_forget_programs(v->streams);
     module_free(module);
     return;
   }

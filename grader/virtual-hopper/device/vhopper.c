@@ -4,8 +4,14 @@
 #include <string.h>
 
 #include "virtual-hopper/device/device.h"
+#include "virtual-hopper/execute/unwritten.h"
 
 enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256 };
+enum {
+  DEFAULT_STACK = 1024,
+  DEFAULT_HEAP = 8 << 20,
+  MOST_STACK = 256 << 10 // an H100 takes 256 KiB, and refuses 512
+};                       // cudaDeviceGetLimit on an H100
 #ifdef VHOPPER_FUZZ_LIMITS
 #define DEVICE_MEMORY_BYTES \
   ((size_t)256 << 20) // a fuzzer makes a device for every input: its tables are small
@@ -21,14 +27,23 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
   v->budget.limit = options->memory_limit;
   v->memory = memory_create(DEVICE_MEMORY_BYTES, &v->budget);
   v->report = fault_report_create();
+  if (options->foreign_words) fault_use_words(v->report, FAULT_WORDS_PTX);
+  v->streams = stream_order_create(v->memory, v->report, &v->budget, options->check);
+  vhopper_default_limits(v);
+  v->chip = options->chip ? chip_find(options->chip) : NULL;
+  if (v->chip) v->cache = cache_make((size_t)v->chip->l2_mib << 20);
   return v;
 }
 
 void vhopper_destroy(struct vhopper *v) {
   if (!v) return;
   device_unload_all(v);
+  stream_order_destroy(v->streams);
   memory_destroy(v->memory);
   fault_report_destroy(v->report);
+  cache_free(v->cache);
+  free(v->predictions);
+  free(v->timeline);
   free(v->output.text);
   free(v);
 }
@@ -37,10 +52,31 @@ void vhopper_set_seed(struct vhopper *v, uint64_t seed) {
   v->options.seed = seed;
 }
 
+void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions) {
+  v->options.launch_budget = instructions;
+}
+
+void vhopper_default_limits(struct vhopper *v) {
+  v->limits = (struct context_limits){.stack_bytes = DEFAULT_STACK, .heap_bytes = DEFAULT_HEAP};
+}
+
+int vhopper_set_limit(struct vhopper *v, enum vhopper_limit limit, uint64_t bytes) {
+  if (limit == VHOPPER_LIMIT_STACK) {
+    if (bytes > MOST_STACK) return ERROR_INVALID_VALUE;
+    v->limits.stack_bytes = bytes;
+    return 0;
+  }
+  if (limit != VHOPPER_LIMIT_HEAP || v->limits.heap_is_fixed) return ERROR_INVALID_VALUE;
+  v->limits.heap_bytes = bytes;
+  return 0;
+}
+
 void vhopper_reset(struct vhopper *v) {
   device_unload_all(v);
   memory_destroy(v->memory);
   v->memory = memory_create(DEVICE_MEMORY_BYTES, &v->budget);
+  stream_order_use(v->streams, v->memory);
+  vhopper_default_limits(v);
   v->sticky_error = 0;
 }
 
@@ -56,8 +92,25 @@ uint64_t vhopper_virtual_time(const struct vhopper *v) {
 void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds) {
   v->virtual_time += nanoseconds;
 }
+const struct time_prediction *vhopper_predictions(const struct vhopper *v, size_t *count) {
+  *count = v->prediction_count;
+  return v->predictions;
+}
+const struct timeline *vhopper_timeline(const struct vhopper *v) {
+  return v->timeline;
+}
+void vhopper_pass_copy(struct vhopper *v, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (!v->chip || !bytes) return;
+  if (from) cache_touch(v->cache, from, bytes, false);
+  cache_touch(v->cache, to, bytes, true);
+  const double us = from ? time_of_copy(v->chip, bytes) : time_of_fill(v->chip, bytes);
+  v->virtual_time += (uint64_t)(us * 1000);
+}
 struct fault_report *vhopper_report(struct vhopper *v) {
   return v->report;
+}
+struct stream_order *vhopper_streams(struct vhopper *v) {
+  return v->streams;
 }
 void vhopper_clear_report(struct vhopper *v) {
   fault_report_clear(v->report);
@@ -66,7 +119,11 @@ void vhopper_clear_report(struct vhopper *v) {
 // ---- memory -----------------------------------------------------------------------------------------------
 
 int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
-  return memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
+  const int status = memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
+  // The last block may hang over the end: the pages are there.
+  if (!status && v->options.unwritten)
+    unwritten_fill(memory_host(v->memory, *address, bytes), (bytes + 15) / 16 * 16);
+  return status;
 }
 
 int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *address) {
@@ -105,6 +162,14 @@ bool vhopper_is_pinned(const struct vhopper *v, uint64_t address) {
 
 int vhopper_free(struct vhopper *v, uint64_t address) {
   return memory_free(v->memory, address, "by the host");
+}
+
+void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, size_t size) {
+  memory_describe(v->memory, address, text, size);
+}
+
+uint64_t vhopper_launches(const struct vhopper *v) {
+  return v->launches;
 }
 
 void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) {

@@ -21,11 +21,19 @@ struct vhopper_launch_config {
   uint32_t dynamic_shared_bytes;
   bool cooperative;
   bool programmatic; // it follows the launch before in the same stream, and may begin before that has ended
+  uint32_t stream;   // its number for vhopper_streams; 0: not judged against other operations
 };
 
 struct vhopper *vhopper_create(const struct vhopper_options *options);
 void vhopper_destroy(struct vhopper *v);
 void vhopper_set_seed(struct vhopper *v, uint64_t seed);
+void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions); // of all warps together
+
+// Limits of a context, as cudaDeviceSetLimit sets them. Returns 0, or 1 (invalid value): the heap of a
+// context in which a kernel that allocates was launched.
+enum vhopper_limit { VHOPPER_LIMIT_STACK, VHOPPER_LIMIT_HEAP, VHOPPER_LIMITS };
+int vhopper_set_limit(struct vhopper *v, enum vhopper_limit limit, uint64_t bytes);
+void vhopper_default_limits(struct vhopper *v); // of a new context
 
 // Device memory. Kernels see the same addresses. Allocations are aligned to at least 256 bytes; gaps between
 // them are unmapped.
@@ -96,6 +104,9 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *function,
 // Sticky device errors are kept: after one, every later launch returns it until vhopper_reset.
 int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
                    const struct vhopper_launch_config *config, const void *parameters);
+uint64_t vhopper_launches(const struct vhopper *v); // that have begun
+// Says in words where the address is: in or near which allocation, and whether that was freed.
+void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, size_t size);
 int vhopper_sticky_error(const struct vhopper *v);
 void vhopper_reset(struct vhopper *v);                           // forgets error, modules and allocations
 void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds); // the host's time between two requests
@@ -104,9 +115,22 @@ uint64_t vhopper_virtual_time(const struct vhopper *v);
 // Text printed by kernels since the last call; malloc'ed, NUL-terminated, *length without the NUL.
 char *vhopper_take_output(struct vhopper *v, size_t *length);
 
+// The time model's predictions, one for each launch so far, if options.chip named a chip; else none.
+struct time_prediction;
+const struct time_prediction *vhopper_predictions(const struct vhopper *v, size_t *count);
+// The picture of the launch that takes longest, with options.timeline; NULL: none.
+struct timeline;
+const struct timeline *vhopper_timeline(const struct vhopper *v);
+// The host has copied (from: 0 for a fill) so many bytes within the device: with a chip, virtual time passes,
+// and its L2 cache holds other lines.
+void vhopper_pass_copy(struct vhopper *v, uint64_t to, uint64_t from, uint64_t bytes);
+
 // Faults and observed counters since creation or the last vhopper_clear_report (fault.h has the records).
 struct fault_report;
 struct fault_report *vhopper_report(struct vhopper *v);
+// What orders streams, events and the host (order/streams.h).
+struct stream_order;
+struct stream_order *vhopper_streams(struct vhopper *v);
 void vhopper_clear_report(struct vhopper *v);
 
 #endif

@@ -62,6 +62,11 @@ bool reach_is_barrier(const struct function *f, const struct op *op, uint64_t wh
   return true; // the number of the barrier is computed at run time
 }
 
+bool reach_is_op(const struct function *f, const struct op *op, uint64_t what) {
+  (void)f;
+  return (uint64_t)(uintptr_t)op == what;
+}
+
 bool reach_is_signal(const struct function *f, const struct op *op, uint64_t what) {
   (void)f;
   (void)what;

@@ -145,6 +145,7 @@ static void state_wait(const struct waiting_group *g, bool running, struct stuck
   case WAIT_MBARRIER: state_mbarrier(g, facts); return;
   case WAIT_BULK_GROUP: facts->wait = STUCK_FOR_BULK_GROUPS; return;
   case WAIT_CP_ASYNC: facts->wait = STUCK_FOR_CP_ASYNC; return;
+  case WAIT_WARPGROUP: facts->wait = STUCK_FOR_WARPGROUP; return;
   default: facts->wait = STUCK_IN_LOOP; facts->changes = running && g->reason == WAIT_NONE;
   }
 }
@@ -183,6 +184,38 @@ static bool describe_absent(struct fault *f, const struct warp *w, uint32_t mask
   return wait;
 }
 
+// True when an mbarrier that some of these lanes wait for shows a cause of its own.
+static bool barrier_shows_cause(const struct survey *survey, const struct warp *w, uint32_t lanes) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
+    bool ours = false;
+    for (uint32_t left = lanes; left; left &= left - 1)
+      ours |= has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)));
+    struct block *owner;
+    struct mbarrier *m = ours ? stuck_barrier(g, &owner) : NULL;
+    struct fault f = {0};
+    if (m && mbarrier_diagnose(owner, m, &f) && f.rule != RULE_DEADLOCK) return true;
+  }
+  return false;
+}
+
+// True when the absent lanes wait for a phase of an mbarrier, and would come to g's instruction afterwards:
+// then their wait is to blame, and not this instruction. But where the lanes that wait here are to signal
+// something afterwards, and no barrier is wrong by itself, the absent ones may wait for just that.
+static bool absent_are_held_up(const struct survey *survey, const struct waiting_group *g,
+                               const struct warp *w, uint32_t absent) {
+  for (uint32_t n = 0; n < w->split_count; n++) {
+    const struct split *s = &w->splits[n];
+    if (!(s->lanes & absent)) continue;
+    if (reason_of(s) != WAIT_MBARRIER ||
+        !reach_may_lead(s->frame, s->pc, reach_is_op, (uint64_t)(uintptr_t)g->op))
+      return false;
+  }
+  return barrier_shows_cause(survey, w, absent) ||
+         !reach_may_lead(g->split->frame, g->split->pc, reach_is_signal, 0);
+}
+
 // Explains lanes that wait for other lanes of their warp which never come. Either the mask names too many
 // lanes, or a branch keeps the other lanes away.
 static void explain_warp_sync(const struct survey *survey, const struct waiting_group *g) {
@@ -193,6 +226,7 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
   const struct stuck_lanes lanes = {
       .named = mask, .come = waiting, .never = mask & w->alive & ~waiting, .warp = w->index};
+  if (lanes.never && absent_are_held_up(survey, g, w, lanes.never)) return;
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   stuck_lanes_words(&lanes, &f);
   bool absent_wait = describe_absent(&f, w, mask, waiting);
@@ -200,6 +234,63 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   // When the absent lanes wait at another place, the instruction that comes first is the one in the branch.
   // Otherwise the absent lanes have gone on, and the instruction in the branch is this one.
   if (absent_wait && f.related[0].place.line < f.place.line) f.edit = 1;
+  fault_record(survey->launch->report, &f);
+}
+
+static bool somebody_waits_at(const struct survey *survey, const struct block *b, uint32_t id) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (g->block == b && g->reason == WAIT_CTA_BARRIER && g->object == id) return true;
+  }
+  return false;
+}
+
+static bool share_a_warp(const struct block *b, const struct cta_barrier *one,
+                         const struct cta_barrier *other) {
+  for (uint32_t i = 0; i < b->warp_count; i++)
+    if (one->arrived_lanes[i] && other->arrived_lanes[i]) return true;
+  return false;
+}
+
+// A barrier at which just those have arrived that are missing at this one, and where nobody waits. -1: none.
+static int find_other_barrier(const struct survey *survey, const struct block *b, uint32_t id) {
+  const struct cta_barrier *barrier = &b->barriers[id];
+  for (uint32_t other = 0; other < BLOCK_MAX_BARRIERS; other++) {
+    const struct cta_barrier *o = &b->barriers[other];
+    if (other == id || !(b->barriers_used >> other & 1) || !o->arrived_threads) continue;
+    if (o->arrived_threads + barrier->arrived_threads == barrier->expected_threads &&
+        !share_a_warp(b, barrier, o) && !somebody_waits_at(survey, b, other))
+      return (int)other;
+  }
+  return -1;
+}
+
+// Explains threads that wait at a barrier whose count or number is wrong for certain.
+static void explain_count(const struct survey *survey, const struct waiting_group *g) {
+  const uint32_t id = (uint32_t)(g->object % BLOCK_MAX_BARRIERS);
+  const struct block *b = g->block;
+  const struct cta_barrier *barrier = &b->barriers[id];
+  const int other = find_other_barrier(survey, b, id);
+  struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
+  if (!barrier->expected_threads || (other < 0 && barrier->expected_threads <= b->warp_count * WARP_LANES))
+    return;
+  machine_place(&f.place, b, g->op, stuck_first_thread(g));
+  struct stuck_count count = {.barrier = id,
+                              .awaited = barrier->expected_threads,
+                              .arrived = barrier->arrived_threads,
+                              .threads = survey->launch->threads_per_block,
+                              .line = f.place.line,
+                              .other = other};
+  if (other >= 0) {
+    const struct cta_barrier *o = &b->barriers[other];
+    machine_place(&f.related[0].place, b, o->first_at, o->first_thread);
+    count.other_arrived = o->arrived_threads;
+    count.other_line = f.related[0].place.line;
+    f.related_count = 1;
+    f.edit = 1;
+  }
+  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+  stuck_count_words(&count, &f);
   fault_record(survey->launch->report, &f);
 }
 
@@ -221,6 +312,7 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
     if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
+    if (g->reason == WAIT_CTA_BARRIER) explain_count(survey, g);
     struct block *owner;
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};

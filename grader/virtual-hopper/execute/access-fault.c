@@ -21,7 +21,7 @@ static void blame_wait(struct fault *f, const struct warp *w, uint32_t lane,
   char words[384];
   stale_wait_words(&u->stale, words, sizeof words);
   append(f->message, sizeof f->message, " %s, before anything was written there.", words);
-  snprintf(f->remedy, sizeof f->remedy, "%s", stale_wait_remedy);
+  snprintf(f->remedy, sizeof f->remedy, "%s", stale_wait_remedy(&u->stale));
   struct fault_related *wait = &f->related[f->related_count++];
   snprintf(wait->role, sizeof wait->role, "had waited here: the wait returned at once");
   machine_place(&wait->place, w->block, u->wait, warp_thread(w, lane));

@@ -155,7 +155,7 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
 // ---- order ------------------------------------------------------------------------------------------------
 
 static void order_mixed(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        enum order_kind kind, enum order_strength strength) {
+                        enum order_kind kind, enum order_strength strength, const struct order_store *store) {
   uint32_t global = 0, shared = 0;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -170,20 +170,22 @@ static void order_mixed(struct warp *w, const struct op *op, const struct access
       uint32_t i = (uint32_t)__builtin_ctz(left);
       if (a->places[i].owner == owner) group |= 1u << i;
     }
-    order_shared_access(w, op, group, owner, a->offset, bytes, kind, strength);
+    order_shared_access(w, op, group, owner, a->offset, bytes, kind, strength, store);
     shared &= ~group;
   }
 }
 
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                  enum order_kind kind, enum order_strength strength) {
-  if (op->space == PTX_CONST || a->where == ACCESS_PRIVATE) return;
-  if (a->where == ACCESS_GLOBAL)
+                  enum order_kind kind, enum order_strength strength, const struct order_store *store) {
+  if (a->where == ACCESS_PRIVATE) return;
+  if (op->space == PTX_CONST)
+    order_constant_read(w, op, a->lanes, a->address, bytes);
+  else if (a->where == ACCESS_GLOBAL)
     order_global_access(w, op, a->lanes, a->address, bytes, kind, strength);
   else if (a->where == ACCESS_SHARED)
-    order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength);
+    order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength, store);
   else
-    order_mixed(w, op, a, bytes, kind, strength);
+    order_mixed(w, op, a, bytes, kind, strength, store);
 }
 
 // Returns true when the range that the lanes span may hold a live barrier.

@@ -43,7 +43,7 @@ bool access_resolve(struct warp *w, const struct op *op, const struct access_pla
                     struct access *a);
 // Reports the access to the order engine, one group of lanes for each memory. Call only when launch->check.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                  enum order_kind kind, enum order_strength strength);
+                  enum order_kind kind, enum order_strength strength, const struct order_store *store);
 // Call after a store. Reports and repairs the live mbarriers that the store wrote over.
 void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
 // Returns a hash of the `bytes` at each lane's address. Compare two of them to see if a store changed memory.

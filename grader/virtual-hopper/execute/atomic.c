@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "virtual-hopper/execute/unwritten.h"
+
 #include "virtual-hopper/async/reduce.h"
 
 struct atomic_value {
@@ -118,7 +120,9 @@ void atomic_run(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, &plan->access, true, &a)) return;
   bool global = access_reaches_global(&a), changed = false;
   if (global && plan->ordered && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength);
+  if (w->launch->check)
+    access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, NULL);
+  if (w->launch->unwritten) unwritten_updates(w, op, plan->access.bytes, &a);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);

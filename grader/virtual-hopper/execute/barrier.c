@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "virtual-hopper/execute/named-barrier.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/record.h"
 
 static uint32_t popcount(uint32_t mask) {
   return (uint32_t)__builtin_popcount(mask);
@@ -29,6 +31,7 @@ static void write_result(struct warp *w, const uint8_t *registers, const struct 
 static void leave(struct warp *w, const struct op *op, const uint8_t *registers, uint32_t lanes, uint32_t id,
                   uint64_t generation) {
   write_result(w, registers, op, lanes, &w->block->barriers[id]);
+  if (w->launch->time) time_meet_leave(w, id, generation, op);
   if (w->launch->check) order_cta_barrier_leave(w, lanes, id, generation);
 }
 
@@ -71,6 +74,7 @@ static void complete(struct block *b, uint32_t id) {
   barrier->last_and = barrier->reduction_and;
   barrier->last_or = barrier->reduction_or;
   barrier->arrived_threads = barrier->expected_threads = 0;
+  barrier->first_at = NULL;
   barrier->reduction_population = barrier->reduction_or = 0;
   barrier->reduction_and = 1;
   memset(barrier->arrived_lanes, 0, sizeof barrier->arrived_lanes);
@@ -98,23 +102,6 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
   // The barrier that comes first in the source stands in the branch: that is the one to edit.
   f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE;
-  if (lanes & barrier->arrived_lanes[w->index]) {
-    snprintf(f.role, sizeof f.role, "comes to the barrier a second time");
-    snprintf(f.related[0].role, sizeof f.related[0].role, "has arrived here, and has not waited");
-    snprintf(
-        f.message, sizeof f.message,
-        "Warp %u arrives in line %u, without waiting, and comes to the same barrier again in line %u before "
-        "the threads that it counts have come. Both are counted, so the barrier lets threads go on that "
-        "should wait for others. bar.arrive doesn't wait; bar.sync does.",
-        w->index, second->line, place.line);
-    snprintf(
-        f.remedy, sizeof f.remedy,
-        "Use bar.sync where the warp has to wait for the others; or give the two meetings barriers of their "
-        "own.");
-    f.edit = 1;
-    warp_fault(w, op, here, &f);
-    return;
-  }
   snprintf(
       f.message, sizeof f.message,
       "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another "
@@ -135,7 +122,11 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
     b->barriers_used |= 1u << id;
     *barrier = (struct cta_barrier){.reduction_and = 1};
   }
-  if (w->launch->check) order_cta_barrier_arrive(w, lanes, id, barrier->generation);
+  if (w->launch->check) {
+    named_barrier_judge(w, op, lanes, id, expected);
+    order_cta_barrier_arrive(w, lanes, id, barrier->generation);
+  }
+  if (w->launch->time) time_meet_arrive(w, id, barrier->generation, op);
   if (op->kind >= BARRIER_RED_POPC) {
     uint32_t values = *warp_predicate(w, op->c);
     if (op->flags) values = ~values;
@@ -145,7 +136,7 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
   }
   if (expected) barrier->expected_threads = expected;
   barrier->arrived_threads += popcount(lanes);
-  if (barrier->arrived_lanes[w->index] && barrier->arrived_at[w->index] != op)
+  if (barrier->arrived_lanes[w->index] & ~lanes && barrier->arrived_at[w->index] != op)
     report_divergence(w, op, lanes, barrier);
   barrier->arrived_at[w->index] = op;
   barrier->arrived_lanes[w->index] |= lanes;
@@ -199,6 +190,7 @@ static void release_cluster(struct cluster *c, uint64_t phase) {
       if (s->wait != WAIT_CLUSTER_BARRIER || s->wait_detail != phase) continue;
       if (w->launch->check)
         order_cluster_barrier_leave(w, s->lanes, phase, s->frame->function->ops[s->pc].flags);
+      if (w->launch->time) time_meet_leave(w, TIME_CLUSTER_BARRIER, phase, &s->frame->function->ops[s->pc]);
       w->cluster_arrived &= ~s->lanes;
       s->pc++;
       s->wait = WAIT_NONE;
@@ -230,6 +222,7 @@ void barrier_cluster_arrive(struct warp *w, const struct op *op) {
     return;
   }
   if (w->launch->check) order_cluster_barrier_arrive(w, w->lanes, c->cluster_phase, op->flags);
+  if (w->launch->time) time_meet_arrive(w, TIME_CLUSTER_BARRIER, c->cluster_phase, op);
   w->cluster_arrived |= w->lanes;
   w->cluster_parity = c->cluster_phase & 1 ? w->cluster_parity | w->lanes : w->cluster_parity & ~w->lanes;
   c->cluster_arrived += popcount(w->lanes);
@@ -247,6 +240,7 @@ void barrier_cluster_wait(struct warp *w, const struct op *op) {
   uint32_t waiting = w->lanes & arrived_now(w), passing = w->lanes & ~waiting;
   if (passing) {
     if (w->launch->check) order_cluster_barrier_leave(w, passing, c->cluster_phase - 1, op->flags);
+    if (w->launch->time) time_meet_leave(w, TIME_CLUSTER_BARRIER, c->cluster_phase - 1, op);
     w->cluster_arrived &= ~passing;
   }
   if (waiting) warp_wait_lanes(w, waiting, WAIT_CLUSTER_BARRIER, 0, c->cluster_phase);

@@ -44,7 +44,7 @@ void execute_cp_async_commit(struct warp *w, const struct op *op) {
 }
 
 void execute_cp_async_wait(struct warp *w, const struct op *op) {
-  async_cp_wait(w, (uint32_t)op->immediate);
+  async_cp_wait(w, op, (uint32_t)op->immediate);
 }
 
 void execute_cp_async_arrive(struct warp *w, const struct op *op) {

@@ -18,7 +18,7 @@ void fence_run(struct warp *w, const struct op *op) {
   switch ((enum fence_kind)op->kind) {
   case FENCE_MEMORY: order_fence(w, w->lanes, (enum order_strength)op->count); return;
   case FENCE_PROXY_ASYNC:
-    order_fence_proxy_async(w, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
+    order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
     return;
   case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, w->lanes); return;
   case FENCE_TENSORMAP_ACQUIRE:

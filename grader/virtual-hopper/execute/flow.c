@@ -101,20 +101,38 @@ static const struct function *find_callee(struct warp *w, const struct op *op, c
   return NULL;
 }
 
+// Whether a call from `caller` would be too deep: true, and the fault is recorded. Bounds on depth and on
+// registers are each thread's own, so the same call is refused whatever the other threads do.
+static bool is_too_deep(struct warp *w, const struct op *op, const struct frame *caller,
+                        const struct function *f, uint32_t group) {
+  const struct program *program = w->launch->program;
+  const bool unbounded = program->uses_recursion || program->uses_indirect_calls;
+  const uint32_t local = w->launch->function->local_bytes_per_thread;
+  const uint64_t most = w->launch->limits->stack_bytes * FLOW_REGISTERS_TO_STACK; // the limit is below 2^32
+  char what[128];
+  if (caller->local_base + caller->function->local_bytes + f->local_bytes > local)
+    snprintf(what, sizeof what, "and need more than the %u bytes of local memory that a thread has", local);
+  else if (caller->depth >= FLOW_DEEPEST_CALL)
+    snprintf(what, sizeof what, "and no deeper call is possible");
+  else if (unbounded && caller->call_bytes + frame_bytes_per_thread(f) > most)
+    snprintf(what, sizeof what,
+             "and need more than the %llu KiB of registers that a thread has for them, "
+             "%d times cudaLimitStackSize",
+             (unsigned long long)most >> 10, FLOW_REGISTERS_TO_STACK);
+  else
+    return false;
+  warp_faultf(w, op, (uint32_t)__builtin_ctz(group), RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
+              "Calls are %u deep %s.", caller->depth + 1, what);
+  return true;
+}
+
 void flow_call(struct warp *w, const struct op *op) {
   const struct call_site *site = op->extra;
   struct split *running = &w->splits[0];
   struct frame *caller = running->frame;
   uint32_t group;
   const struct function *f = find_callee(w, op, site, &group);
-  if (!f) return;
-  uint32_t local_end = caller->local_base + caller->function->local_bytes + f->local_bytes;
-  if (local_end > w->launch->function->local_bytes_per_thread || caller->depth >= FLOW_DEEPEST_CALL) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(group), RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
-                "Calls are %u deep and need more than the %u bytes of local memory that a thread has.",
-                caller->depth + 1, w->launch->function->local_bytes_per_thread);
-    return;
-  }
+  if (!f || is_too_deep(w, op, caller, f, group)) return;
   struct frame *frame = frame_take(w, f, caller, group, w->pc);
   if (!frame) {
     warp_faultf(

@@ -5,10 +5,13 @@
 
 #include "virtual-hopper/machine/op.h"
 
+// Bounds for kernels that call themselves, or by address. On the chip callers' registers lie on the thread's
+// stack, whose size is a limit of the context. Here a call holds all its registers, and there only those that
+// are needed after it. So calls may hold a multiple of that limit here.
 #ifdef VHOPPER_FUZZ_LIMITS
-enum { FLOW_DEEPEST_CALL = 8 };
+enum { FLOW_DEEPEST_CALL = 8, FLOW_REGISTERS_TO_STACK = 2 };
 #else
-enum { FLOW_DEEPEST_CALL = 2048 };
+enum { FLOW_DEEPEST_CALL = 2048, FLOW_REGISTERS_TO_STACK = 64 };
 #endif
 
 op_execute flow_branch;       // op->target
@@ -42,6 +45,8 @@ uint32_t split_next_place(const struct warp *w);
 // The warp keeps free frames and uses each again for the same function, within a launch.
 struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller,
                          uint32_t lanes, uint32_t return_pc);
+// Registers and parameters of one call, for one thread.
+uint32_t frame_bytes_per_thread(const struct function *function);
 void frame_give(struct warp *w, struct frame *frame);
 void frame_destroy_all(struct warp *w); // destroys the free frames
 

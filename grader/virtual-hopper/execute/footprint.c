@@ -111,6 +111,16 @@ static void visit_mma(const struct visitor *v, const struct op *op) {
   needs(v, op->target, 4);
 }
 
+static void visit_wgmma(const struct visitor *v, const struct op *op) {
+  const struct wgmma_plan *plan = op->extra;
+  for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
+    needs(v, plan->d[i], 4);
+  for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
+    needs(v, plan->a[i], 4);
+  if (!plan->a_in_registers) needs(v, plan->a_descriptor, 8);
+  needs(v, plan->b_descriptor, 8);
+}
+
 static void visit_pack(const struct visitor *v, const struct op *op) {
   const struct move_vector *m = op->extra;
   bool packs = op->execute == warp_pack;
@@ -244,7 +254,10 @@ static const struct entry {
     {matrix_load, "", visit_rows},
     {matrix_store, "", visit_rows},
     {matrix_move, "D4a4t4", NULL},
-    {wgmma_meet, "t4", NULL},
+    {wgmma_multiply, "bpt4", visit_wgmma},
+    {wgmma_fence, "t4", NULL},
+    {wgmma_commit, "t4", NULL},
+    {wgmma_wait, "t4", NULL},
     {mma_multiply, "", visit_mma},
     {warp_move32, "d4a4", NULL},
     {warp_move64, "d8a8", NULL},
@@ -435,6 +448,40 @@ static void visit_row(const struct visitor *v, const struct op *op, uint32_t num
     visit_comparison(v, op, row);
   else
     visit_conversion(v, op, row);
+}
+
+static bool is_plain_table(uint32_t t) {
+  return t < SHAPED_COUNT ? shaped[t] != warp_logic_handlers && shaped[t] != warp_integer_bits_handlers &&
+                                shaped[t] != warp_integer_carry_handlers
+                          : true;
+}
+
+bool footprint_plain(const struct name_index *executors, const struct op *op,
+                     struct footprint_sources *sources) {
+  const uint32_t places[] = {op->d, op->a, op->b, op->c, op->target};
+  op_execute *execute = op->execute;
+  uint32_t number;
+  *sources = (struct footprint_sources){0};
+  if (execute == warp_rounded) execute = ((const struct rounded *)op->extra)->execute;
+  if (!name_index_find(executors, key_of(execute), &number) || number < ENTRY_COUNT) return false;
+  number -= ENTRY_COUNT;
+  const uint32_t t = number >> ROW_BITS;
+  const struct arithmetic_handler *row = &table_numbered(t)[number & ((1u << ROW_BITS) - 1)];
+  if (!is_plain_table(t)) return false;
+  if (t < SHAPED_COUNT) {
+    if ((row->shape[0] != 't' && row->shape[0] != 'w') || strchr(row->shape, 'p')) return false;
+    for (uint32_t i = 1; row->shape[i]; i++)
+      sources->places[sources->count++] = places[i];
+    sources->result_bytes = storage_of((row->shape[0] == 'w' ? 2 : 1) * ptx_type_size(row->type));
+  } else if (t < SHAPED_COUNT + COMPARING_COUNT) {
+    if (op->c != OP_NO_REGISTER) return false; // combined with another predicate
+    sources->places[sources->count++] = op->a;
+    sources->places[sources->count++] = op->b;
+  } else {
+    sources->places[sources->count++] = op->a;
+    sources->result_bytes = storage_of(ptx_type_size(row->type));
+  }
+  return true;
 }
 
 bool footprint_visit_op(const struct name_index *executors, const struct op *op, footprint_visit *visit,

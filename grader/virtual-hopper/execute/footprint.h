@@ -10,6 +10,16 @@
 // Fills the index: an executor's address -> its number in the table.
 void footprint_index(struct name_index *executors, struct arena *arena);
 
+// Plain arithmetic: each lane's result depends on that lane's sources alone, and on all of their bits. Logic
+// and shifts, which often take words apart, don't count.
+struct footprint_sources {
+  uint32_t count, places[4];
+  uint32_t result_bytes; // of op->d, per lane; 0: predicates in op->d and op->target, which may be absent
+};
+// Returns false for any other op.
+bool footprint_plain(const struct name_index *executors, const struct op *op,
+                     struct footprint_sources *sources);
+
 // Called for each place. `lane_bytes`: 4, 8 or 16 bytes per lane; 0: a predicate, one word for the warp.
 typedef void footprint_visit(void *context, uint32_t place, uint32_t lane_bytes);
 // Visits every place that the op may read or write when it runs. Returns false when the executor isn't in the

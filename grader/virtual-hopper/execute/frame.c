@@ -34,6 +34,10 @@ static size_t frame_bytes(const struct function *function) {
   return (sizeof(struct frame) + function->register_bytes + 63) / 64 * 64;
 }
 
+uint32_t frame_bytes_per_thread(const struct function *function) {
+  return function->register_bytes / WARP_LANES + function->call_area_bytes;
+}
+
 // For the address sanitizer: poisons all bytes that belong to no place of the function. So the sanitizer
 // reports an executor that reads beyond its operand.
 static void poison_gaps(struct frame *frame) {
@@ -86,6 +90,7 @@ struct frame *frame_take(struct warp *w, const struct function *function, struct
   frame->lanes = lanes;
   frame->return_pc = return_pc;
   frame->depth = caller ? caller->depth + 1 : 0;
+  frame->call_bytes = caller ? caller->call_bytes + frame_bytes_per_thread(function) : 0;
   return frame;
 }
 

@@ -53,7 +53,7 @@ static bool resolve_rows(struct warp *w, const struct op *op, bool write, struct
   w->lanes = plan->count == MATRIX_MOST ? UINT32_MAX : (1u << plan->count * MATRIX_ROWS) - 1;
   bool found = access_resolve(w, op, &plan->rows, write, a) && all_rows_are_own(w, op, a);
   if (found && w->launch->check)
-    access_order(w, op, a, MATRIX_ROW_BYTES, write ? ORDER_WRITE : ORDER_READ, ORDER_WEAK);
+    access_order(w, op, a, MATRIX_ROW_BYTES, write ? ORDER_WRITE : ORDER_READ, ORDER_WEAK, NULL);
   w->lanes = all;
   return found;
 }

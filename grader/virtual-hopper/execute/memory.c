@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "virtual-hopper/execute/unwritten.h"
+
 // The host is little-endian, as the device is.
 static uint64_t read_element(const uint8_t *from, uint32_t width) {
   uint64_t value = 0;
@@ -94,9 +96,10 @@ void memory_load(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength);
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
+  if (w->launch->unwritten) unwritten_loaded(w, op, plan, &a);
   memory_count_bytes(w, op, &a, plan->bytes, false);
   if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
 }
@@ -124,12 +127,30 @@ static void store_element(struct warp *w, const struct op *op, const struct acce
   }
 }
 
+struct value_store {
+  struct order_store order;
+  struct warp *w;
+  const struct op *op;
+  const struct access *access;
+};
+
+static bool store_changes(const struct order_store *order, uint32_t lane) {
+  const struct value_store *store = (const struct value_store *)order;
+  const struct access_plan *plan = store->op->extra;
+  uint8_t fresh[ACCESS_MOST_ELEMENTS * 16] = {0}, *host[WARP_LANES];
+  host[lane] = fresh;
+  for (uint32_t n = 0; n < store->op->count; n++)
+    store_element(store->w, store->op, plan, n, 1u << lane, host);
+  return memcmp(fresh, store->access->host[lane], plan->bytes) != 0;
+}
+
 void memory_store(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength);
+  const struct value_store store = {{store_changes}, w, op, &a};
+  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, &store.order);
   struct cluster *c = w->block->cluster;
   const bool watched = c->watching && a.where != ACCESS_PRIVATE;
   const uint64_t before = watched ? access_contents(&a, plan->bytes) : 0;

@@ -1,7 +1,6 @@
 // d = a * b + c over the registers of a warp, PTX ISA 9.7.14.5.14.
-// One idea: a double represents every element type exactly, and every product except those of f64. So all
-// types share one loop. The ISA doesn't define the order and the rounding of the sums. Here the products are
-// added in order, in double, and the sum is rounded once at the end.
+// The sums of f16, bf16, tf32, e4m3 and e5m2 are those of tensor-core.h. All other types share one loop in
+// double, which represents every integer and bit exactly; f64 is multiplied and added in order.
 // All fragments (9.7.14.5.2 to .13) follow one pattern. Lane = 4 * group + member. A register holds `e`
 // neighbouring elements; for wide elements e is 1.
 //   a: register r holds row `group`, or group + 8 for odd r where a has 16 rows; its columns begin at
@@ -13,7 +12,7 @@
 #include "virtual-hopper/base/numbers.h"
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/convert.h"
-#include "virtual-hopper/execute/matrix.h"
+#include "virtual-hopper/execute/tensor-core.h"
 
 struct factors {
   double a[MMA_MOST_ROWS][MMA_MOST_DEPTH], b[MMA_COLUMNS][MMA_MOST_DEPTH]; // b by columns
@@ -35,16 +34,9 @@ uint32_t mma_element_bits(enum mma_element type) {
 }
 
 static double value_of(uint64_t bits, enum mma_element type) {
-  static const struct small_conversion e4m3 = {.to = &format_e4m3}, e5m2 = {.to = &format_e5m2};
   const uint32_t low = (uint32_t)bits;
   switch (type) {
-  case MMA_F16: return half_to_float(low);
-  case MMA_BF16: return bfloat_to_float(low);
-  case MMA_TF32: return float_from_bits(low & ~0x1fffu); // the lower 13 bits don't belong to a tf32
-  case MMA_F32: return float_from_bits(low);
   case MMA_F64: return double_from_bits(bits);
-  case MMA_E4M3: return half_to_float(f16_from_small(low, &e4m3));
-  case MMA_E5M2: return half_to_float(f16_from_small(low, &e5m2));
   case MMA_S32: return (int32_t)low;
   case MMA_S8: return (int8_t)low;
   case MMA_S4: return (int32_t)(low ^ 8) - 8;
@@ -52,12 +44,17 @@ static double value_of(uint64_t bits, enum mma_element type) {
   }
 }
 
+static uint64_t element_bits(const struct warp *w, uint32_t offset, uint32_t lane, uint32_t nth,
+                             enum mma_element type) {
+  const uint32_t bits = mma_element_bits(type);
+  if (bits == 64) return warp_register64(w, offset)[lane];
+  const uint64_t mask = (1ull << bits) - 1;
+  return (uint64_t)warp_register32(w, offset)[lane] >> nth * bits & mask;
+}
+
 static double element(const struct warp *w, uint32_t offset, uint32_t lane, uint32_t nth,
                       enum mma_element type) {
-  const uint32_t bits = mma_element_bits(type);
-  if (bits == 64) return value_of(warp_register64(w, offset)[lane], type);
-  const uint64_t mask = (1ull << bits) - 1;
-  return value_of((uint64_t)warp_register32(w, offset)[lane] >> nth * bits & mask, type);
+  return value_of(element_bits(w, offset, lane, nth, type), type);
 }
 
 static uint32_t elements_in_register(enum mma_element type) {
@@ -75,6 +72,24 @@ static void gather(const struct warp *w, const struct mma_plan *plan, struct fac
         for (uint32_t half = 0; half < halves; half++)
           f->a[group + 8 * half][at] = element(w, plan->a[step * halves + half], lane, n, plan->a_type);
         f->b[group][at] = element(w, plan->b[step], lane, n, plan->b_type);
+      }
+    }
+  }
+}
+
+static void gather_floats(const struct warp *w, const struct mma_plan *plan, struct tensor_factor f[2]) {
+  const uint32_t count = elements_in_register(plan->a_type);
+  const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t step = 0; step < steps; step++) {
+      for (uint32_t n = 0; n < count; n++) {
+        const uint32_t group = lane / 4, at = count * (4 * step + lane % 4) + n;
+        for (uint32_t half = 0; half < halves; half++)
+          tensor_unpack(&f[0], group + 8 * half, at, plan->a_type,
+                        (uint32_t)element_bits(w, plan->a[step * halves + half], lane, n, plan->a_type),
+                        false);
+        tensor_unpack(&f[1], group, at, plan->b_type,
+                      (uint32_t)element_bits(w, plan->b[step], lane, n, plan->b_type), false);
       }
     }
   }
@@ -106,8 +121,6 @@ static uint32_t integer_bits(const struct mma_plan *plan, double sum) {
 static uint64_t bits_of(const struct mma_plan *plan, double sum) {
   switch (plan->sum_type) {
   case MMA_F64: return double_to_bits(sum);
-  case MMA_F32: return float_canonical_bits((float)sum);
-  case MMA_F16: return half_from_float(float_odd_from_double(sum));
   default: return integer_bits(plan, sum);
   }
 }
@@ -131,20 +144,73 @@ static void write_sum(const struct warp *w, const struct mma_plan *plan, uint32_
   }
 }
 
-static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
-  const struct mma_plan *plan = op->extra;
-  if (!matrix_whole_warp(w, op, lanes)) return;
+static bool has_float_factors(const struct mma_plan *plan) {
+  switch (plan->a_type) {
+  case MMA_F16:
+  case MMA_BF16:
+  case MMA_TF32:
+  case MMA_E4M3:
+  case MMA_E5M2: return true;
+  default: return false;
+  }
+}
+
+enum { MOST_FLOATS = MMA_MOST_ROWS * 32 }; // a k of 32 is the largest of these types
+struct float_factors {
+  int32_t significand[2][MOST_FLOATS], exponent[2][MOST_FLOATS], sign[2][MOST_FLOATS];
+  uint8_t special[2][MOST_FLOATS];
+};
+
+// result[lane][n]: the bits of the lane's sums.
+static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
+                            uint64_t result[WARP_LANES][4]) {
+  struct float_factors room;
+  room.significand[0][0] = 0; // the rest is written by gather_floats: checkers of code don't see it
+  struct tensor_factor f[2];  // a, b
+  for (int i = 0; i < 2; i++)
+    f[i] = (struct tensor_factor){.depth = plan->depth,
+                                  .significand = room.significand[i],
+                                  .exponent = room.exponent[i],
+                                  .sign = room.sign[i],
+                                  .special = room.special[i]};
+  gather_floats(w, plan, f);
+  const struct tensor_sums sums = tensor_sums_of_mma(plan->a_type, plan->b_type, plan->sum_type);
+  const bool half = plan->sum_type == MMA_F16;
+  for (uint32_t row = 0; row < plan->rows; row++) {
+    uint32_t c[TENSOR_LANES];
+    for (uint32_t n = 0; n < TENSOR_LANES; n++) {
+      const uint32_t nth = row / 8 * 2 + n % 2;
+      c[n] = (uint32_t)element_bits(w, plan->c[sum_register(plan, nth)], row % 8 * 4 + n / 2,
+                                    half ? n % 2 : 0, plan->sum_type);
+    }
+    tensor_multiply(&sums, &f[0], row, &f[1], 0, c);
+    for (uint32_t n = 0; n < TENSOR_LANES; n++)
+      result[row % 8 * 4 + n / 2][row / 8 * 2 + n % 2] = c[n];
+  }
+}
+
+static void multiply_others(const struct warp *w, const struct mma_plan *plan,
+                            uint64_t result[WARP_LANES][4]) {
   struct factors f;
-  uint64_t result[WARP_LANES][4];
   const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
   gather(w, plan, &f);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t n = 0; n < sums; n++) {
-      uint32_t place = plan->sum_type == MMA_F16 ? n % 2 : 0;
-      double c = element(w, plan->c[sum_register(plan, n)], lane, place, plan->sum_type);
+      double c = element(w, plan->c[sum_register(plan, n)], lane, 0, plan->sum_type);
       result[lane][n] = bits_of(plan, multiply(plan, &f, lane / 4 + 8 * (n / 2), lane % 4 * 2 + n % 2, c));
     }
   }
+}
+
+static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
+  const struct mma_plan *plan = op->extra;
+  if (!matrix_whole_warp(w, op, lanes)) return;
+  uint64_t result[WARP_LANES][4];
+  const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
+  if (has_float_factors(plan))
+    multiply_floats(w, plan, result);
+  else
+    multiply_others(w, plan, result);
   // d is written last, since c and d may be the same registers.
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     for (uint32_t n = 0; n < sums; n++)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/time-op.h"
+#include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/machine/trace.h"
 
@@ -37,15 +39,17 @@ static bool has_effect(const struct op *op) {
            ((strcmp(opcode, "st") == 0 || strcmp(opcode, "red") == 0) &&
             (ptx_has_modifier(in, "async") || ptx_has_modifier(in, "bulk")));
   case 't': return strcmp(opcode, "tensormap") == 0;
+  case 'w': return strcmp(opcode, "wgmma") == 0 && !ptx_has_modifier(in, "fence");
   default: return false;
   }
 }
 
-// Runs before each op of an observed warp: writes the trace, and counts changes of a watched cluster.
+// Runs before each op of an observed warp: writes the trace, counts changes of a watched cluster, keeps time.
 static void look_on(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->launch->trace) trace_op(w, op);
   if (c->watching && has_effect(op)) c->changes++;
+  if (w->launch->time) time_before_op(w, op);
 }
 
 // Runs the first split until an op yields, the split reaches `stop`, or the budget is spent. Returns the
@@ -63,12 +67,14 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
     const struct op *op = &ops[w->pc++];
     left--;
     w->lanes = lanes;
+    if (observed && w->launch->unwritten) unwritten_before(w, op, lanes);
     if (op->guard != OP_NO_REGISTER) {
       w->lanes = guarded_lanes(w, op, lanes);
       if (!w->lanes) continue;
     }
     if (observed) look_on(w, op);
     op->execute(w, op);
+    if (observed && w->launch->time) time_after_op(w, op);
   } while (!w->yield && left && w->pc < stop);
   w->splits[0].pc = w->pc;
   w->instructions += (uint64_t)(budget - left) * (uint32_t)__builtin_popcount(lanes);
@@ -96,8 +102,9 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
     uint32_t splits = w->split_count;
-    uint32_t done =
-        w->launch->trace || c->watching ? run_split_observed(w, budget, stop) : run_split(w, budget, stop);
+    uint32_t done = w->launch->trace || w->launch->time || w->launch->unwritten || c->watching
+                        ? run_split_observed(w, budget, stop)
+                        : run_split(w, budget, stop);
     // New splits have run as many ops as the split that they came from.
     for (uint32_t i = splits; i < w->split_count; i++) {
       w->splits[i].spent += done;

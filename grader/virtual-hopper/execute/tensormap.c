@@ -40,7 +40,8 @@ static void note_access(struct warp *w, const struct op *op, uint32_t lane, cons
   if (address - SHARED_WINDOW < WINDOW_BYTES) {
     uint32_t offsets[WARP_LANES];
     struct block *owner = memory_shared_owner(w->block, (uint32_t)address, &offsets[lane]);
-    if (owner) order_shared_access(w, op, 1u << lane, owner, offsets, TENSOR_MAP_BYTES, kind, ORDER_WEAK);
+    if (owner)
+      order_shared_access(w, op, 1u << lane, owner, offsets, TENSOR_MAP_BYTES, kind, ORDER_WEAK, NULL);
     return;
   }
   uint64_t addresses[WARP_LANES];

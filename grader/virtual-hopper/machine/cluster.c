@@ -51,6 +51,11 @@ void launch_budget_spent(struct launch *l) {
   atomic_compare_exchange_strong(&l->device_error, &none, ERROR_MEMORY_ALLOCATION);
 }
 
+bool launch_is_stopped(const struct launch *l) {
+  return l->stop && atomic_load_explicit(l->stop, memory_order_relaxed) != 0;
+}
+
 bool launch_out_of_time(const struct launch *l) {
+  if (launch_is_stopped(l)) return true;
   return l->deadline > 0 && monotonic_seconds() > l->deadline;
 }

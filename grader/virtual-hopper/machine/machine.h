@@ -24,7 +24,10 @@ struct async_copy;   // machine/copy.h
 struct mbarrier;     // machine/mbarrier-table.h
 struct order_launch; // order/order.h: everything the happens-before engine keeps
 struct order_block;
-struct watch; // schedule/watch.h
+struct touched;     // order/touched.h
+struct watch;       // schedule/watch.h
+struct time_launch; // time/record.h
+struct time_cluster;
 
 enum {
   WARP_LANES = 32,
@@ -50,6 +53,14 @@ enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT 
 // below this limit behaves alike with any number of workers; a program that reaches it is stopped.
 #define LAUNCH_MOST_BYTES ((size_t)2 << 30)
 
+// What cudaDeviceSetLimit sets, and what kernels have taken of it.
+struct context_limits {
+  uint64_t stack_bytes; // of a thread
+  uint64_t heap_bytes;  // of the kernels' malloc
+  bool heap_is_fixed;   // a kernel that allocates was launched
+  uint64_t heap_used;   // changed only by the cluster that has the turn
+};
+
 struct launch {                 // fixed while the grid runs, unless marked
   struct device_output *output; // what kernels print; written only by the cluster that has the turn
   const struct function *function;
@@ -57,6 +68,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   struct fault_report *report;
   struct memory *memory;
   struct budget *budget; // for all memory that the device holds for the program; NULL: no limit
+  struct context_limits *limits;
   struct vhopper_dim grid, block, cluster;
   uint32_t threads_per_block, warps_per_block, blocks_per_cluster;
   uint64_t cluster_count;
@@ -85,10 +97,14 @@ struct launch {                 // fixed while the grid runs, unless marked
   uint64_t now;
   struct order_launch *order;   // NULL unless check
   struct global_shadow *before; // writes of the previous launch if this one may run beside it; else NULL
+  struct touched *touched;      // what it touches of global memory; NULL: doesn't matter
   FILE *trace;                  // NULL: none
-  double deadline;              // CLOCK_MONOTONIC seconds, 0 none
-  double seconds;               // until the deadline, when the launch began
-  uint64_t most_instructions;   // instructions of all warps together; UINT64_MAX: any number
+  struct unwritten_launch *unwritten; // NULL: reads of unwritten memory are not looked for
+  struct time_launch *time;           // what the time model keeps; NULL: no time is kept
+  double deadline;                    // CLOCK_MONOTONIC seconds, 0 none
+  double seconds;                     // until the deadline, when the launch began
+  const atomic_int *stop;             // vhopper_options.stop
+  uint64_t most_instructions;         // instructions of all warps together; UINT64_MAX: any number
   // shared by the workers:
   // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_int device_error;
@@ -113,7 +129,8 @@ struct cluster {
   struct async_queue *async; // async.h: copies that were issued and not delivered
   // order/internal.h: NULL unless check; made with its first block, freed with its last
   struct order_cluster *order;
-  struct observed observed; // merged into the report when the cluster ends
+  struct time_cluster *time; // NULL unless the time model has chosen this cluster as a sample
+  struct observed observed;  // merged into the report when the cluster ends
   // barrier.cluster: per-thread arrivals of the current phase
   uint32_t cluster_arrived;
   uint64_t cluster_phase;
@@ -155,6 +172,9 @@ struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
   uint32_t arrived_lanes[BLOCK_MAX_WARPS];
   const struct op *arrived_at[BLOCK_MAX_WARPS]; // where: of a warp that has arrived_lanes
   uint64_t generation;
+  // the first arrival of the running generation: where, by which thread, its count; NULL: none yet
+  const struct op *first_at;
+  uint32_t first_thread, first_count;
   uint32_t reduction_population, reduction_and, reduction_or; // of the running generation
   uint32_t last_population, last_and, last_or;                // of the completed one
 };
@@ -174,7 +194,8 @@ struct block {
   struct mbarrier_table *mbarriers; // mbarrier.h
   // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
   struct bulk_thread *bulk;
-  struct order_block *order; // NULL unless check
+  struct warpgroup *warpgroups; // execute/wgmma.c: [(warp_count + 3) / 4], or NULL until first used
+  struct order_block *order;    // NULL unless check
   bool exited;
   bool diverged; // lanes of a warp have arrived at different barriers, which is reported once
 };
@@ -187,7 +208,8 @@ enum wait_reason {
   WAIT_MBARRIER,
   WAIT_BULK_GROUP,
   WAIT_CP_ASYNC,
-  WAIT_SLEEP // nanosleep: wait_object is the virtual time at which the lanes go on
+  WAIT_WARPGROUP, // for another warp of the warpgroup to come to the product whose number is wait_object
+  WAIT_SLEEP      // nanosleep: wait_object is the virtual time at which the lanes go on
 };
 
 // A set of lanes that are at the same instruction in the same frame. Splits of a warp run independently
@@ -226,6 +248,7 @@ struct frame {
   uint32_t local_base; // this activation's part of each thread's local memory
   uint8_t *parameters; // call parameters, [lane][function->call_area_bytes]; NULL when there are none
   uint32_t depth;      // calls above it; 0: the kernel
+  uint32_t call_bytes; // registers and parameters of a thread, of this call and of those above it
   struct frame *next_free;
   _Alignas(64) uint8_t registers[];
 };
@@ -249,6 +272,7 @@ struct warp {
   struct frame *free_frames; // by function, reused: immediates stay written
   uint8_t *local;            // local memory, [lane][launch->function->local_bytes_per_thread], NULL if none
   uint64_t instructions;     // thread-instructions executed
+  struct doubts *doubts;     // execute/unwritten.c; NULL: none
   uint64_t clock_reads;      // how often one of its threads has read a clock
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
@@ -317,7 +341,8 @@ size_t launch_resident_most(const struct budget *budget);
 // The program's budget is used up, and the kernel can't go on without more memory: ends the grid, like a chip
 // that is out of memory, and records the reason for the caller.
 void launch_budget_spent(struct launch *l);
-bool launch_out_of_time(const struct launch *l); // past launch->deadline
+bool launch_is_stopped(const struct launch *l);  // by launch->stop
+bool launch_out_of_time(const struct launch *l); // past launch->deadline, or stopped
 // Lanes leave the program (exit, trap): wakes the threads that wait for them.
 void warp_exit_lanes(struct warp *w, uint32_t lanes);
 // Stops the cluster (and the grid at the end of the epoch) with a CUDA error number.

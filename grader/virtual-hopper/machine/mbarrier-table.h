@@ -24,6 +24,7 @@ struct mbarrier {
   // for diagnosis, of the running phase:
   uint64_t expected_bytes, completed_bytes; // announced, delivered
   uint32_t arrivals;                        // made
+  uint32_t added_arrivals;                  // by cp.async.mbarrier.arrive without .noinc
   uint32_t copies_pending;                  // issued on it, not yet landed, of any phase
   const struct op *initialised_by, *last_expect_by, *last_arrive_by;
   uint32_t initialised_thread, last_expect_thread, last_arrive_thread;

@@ -3,6 +3,7 @@
 #ifndef VIRTUAL_HOPPER_MACHINE_OPTIONS_H
 #define VIRTUAL_HOPPER_MACHINE_OPTIONS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +11,8 @@
 
 #define DEFAULT_BUDGET 4000000000u
 #define NO_BUDGET      UINT64_MAX
+
+enum { MOST_KERNEL_NAMES = 16 };
 
 // Which of the clusters that are on the chip together comes first. The order matters where clusters draw work
 // at run time (a counter of tiles) or wait for each other.
@@ -28,19 +31,32 @@ struct vhopper_options {
   uint64_t seed;    // orders warps, blocks and asynchronous effects
   enum vhopper_schedule schedule;
   bool check; // judge happens-before and proxies (room `order`)
+  // Which launches are judged: of kernels whose name matches a pattern, if there are any, those after the
+  // first skip_launches, judge_launches of them at most (0: all).
+  const char *kernels[MOST_KERNEL_NAMES];
+  unsigned kernel_count;
+  uint64_t skip_launches, judge_launches;
   // Judge by the letter of the PTX ISA also where NVIDIA's own code relies on less.
   bool strict;
+  bool unwritten; // look for reads of memory that nobody has written; needs check
+  // Reports name PTX instructions, and what libcu++ and CUTLASS call them, until a module comes that includes
+  // the kit's interface.
+  bool foreign_words;
   // Instructions that the warps of a launch may execute, all together; 0: DEFAULT_BUDGET. Past it: error 702
   // and a fault `endless-loop`.
   uint64_t launch_budget;
   // Seconds of wall clock a launch may take; 0: none. It protects the machine alone: past it the launch ends
   // with error 702 and no fault, and the report says that it wasn't judged (fault_time_limit).
   double launch_deadline;
+  // When it becomes another number than 0, the launch that runs ends as at its deadline. NULL: none.
+  const atomic_int *stop;
   // Bytes that a program may make the device hold, all together: allocations, the kernels' malloc, modules,
   // registers, copies under way, printed text (base/budget.def); 0: any number.
   size_t memory_limit;
   size_t output_limit;   // bytes of device printf kept per run; 0: 1 MiB
   FILE *trace;           // NULL: none
+  const char *chip;      // keep time by the model of this chip, "h100" or "h200"; NULL: none
+  bool timeline;         // with a chip: keep a picture of the launch that takes longest
   uint64_t timer_origin; // %globaltimer, in nanoseconds, when the device is made
 };
 

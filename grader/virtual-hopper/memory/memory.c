@@ -4,6 +4,7 @@
 // and an access just outside an allocation is always caught. Page-locked host memory (pinned.h) lies anywhere
 // else, where the program has it: the ordered table finds it.
 #include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/base/poison.h"
 #include "virtual-hopper/rules/place-words.h"
 
 #include <stdio.h>
@@ -74,7 +75,22 @@ struct memory *memory_create(size_t capacity, struct budget *budget) {
   return m;
 }
 
+// Under the address sanitizer the first bytes of freed memory are poisoned: host pointers that outlive an
+// allocation are found at their use. Not all bytes, because that costs memory where nothing else does.
+static size_t poisoned_bytes(const struct memory_allocation *a) {
+  enum { POISONED_AT_MOST = 1 << 20 };
+  if (!a->freed || a->pinned) return 0;
+  return a->bytes < POISONED_AT_MOST ? a->bytes : POISONED_AT_MOST;
+}
+
+static void poison(const struct memory *m, const struct memory_allocation *a) {
+  const size_t bytes = poisoned_bytes(a);
+  if (bytes) POISON(m->host + (a->address - GLOBAL_BASE), bytes);
+}
+
 static void drop_record(struct memory *m, struct memory_allocation *a) {
+  const size_t poisoned = poisoned_bytes(a);
+  if (poisoned) UNPOISON(m->host + (a->address - GLOBAL_BASE), poisoned);
   budget_give(m->budget, BUDGET_MEMORY, charge_of(a));
   free(a->freed_by);
   free(a);
@@ -82,10 +98,10 @@ static void drop_record(struct memory *m, struct memory_allocation *a) {
 
 void memory_destroy(struct memory *m) {
   if (!m) return;
-  munmap(m->host, m->span);
-  pinned_destroy(&m->pinned);
   for (size_t i = 0; i < m->count; i++)
     drop_record(m, m->ordered[i]);
+  munmap(m->host, m->span);
+  pinned_destroy(&m->pinned);
   free(m->ordered);
   free(m->granules);
   free(m);
@@ -147,6 +163,7 @@ static bool reuse_freed(struct memory *m, size_t bytes, uint64_t *address) {
     if (rest.bytes < 2 * GRANULE) return true;
     rest.bytes -= GRANULE;
     budget_count(m->budget, BUDGET_MEMORY, charge_of(&rest));
+    poison(m, &rest);
     insert_copy(m, &rest);
     return true;
   }
@@ -233,6 +250,7 @@ int memory_free(struct memory *m, uint64_t address, const char *by) {
   const size_t before = charge_of(a);
   if (!a->handed) m->used -= a->bytes;
   a->freed = true;
+  poison(m, a);
   if (by && asprintf(&a->freed_by, "%.*s", MEMORY_FREED_TEXT - 1, by) < 0) a->freed_by = NULL;
   budget_give(m->budget, BUDGET_MEMORY, before);
   budget_count(m->budget, BUDGET_MEMORY, charge_of(a));
@@ -337,6 +355,11 @@ void memory_name(struct memory *m, uint64_t address, const char *name) {
 void memory_mark_constant(struct memory *m, uint64_t address) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
   if (a) a->constant = true;
+}
+
+void memory_mark_heap(struct memory *m, uint64_t address) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (a) a->heap = true;
 }
 
 size_t memory_used(const struct memory *m) {

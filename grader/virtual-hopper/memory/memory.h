@@ -20,6 +20,7 @@ struct memory_allocation {
   bool freed;
   bool shared;    // its pages belong to a file
   bool constant;  // a __constant__ variable
+  bool heap;      // from malloc in a kernel
   bool pinned;    // page-locked host memory: the program's own address, and pages that it maps, too
   char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
@@ -37,6 +38,7 @@ int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *
 int memory_free(struct memory *m, uint64_t address, const char *by);
 void memory_name(struct memory *m, uint64_t address, const char *name);
 void memory_mark_constant(struct memory *m, uint64_t address);
+void memory_mark_heap(struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
 // room for it. The errors are those of memory_allocate.
 int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);

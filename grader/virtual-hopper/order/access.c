@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/touched.h"
 
 struct lane_access { // one lane's access, while it is checked
   struct actor by;
@@ -13,6 +14,7 @@ struct lane_access { // one lane's access, while it is checked
   enum order_kind kind;
   enum order_strength strength;
   uint32_t first_thread_agent; // of lane 0 of its warp
+  const struct order_store *store;
 };
 
 static bool is_thread_agent(const struct order_cluster *c, uint32_t agent) {
@@ -73,6 +75,7 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
   } else if (agent == c->thread[issuer].cp_async_agent) {
     bool own = issuer == a->self - 1;
     state(k, own ? CONFLICT_OWN_CP_ASYNC_NOT_AWAITED : CONFLICT_CP_ASYNC_NOT_PASSED_ON, DEED_CP_ASYNC);
+    k->earlier_epoch = epoch;
   } else {
     state(k, CONFLICT_LOAD_NOT_AWAITED, DEED_LOAD);
     if (order_name_load(c, &k->facts, a->self - 1, agent)) return;
@@ -112,6 +115,11 @@ static void suspect_earlier(const struct lane_access *a, struct conflict *k, uin
   order_suspect(a->cluster, &s, k);
 }
 
+static bool is_atomic(const struct op *op) {
+  const char *opcode = op && op->source ? op->source->opcode : NULL;
+  return opcode && (strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0);
+}
+
 static void report_write_conflict(const struct lane_access *a, const struct shadow *s, uint32_t g) {
   struct conflict k = conflict_with(a, s, g);
   uint32_t agent = s->write_agent[g], epoch = s->write_epoch[g];
@@ -122,6 +130,7 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     bool same_warp = agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
     state(&k, CONFLICT_WRITE_THEN_ACCESS, DEED_WRITE);
     k.facts.distance = distance(&k, same_warp);
+    k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
     if (a->kind == ORDER_READ) order_blame_arrival(a->cluster, &k, agent - 1, epoch, a->self - 1);
     // Either the later thread should have waited for the write, or the writer, back for the next round, for
     // the reader.
@@ -132,21 +141,27 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
   order_report(a->by.w->launch->order, &k);
 }
 
-// True when this thread comes back to the buffer too early, while the store is in flight: it has seen that
-// the store was issued, or the store sends what it wrote. False: the store was issued without waiting for
-// this thread.
+// This thread has seen that the store, or the product, was issued.
+static bool knows_of(const struct lane_access *a, const struct shadow_reader *store) {
+  const uint32_t issuer = store->thread + 1;
+  return issuer == a->self || clock_seen(a->thread->base, issuer) >= store->issued_epoch;
+}
+
+// True when this thread comes back to the buffer too early, while the store is in flight: it knows of the
+// store, or the store sends what it wrote. False: the store was issued without waiting for this thread.
 static bool comes_back(const struct lane_access *a, const struct shadow *s, uint32_t g,
                        const struct shadow_reader *store) {
-  uint32_t issuer = store->thread + 1;
-  return issuer == a->self || clock_seen(a->thread->base, issuer) >= store->issued_epoch ||
-         s->write_agent[g] == a->self;
+  return knows_of(a, store) || s->write_agent[g] == a->self;
 }
 
 static void report_store_conflict(const struct lane_access *a, const struct shadow *s, uint32_t g,
                                   const struct shadow_reader *store) {
   struct conflict k = conflict_with(a, s, g);
   k.earlier = order_thread_deed(a->cluster, store->thread, store->op);
-  if (!comes_back(a, s, g, store))
+  k.earlier_epoch = store->epoch;
+  if (order_read_by_product(a->cluster, store))
+    state(&k, knows_of(a, store) ? CONFLICT_OPERAND_OVERWRITTEN : CONFLICT_PRODUCT_THEN_WRITE, DEED_PRODUCT);
+  else if (!comes_back(a, s, g, store))
     state(&k, CONFLICT_STORE_THEN_WRITE, DEED_STORE);
   else if (order_sent_to_block(a->cluster, store))
     state(&k, CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN, DEED_CLUSTER_COPY);
@@ -162,6 +177,7 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
   k.earlier = order_thread_deed(a->cluster, reader - 1, r->op);
   state(&k, CONFLICT_READ_THEN_WRITE, DEED_READ);
   k.facts.distance = distance(&k, r->agent == a->first_thread_agent);
+  k.facts.with_atomic = a->kind == ORDER_ATOMIC;
   suspect_earlier(a, &k, reader, r->epoch);
   suspect_later(a, &k, reader, r->epoch);
   order_note_refused(a->by, &k);
@@ -177,33 +193,50 @@ static bool excused(const struct lane_access *a, uint32_t agent, const struct op
   return atomic && a->strength != ORDER_WEAK;
 }
 
-static void check_readers(const struct lane_access *a, struct shadow *s, uint32_t g) {
+// Two threads write the same value: whoever comes last, the same is left. By the letter of PTX it is a race.
+static bool leaves_the_same(const struct lane_access *a, uint32_t writer) {
+  return a->store && is_thread_agent(a->cluster, writer) && !a->by.w->launch->strict &&
+         !a->store->changes(a->store, a->by.lane);
+}
+
+// Returns the index of a reader that is to stay; 0: none.
+static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uint32_t g) {
+  uint32_t stays = 0;
   for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
     if (r->mask == 0) {
-      if (order_seen(a->thread, a->self, r->agent) < r->epoch) return report_store_conflict(a, s, g, r);
-      continue;
+      if (order_seen(a->thread, a->self, r->agent) >= r->epoch) continue;
+      if (order_product_is_ahead(a->cluster, r, a->self - 1)) {
+        stays = i;
+        continue;
+      }
+      report_store_conflict(a, s, g, r);
+      return 0;
     }
     for (uint32_t left = r->mask; left; left &= left - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
       if (agent == a->self || clock_seen(a->thread->base, agent) >= r->epoch ||
           excused(a, agent, r->op, r->strong))
         continue;
-      return report_reader_conflict(a, s, g, r, lane);
+      report_reader_conflict(a, s, g, r, lane);
+      return 0;
     }
   }
+  return stays;
 }
 
 static void check_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
   if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
       !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
-    report_write_conflict(a, s, g);
+    if (!leaves_the_same(a, writer)) report_write_conflict(a, s, g);
     s->write_epoch[g] = 0; // reported once; from now on it counts as seen
   }
   if (a->kind != ORDER_READ && s->readers[g]) {
-    check_readers(a, s, g);
+    const uint32_t stays = check_readers(a, s, g);
+    const struct shadow_reader kept = s->pool[stays];
     shadow_clear_readers(s, g);
+    if (stays) shadow_read_by_store(s, g, &kept);
   }
 }
 
@@ -222,7 +255,7 @@ static void stamp_granule(const struct lane_access *a, struct shadow *s, uint32_
 
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength) {
+                         enum order_strength strength, const struct order_store *store) {
   if (!owner->order) return;
   struct shadow *s = &owner->order->shadow;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
@@ -234,7 +267,8 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                           .cluster = w->block->order->cluster,
                           .kind = kind,
                           .strength = strength,
-                          .first_thread_agent = order_agent_of(w, 0)};
+                          .first_thread_agent = order_agent_of(w, 0),
+                          .store = store};
   struct order_thread *threads = order_thread_of(w, 0);
   for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
     order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
@@ -260,12 +294,35 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (by_lines && kind == ORDER_WRITE && lanes) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
 
+// Lanes in a row of addresses are noted at once.
+static void note_touched(struct warp *w, const struct op *op, uint32_t lanes,
+                         const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
+                         bool strong) {
+  const unsigned how =
+      (kind == ORDER_READ ? TOUCH_READS : TOUCH_WRITES) | (strong ? (unsigned)TOUCH_STRONG : 0);
+  for (uint32_t lane = 0; lane < WARP_LANES;) {
+    uint32_t end = lane + 1;
+    if (lanes >> lane & 1) {
+      while (end < WARP_LANES && lanes >> end & 1 && address[end] == address[end - 1] + bytes)
+        end++;
+      touched_note(w->launch->touched, address[lane], (uint64_t)(end - lane) * bytes, how, op);
+    }
+    lane = end;
+  }
+}
+
+void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
+                         const uint64_t address[WARP_LANES], uint32_t bytes) {
+  if (w->launch->touched) note_touched(w, op, lanes, address, bytes, ORDER_READ, false);
+}
+
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength) {
   struct order_launch *l = w->launch->order;
   struct order_cluster *c = w->block->order->cluster;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
+  if (w->launch->touched) note_touched(w, op, lanes, address, bytes, kind, strong);
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);

@@ -7,6 +7,7 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/machine/tensor-box.h"
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/touched.h"
 
 struct issue { // a copy that is being issued
   struct actor by;
@@ -30,6 +31,7 @@ static struct conflict conflict_with_write(const struct issue *i, const struct s
                                            enum deed_kind later) {
   struct conflict k = conflict_of(i, s, g, kind, earlier, later);
   k.earlier = order_thread_deed(i->cluster, s->write_thread[g], s->write_op[g]);
+  k.earlier_epoch = s->write_epoch[g];
   return k;
 }
 
@@ -39,7 +41,7 @@ static void report(const struct issue *i, const struct conflict *k) {
 
 // True for writes through the generic proxy: those of threads, and those of cp.async, a weak memory operation
 // (9.7.9.25.3.1), which is generic as such (8.6). Only bulk copies use the async proxy (9.7.9.25.2).
-static bool is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
+bool order_is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
   return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
 }
 
@@ -87,7 +89,12 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
   struct conflict k = conflict_of(
       i, s, g, to_block ? CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN : CONFLICT_STORE_SOURCE_REFILLED,
       to_block ? DEED_CLUSTER_COPY : DEED_STORE, DEED_LOAD);
+  if (order_read_by_product(i->cluster, r)) {
+    k.facts.kind = s->write_agent[g] == NO_AGENT ? CONFLICT_PRODUCT_THEN_LOAD : CONFLICT_OPERAND_REFILLED;
+    k.facts.earlier = DEED_PRODUCT;
+  }
   k.earlier = order_thread_deed(i->cluster, r->thread, r->op);
+  k.earlier_epoch = r->epoch;
   report(i, &k);
 }
 
@@ -164,7 +171,7 @@ static void check_overwritten(const struct issue *i, struct shadow *s, uint32_t 
     else
       report_overwritten_write(i, s, g);
   } else if (writer != NO_AGENT && !both_reduce && writes_async(i->copy) &&
-             is_generic(i->cluster, writer, s->write_thread[g]) &&
+             order_is_generic(i->cluster, writer, s->write_thread[g]) &&
              !made_visible(i, writer, s->write_epoch[g])) {
     report_unfenced_destination(i, s, g);
   }
@@ -178,17 +185,17 @@ static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
 }
 
 // All that the record stands for is visible to the async proxy.
-static bool stamp_visible(const struct issue *i, const struct line_stamp *stamp) {
+static bool stamp_visible(const struct order_thread *t, uint32_t self, const struct line_stamp *stamp) {
   for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> stamp->lane_shift; n++)
-    if (!made_visible(i, stamp->agent + n, stamp->epoch)) return false;
+    if (order_made_visible(t, self, PROXY_SHARED, stamp->agent + n) < stamp->epoch) return false;
   return true;
 }
 
-// The line's last write was seen and, if it was an ordinary one, is visible to the async proxy.
-static bool write_is_visible(const struct issue *i, const struct line_stamp *write) {
+bool order_write_is_visible(const struct order_cluster *c, const struct order_thread *t, uint32_t self,
+                            const struct line_stamp *write) {
   if (write->agent == NO_AGENT) return true;
-  return line_stamp_seen(write, i->thread->base, i->self) &&
-         (!is_generic(i->cluster, write->agent, write->thread) || stamp_visible(i, write));
+  return line_stamp_seen(write, t->base, self) &&
+         (!order_is_generic(c, write->agent, write->thread) || stamp_visible(t, self, write));
 }
 
 // Nothing to say about the line's readers: stores that have read it, and lanes whose reads come before this
@@ -200,7 +207,8 @@ static bool readers_are_done(const struct issue *i, const struct shadow_line *li
     if (reader->warp_agent == NO_AGENT || !writes_async(i->copy)) {
       if (!line_stamp_seen(reader, i->thread->base, i->self)) return false;
     } else if (i->by.w->launch->strict || !line_stamp_seen(reader, strong, NO_AGENT)) {
-      if (!line_stamp_seen(reader, i->thread->base, i->self) || !stamp_visible(i, reader)) return false;
+      if (!line_stamp_seen(reader, i->thread->base, i->self) || !stamp_visible(i->thread, i->self, reader))
+        return false;
     }
   }
   return true;
@@ -208,7 +216,7 @@ static bool readers_are_done(const struct issue *i, const struct shadow_line *li
 
 static bool may_overwrite(const struct issue *i, const struct shadow_line *line) {
   if (line->detailed || !readers_are_done(i, line)) return false;
-  if (writes_async(i->copy)) return write_is_visible(i, &line->write);
+  if (writes_async(i->copy)) return order_write_is_visible(i->cluster, i->thread, i->self, &line->write);
   return line->write.agent == NO_AGENT || line_stamp_seen(&line->write, i->thread->base, i->self);
 }
 
@@ -312,7 +320,7 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
 }
 
 static bool may_send(const struct issue *i, const struct shadow_line *line) {
-  return !line->detailed && write_is_visible(i, &line->write);
+  return !line->detailed && order_write_is_visible(i->cluster, i->thread, i->self, &line->write);
 }
 
 static void check_source_granules(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
@@ -323,7 +331,7 @@ static void check_source_granules(const struct issue *i, struct shadow *s, uint3
     if (writer == NO_AGENT || (writer == good_agent && epoch <= good_epoch)) continue;
     if (order_seen(i->thread, i->self, writer) < epoch)
       report_unordered_source(i, s, g);
-    else if (is_generic(i->cluster, writer, s->write_thread[g]) &&
+    else if (order_is_generic(i->cluster, writer, s->write_thread[g]) &&
              order_made_visible(i->thread, i->self, PROXY_SHARED, writer) < epoch)
       report_unfenced(i, s, g);
     else
@@ -439,6 +447,7 @@ void order_copy_issue(struct actor by, struct async_copy *copy) {
                     .copy = copy};
   struct order_launch *l = by.w->launch->order;
   if (by.w->launch->before) dependency_check_copy(i.by, copy);
+  if (by.w->launch->touched) touched_note_copy(by.w->launch->touched, copy);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
@@ -468,6 +477,20 @@ static void raise_view(struct order_thread *t, uint32_t agent, uint32_t epoch) {
   t->base = raised;
 }
 
+void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest) {
+  struct order_thread *t = order_thread_of(w, lane);
+  t->group_wait = op;
+  t->group_newest = newest;
+  t->group_since = t->store_sequence;
+}
+
+void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest) {
+  struct order_thread *t = order_thread_of(w, lane);
+  t->cp_async_wait = op;
+  t->cp_async_newest = newest;
+  t->cp_async_since = t->cp_async_sequence;
+}
+
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
                       bool read_only) {
   struct order_thread *t = order_thread_of(w, lane);
@@ -484,9 +507,18 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
 
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m) {
   order_mbarrier_check_init(by, owner, m);
-  struct order_thread *t = order_thread_of(by.w, by.lane);
-  if (m->order && t->cp_async_agent != NO_AGENT)
-    gather_raise(&m->order->gather, t->cp_async_agent, t->cp_async_sequence, NULL);
+}
+
+void order_cp_async_arrival(struct actor by, struct async_copy *arrival) {
+  arrival->order = (void *)(uintptr_t)order_thread_of(by.w, by.lane)->cp_async_sequence;
+}
+
+void order_cp_async_arrived(const struct async_copy *arrival, const struct mbarrier *m) {
+  const struct order_cluster *c = arrival->block->cluster->order;
+  if (!c || !m->order) return;
+  const struct order_thread *t = &c->thread[arrival->block->rank * c->threads_per_block + arrival->thread];
+  if (t->cp_async_agent != NO_AGENT)
+    gather_raise(&m->order->gather, t->cp_async_agent, (uint32_t)(uintptr_t)arrival->order, NULL);
 }
 
 void order_block_exit(struct block *b, struct async_copy *const pending[], uint32_t count) {

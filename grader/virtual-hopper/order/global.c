@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/touched.h"
 
 enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANULE_BYTES };
 // bytes of shadow; beyond them accesses are forgotten, never misjudged
@@ -437,6 +438,7 @@ static void check_map_note(const struct global_write *g, uint64_t address, void 
 void order_tensormap_use(struct actor by, uint64_t address) {
   struct map_use u = {.reader = reader_of(by, DEED_MAP_USE), .map = address};
   if (address < GLOBAL_BASE) return;
+  if (by.w->launch->touched) touched_note_map(by.w->launch->touched, address, by.op);
   global_visit(by.w->launch->order->global, address, 128, check_map_note, &u);
   const struct memory_allocation *in = memory_find(by.w->launch->memory, address);
   if (u.reported || (in && in->constant) || map_was_acquired(&u.reader, address)) return;

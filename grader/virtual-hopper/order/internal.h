@@ -1,6 +1,6 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// access.c, global.c, between-clusters.c, dependency.c, copy.c, lifetime.c, unwritten.c, suspicion.c,
-// report.c.
+// access.c, global.c, between-clusters.c, dependency.c, copy.c, product.c, lifetime.c, unwritten.c,
+// suspicion.c, culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -91,6 +91,10 @@ struct order_thread {
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
+  const struct op *cp_async_wait;           // its last wait for groups of cp.async; NULL: none
+  uint32_t cp_async_newest, cp_async_since; // groups that it left; copies issued before it
+  uint32_t product_agent;     // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
+  uint32_t product_group;     // lane 0 of a warp: the last group that it has committed; 0: none
   const struct op *last_wait; // on an mbarrier, that returned true; NULL: none yet
   uint32_t last_agent;        // of that barrier
   // its last wait, if that returned true for a phase that it knew already; else NULL
@@ -101,6 +105,11 @@ struct order_thread {
   bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
   const struct op *refused_wait;         // its last wait, if that returned false; else NULL
   uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
+  bool inits_barriers;                   // it has initialised one, and not called a proxy fence since
+  const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
+  uint32_t fence_epoch;   // its epoch before that fence
+  const struct op *group_wait;        // its last wait for bulk groups; NULL: none
+  uint32_t group_newest, group_since; // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };
@@ -133,6 +142,7 @@ struct conflict { // the earlier deed against the later one
   // doesn't
   uint32_t load_agent, load_epoch;
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
+  uint32_t earlier_epoch; // of the earlier deed, where culprit.c needs it: a write, or a store's sequence
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster
@@ -237,6 +247,7 @@ struct order_block {
   struct clock *barrier_done[BLOCK_MAX_BARRIERS][2];
   uint64_t barrier_done_generation[BLOCK_MAX_BARRIERS][2];
   struct gather warp_gather;
+  struct named_arrivals *named; // one for each barrier, when one of them counts its threads; else NULL
   struct {
     const struct op *op; // NULL: none
     uint32_t threads, lanes[BLOCK_MAX_WARPS];
@@ -471,6 +482,18 @@ void dependency_check_copy(struct actor by, const struct async_copy *copy);
 // copy.c ----------------------------------------------------------------------------------------------------
 // True when the reader, of mask 0, is a copy into another block; false: a store to global memory.
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r);
+// True for writes through the generic proxy.
+bool order_is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread);
+// The thread has seen the line's last write and, if it was an ordinary one, it is visible to the async proxy.
+bool order_write_is_visible(const struct order_cluster *c, const struct order_thread *t, uint32_t self,
+                            const struct line_stamp *write);
+
+// product.c -------------------------------------------------------------------------------------------------
+// True when the reader, of mask 0, is a group of wgmma.
+bool order_read_by_product(const struct order_cluster *c, const struct shadow_reader *r);
+// The reader is a group of this thread's warpgroup that its warp has not come to: what the thread writes now
+// may be meant for that group. (Whether it may be is judged once all warps have come.)
+bool order_product_is_ahead(const struct order_cluster *c, const struct shadow_reader *r, uint32_t thread);
 
 // lifetime.c ------------------------------------------------------------------------------------------------
 // Notes a copy on a barrier of the block that receives it, for the end of that block.
@@ -527,6 +550,11 @@ struct suspect { // one of the two threads of a race, and the other
 // or when the other thread arrives on the barrier.
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race);
 void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o); // after an arrival
+
+// culprit.c -------------------------------------------------------------------------------------------------
+// Looks for what stands in the program against the conflict, and misses it: a proxy fence, or a wait for bulk
+// groups. Fills facts->culprit, except for its line, and `deed`; returns false when there is none.
+bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed);
 
 // report.c --------------------------------------------------------------------------------------------------
 void order_report(struct order_launch *l, const struct conflict *k);

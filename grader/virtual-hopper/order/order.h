@@ -33,14 +33,22 @@ void order_block_end(struct block *b);
 // All blocks of the cluster have ended, and nothing of them was forgotten: judges what they left under way.
 void order_cluster_end(struct cluster *c);
 
+// An ordinary store, before it is performed. Asked for only when it conflicts with an earlier one.
+struct order_store {
+  bool (*changes)(const struct order_store *store, uint32_t lane); // what memory holds now
+};
+
 // Ordinary accesses of the lanes in `lanes`. Addresses are resolved: shared offsets with the block that owns
-// them, or global addresses.
+// them, or global addresses. store: NULL for anything but an ordinary store.
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength);
+                         enum order_strength strength, const struct order_store *store);
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength);
+// No kernel writes constant memory: it matters to other streams, and to the host, alone.
+void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
+                         const uint64_t address[WARP_LANES], uint32_t bytes);
 
 // A lane's latest read of shared memory of its own block that nobody has written, before or since.
 struct order_unwritten {
@@ -55,6 +63,16 @@ bool order_unwritten_read(const struct warp *w, uint32_t lane, struct order_unwr
 
 // Barriers of threads. Lanes arrive, the barrier completes, and lanes that waited leave: they have seen all
 // that the arrivers had seen.
+// An arrival with a count of threads, before order_cta_barrier_arrive. Returns true if nothing makes it come
+// after an arrival of the generation before, which is `earlier`: it may as well be counted there.
+struct order_arrival {
+  const struct op *op;
+  struct warp *warp;
+  uint32_t lane;
+  const struct op *own; // where the arriving warp itself came to the generation before; NULL: it didn't
+};
+bool order_named_barrier(struct warp *w, const struct op *op, uint32_t lanes, uint32_t barrier,
+                         uint64_t generation, struct order_arrival *earlier);
 void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);
 // The barrier is about to complete without threads of the block that have left.
 void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier);
@@ -66,7 +84,7 @@ void order_threads_left(struct warp *w, uint32_t lanes); // they have ended
 void order_warp_sync(struct warp *w, uint32_t lanes);
 
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength); // membar, fence
-void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool global);
+void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global);
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
 
@@ -85,6 +103,10 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
 // Asynchronous copies. order_copy_issue checks what the copy will read (also for its proxy fence) and what it
 // will overwrite, and stamps both.
 void order_copy_issue(struct actor by, struct async_copy *copy);
+// The lane waits for its bulk groups, all but the newest ones.
+void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
+// The same for its groups of cp.async.
+void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
 // A wait of the lane for groups with these copies has returned; read_only: the .read form.
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
                       bool read_only);
@@ -105,7 +127,22 @@ bool order_store_lands(const struct async_copy *copy, struct order_landing *land
 void order_store_compare(const struct async_copy *copy, const struct order_landing *landing, uint64_t address,
                          const uint8_t *there, const uint8_t *fresh, uint32_t bytes);
 void order_store_landed(const struct async_copy *copy);
+// Products of a warpgroup (wgmma). The group with this number, from 1, reads these bytes until a warp has
+// waited for it. op: its first product. order_products_read notes it when the first warp has committed the
+// group; order_products_check, when all warps have come to it, judges whether the bytes were ready. warps: a
+// bit for each of the four that read them.
+typedef void order_products(struct warp *w, const struct op *op, uint32_t offset, uint32_t bytes,
+                            uint32_t group, uint32_t warps);
+order_products order_products_read, order_products_check;
+// The warp has committed the group.
+void order_products_commit(struct warp *w, uint32_t group);
+// The warp has waited: the groups up to this one are done.
+void order_products_wait(struct warp *w, uint32_t group);
+// cp.async.mbarrier.arrive: checks the barrier at its issue; notes in the arrival, which comes later, the
+// copies that it stands for; and publishes them when it counts, in the phase that runs then.
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m);
+void order_cp_async_arrival(struct actor by, struct async_copy *arrival);
+void order_cp_async_arrived(const struct async_copy *arrival, const struct mbarrier *m);
 // A copy reads its 128-byte tensor map at `address`.
 void order_tensormap_use(struct actor by, uint64_t address);
 // pending: stores that may still read the block's shared memory when it ends.

@@ -58,10 +58,11 @@ static void find_wait(struct report_slot *slot, const struct conflict *k) {
 
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
-  struct fault_place barrier = {0};
-  struct deed partial;
+  struct fault_place barrier = {0}, culprit = {0};
+  struct deed partial, cause;
   facts.earlier_thread = k->earlier.thread;
   facts.later_thread = k->later.thread;
+  facts.between_blocks = k->earlier.block && k->earlier.block != k->later.block;
   if (k->shared_offset) shared_name_place(launch, k->shared_offset, facts.place, sizeof facts.place);
   if (find_partial_barrier(k, &partial)) {
     place_of(&barrier, &partial);
@@ -70,6 +71,10 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     facts.partial.line = barrier.line;
     facts.partial.threads = k->later.block->order->partial.threads;
     facts.partial.block_threads = launch->threads_per_block;
+  }
+  if (order_find_culprit(k, &facts, &cause)) {
+    place_of(&culprit, &cause);
+    facts.culprit.line = culprit.line;
   }
   conflict_words(&facts, fault);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
@@ -83,6 +88,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
                 k->earlier.thread);
   if (!k->earlier.block) fault->place.has_thread = false;
   place_of(&fault->related[0].place, &k->later);
+  if (facts.culprit.kind) fault->related[1].place = culprit;
   if (facts.has_partial_barrier) fault->related[1].place = barrier;
 }
 

@@ -47,6 +47,7 @@ static void block_free(struct order_block *b) {
       gather_free(&b->barrier[i][g]);
   }
   gather_free(&b->warp_gather);
+  free(b->named);
   free(b->sent);
   free(b->accesses);
   free(b);
@@ -167,6 +168,8 @@ void order_block_end(struct block *b) {
   }
   gather_reset(&o->warp_gather);
   o->partial.op = NULL;
+  free(o->named);
+  o->named = NULL;
   o->sent_count = 0;
   free(o->accesses);
   o->accesses = NULL;
@@ -201,6 +204,7 @@ static void join_into(struct order_cluster *c, struct clock **view, struct clock
 
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from) {
   join_into(c, &t->base, from);
+  t->inits_barriers = false; // a fence for them comes before it meets others
   if (!t->strong) return;
   join_into(c, &t->strong, from);
   if (t->strong != t->base) return;

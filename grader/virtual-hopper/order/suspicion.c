@@ -102,7 +102,9 @@ bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint
 
 struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread) {
   const struct order_thread *t = &c->thread[thread];
-  struct stale_wait wait = {.phases = t->stale_phases};
+  const struct op *op = t->stale_wait;
+  struct stale_wait wait = {.phases = t->stale_phases,
+                            .by_token = op && op->source && !ptx_has_modifier(op->source, "parity")};
   name_barrier(c, barrier_of_agent(c, t->stale_agent), wait.barrier);
   return wait;
 }

@@ -151,9 +151,19 @@ void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   }
 }
 
-void order_fence_proxy_async(struct warp *w, uint32_t lanes, bool shared, bool global) {
+// The first one after an initialisation is taken to be meant for the barrier.
+static void note_fence(struct order_thread *t, const struct op *op) {
+  if (!t->inits_barriers) {
+    t->fence = op;
+    t->fence_epoch = t->epoch;
+  }
+  t->inits_barriers = false;
+}
+
+void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global) {
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
+    if (shared) note_fence(t, op);
     struct clock *fenced = clock_fence(t->base, shared, global);
     clock_drop(t->base);
     t->base = fenced;
@@ -260,6 +270,7 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
     if (!m->order) die("out of memory for the order engine");
   }
   struct order_mbarrier *o = m->order;
+  t->inits_barriers = true;
   gather_reset(&o->gather);
   clock_drop(o->completed);
   o->completed = NULL;

@@ -17,6 +17,9 @@
 #define REMEDY_WRITE_THEN_STORE                                                                              \
   "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp " \
   "__syncwarp() will do), then the store."
+#define REMEDY_WRITE_THEN_PRODUCT                                                                        \
+  "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() or a barrier " \
+  "of the warpgroup, then the product."
 #define REMEDY_PARITY                                                                                      \
   "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "        \
   "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / " \
@@ -69,6 +72,16 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 
 void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
   char phase[160];
+  if (wait->by_token) {
+    snprintf(text, size,
+             wait->phases > 0
+                 ? "The wait is given an old token of the %s: that of phase %u, which the thread had already "
+                   "seen complete. So it returns at once"
+                 : "The wait is given a token that no arrival on the %s has returned: no phase of it was "
+                   "complete. So it returns at once",
+             wait->barrier, wait->phases - 1);
+    return;
+  }
   if (wait->phases > 0)
     snprintf(phase, sizeof phase, ": that is phase %u, which the thread had already seen complete",
              wait->phases - 1);
@@ -78,7 +91,15 @@ void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
            (wait->phases + 1) & 1, wait->barrier, phase);
 }
 
-const char stale_wait_remedy[] = REMEDY_PARITY;
+static const char remedy_of_parity[] = REMEDY_PARITY;
+static const char remedy_of_token[] =
+    "Wait with the token that this turn's own arrival has returned: token = bar.arrive(), then "
+    "bar.wait(token). A token stands for one phase of one barrier: take a new one in each turn, and in a "
+    "ring one of each stage.";
+
+const char *stale_wait_remedy(const struct stale_wait *wait) {
+  return wait->by_token ? remedy_of_token : remedy_of_parity;
+}
 
 static void tell_stale_wait(const struct conflict_facts *k, char *text, size_t size) {
   stale_wait_words(&k->stale, text, size);
@@ -227,12 +248,64 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   }
 }
 
+static bool has_fence(const struct conflict_facts *k) {
+  return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_OTHER;
+}
+
+// What is there, and why it doesn't help.
+static void tell_culprit(const struct conflict_facts *k, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread, line = k->culprit.line;
+  const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
+  switch (k->culprit.kind) {
+  case FENCE_TOO_EARLY:
+    append(text, size,
+           "Thread %u calls a proxy fence, at line %u, but before this write: a fence covers what comes "
+           "before it.",
+           thread, line);
+    return;
+  case FENCE_TOO_LATE:
+    append(text, size,
+           "Thread %u calls a proxy fence, at line %u, but the copy doesn't wait for it: nothing orders the "
+           "fence before the copy.",
+           thread, line);
+    return;
+  case FENCE_BEFORE_MEETING:
+    append(text, size,
+           "Thread %u, which issues the copy, calls a proxy fence, at line %u, but before it has met thread "
+           "%u: a fence covers its own writes, and those that it has seen by then.",
+           thread, line, k->earlier_thread);
+    return;
+  case FENCE_OF_OTHER:
+    append(text, size,
+           "A proxy fence is called by thread %u, at line %u, and does nothing for this copy: it helps in "
+           "the thread that writes, before the synchronisation, or in the one that issues the copy, after "
+           "it.",
+           thread, line);
+    return;
+  case WAIT_LEAVES_GROUP:
+    append(text, size,
+           " The wait of thread %u at line %u came after this %s, and leaves the newest %u group%s: this "
+           "%s is in one of them.",
+           thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what);
+    return;
+  case WAIT_NOT_PASSED_ON:
+    append(text, size, " Thread %u has waited for it, at line %u, but nothing has told thread %u since.",
+           thread, line, k->later_thread);
+    return;
+  default: return;
+  }
+}
+
 static void tell_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {
   *text = '\0';
-  if (fixed == depends)
+  if (has_fence(k)) {
+    tell_culprit(k, text, size);
+    append(text, size, " So nothing puts the write before the copy for the async proxy.");
+  } else if (fixed == depends)
     tell_numbers(k, text, size);
   else
     append(text, size, "%s", fixed);
+  if (!has_fence(k)) tell_culprit(k, text, size);
   for (uint32_t i = 0; i < k->stale_wait_count; i++)
     append(
         text, size,
@@ -271,10 +344,15 @@ static const char *remedy_of_race(enum conflict_distance distance) {
   return "Put cluster_arrive(); cluster_wait(); between the two, in every thread of the cluster's blocks.";
 }
 
+#define REMEDY_WITH_ATOMIC                                                                              \
+  "An atomic orders nothing for an ordinary access beside it. Put __syncthreads() between the two; or " \
+  "make both atomic, if each value that may be met is right."
+
 static const char *remedy_by_facts(const struct conflict_facts *k) {
   switch (k->kind) {
   case CONFLICT_WRITE_THEN_ACCESS:
-  case CONFLICT_READ_THEN_WRITE: return remedy_of_race(k->distance);
+  case CONFLICT_READ_THEN_WRITE:
+    return k->with_atomic && k->distance != SAME_CLUSTER ? REMEDY_WITH_ATOMIC : remedy_of_race(k->distance);
   case CONFLICT_READ_THEN_LOAD:
     return k->later == DEED_CP_ASYNC
                ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "
@@ -309,6 +387,19 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
     return k->later == DEED_LOAD ? REMEDY_CLUSTER_COPY "this load."
                                  : REMEDY_CLUSTER_COPY "the buffer is written.";
   default: die("conflict %d has no remedy", (int)k->kind);
+  }
+}
+
+// Threads of two blocks meet at the cluster's barrier, not at a block's.
+static void advise_blocks(char *remedy, size_t size) {
+  static const char of_block[] = "__syncthreads()", of_cluster[] = "cluster_arrive(); cluster_wait();";
+  char given[FAULT_REMEDY_BYTES];
+  snprintf(given, sizeof given, "%s", remedy);
+  remedy[0] = '\0';
+  for (const char *at = given; *at;) {
+    const bool here = strncmp(at, of_block, sizeof of_block - 1) == 0;
+    append(remedy, size, "%.*s", here ? (int)sizeof of_cluster - 1 : 1, here ? of_cluster : at);
+    at += here ? sizeof of_block - 1 : 1;
   }
 }
 
@@ -357,12 +448,19 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   tell_message(k, entry->message, fault->message, sizeof fault->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s",
            entry->remedy == depends ? remedy_by_facts(k) : entry->remedy);
+  if (k->earlier == DEED_WAIT && k->stale.by_token)
+    snprintf(fault->remedy, sizeof fault->remedy, "%s", stale_wait_remedy(&k->stale));
+  if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
   if (k->earlier == DEED_NONE) {
     snprintf(fault->role, sizeof fault->role, "%s", later);
     return;
   }
   snprintf(fault->role, sizeof fault->role, "%s", earlier_role(k, entry));
   add_related(fault, later);
+  if (k->culprit.kind)
+    add_related(fault, has_fence(k)                  ? "calls the proxy fence"
+                       : k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async"
+                                                     : "waits for bulk groups");
   if (!k->has_partial_barrier) return;
   snprintf(fault->remedy, sizeof fault->remedy,
            "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody "

@@ -24,12 +24,24 @@ enum deed_kind { // an action of a thread: the instruction, not its later effect
   DEED_CP_ASYNC,     // issues a cp.async
   DEED_LOAD,         // issues an asynchronous copy into shared memory
   DEED_STORE,        // issues an asynchronous copy from shared memory
+  DEED_PRODUCT,      // issues a wgmma, which reads shared memory
   DEED_CLUSTER_COPY, // issues a copy into another block's shared memory
   DEED_INIT,         // initialises a barrier
   DEED_BARRIER_USE,
   DEED_WAIT,    // waits for a phase of a barrier
   DEED_MAP_USE, // issues a copy whose tensor map lies in global memory
   DEED_KINDS
+};
+
+// What the program does against a conflict, in vain.
+enum culprit_kind {
+  CULPRIT_NONE,
+  FENCE_TOO_EARLY,      // by the thread that writes, before the write
+  FENCE_TOO_LATE,       // by the thread that writes, but the copy doesn't wait for it
+  FENCE_BEFORE_MEETING, // by the thread that issues the copy, before it has seen the write
+  FENCE_OF_OTHER,       // by a third thread
+  WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
+  WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
 };
 
 // How close the two threads are. This decides what can order them.
@@ -42,6 +54,7 @@ struct stale_wait {
   char barrier[CONFLICT_NAME]; // "barrier `full[1]`"
   // phases of that barrier complete at the wait; 0: the wait was for the phase before the first
   uint32_t phases;
+  bool by_token; // it was given an arrival's token, not a parity
 };
 
 // Which fields have a meaning depends on the kind; the others are zero. Threads are linear in their blocks.
@@ -51,7 +64,8 @@ struct conflict_facts {
   enum deed_kind earlier, later; // earlier may be DEED_NONE: no earlier deed exists
   enum conflict_distance distance;
   uint32_t earlier_thread, later_thread;
-  char place[160]; // of the first byte concerned: "`tile` + 64 (shared offset 0x440)"; "": unknown
+  bool between_blocks; // the two are threads of different blocks
+  char place[160];     // of the first byte concerned: "`tile` + 64 (shared offset 0x440)"; "": unknown
   // The barrier that the (earlier) load completes on, or that the writer has arrived on; "": unknown.
   char barrier[CONFLICT_NAME];
   uint32_t arrival_line;
@@ -76,6 +90,12 @@ struct conflict_facts {
     char own[96], next[96]; // names
     char box[96];           // tensor copies: "64 x 32 of float32"
   } overrun;
+  bool with_atomic; // CONFLICT_WRITE_THEN_ACCESS and .._READ_THEN_WRITE: one of the two is an atomic
+  struct {
+    enum culprit_kind kind;
+    uint32_t thread, line;
+    uint32_t newest; // WAIT_LEAVES_GROUP: groups that may be pending
+  } culprit;
   bool has_partial_barrier; // a block barrier that only the later thread has reached
   struct {
     uint32_t line, threads, block_threads;
@@ -85,7 +105,8 @@ struct conflict_facts {
 enum rule_id conflict_rule(enum conflict_kind kind);
 
 // Fills rule, severity, role, message, remedy, edit, and the roles of the related places: [0] the later deed,
-// if two deeds exist; then the partial barrier, if it exists. The caller fills in the places.
+// if two deeds exist; then the partial barrier, or the culprit, if there is one. The caller fills in the
+// places.
 void conflict_words(const struct conflict_facts *facts, struct fault *fault);
 
 // Adds a related place for the wait that covers the load of a CONFLICT_LOAD_NOT_AWAITED; the caller fills in
@@ -95,6 +116,6 @@ struct fault_related *conflict_add_wait(struct fault *fault);
 // "The wait asks for parity 1 of the barrier `full[0]`: that is phase 2, which was over ... So it returns at
 // once", without a full stop.
 void stale_wait_words(const struct stale_wait *wait, char *text, size_t size);
-extern const char stale_wait_remedy[];
+const char *stale_wait_remedy(const struct stale_wait *wait);
 
 #endif

@@ -44,7 +44,8 @@ void copy_words_freed(const struct copy_facts *s, struct fault *f) {
   snprintf(f->remedy, sizeof f->remedy, "%s",
            s->to_global
                ? "Wait until the store has written (wait_group 0, without .read) before the memory is freed."
-               : "Wait for the load's barrier before the memory is freed.");
+           : s->by_group ? "Wait for the load (cp.async.wait_all) before the memory is freed."
+                         : "Wait for the load's barrier before the memory is freed.");
 }
 
 void copy_words_no_room(struct fault *f) {

@@ -8,6 +8,7 @@
 struct copy_facts {
   uint32_t bytes, thread;    // size of the copy, and the thread that issued it
   bool to_global;            // the copy is a store
+  bool by_group;             // the copy is a load that is awaited by cp.async groups
   uint64_t committed_groups; // of that thread, before the store
   bool waited; // that thread has waited for groups at `wait_line`, but not for this copy's group
   uint32_t wait_line;

@@ -36,6 +36,23 @@ static void add_place(json_t *object, const struct fault_place *place) {
   json_object_set_new(object, "frames", frames);
 }
 
+// Who asked for the launch, or for what failed.
+static void add_launch(json_t *object, const struct fault *fault) {
+  json_t *host = json_array();
+  for (uint32_t i = 0; i < fault->host_count; i++) {
+    json_t *frame = json_object();
+    json_object_set_new(frame, "function", json_text(fault->host[i].function));
+    json_object_set_new(frame, "file", json_text(fault->host[i].file));
+    json_object_set_new(frame, "line", json_integer(fault->host[i].line));
+    json_array_append_new(host, frame);
+  }
+  json_object_set_new(object, "host", host);
+  json_object_set_new(object, "launch", json_integer((json_int_t)fault->launch));
+  json_object_set_new(object, "launches", json_integer((json_int_t)fault->launch_count));
+  json_object_set_new(object, "symbol", json_text(fault->symbol ? fault->symbol : ""));
+  json_object_set_new(object, "signature", json_text(fault->signature ? fault->signature : fault->kernel));
+}
+
 static json_t *fault_json(const struct fault *fault) {
   static const char *const severities[] = {"warning", "error", "fatal"};
   const struct rule *rule = rule_of(fault->rule);
@@ -47,6 +64,7 @@ static json_t *fault_json(const struct fault *fault) {
   json_object_set_new(object, "role", json_text(fault->role));
   json_object_set_new(object, "remedy", json_text(*fault->remedy ? fault->remedy : rule->remedy));
   json_object_set_new(object, "kernel", json_text(fault->kernel));
+  add_launch(object, fault);
   add_place(object, &fault->place);
   json_t *related = json_array();
   for (uint32_t i = 0; i < fault->related_count; i++) {

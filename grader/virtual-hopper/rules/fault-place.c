@@ -32,10 +32,9 @@ static bool is_of_checkout(const char *file) {
   return false;
 }
 
-// The kit's own headers for kernels.
-static bool is_interface(const char *file) {
-  static const char *const names[] = {"tma-interface.cuh", "tma-cache.cuh", "tma-cluster.cuh",
-                                      "tma-map-update.cuh", "tma-reduce.cuh"};
+bool fault_is_interface(const char *file) {
+  static const char *const names[] = {"tma-interface.cuh", "tma-cache.cuh",      "tma-cluster.cuh",
+                                      "tma-cta.cuh",       "tma-map-update.cuh", "tma-reduce.cuh"};
   const char *slash = strrchr(file, '/');
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(slash ? slash + 1 : file, names[i]) == 0) return true;
@@ -43,7 +42,7 @@ static bool is_interface(const char *file) {
 }
 
 bool fault_is_library(const char *file) {
-  return is_interface(file) || is_installed(file) || is_of_checkout(file);
+  return fault_is_interface(file) || is_installed(file) || is_of_checkout(file);
 }
 
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,

@@ -10,7 +10,7 @@
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/rules/rules.h"
 
-enum { WRAP_COLUMN = 100, LINE_BYTES = 512 };
+enum { WRAP_COLUMN = 100, LINE_BYTES = FAULT_LINE_BYTES };
 
 // The name of a file that lies in the folder itself, or NULL.
 static const char *name_in(const char *folder, const char *file) {
@@ -54,6 +54,10 @@ static void source_line(const char *file, uint32_t number, const struct fault_so
   }
   free(line);
   fclose(in);
+}
+
+void fault_source_line(const char *file, uint32_t number, char text[FAULT_LINE_BYTES]) {
+  source_line(file, number, NULL, text);
 }
 
 // Paths are shown as the reader would type them: relative to the working folder when they lie in it.
@@ -171,9 +175,39 @@ static void print_counts(FILE *out, const struct fault *fault) {
   if (fault->thread_count > 0 && fault->launch_blocks >= blocks && (blocks > 1 || fault->thread_count > 1))
     fprintf(out, "  (%s%llu of %llu block%s)\n", threads, blocks, (unsigned long long)fault->launch_blocks,
             fault->launch_blocks == 1 ? "" : "s");
+  else if (fault->count > 1 && !fault->launch_blocks && !fault->place.has_thread)
+    fprintf(out, "  (%llu times)\n", (unsigned long long)fault->count);
   else if (fault->thread_count == 0 && fault->count > 1)
     fprintf(out, "  (%llu times, in %llu block%s)\n", (unsigned long long)fault->count, blocks,
             blocks == 1 ? "" : "s");
+}
+
+static void print_host_frame(FILE *out, const struct fault_host *frame, bool colour) {
+  if (frame->line) {
+    print_line(out, frame->file, frame->line, NULL, colour);
+    return;
+  }
+  printable_print(out, frame->function);
+  fputc('\n', out);
+}
+
+// Which launch it was, and who asked for it; or who made the call that the fault is about.
+static void print_host(FILE *out, const struct fault *fault, bool colour) {
+  enum { MOST_SHOWN = 4 };
+  if (fault->launch_count > 1)
+    fprintf(out, "  (in %llu launches, first in number %llu)\n", (unsigned long long)fault->launch_count,
+            (unsigned long long)fault->launch);
+  if (fault->launch && fault->host_count == 1 && !fault->host[0].line) return; // main, most likely
+  for (uint32_t i = 0; i < fault->host_count && i < MOST_SHOWN; i++) {
+    if (i)
+      fputs("      called from ", out);
+    else if (fault->launch)
+      fprintf(out, "  launch %llu, made by the host %s ", (unsigned long long)fault->launch,
+              fault->host[i].line ? "at" : "in");
+    else
+      fputs("  the host, ", out);
+    print_host_frame(out, &fault->host[i], colour);
+  }
 }
 
 bool fault_colours(int descriptor) {
@@ -188,15 +222,19 @@ void fault_print(FILE *out, const struct fault *fault, const struct fault_source
   const char *kind = fault->severity == FAULT_WARNING ? "warning: " : "";
   fprintf(out, "%s%s%s%s  (rule %s%s", on, kind, rule->title, off, rule->name,
           *fault->kernel ? ", kernel " : "");
-  printable_print(out, fault->kernel);
+  printable_print(out, fault->signature ? fault->signature : fault->kernel);
   fputs(")\n\n", out);
-  print_place(out, &fault->place, fault->role, sources, colour);
+  if (!*fault->kernel && fault->host_count)
+    print_host(out, fault, colour);
+  else
+    print_place(out, &fault->place, fault->role, sources, colour);
   for (uint32_t i = 0; i < fault->related_count; i++)
     print_place(out, &fault->related[i].place, fault->related[i].role, sources, colour);
   fputc('\n', out);
   print_wrapped(out, "  ", fault->message);
   print_counts(out, fault);
+  if (*fault->kernel) print_host(out, fault, colour);
   print_wrapped(out, "  ", *fault->remedy ? fault->remedy : rule->remedy);
   if (fault->consequences > 0) print_wrapped(out, "  ", "Other reports that this one explains are left out.");
-  fprintf(out, "\n  More about it: make explain RULE=%s\n", rule->name);
+  fprintf(out, "\n  More about it: vhopper explain %s\n", rule->name);
 }

@@ -149,6 +149,8 @@ static void take_faults(struct wire *wire, struct fault_report *report) {
       wire->failed = true;
       return;
     }
+    fault.symbol = fault.signature = fault.callers = NULL; // not sent
+    fault.host_count = 0;
     PLAIN(fault.message);
     PLAIN(fault.role);
     PLAIN(fault.remedy);

@@ -10,12 +10,14 @@
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/rules/rules.h"
+#include "virtual-hopper/rules/vocabulary.h"
 
 enum { MAX_FAULTS = 200, MAX_UNSUPPORTED = 50, MAX_OBSERVED = 256, BLOCK_BITS = 4096 };
 
 struct fault_entry {
   struct fault fault;
   bool hidden;              // another fault explains it
+  uint64_t last_launch;     // that it was met in
   uint64_t stage, sequence; // when the example was recorded
   // hashed by block index: tells distinct blocks well enough to count them
   uint64_t blocks_seen[BLOCK_BITS / 64];
@@ -32,7 +34,8 @@ struct fault_report {
   struct kept_text *texts;
   struct fault_entry *faults[MAX_FAULTS];
   size_t fault_count;
-  uint64_t stage, sequence;
+  uint64_t stage, sequence, launch;
+  enum fault_words words;
   struct unsupported unsupported[MAX_UNSUPPORTED];
   size_t unsupported_count;
   uint64_t unjudged; // faults and refusals after something unsupported was met: they may follow from it
@@ -63,7 +66,7 @@ void fault_report_clear(struct fault_report *report) {
   }
   report->texts = NULL;
   report->fault_count = 0;
-  report->unsupported_count = report->unjudged = 0;
+  report->unsupported_count = report->unjudged = report->launch = 0;
   report->observed_count = 0;
   report->by_host = (struct observed){0};
   report->time_limit[0] = '\0';
@@ -78,6 +81,12 @@ void fault_report_destroy(struct fault_report *report) {
   pthread_mutex_destroy(&report->lock);
   free(report->observed);
   free(report);
+}
+
+void fault_use_words(struct fault_report *report, enum fault_words words) {
+  pthread_mutex_lock(&report->lock);
+  report->words = words;
+  pthread_mutex_unlock(&report->lock);
 }
 
 static const char *keep_text(struct fault_report *report, const char *text) {
@@ -100,14 +109,33 @@ static void keep_place(struct fault_report *report, struct fault_place *place) {
     place->inlined[i].file = keep_text(report, place->inlined[i].file);
 }
 
+static void keep_texts(struct fault_report *report, struct fault *fault) {
+  keep_place(report, &fault->place);
+  for (uint32_t i = 0; i < fault->related_count; i++)
+    keep_place(report, &fault->related[i].place);
+  fault->symbol = keep_text(report, fault->symbol);
+  fault->signature = keep_text(report, fault->signature);
+  fault->callers = keep_text(report, fault->callers);
+  for (uint32_t i = 0; i < fault->host_count; i++) {
+    fault->host[i].function = keep_text(report, fault->host[i].function);
+    fault->host[i].file = keep_text(report, fault->host[i].file);
+  }
+}
+
 static bool same_line(const struct fault_place *a, const struct fault_place *b) {
   if (strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 || a->line != b->line) return false;
   // Without line information the instruction is all that tells two places apart.
   return a->line != 0 || a->ptx_line == b->ptx_line;
 }
 
+// Faults of the host's code alone have no place before their callers are looked up.
+static bool same_callers(const struct fault *a, const struct fault *b) {
+  return *a->kernel || strcmp(a->callers ? a->callers : "", b->callers ? b->callers : "") == 0;
+}
+
 static bool same_fault(const struct fault *a, const struct fault *b) {
-  if (a->rule != b->rule || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place))
+  if (a->rule != b->rule || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place) ||
+      !same_callers(a, b))
     return false;
   if ((a->related_count > 0) != (b->related_count > 0)) return false;
   return a->related_count == 0 || same_line(&a->related[0].place, &b->related[0].place);
@@ -140,9 +168,9 @@ static bool comes_before(const struct fault_entry *a, const struct fault_entry *
 static void take_example(struct fault_report *report, struct fault_entry *entry, const struct fault *fault) {
   struct fault kept = entry->fault;
   entry->fault = *fault;
-  keep_place(report, &entry->fault.place);
-  for (uint32_t i = 0; i < fault->related_count; i++)
-    keep_place(report, &entry->fault.related[i].place);
+  keep_texts(report, &entry->fault);
+  if (kept.launch) entry->fault.launch = kept.launch;
+  entry->fault.launch_count = kept.launch_count;
   entry->fault.count = kept.count;
   entry->fault.block_count = kept.block_count;
   entry->fault.consequences = kept.consequences;
@@ -177,7 +205,7 @@ static bool share_a_line(const struct fault *a, const struct fault *b) {
 // The same rule, broken twice at one line: mending one place mends the other too, most likely.
 static bool repeats(const struct fault *first, const struct fault *second) {
   return first->rule == second->rule && strcmp(first->kernel, second->kernel) == 0 &&
-         share_a_line(first, second);
+         same_callers(first, second) && share_a_line(first, second);
 }
 
 static bool explains(const struct fault *cause, const struct fault *consequence) {
@@ -208,7 +236,10 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
   if (fault->rule == RULE_NONE) die("a fault without a rule: %s", fault->message);
   struct fault named = *fault;
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
+  named.symbol = fault->kernel;
   pthread_mutex_lock(&report->lock);
+  named.launch = report->launch;
+  if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named);
   if (report->unsupported_count)
     report->unjudged++;
   else
@@ -216,16 +247,18 @@ void fault_record(struct fault_report *report, const struct fault *fault) {
   pthread_mutex_unlock(&report->lock);
 }
 
-void fault_adopt(struct fault_report *report, const struct fault *fault) {
-  pthread_mutex_lock(&report->lock);
+static void fault_adopt_locked(struct fault_report *report, const struct fault *fault) {
   struct fault_entry *entry = report->fault_count < MAX_FAULTS ? calloc(1, sizeof *entry) : NULL;
   if (entry) {
     entry->fault = *fault;
-    keep_place(report, &entry->fault.place);
-    for (uint32_t i = 0; i < fault->related_count; i++)
-      keep_place(report, &entry->fault.related[i].place);
+    keep_texts(report, &entry->fault);
     report->faults[report->fault_count++] = entry;
   }
+}
+
+void fault_adopt(struct fault_report *report, const struct fault *fault) {
+  pthread_mutex_lock(&report->lock);
+  fault_adopt_locked(report, fault);
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -246,6 +279,8 @@ static void record_locked(struct fault_report *report, const struct fault *fault
     take_example(report, entry, fault);
   }
   entry->fault.count += fault->count ? fault->count : 1;
+  if (report->launch != entry->last_launch) entry->fault.launch_count++;
+  entry->last_launch = report->launch;
   if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
   if (fault->block_count > entry->fault.block_count)
     entry->fault.block_count = fault->block_count;
@@ -265,13 +300,77 @@ void fault_complete(struct fault_report *report, const struct fault *fault) {
     struct fault named = *fault;
     fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
     if (!same_fault(known, &named) || compare_blocks(&known->place, &fault->place) != 0) continue;
-    memcpy(known->related, fault->related, sizeof known->related);
+    if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named);
+    memcpy(known->related, named.related, sizeof known->related);
     known->related_count = fault->related_count;
     known->edit = fault->edit;
     for (uint32_t k = 0; k < known->related_count; k++)
       keep_place(report, &known->related[k].place);
   }
   pthread_mutex_unlock(&report->lock);
+}
+
+void fault_begin_launch(struct fault_report *report, uint64_t launch) {
+  pthread_mutex_lock(&report->lock);
+  report->launch = launch;
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_called_from(struct fault_report *report, uint64_t launch, const char *callers) {
+  pthread_mutex_lock(&report->lock);
+  for (size_t i = 0; i < report->fault_count; i++) {
+    struct fault *fault = &report->faults[i]->fault;
+    if (fault->launch == launch && !fault->callers) fault->callers = keep_text(report, callers);
+  }
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_resolve(struct fault_report *report, void (*resolve)(void *context, struct fault *fault),
+                   void *context) {
+  pthread_mutex_lock(&report->lock);
+  for (size_t i = 0; i < report->fault_count; i++) {
+    resolve(context, &report->faults[i]->fault);
+    keep_texts(report, &report->faults[i]->fault);
+  }
+  pthread_mutex_unlock(&report->lock);
+}
+
+static struct fault_entry *entry_like(struct fault_report *report, const struct fault *fault) {
+  for (size_t i = 0; i < report->fault_count; i++)
+    if (same_fault(&report->faults[i]->fault, fault)) return report->faults[i];
+  return NULL;
+}
+
+static void merge_entry(struct fault_report *report, const struct fault_entry *from) {
+  struct fault_entry *entry = entry_like(report, &from->fault);
+  if (entry) {
+    entry->fault.count += from->fault.count;
+    entry->fault.launch_count += from->fault.launch_count;
+    if (from->fault.block_count > entry->fault.block_count)
+      entry->fault.block_count = from->fault.block_count;
+    entry->hidden = entry->hidden && from->hidden;
+    return;
+  }
+  fault_adopt_locked(report, &from->fault);
+  entry = entry_like(report, &from->fault);
+  if (entry) entry->hidden = from->hidden;
+}
+
+void fault_report_merge(struct fault_report *report, struct fault_report *from) {
+  pthread_mutex_lock(&report->lock);
+  for (size_t i = 0; i < from->fault_count; i++)
+    merge_entry(report, from->faults[i]);
+  report->unjudged += from->unjudged;
+  if (!report->refusal[0]) memcpy(report->refusal, from->refusal, sizeof report->refusal);
+  if (!report->time_limit[0]) memcpy(report->time_limit, from->time_limit, sizeof report->time_limit);
+  report->modules.count += from->modules.count;
+  if (!report->modules.refused[0])
+    memcpy(report->modules.refused, from->modules.refused, sizeof report->modules.refused);
+  pthread_mutex_unlock(&report->lock);
+  for (size_t i = 0; i < from->unsupported_count; i++)
+    unsupported_record(report, &from->unsupported[i]);
+  for (size_t i = 0; i < from->observed_count; i++)
+    observed_merge(report, &from->observed[i]);
 }
 
 void unsupported_record(struct fault_report *report, const struct unsupported *unsupported) {
@@ -337,8 +436,12 @@ void fault_note_time_limit(struct fault_report *report, const char *text) {
 void fault_time_is_up(struct fault_report *report, const char *kernel, double seconds) {
   char name[128], text[sizeof report->time_limit];
   fault_demangle(kernel, name, sizeof name);
-  snprintf(text, sizeof text,
-           "%s was stopped after %.3g seconds: this machine is too busy, or too slow for it", name, seconds);
+  if (seconds > 0)
+    snprintf(text, sizeof text,
+             "%s was stopped after %.3g seconds: this machine is too busy, or too slow for it", name,
+             seconds);
+  else
+    snprintf(text, sizeof text, "%s was stopped before its end", name);
   fault_note_time_limit(report, text);
 }
 

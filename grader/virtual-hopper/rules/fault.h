@@ -21,7 +21,7 @@ enum fault_severity {
   FAULT_FATAL
 }; // FATAL: the kernel could not continue (the hardware would stop it, too)
 
-enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24 };
+enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24, FAULT_MAX_HOST = 8, FAULT_REMEDY_BYTES = 1024 };
 // Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes
 // the tensor map.
 enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1 };
@@ -46,14 +46,19 @@ struct fault_related {
   struct fault_place place;
 }; // "reads those bytes through the async proxy"
 
+struct fault_host {            // a point in the program's host code
+  const char *function, *file; // "" unknown
+  uint32_t line;               // 0 unknown
+};
+
 struct fault {
   enum rule_id rule;
   enum fault_severity severity;
   int device_error;   // CUDA error the device ends with, 0: none
   char message[1024]; // what is wrong, with the numbers; whole sentences
   char role[160];     // what the thread at `place` does: "writes shared memory with an ordinary store"
-  char remedy[512];   // what to write instead, in the interface's terms; "" none
-  char kernel[256];   // demangled when that's cheap, else as in PTX
+  char remedy[FAULT_REMEDY_BYTES]; // what to write instead; "": the rule says it
+  char kernel[256];                // demangled when that's cheap, else as in PTX
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
@@ -65,6 +70,13 @@ struct fault {
   uint64_t launch_blocks;  // of the launch, 0: not known
   uint32_t launch_threads; // of a block
   uint64_t consequences;   // reports left out because this fault explains them
+  uint64_t launch;         // number of the first launch that it was met in, from 1; 0: it is of none
+  uint64_t launch_count;   // launches that it was met in
+  const char *symbol;      // the kernel's name as in PTX; NULL: unknown
+  const char *signature;   // the kernel's name with its template arguments; NULL: unknown
+  const char *callers;     // fault_called_from; NULL: unknown
+  struct fault_host host[FAULT_MAX_HOST]; // what the callers are in the source, innermost first
+  uint32_t host_count;
 };
 
 struct unsupported {
@@ -81,6 +93,10 @@ struct fault_report;
 struct fault_report *fault_report_create(void);
 void fault_report_destroy(struct fault_report *report);
 void fault_report_clear(struct fault_report *report);
+// The words of the texts recorded from now on: the kit's, which is what a new report begins with, or those of
+// PTX, libcu++ and CUTLASS. Clearing the report doesn't change them.
+enum fault_words { FAULT_WORDS_KIT, FAULT_WORDS_PTX };
+void fault_use_words(struct fault_report *report, enum fault_words words);
 
 // The reason why a launch was refused, where the error number says too little. Keeps the first refusal since
 // the report was cleared; "": no launch was refused.
@@ -88,7 +104,8 @@ void fault_refuse(struct fault_report *report, const char *format, ...) __attrib
 const char *fault_refusal(const struct fault_report *report);
 
 // A launch was stopped at its time limit (vhopper_options.launch_deadline). Whether the launch is right or
-// wrong is then unknown. "": no launch was stopped since the report was cleared.
+// wrong is then unknown. seconds: 0 if it was stopped for another reason (vhopper_options.stop). "": no
+// launch was stopped since the report was cleared.
 void fault_time_is_up(struct fault_report *report, const char *kernel, double seconds);
 // The same, for a launch that waits for what the host writes to page-locked memory: for so many seconds, or,
 // with 0, until its budget of instructions was spent.
@@ -113,6 +130,16 @@ void fault_record(struct fault_report *report, const struct fault *fault);
 // Append a fault, or a kernel's counters, from another report (fault-wire.c).
 void fault_adopt(struct fault_report *report, const struct fault *fault);
 void observed_adopt(struct fault_report *report, const struct observed *observed);
+// Adds everything of another device's report, whose device is not at work. A fault that is known already is
+// counted.
+void fault_report_merge(struct fault_report *report, struct fault_report *from);
+// Faults that are recorded from now on are of this launch; 0: of none.
+void fault_begin_launch(struct fault_report *report, uint64_t launch);
+// Where the host's code made that launch: MODULE+0xOFFSET, a line each, innermost first.
+void fault_called_from(struct fault_report *report, uint64_t launch, const char *callers);
+// Calls `resolve` for every fault, which may set its signature, host and place; the texts are copied.
+void fault_resolve(struct fault_report *report, void (*resolve)(void *context, struct fault *fault),
+                   void *context);
 // Adds related places that were not known when the fault was recorded, and sets `edit`. Does this only if the
 // recorded example is of the same block.
 void fault_complete(struct fault_report *report, const struct fault *fault);
@@ -149,6 +176,9 @@ struct fault_sources {
 // One fault as a person reads it: rule, both source lines with their text (read from the files when they can
 // be), numbers, remedy, page. sources: NULL reads any file, for one's own programs.
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour);
+// Line `number` of a source file, trimmed and printable; "": it can't be read.
+enum { FAULT_LINE_BYTES = 512 };
+void fault_source_line(const char *file, uint32_t number, char text[FAULT_LINE_BYTES]);
 // True when output to the descriptor may have colours: it is a terminal with colours and NO_COLOR is not set.
 bool fault_colours(int descriptor);
 
@@ -159,6 +189,8 @@ void fault_place_from_location(struct fault_place *place, const struct ptx_modul
 // True for a header that the user includes but didn't write: CUDA's, the system's, CUTLASS's, the kit's
 // interface.
 bool fault_is_library(const char *file);
+// True for a header of the kit's interface.
+bool fault_is_interface(const char *file);
 // Fills in the numbers of the frames, innermost first, from which the user's own code called the place; those
 // in libraries are left out. Returns how many there are.
 uint32_t fault_callers(const struct fault_place *place, uint32_t callers[FAULT_MAX_FRAMES]);

@@ -209,6 +209,12 @@ static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) 
            "Phase %llu of the %s needs %u arrivals and has had %u; nobody is left who would make the other "
            "%u.",
            (ull)b->phase, b->name, b->arrivals + b->pending_arrivals, b->arrivals, b->pending_arrivals);
+    if (b->added_arrivals)
+      append(
+          text, size,
+          " cp.async.mbarrier.arrive without .noinc makes no arrival of those that the barrier counts, %u: "
+          "it adds one to the phase, and makes that one. %u of them were added.",
+          b->expected_arrivals, b->added_arrivals);
     return;
   case PHASE_NOT_BEGUN:
     append(text, size,
@@ -256,7 +262,11 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
 }
 
 static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t size) {
-  if (b->count_is_wrong)
+  if (b->added_arrivals)
+    append(text, size,
+           "Write cp.async.mbarrier.arrive.noinc: its arrival is one of those that the barrier counts. "
+           "Without .noinc every thread has to arrive as well, arrive(bar).");
+  else if (b->count_is_wrong)
     append(text, size,
            "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing "
            "threads arrive.",

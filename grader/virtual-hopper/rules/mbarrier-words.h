@@ -47,7 +47,8 @@ struct mbarrier_facts {
   uint32_t box_bytes;     //
   // a barrier on which as many bytes were announced as landed here; "": no such barrier
   char other_name[MBARRIER_NAME];
-  bool count_is_wrong; // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
+  uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
+  bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
 };
 
 // Other events on a barrier, elsewhere in the program.

@@ -68,6 +68,7 @@ static void tell_wait(const struct stuck_group *g, char *text, size_t size) {
     return;
   case STUCK_FOR_BULK_GROUPS: append(text, size, "waiting for bulk copies"); return;
   case STUCK_FOR_CP_ASYNC: append(text, size, "waiting for cp.async copies"); return;
+  case STUCK_FOR_WARPGROUP: append(text, size, "waiting for another warp of the warpgroup"); return;
   default: append(text, size, "%s", g->changes ? "in a loop" : "going round a loop in which nothing changes");
   }
 }
@@ -262,4 +263,29 @@ void stuck_lanes_words(const struct stuck_lanes *s, struct fault *f) {
 void stuck_absent_role(uint32_t lanes, bool wait, char *role, size_t size) {
   snprintf(role, size, "lanes 0x%08x, which are named too, %s", lanes,
            wait ? "wait here instead" : "are here instead");
+}
+
+void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
+  const struct stuck_count *c = count;
+  fault->rule = RULE_NAMED_BARRIER;
+  fault->severity = FAULT_FATAL;
+  snprintf(fault->role, sizeof fault->role, "waits here");
+  if (c->other < 0) {
+    snprintf(
+        fault->message, sizeof fault->message,
+        "Barrier %llu counts %u threads in line %u, but a block has only %u: %u have come, and nobody is "
+        "left who could.",
+        (unsigned long long)c->barrier, c->awaited, c->line, c->threads, c->arrived);
+    snprintf(
+        fault->remedy, sizeof fault->remedy,
+        "Count the threads that come to the barrier: 32 for each warp, those that only arrive among them.");
+    return;
+  }
+  snprintf(fault->message, sizeof fault->message,
+           "Threads wait at barrier %llu in line %u, where %u of %u have come. The %u that are missing have "
+           "arrived at barrier %d, in line %u, where nobody waits.",
+           (unsigned long long)c->barrier, c->line, c->arrived, c->awaited, c->other_arrived, c->other,
+           c->other_line);
+  snprintf(fault->remedy, sizeof fault->remedy, "Let both name the same barrier.");
+  snprintf(fault->related[0].role, sizeof fault->related[0].role, "arrives at barrier %d", c->other);
 }

@@ -26,7 +26,8 @@ enum stuck_wait {
   STUCK_FOR_LANES,
   STUCK_FOR_MBARRIER,
   STUCK_FOR_BULK_GROUPS,
-  STUCK_FOR_CP_ASYNC
+  STUCK_FOR_CP_ASYNC,
+  STUCK_FOR_WARPGROUP
 };
 
 // Threads that wait at one place for the same thing. Which of the last fields have a meaning depends on
@@ -68,6 +69,20 @@ struct stuck_facts {
   uint64_t phase;
   bool none_loads; // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
 };
+
+// Threads wait at a barrier of the block that counts `awaited` threads, of which `arrived` have come.
+struct stuck_count {
+  uint64_t barrier;
+  uint32_t awaited, arrived;
+  uint32_t threads; // of the block
+  uint32_t line;    // of the wait
+  // a barrier at which `other_arrived` threads have arrived and nobody waits; -1: the block is too small
+  // instead
+  int other;
+  uint32_t other_arrived, other_line;
+};
+// Fills rule, severity, role, message and remedy.
+void stuck_count_words(const struct stuck_count *count, struct fault *fault);
 
 // Fills message and remedy.
 void stuck_words(const struct stuck_facts *facts, struct fault *fault);

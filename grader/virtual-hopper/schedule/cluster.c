@@ -10,9 +10,12 @@
 #include "virtual-hopper/async/mbarrier.h"
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/run.h"
+#include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/schedule.h"
 #include "virtual-hopper/schedule/watch.h"
+#include "virtual-hopper/time/record.h"
 
 enum {
   SHARED_POISON = 0xff,
@@ -95,6 +98,7 @@ void cluster_destroy(struct cluster *c) {
     for (uint32_t i = 0; i < b->warp_count; i++) {
       struct warp *w = &b->warps[i];
       abandon_frames(w);
+      unwritten_forget(w);
       frame_give(w, w->kernel_frame);
       frame_destroy_all(w);
       if (w->local) munmap(w->local, (size_t)c->launch->function->local_bytes_per_thread * WARP_LANES);
@@ -135,8 +139,14 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->bulk = NULL;
   // Undefined on the chip. Here it must not happen to be what a program expects, such as zero.
   memset(b->shared, SHARED_POISON, l->shared_bytes);
+  if (l->unwritten) unwritten_fill(b->shared, (l->shared_bytes + 15) / 16 * 16);
   for (uint32_t i = 0; i < b->warp_count; i++)
     warp_begin(&b->warps[i], l->threads_per_block);
+  for (uint32_t i = 0; i < b->warp_count && l->unwritten; i++) {
+    unwritten_forget(&b->warps[i]);
+    if (b->warps[i].local)
+      unwritten_fill(b->warps[i].local, (size_t)l->function->local_bytes_per_thread * WARP_LANES);
+  }
   mbarrier_table_create(b);
   if (l->check) order_block_begin(b);
 }
@@ -170,6 +180,7 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   struct launch *l = c->launch;
   c->slot = slot;
   c->index = shuffled(l, slot);
+  c->time = l->time ? time_cluster_begin(l->time, c->index) : NULL;
   uint64_t state = l->seed ^ l->launch_index << 40 ^ c->index * 0xd1342543de82ef95ull;
   c->random = machine_random(&state);
   uint64_t across = l->grid.x / l->cluster.x, down = l->grid.y / l->cluster.y;
@@ -219,6 +230,7 @@ void cluster_end(struct cluster *c) {
     // A block that was stopped has not ended, so its copies are not judged.
     if (!b->live_threads) block_end(b);
     b->exited = true;
+    wgmma_forget(b);
     for (uint32_t i = 0; i < b->warp_count; i++) {
       instructions += b->warps[i].instructions;
       abandon_frames(&b->warps[i]);

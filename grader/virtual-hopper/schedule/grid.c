@@ -374,7 +374,7 @@ static void run_epochs(struct grid *g) {
       return;
     }
     if (launch_out_of_time(l)) {
-      fault_time_is_up(l->report, l->function->name, l->seconds);
+      fault_time_is_up(l->report, l->function->name, launch_is_stopped(l) ? 0 : l->seconds);
       stop_launch(g);
       return;
     }

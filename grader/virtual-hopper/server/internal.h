@@ -7,6 +7,7 @@
 #include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/base/cuda-errors.h"
 #include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/order/streams.h"
 #include "virtual-hopper/server/protocol.h"
 #include "virtual-hopper/server/server.h"
 
@@ -22,7 +23,9 @@ struct server_stream {
 
 struct server_allocation {
   uint64_t address, bytes;
-  bool pinned; // the program's own page-locked memory
+  char *callers; // who asked for it; NULL: unknown
+  bool pinned;   // the program's own page-locked memory
+  bool told;     // counted in a report of leaks
 };
 struct server_module {
   struct vhopper_module *module;
@@ -31,6 +34,12 @@ struct server_function {
   struct vhopper_function *function;
   uint64_t module;
   uint32_t kernel;
+};
+
+struct server_failure {
+  char text[640];
+  char *callers;
+  bool launch;
 };
 
 union protocol_body {
@@ -46,6 +55,9 @@ union protocol_body {
   struct protocol_set_shared set_shared;
   struct protocol_launch launch;
   struct protocol_host_fault host_fault;
+  struct protocol_order order;
+  struct protocol_set_limit set_limit;
+  struct protocol_call_failed call_failed;
 };
 
 union protocol_answer {
@@ -54,6 +66,7 @@ union protocol_answer {
   struct protocol_memory memory;
   struct protocol_handle handle;
   struct protocol_function function;
+  struct protocol_number number;
 };
 
 struct server {
@@ -91,6 +104,12 @@ struct server {
   // the program's containers, one after the other; NULL: every container counts as the program's own
   uint8_t *own_modules;
   size_t own_modules_bytes;
+
+  // of the host's code, where limits.host_faults asks for it:
+  char *callers;                   // of the request; NULL: unknown
+  char detail[400];                // why the last operation on memory was refused; "": it was not
+  struct server_failure *failures; // that the program has not asked for yet
+  size_t failure_count, failure_room;
 
   // objects that the connection owns, ordered by address or handle:
   struct server_allocation *allocations;
@@ -130,6 +149,12 @@ int server_handle_locate(struct server *server);
 int server_handle_memory(struct server *server);
 void server_free_allocations(struct server *server);
 
+// order.c
+int server_handle_order(struct server *server);
+// The request is a copy or a fill in the stream of its header; NULL: no such region.
+void server_order_copy(struct server *server, enum stream_actor actor, const struct protocol_region *reads,
+                       const struct protocol_region *writes);
+
 // modules.c
 int server_handle_module(struct server *server);
 int server_handle_unload(struct server *server);
@@ -147,6 +172,14 @@ void server_pass_time(struct server *server);
 int server_handle_launch(struct server *server);
 int server_run_launch(struct server *server); // the launch that has been answered early
 void server_collect_output(struct server *server);
+
+// host.c
+int server_handle_callers(struct server *server);
+int server_handle_call_failed(struct server *server);
+int server_handle_calls_seen(struct server *server);
+// Remembers what is wrong with these bytes. Returns 1 (invalid value).
+int server_refuse_address(struct server *server, const char *what, uint64_t address, uint64_t bytes);
+void server_forget_host(struct server *server);
 
 // The program's request exceeds its budget. Records the reason, which explains the error number.
 int server_refuse_memory(struct server *server);

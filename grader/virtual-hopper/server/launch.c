@@ -65,7 +65,8 @@ void server_collect_output(struct server *server) {
   free(text);
 }
 
-static struct vhopper_launch_config configuration_of(const struct protocol_launch *launch) {
+static struct vhopper_launch_config configuration_of(const struct server *server) {
+  const struct protocol_launch *launch = &server->body.launch;
   return (struct vhopper_launch_config){
       .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
       .block = {launch->block[0], launch->block[1], launch->block[2]},
@@ -73,6 +74,7 @@ static struct vhopper_launch_config configuration_of(const struct protocol_launc
       .dynamic_shared_bytes = launch->dynamic_shared_bytes,
       .cooperative = launch->cooperative != 0,
       .programmatic = launch->programmatic != 0,
+      .stream = server->request.stream & PROTOCOL_STREAM,
   };
 }
 
@@ -85,7 +87,7 @@ static void sleep_as_long(double seconds) {
 
 // Launches the function of the request, whose numbers have been checked.
 int server_run_launch(struct server *server) {
-  const struct vhopper_launch_config config = configuration_of(&server->body.launch);
+  const struct vhopper_launch_config config = configuration_of(server);
   struct server_function *function = server_function_of(server, server->body.launch.function);
   server->launch_is_early = false;
   server_pass_time(server);
@@ -97,6 +99,8 @@ int server_run_launch(struct server *server) {
   if (server->limits.real_time && !status && left > 0) sleep_as_long(left);
   server->counted_until = monotonic_seconds(); // the launch has its own time
   server_collect_output(server);
+  if (server->callers)
+    fault_called_from(vhopper_report(server->device), vhopper_launches(server->device), server->callers);
   // A grid that failed after its start is not a failed launch: the program gets the error when it waits.
   return status && vhopper_sticky_error(server->device) == status ? 0 : status;
 }
@@ -119,7 +123,7 @@ int server_handle_launch(struct server *server) {
   server->counters.launches++;
   count_kernel(server, function, info->name);
   if (!launch->early) return server_run_launch(server);
-  const struct vhopper_launch_config config = configuration_of(launch);
+  const struct vhopper_launch_config config = configuration_of(server);
   status = vhopper_check_launch(server->device, function->function, &config);
   server->launch_is_early = !status;
   return status;

@@ -33,6 +33,7 @@ static void insert_allocation(struct server *server, const struct server_allocat
 }
 
 static void remove_allocation(struct server *server, size_t index) {
+  free(server->allocations[index].callers);
   server->allocation_count--;
   memmove(&server->allocations[index], &server->allocations[index + 1],
           (server->allocation_count - index) * sizeof *server->allocations);
@@ -40,6 +41,7 @@ static void remove_allocation(struct server *server, size_t index) {
 
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
+  stream_order_host_waits_all(vhopper_streams(server->device)); // as CUDA does, or did
   if (!bytes) return ERROR_INVALID_VALUE;
   if (bytes > server->limits.memory_bytes ||
       server->counters.live_bytes > server->limits.memory_bytes - bytes)
@@ -51,7 +53,9 @@ int server_handle_allocate(struct server *server) {
   if (status == ERROR_MEMORY_ALLOCATION && vhopper_budget(server->device)->limit)
     return server_refuse_memory(server);
   if (status) return status;
-  insert_allocation(server, &(struct server_allocation){.address = address, .bytes = bytes});
+  char *callers = server->callers ? strdup(server->callers) : NULL;
+  insert_allocation(server,
+                    &(struct server_allocation){.address = address, .bytes = bytes, .callers = callers});
   server->counters.allocations++;
   server->counters.live_allocations++;
   server->counters.live_bytes += bytes;
@@ -62,9 +66,10 @@ int server_handle_allocate(struct server *server) {
 int server_handle_free(struct server *server) {
   uint64_t address = server->body.free.address;
   size_t index = find_allocation(server, address);
+  stream_order_host_waits_all(vhopper_streams(server->device));
   if (index == server->allocation_count || server->allocations[index].address != address ||
       server->allocations[index].pinned)
-    return ERROR_INVALID_VALUE;
+    return server_refuse_address(server, "what is to be freed", address, 0);
   int status = vhopper_free(server->device, address);
   if (status) return status;
   server->counters.live_bytes -= server->allocations[index].bytes;
@@ -78,6 +83,7 @@ int server_handle_pin(struct server *server) {
   const struct protocol_pin *pin = &server->body.pin;
   struct protocol_location *pages = &server->answer.location;
   size_t span = 0;
+  stream_order_host_waits_all(vhopper_streams(server->device));
   if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
                    sizeof *server->allocations, server->limits.allocations))
     return ERROR_MEMORY_ALLOCATION;
@@ -95,6 +101,7 @@ int server_handle_pin(struct server *server) {
 int server_handle_unpin(struct server *server) {
   uint64_t address = server->body.free.address;
   size_t index = find_allocation(server, address);
+  stream_order_host_waits_all(vhopper_streams(server->device));
   if (index == server->allocation_count || server->allocations[index].address != address ||
       !server->allocations[index].pinned)
     return ERROR_INVALID_VALUE;
@@ -106,6 +113,7 @@ void server_free_allocations(struct server *server) {
   for (size_t i = 0; i < server->allocation_count; i++) {
     const struct server_allocation *one = &server->allocations[i];
     (void)(one->pinned ? vhopper_unpin : vhopper_free)(server->device, one->address);
+    free(one->callers);
   }
   server->allocation_count = 0;
   server->counters.live_allocations = 0;
@@ -123,7 +131,9 @@ static uint8_t *region_view(struct server *server, const struct protocol_region 
   if (__builtin_add_overflow(span, region->width, &span)) return NULL;
   uint64_t end;
   if (__builtin_add_overflow(region->address, span, &end)) return NULL;
-  return vhopper_host_view(server->device, region->address, span);
+  uint8_t *view = vhopper_host_view(server->device, region->address, span);
+  if (!view) (void)server_refuse_address(server, "the copy or fill", region->address, span);
+  return view;
 }
 
 static bool region_is_empty(const struct protocol_region *region) {
@@ -156,6 +166,7 @@ int server_begin_write(struct server *server) {
 
 int server_handle_write(struct server *server) {
   server->counters.bytes_written += server->request.payload_bytes;
+  server_order_copy(server, STREAM_COPY_TO_DEVICE, NULL, &server->body.region);
   return 0;
 }
 
@@ -163,6 +174,7 @@ int server_handle_read(struct server *server) {
   int status = open_stream(server);
   if (status) return status;
   count_by_host(server, &server->body.region, false);
+  server_order_copy(server, STREAM_COPY_TO_HOST, &server->body.region, NULL);
   server->streams_out = true;
   server->reply.payload_bytes = server->stream.base ? server->stream.width * server->stream.rows : 0;
   server->counters.bytes_read += server->reply.payload_bytes;
@@ -195,6 +207,9 @@ int server_handle_copy(struct server *server) {
   if (!region_view(server, destination) || !region_view(server, &source)) return ERROR_INVALID_VALUE;
   count_by_host(server, destination, true);
   count_by_host(server, &source, false);
+  server_order_copy(server, STREAM_COPY_ON_DEVICE, &source, destination);
+  vhopper_pass_copy(server->device, destination->address, source.address,
+                    destination->rows * destination->width);
   struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < destination->rows; row++) {
     if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
@@ -213,6 +228,7 @@ int server_handle_fill(struct server *server) {
     return ERROR_INVALID_VALUE;
   if (region_is_empty(region)) return 0;
   if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
+  server_order_copy(server, STREAM_FILL, NULL, region);
   struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < region->rows; row++) {
     if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
@@ -220,6 +236,7 @@ int server_handle_fill(struct server *server) {
                               fill->pattern_bytes, region->width);
     if (status) return status;
   }
+  vhopper_pass_copy(server->device, region->address, 0, region->rows * region->width);
   server->counters.bytes_filled += region->rows * region->width;
   return 0;
 }

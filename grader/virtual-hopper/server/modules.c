@@ -9,7 +9,10 @@
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/base/fatbin.h"
+#include "virtual-hopper/ptx/link.h"
 #include "virtual-hopper/rules/fault.h"
+
+enum { MOST_LINKED = 4096 }; // files of a program
 
 void server_record_unsupported(struct server *server, const char *what) {
   struct unsupported unsupported = {.place = {.file = "", .instruction = ""}};
@@ -71,14 +74,27 @@ void server_know_modules(struct server *server, const void *section, size_t byte
   server->own_modules_bytes = bytes;
 }
 
+static size_t same_bytes(const uint8_t *a, const uint8_t *b, size_t length) {
+  size_t same = 0;
+  while (same < length && a[same] == b[same])
+    same++;
+  return same;
+}
+
 // True when nvcc put this container into the program: the section contains the same bytes. Containers begin
-// at multiples of 8.
+// at multiples of 8. A section can be made so that much of the container is found at each of them: then it
+// counts as none of nvcc's.
 static bool is_own_module(const struct server *server, const uint8_t *bytes, size_t length) {
-  enum { ALIGNMENT = 8 };
+  enum { ALIGNMENT = 8, MOST_IN_VAIN = 64 << 20 };
   if (!server->own_modules) return true;
   const uint8_t *own = server->own_modules;
-  for (size_t at = 0; at + length <= server->own_modules_bytes; at += ALIGNMENT)
-    if (fatbin_is_container(own + at, length) && memcmp(own + at, bytes, length) == 0) return true;
+  size_t in_vain = 0;
+  for (size_t at = 0; at + length <= server->own_modules_bytes && in_vain < MOST_IN_VAIN; at += ALIGNMENT) {
+    if (!fatbin_is_container(own + at, length)) continue;
+    const size_t same = same_bytes(own + at, bytes, length);
+    if (same == length) return true;
+    in_vain += same;
+  }
   return false;
 }
 
@@ -87,23 +103,81 @@ static bool has_room(const struct server *server) {
          budget_left(vhopper_budget(server->device)) > 0;
 }
 
+// The PTX of a payload's containers.
+struct texts {
+  char *all[MOST_LINKED];
+  size_t count, bytes; // bytes: of the program's budget
+  bool too_large;      // for the rest of the budget
+};
+
+static bool charge_text(struct server *server, struct texts *texts, size_t bytes) {
+  texts->too_large |= !budget_take(vhopper_budget(server->device), BUDGET_MODULES, bytes);
+  if (!texts->too_large) texts->bytes += bytes;
+  return !texts->too_large;
+}
+
+// A program of separable compilation sends its linked machine code, then the containers of its files, one
+// after the other. A container of a few KiB can hold PTX of many MiB: the budget counts each text at once.
+static void extract_texts(struct server *server, const uint8_t *bytes, size_t size, struct texts *texts,
+                          struct fatbin_error *error) {
+  size_t total, length;
+  struct fatbin_error none;
+  *error = (struct fatbin_error){""};
+  for (; size >= FATBIN_HEADER_BYTES && fatbin_is_container(bytes, size) && texts->count < MOST_LINKED;
+       bytes += total, size -= total) {
+    char *ptx = fatbin_extract_ptx(bytes, size, &length, texts->count || error->message[0] ? &none : error);
+    if (ptx) texts->all[texts->count++] = ptx;
+    if (ptx && !charge_text(server, texts, length)) return;
+    total = fatbin_total_size(bytes, &none);
+    if (!total || total > size) return;
+  }
+}
+
+// Returns the PTX of all containers, linked; its bytes and those of texts->bytes are the budget's. NULL:
+// `error` says why there is none, or the texts are too large.
+static char *extract_ptx(struct server *server, const uint8_t *bytes, size_t size, struct texts *texts,
+                         struct fatbin_error *error) {
+  char *linked = NULL;
+  size_t length;
+  extract_texts(server, bytes, size, texts, error);
+  const bool whole = !texts->too_large;
+  if (whole && texts->count == 1) return texts->all[0];
+  if (whole && texts->count && charge_text(server, texts, texts->bytes)) {
+    linked = ptx_link(texts->all, texts->count, &length);
+    if (!linked)
+      snprintf(error->message, sizeof error->message,
+               "its %zu PTX texts can't be linked: they have more than %d functions and variables",
+               texts->count, PTX_LINK_MOST_STATEMENTS);
+  }
+  for (size_t i = 0; i < texts->count; i++)
+    free(texts->all[i]);
+  return linked;
+}
+
+static int load_container(struct server *server, const uint8_t *payload, size_t bytes) {
+  const bool own = is_own_module(server, payload, bytes);
+  struct fatbin_error error = {""};
+  struct texts texts = {.count = 0};
+  char *ptx = extract_ptx(server, payload, bytes, &texts, &error);
+  int status = ERROR_NO_KERNEL_IMAGE_FOR_DEVICE;
+  if (ptx)
+    status = load_module(server, ptx, strlen(ptx), !own);
+  else if (texts.too_large)
+    status = server_refuse_memory(server);
+  else
+    record_refused(server, !own, error.message);
+  budget_give(vhopper_budget(server->device), BUDGET_MODULES, texts.bytes);
+  free(ptx);
+  return status;
+}
+
 int server_handle_module(struct server *server) {
   const uint8_t *payload = server->payload;
-  size_t bytes = server->request.payload_bytes, length = 0;
+  size_t bytes = server->request.payload_bytes;
   if (!has_room(server)) return server_refuse_memory(server);
   if (!fatbin_is_container(payload, bytes))
     return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes), true);
-  const bool own = is_own_module(server, payload, bytes);
-  struct fatbin_error error = {""};
-  char *ptx = fatbin_extract_ptx(payload, bytes, &length, &error);
-  if (!ptx) {
-    record_refused(server, !own, error.message);
-    return ERROR_NO_KERNEL_IMAGE_FOR_DEVICE;
-  }
-  budget_count(vhopper_budget(server->device), BUDGET_MODULES, length);
-  int status = load_module(server, ptx, length, !own);
-  budget_give(vhopper_budget(server->device), BUDGET_MODULES, length);
-  free(ptx);
+  int status = load_container(server, payload, bytes);
   size_t elf_length;
   uint8_t *elf = status ? NULL : fatbin_extract_elf(payload, bytes, &elf_length);
   if (elf) vhopper_module_measure(server->modules[server->answer.handle.handle].module, elf, elf_length);

@@ -11,8 +11,11 @@
 // A new process on the same socket (a shell script that runs two programs) starts with an empty device.
 static int handle_hello(struct server *server) {
   if (server->body.hello.version != PROTOCOL_VERSION) return ERROR_NOT_SUPPORTED;
+  server_judge_host(server);
   server_unload_modules(server);
   server_free_allocations(server);
+  stream_order_clear(vhopper_streams(server->device));
+  vhopper_default_limits(server->device);
   budget_give(vhopper_budget(server->device), BUDGET_TEXT, server->output_bytes);
   server->output_bytes = 0;
   server->greeted = true;
@@ -66,8 +69,18 @@ static int handle_host_fault(struct server *server) {
 static int handle_reset(struct server *server) {
   server_unload_modules(server);
   server_free_allocations(server);
+  stream_order_clear(vhopper_streams(server->device));
+  vhopper_default_limits(server->device);
   if (!server->limits.keeps_device) vhopper_reset(server->device);
   return 0;
+}
+
+static int handle_set_limit(struct server *server) {
+  static const enum vhopper_limit limits[PROTOCOL_LIMIT_COUNT] = {
+      [PROTOCOL_LIMIT_STACK] = VHOPPER_LIMIT_STACK, [PROTOCOL_LIMIT_HEAP] = VHOPPER_LIMIT_HEAP};
+  const struct protocol_set_limit *body = &server->body.set_limit;
+  if (body->limit >= PROTOCOL_LIMIT_COUNT || body->reserved) return ERROR_INVALID_VALUE;
+  return vhopper_set_limit(server->device, limits[body->limit], body->bytes);
 }
 
 #define BODY(member)   sizeof(((union protocol_body *)0)->member)
@@ -96,6 +109,11 @@ static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_UNSUPPORTED] = {"UNSUPPORTED", 0, 0, true, NULL, handle_unsupported},
     [PROTOCOL_HOST_FAULT] = {"HOST_FAULT", BODY(host_fault), 0, true, NULL, handle_host_fault},
     [PROTOCOL_RESET] = {"RESET", 0, 0, false, NULL, handle_reset},
+    [PROTOCOL_ORDER] = {"ORDER", BODY(order), ANSWER(number), false, NULL, server_handle_order},
+    [PROTOCOL_SET_LIMIT] = {"SET_LIMIT", BODY(set_limit), 0, false, NULL, handle_set_limit},
+    [PROTOCOL_CALLERS] = {"CALLERS", 0, 0, true, NULL, server_handle_callers},
+    [PROTOCOL_CALL_FAILED] = {"CALL_FAILED", BODY(call_failed), 0, true, NULL, server_handle_call_failed},
+    [PROTOCOL_CALLS_SEEN] = {"CALLS_SEEN", 0, 0, false, NULL, server_handle_calls_seen},
 };
 
 const struct server_operation *server_operation(uint32_t operation) {
@@ -114,6 +132,8 @@ uint64_t server_payload_limit(const struct server *server) {
   case PROTOCOL_FUNCTION:
   case PROTOCOL_VARIABLE: return PROTOCOL_MAX_NAME;
   case PROTOCOL_LAUNCH: return PROTOCOL_MAX_PARAMETER_BYTES;
+  case PROTOCOL_CALLERS: return PROTOCOL_MAX_CALLERS;
+  case PROTOCOL_CALL_FAILED:
   case PROTOCOL_UNSUPPORTED:
   case PROTOCOL_HOST_FAULT: return PROTOCOL_MAX_MESSAGE;
   default: return 0;

@@ -7,14 +7,18 @@
 
 #include <stdint.h>
 
-#define PROTOCOL_SOCKET_VARIABLE "VHOPPER_SOCKET" // environment: the number of the inherited descriptor
+// In the environment: the number of an inherited descriptor, or @NAME, an abstract address to connect to.
+#define PROTOCOL_SOCKET_VARIABLE  "VHOPPER_SOCKET"
+
+#define PROTOCOL_UNTIMED_VARIABLE "VHOPPER_UNTIMED" // environment: set when times mean nothing
 
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
   PROTOCOL_VERSION = 2,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
-  PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message
+  PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
+  PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
   PROTOCOL_MAX_PARAMETERS = 1024, // parameters of a kernel
   PROTOCOL_MAX_PARAMETER_BYTES = 32764, // PTX ISA 11.2.1: kernel parameters since PTX 8.1, sm_70
 };
@@ -42,13 +46,24 @@ enum protocol_operation {
   PROTOCOL_UNSUPPORTED, // payload: name of a feature that the program used and this device doesn't have
   PROTOCOL_HOST_FAULT,  // payload: message of a rule that host code broke
   PROTOCOL_RESET,       // cudaDeviceReset
+  PROTOCOL_ORDER,       // what orders streams and the host -> protocol_number
+  PROTOCOL_SET_LIMIT,   // cudaDeviceSetLimit: of the stack or the heap
+  PROTOCOL_CALLERS,     // payload: where the host's code asks for what follows, as in fault_called_from
+  PROTOCOL_CALL_FAILED, // payload: name of a function of the runtime that has returned an error
+  PROTOCOL_CALLS_SEEN,  // the program has asked for the last error
   PROTOCOL_OPERATION_COUNT
 };
+
+// The stream of a request, in its header. 0: the request is beside all streams.
+#define PROTOCOL_STREAM       0x1fffffffu // its number: 1 is the default stream, 2 and up are others
+#define PROTOCOL_GRAPH        0x10000000u // from here on: the branches of graphs that run
+#define PROTOCOL_HOST_WAITS   0x20000000u // the host goes on when the request is done on the device
+#define PROTOCOL_NON_BLOCKING 0x40000000u // the stream and the default stream don't wait for each other
 
 struct protocol_request {
   uint32_t magic, operation;
   uint32_t body_bytes;    // exactly the operation's structure
-  uint32_t reserved;      // 0
+  uint32_t stream;        // of LAUNCH, WRITE, READ, COPY and FILL; else 0
   uint64_t payload_bytes; // after the body
 };
 
@@ -110,6 +125,35 @@ enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_
 struct protocol_host_fault {
   uint32_t rule, reserved;
 };
+enum protocol_order_kind {
+  PROTOCOL_ORDER_STREAM,      // the program has made this stream
+  PROTOCOL_ORDER_STREAM_ENDS, // the program has given it back
+  PROTOCOL_ORDER_RECORD,      // event `object` is recorded in the stream
+  PROTOCOL_ORDER_WAIT,        // the stream waits for the event
+  PROTOCOL_ORDER_FORGET,      // the event is gone
+  PROTOCOL_ORDER_HOST_STREAM, // the host has waited for the stream
+  PROTOCOL_ORDER_HOST_EVENT,  // the host has waited for the event
+  PROTOCOL_ORDER_HOST_ALL,    // the host has waited for all streams
+  PROTOCOL_ORDER_READS,       // the stream's last copy reads `bytes` of page-locked memory at `object`
+  PROTOCOL_ORDER_WRITES,      // it writes them
+  PROTOCOL_ORDER_LAST,        // -> number of the stream's last operation
+  PROTOCOL_ORDER_SEEN,        // -> 1: the host has waited for operation `object` of the stream; else 0
+  PROTOCOL_ORDER_HOST_READS,  // the host's own code has read page-locked memory at `object`
+  PROTOCOL_ORDER_HOST_WRITES, // it has written there
+  PROTOCOL_ORDER_KINDS
+};
+struct protocol_order {
+  uint32_t kind, stream; // stream: as in a header
+  uint64_t object, bytes;
+};
+struct protocol_call_failed {
+  uint32_t error, launch; // launch: 0, or 1: a kernel was to be launched
+};
+enum protocol_limit { PROTOCOL_LIMIT_STACK, PROTOCOL_LIMIT_HEAP, PROTOCOL_LIMIT_COUNT };
+struct protocol_set_limit {
+  uint32_t limit, reserved;
+  uint64_t bytes;
+};
 
 // ---- bodies of replies ------------------------------------------------------------------------------------
 
@@ -124,6 +168,9 @@ struct protocol_memory {
 };
 struct protocol_handle {
   uint64_t handle;
+};
+struct protocol_number {
+  uint64_t number;
 };
 struct protocol_parameter {
   uint32_t offset, size;

@@ -61,6 +61,7 @@ void server_destroy(struct server *server) {
   close_reply_file(server);
   server_unload_modules(server);
   server_free_allocations(server);
+  server_forget_host(server);
   for (size_t i = 0; i < server->kernel_count; i++)
     free((char *)server->kernels[i].name);
   free(server->kernels);
@@ -213,7 +214,7 @@ static enum progress read_header(struct server *server) {
   if (progress != PROGRESS_ON) return progress;
   take_input(server, &server->request, sizeof server->request);
   const struct protocol_request *request = &server->request;
-  if (request->magic != PROTOCOL_REQUEST_MAGIC || request->reserved != 0)
+  if (request->magic != PROTOCOL_REQUEST_MAGIC || request->stream & ~(PROTOCOL_STREAM | PROTOCOL_HOST_WAITS))
     return drop(server, "request %" PRIu64 " doesn't begin as a message of this protocol does",
                 server->counters.requests);
   const struct server_operation *operation = server_operation(request->operation);
@@ -226,6 +227,8 @@ static enum progress read_header(struct server *server) {
                 server_payload_limit(server), request->payload_bytes);
   if (!server->greeted && request->operation != PROTOCOL_HELLO)
     return drop(server, "%s came before HELLO", operation->name);
+  if (request->operation != PROTOCOL_CALL_FAILED && request->operation != PROTOCOL_CALLERS)
+    server->detail[0] = '\0';
   server->phase = PHASE_BODY;
   return PROGRESS_ON;
 }

@@ -26,6 +26,9 @@ struct server_limits {  // 0 in any of them: the default
   // The device's clock passes while the program computes; a launch takes at least as long as it takes by that
   // clock. Otherwise only launches take time, and none of the host's.
   bool real_time;
+  // What the host's code does wrong: failed calls that nobody asked for, memory that is never given back.
+  enum server_host_faults { HOST_FAULTS_IGNORED, HOST_FAULTS_WARN, HOST_FAULTS_ERROR } host_faults;
+  bool leaks;
   bool keeps_device; // the device has other users: cudaDeviceReset frees only what this connection made
 };
 
@@ -42,6 +45,9 @@ void server_destroy(struct server *server); // frees the connection's objects on
 // Sets the program's own modules: its section .nv_fatbin, copied. Any other container counts as made at run
 // time, and so does PTX text. Without this call every container counts as the program's own.
 void server_know_modules(struct server *server, const void *section, size_t bytes);
+// The program has ended: records what its host code has left undone, if limits.host_faults or limits.leaks
+// ask for it.
+void server_judge_host(struct server *server);
 // Makes progress until one request is answered or the socket is not ready. Only a launch blocks.
 enum server_state server_step(struct server *server);
 short server_events(const struct server *server);       // what to poll(2) the socket for: POLLIN or POLLOUT

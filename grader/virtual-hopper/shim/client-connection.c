@@ -9,11 +9,13 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -111,6 +113,7 @@ static bool transfer_rows(int socket, const struct client_rows *rows, size_t fir
 static bool send_request(int socket, const struct client_request *request) {
   struct protocol_request header = {.magic = PROTOCOL_REQUEST_MAGIC, .operation = request->operation};
   header.body_bytes = (uint32_t)request->body_bytes;
+  header.stream = request->in;
   header.payload_bytes =
       request->source ? request->source->width * request->source->rows : request->payload_bytes;
   struct iovec vectors[ROWS_AT_ONCE] = {{&header, sizeof header},
@@ -229,8 +232,34 @@ bool client_is_busy(void) {
   return atomic_load(&client->launch_runs);
 }
 
+// Every process connects by itself to the name that `vhopper run` has put into the environment.
+static int connect_by_name(const char *text) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const size_t length = strlen(text);
+  const int file = length < sizeof address.sun_path ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+  if (file < 0) return -1;
+  memcpy(address.sun_path + 1, text + 1, length - 1); // @ stands for a zero
+  if (connect(file, (struct sockaddr *)&address,
+              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length)) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+
+// `vhopper run` hears of a process that has loaded a library, even if it never uses CUDA.
+__attribute__((constructor)) static void announce(void) {
+  const char *text = getenv(PROTOCOL_SOCKET_VARIABLE);
+  const int file = text && text[0] == '@' ? connect_by_name(text) : -1;
+  if (file >= 0) close(file);
+}
+
 static int find_socket(void) {
   const char *text = getenv(PROTOCOL_SOCKET_VARIABLE);
+  if (text && text[0] == '@') {
+    const int file = connect_by_name(text);
+    if (file < 0) client_complain("the device's process, %s, is gone", text);
+    return file;
+  }
   if (!text) {
     client_complain(
         "this is the virtual Hopper's CUDA library, but no device was started for it: vhopper run -- "
@@ -258,6 +287,7 @@ static int find_socket(void) {
 static int connect_once(struct client *client) {
   if (atomic_load(&client->process)) return client->failure;
   client->socket = find_socket();
+  client->is_run = getenv(PROTOCOL_SOCKET_VARIABLE) && getenv(PROTOCOL_SOCKET_VARIABLE)[0] == '@';
   client->failure = client->socket < 0 ? ERROR_NO_DEVICE : 0;
   if (!client->failure) {
     struct protocol_hello hello = {PROTOCOL_VERSION, getpid()};
@@ -300,13 +330,48 @@ static bool is_beside_streams(enum protocol_operation operation) {
   }
 }
 
+// The caller holds the mutex.
+static int send_orders(struct client *client) {
+  struct protocol_order order;
+  int status = 0;
+  while (!status && client_order_take(&order)) {
+    struct protocol_number unused;
+    struct client_request request = {.operation = PROTOCOL_ORDER,
+                                     .body = &order,
+                                     .body_bytes = sizeof order,
+                                     .answer = &unused,
+                                     .answer_bytes = sizeof unused};
+    (void)exchange(client, &request);
+    status = client->failure;
+  }
+  return status;
+}
+
+static bool has_callers(enum protocol_operation operation) {
+  return operation == PROTOCOL_LAUNCH || operation == PROTOCOL_ALLOCATE || operation == PROTOCOL_CALL_FAILED;
+}
+
+// The caller holds the mutex.
+static int send_callers(struct client *client) {
+  char text[PROTOCOL_MAX_CALLERS];
+  if (!client->is_run || !client_callers(client, text, sizeof text)) return 0;
+  struct client_request request = {
+      .operation = PROTOCOL_CALLERS, .payload = text, .payload_bytes = strlen(text)};
+  (void)exchange(client, &request);
+  return client->failure;
+}
+
 int client_call(struct client_request *request) {
   struct client *client = client_state();
   int status = check_fork(client);
   if (status) return status;
   if (!is_beside_streams(request->operation)) client_launches_end();
+  client_guards_open_rows(request->source);
+  client_guards_open_rows(request->destination);
   pthread_mutex_lock(&client->mutex);
   status = connect_once(client);
+  if (!status) status = send_orders(client);
+  if (!status && has_callers(request->operation)) status = send_callers(client);
   if (!status) status = exchange(client, request);
   pthread_mutex_unlock(&client->mutex);
   return status;
@@ -330,6 +395,7 @@ void client_flush_output(void) {
   struct client *client = client_state();
   client_launches_end(); // because the program waits
   client_settle();
+  client_guards_check();
   if (!atomic_load(&client->output_waits)) return;
   void *text = NULL;
   size_t bytes = 0;

@@ -15,6 +15,9 @@ struct client_stream *client_stream_create(unsigned flags, int priority) {
   stream->next = client->streams;
   client->streams = stream;
   pthread_mutex_unlock(&client->handles_mutex);
+  enum { NON_BLOCKING = 1 };
+  const uint32_t number = (uint32_t)stream->identifier & PROTOCOL_STREAM;
+  client_order(PROTOCOL_ORDER_STREAM, number | (flags & NON_BLOCKING ? PROTOCOL_NON_BLOCKING : 0), 0, 0);
   return stream;
 }
 
@@ -29,6 +32,7 @@ bool client_stream_destroy(void *handle) {
     break;
   }
   pthread_mutex_unlock(&client->handles_mutex);
+  if (found) client_order(PROTOCOL_ORDER_STREAM_ENDS, (uint32_t)found->identifier & PROTOCOL_STREAM, 0, 0);
   free(found);
   return found != NULL;
 }
@@ -73,6 +77,8 @@ bool client_event_destroy(void *handle) {
     break;
   }
   pthread_mutex_unlock(&client->events_mutex);
+  if (found) client_capture_forget(handle);
+  if (found) client_order(PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, (uint64_t)(uintptr_t)handle, 0);
   free(found);
   return found != NULL;
 }
@@ -115,9 +121,10 @@ bool client_event_find(void *handle, struct client_event *copy) {
   return event != NULL;
 }
 
-bool client_event_record(void *handle) {
+bool client_event_record_in(void *handle, uint32_t in) {
   struct client *client = client_state();
   client_launches_end();
+  client_order(PROTOCOL_ORDER_RECORD, in, (uint64_t)(uintptr_t)handle, 0);
   const bool busy = client_is_busy();
   struct client_request now = {.operation = PROTOCOL_STATUS};
   if (!busy) (void)client_call(&now); // the device's clock has gone on since its last answer
@@ -130,6 +137,27 @@ bool client_event_record(void *handle) {
   }
   pthread_mutex_unlock(&client->events_mutex);
   return event != NULL;
+}
+
+int client_event_record(void *handle, void *stream, bool external) {
+  struct client_event copy;
+  bool captured = false;
+  if (!client_event_find(handle, &copy)) return ERROR_INVALID_RESOURCE_HANDLE;
+  const int status = client_captures(client_in(stream), &captured);
+  if (status) return status;
+  if (captured) return client_capture_record(handle, client_in(stream), external);
+  client_capture_forget(handle);
+  return client_event_record_in(handle, client_in(stream)) ? 0 : ERROR_INVALID_RESOURCE_HANDLE;
+}
+
+int client_event_wait(void *handle, void *stream, bool external) {
+  struct client_event copy;
+  bool captured = false;
+  if (!client_event_find(handle, &copy)) return ERROR_INVALID_RESOURCE_HANDLE;
+  const int status = client_capture_wait(handle, stream, external, &captured);
+  if (!status && !captured)
+    client_order(PROTOCOL_ORDER_WAIT, client_in(stream), (uint64_t)(uintptr_t)handle, 0);
+  return status;
 }
 
 void client_events_end(uint64_t time) {

@@ -178,6 +178,7 @@ int client_host_allocate(void **start, size_t bytes, unsigned flags) {
 int client_host_free(void *start) {
   struct client_host *host = take_out(client_state(), start, true);
   if (!host) return ERROR_INVALID_VALUE;
+  client_guards_open(start, host->span);
   int status = unpin(start);
   munmap(host->start, host->span);
   free(host);
@@ -228,6 +229,7 @@ int client_host_register(void *start, size_t bytes, unsigned flags) {
 int client_host_unregister(void *start) {
   struct client_host *host = take_out(client_state(), start, false);
   if (!host) return ERROR_HOST_MEMORY_NOT_REGISTERED;
+  client_guards_open(start, host->bytes);
   free(host);
   return unpin(start);
 }
@@ -241,6 +243,7 @@ void client_hosts_forget(void) {
   while (hosts) {
     struct client_host *gone = hosts;
     hosts = gone->next;
+    client_guards_open(gone->start, gone->bytes);
     if (gone->allocated) munmap(gone->start, gone->span);
     free(gone);
   }

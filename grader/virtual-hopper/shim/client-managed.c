@@ -98,7 +98,8 @@ static int carry_all(bool to_device) {
   for (const struct client_managed *one = client->managed; one && !status; one = one->next) {
     struct client_rows rows = {one->start, one->bytes, one->bytes, 1};
     uint64_t address = (uint64_t)(uintptr_t)one->start;
-    status = to_device ? client_write(address, one->bytes, &rows) : client_read(&rows, address, one->bytes);
+    status = to_device ? client_write(address, one->bytes, &rows, CLIENT_BESIDE)
+                       : client_read(&rows, address, one->bytes, CLIENT_BESIDE);
   }
   pthread_mutex_unlock(&client->handles_mutex);
   return status;

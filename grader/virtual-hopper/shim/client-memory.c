@@ -26,33 +26,38 @@ static bool too_big(size_t width, size_t rows) {
   return __builtin_mul_overflow(width, rows, &bytes);
 }
 
-int client_write(uint64_t address, size_t pitch, const struct client_rows *source) {
+int client_write(uint64_t address, size_t pitch, const struct client_rows *source, uint32_t in) {
   if (too_big(source->width, source->rows)) return ERROR_INVALID_VALUE;
   struct protocol_region body = {address, pitch, source->width, source->rows};
   struct client_request request = {
-      .operation = PROTOCOL_WRITE, .body = &body, .body_bytes = sizeof body, .source = source};
+      .operation = PROTOCOL_WRITE, .body = &body, .body_bytes = sizeof body, .source = source, .in = in};
   return client_call(&request);
 }
 
-int client_read(const struct client_rows *destination, uint64_t address, size_t pitch) {
+int client_read(const struct client_rows *destination, uint64_t address, size_t pitch, uint32_t in) {
   if (too_big(destination->width, destination->rows)) return ERROR_INVALID_VALUE;
   struct protocol_region body = {address, pitch, destination->width, destination->rows};
-  struct client_request request = {
-      .operation = PROTOCOL_READ, .body = &body, .body_bytes = sizeof body, .destination = destination};
+  struct client_request request = {.operation = PROTOCOL_READ,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .destination = destination,
+                                   .in = in};
   return client_call(&request);
 }
 
 int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
-                size_t width, size_t rows) {
+                size_t width, size_t rows, uint32_t in) {
   struct protocol_copy body = {{destination, destination_pitch, width, rows}, source, source_pitch};
-  struct client_request request = {.operation = PROTOCOL_COPY, .body = &body, .body_bytes = sizeof body};
+  struct client_request request = {
+      .operation = PROTOCOL_COPY, .body = &body, .body_bytes = sizeof body, .in = in};
   return client_call(&request);
 }
 
 int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
-                size_t rows) {
+                size_t rows, uint32_t in) {
   struct protocol_fill body = {{address, pitch, width, rows}, pattern, pattern_bytes};
-  struct client_request request = {.operation = PROTOCOL_FILL, .body = &body, .body_bytes = sizeof body};
+  struct client_request request = {
+      .operation = PROTOCOL_FILL, .body = &body, .body_bytes = sizeof body, .in = in};
   return client_call(&request);
 }
 

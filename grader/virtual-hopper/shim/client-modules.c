@@ -110,12 +110,8 @@ static bool may_run_on(void) {
   return client_has_hosts() && !client_has_managed();
 }
 
-int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
-                         const void *parameters, size_t bytes, void *stream) {
-  int status = client_function_resolve(function);
-  if (status) return status;
-  struct client_stream found = {0};
-  (void)client_stream_find(stream, &found);
+int client_launch_now(struct client_function *function, struct protocol_launch *launch,
+                      const void *parameters, size_t bytes, uint64_t stream, uint32_t in) {
   launch->early = may_run_on();
   launch->function = function->info.function;
   launch->nonportable_cluster = function->nonportable_cluster;
@@ -124,25 +120,61 @@ int client_launch_packed(struct client_function *function, struct protocol_launc
                                    .body_bytes = sizeof *launch,
                                    .payload = parameters,
                                    .payload_bytes = bytes,
+                                   .in = in,
                                    .runs_on = launch->early != 0,
-                                   .stream = found.identifier};
-  status = client_managed_to_device();
+                                   .stream = stream};
+  int status = client_managed_to_device();
   if (!status) status = client_call(&request);
   if (!status && !launch->early && !client_device_error()) status = client_managed_to_host();
   return status;
 }
 
-int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments,
-                  void *stream) {
+int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
+                         const void *parameters, size_t bytes, void *stream) {
+  struct client_stream found = {0};
+  const uint32_t in = client_in(stream);
+  bool captured = false;
   int status = client_function_resolve(function);
+  if (!status) status = client_captures(in, &captured);
+  if (status) return status;
+  if (captured) return client_capture_launch(function, launch, parameters, bytes, in);
+  launch->programmatic &= client_launch_follows(stream);
+  (void)client_stream_find(stream, &found);
+  return client_launch_now(function, launch, parameters, bytes, found.identifier, in);
+}
+
+int client_pack(struct client_function *function, void **arguments, char **parameters) {
+  const int status = client_function_resolve(function);
   if (status) return status;
   const struct protocol_function *info = &function->info;
   if (info->parameter_count && !arguments) return ERROR_INVALID_VALUE;
-  char *parameters = calloc(1, info->parameter_bytes + 1);
-  if (!parameters) return ERROR_MEMORY_ALLOCATION;
+  *parameters = calloc(1, info->parameter_bytes + 1);
+  if (!*parameters) return ERROR_MEMORY_ALLOCATION;
   for (uint32_t i = 0; i < info->parameter_count; i++)
-    memcpy(parameters + function->parameters[i].offset, arguments[i], function->parameters[i].size);
-  status = client_launch_packed(function, launch, parameters, info->parameter_bytes, stream);
+    memcpy(*parameters + function->parameters[i].offset, arguments[i], function->parameters[i].size);
+  return 0;
+}
+
+int client_pack_extra(void **extra, const void **block, size_t *bytes) {
+  enum { END, BUFFER_POINTER, BUFFER_SIZE }; // CU_LAUNCH_PARAM_*
+  *block = NULL;
+  *bytes = 0;
+  for (; (uintptr_t)*extra != END; extra += 2) {
+    switch ((uintptr_t)*extra) {
+    case BUFFER_POINTER: *block = extra[1]; break;
+    case BUFFER_SIZE: *bytes = *(size_t *)extra[1]; break;
+    default: return ERROR_INVALID_VALUE;
+    }
+  }
+  return *bytes && !*block ? ERROR_INVALID_VALUE : 0;
+}
+
+int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments,
+                  void *stream) {
+  char *parameters;
+  int status = client_pack(function, arguments, &parameters);
+  if (status) return status;
+  status = client_launch_packed(function, launch, parameters, function->info.parameter_bytes, stream);
   free(parameters);
   return status;
 }

@@ -5,6 +5,7 @@
 #define VIRTUAL_HOPPER_SHIM_CLIENT_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,12 +22,31 @@
 #define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
 
 // nvcc's wrapper of a fat binary (fatbinary_section.h).
-enum { CLIENT_WRAPPER_MAGIC = 0x466243b1 };
+enum { CLIENT_WRAPPER_MAGIC = 0x466243b1, CLIENT_LINKED_VERSION = 2 };
 struct client_wrapper {
   uint32_t magic, version;
   const void *data;
   void *prelinked;
 };
+
+struct client_graph;
+struct client_node;
+
+// Page-locked memory that the host must not touch until it has waited for a copy.
+enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED };
+struct client_guard {
+  _Atomic int state;
+  char *start;
+  size_t bytes;
+  uint32_t stream;
+  uint64_t operation; // of the stream
+  uint64_t touched;   // GUARD_TOUCHED: the address that the host's code has touched
+  bool wrote;
+};
+enum { CLIENT_GUARDS = 32, CLIENT_ORDERS = 64 };
+enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
+
+enum { CLIENT_CALLERS = 24 };
 
 struct client {
   pthread_mutex_t mutex; // guards the connection: one request and its reply at a time
@@ -36,6 +56,11 @@ struct client {
   _Atomic pid_t process; // 0: this process has not tried to connect yet
   int failure;           // the CUDA error that every call returns without a connection; 0: connected
   int socket;
+  // `vhopper run` wants to know who calls; guarded by `mutex`:
+  bool is_run;
+  void *callers[CLIENT_CALLERS]; // that the device knows
+  int caller_count;
+  atomic_bool failure_was_told; // since the program last asked for an error
   // copied from the last reply:
   _Atomic int device_error;      // the error that stopped the device; 0: no error
   atomic_bool output_waits;      // kernels have printed text that the client has not fetched yet
@@ -52,10 +77,23 @@ struct client {
   struct client_host *hosts;
   struct client_managed *managed;
   struct client_stream *streams;
-  pthread_mutex_t events_mutex; // may be locked while `mutex` is
+  pthread_mutex_t orders_mutex; // may be locked while `mutex` is; guards what orders the streams
+  struct protocol_order orders[CLIENT_ORDERS]; // not sent yet
+  uint32_t order_count;
+  struct client_guard guards[CLIENT_GUARDS];
+  struct sigaction other_action; // for memory faults that are not of a guard
+  pthread_mutex_t events_mutex;  // may be locked while `mutex` is
   struct client_event *events;
   _Atomic uint64_t next_identifier;
-  atomic_bool error_was_told; // a call has returned the device's error; every later call returns it, too
+  _Atomic uint64_t limits[CLIENT_LIMITS]; // set by the program, plus 1; 0: the default holds
+  // graphs and captures (client-graph.h); its functions lock it again:
+  pthread_mutex_t graphs_mutex;
+  struct client_graph *graphs;
+  struct client_capture *captures;
+  struct client_tips *tips;
+  _Atomic uint32_t capture_count; // captures that go on, and events that belong to one
+  _Atomic uint32_t next_lane;     // of all that the device knows
+  atomic_bool error_was_told;     // a call has returned the device's error; every later call returns it, too
   atomic_bool fork_was_reported, loss_was_reported;
   _Atomic uint64_t complained; // about which unsupported features: one bit of a hash of each
 };
@@ -81,6 +119,7 @@ struct client_request {
   void **reply_payload;
   size_t *reply_bytes;
   int *file;    // receives the descriptor that comes with the reply; NULL: none is expected
+  uint32_t in;  // the stream, with PROTOCOL_HOST_WAITS; 0: beside all streams
   bool runs_on; // a launch that asks for an early answer, into the stream
   uint64_t stream;
 };
@@ -100,19 +139,46 @@ int client_unsupported(const char *what, ...) __attribute__((format(printf, 1, 2
 void client_flush_output(void); // prints the kernels' text to stdout; CUDA does that when the program waits
 int client_device_error(void);  // the device's sticky error; 0: no error
 
+// client-callers.c
+// Notes who calls. Returns false when the device knows it already; else `text` receives the callers, as
+// PROTOCOL_CALLERS wants them. The caller holds the mutex.
+bool client_callers(struct client *client, char *text, size_t size);
+// A function of the runtime returns this error because its arguments are wrong. For `vhopper run` only.
+void client_call_failed(int error, const char *function, bool launch);
+void client_error_seen(void); // the program has asked for the last error
+
 // client-memory.c: the functions return CUDA errors; every uint64_t address is a device address
 int client_allocate(uint64_t *address, size_t bytes);
 int client_free(uint64_t address);
-int client_write(uint64_t address, size_t pitch, const struct client_rows *source);
-int client_read(const struct client_rows *destination, uint64_t address, size_t pitch);
+// `in`: as in struct client_request
+int client_write(uint64_t address, size_t pitch, const struct client_rows *source, uint32_t in);
+int client_read(const struct client_rows *destination, uint64_t address, size_t pitch, uint32_t in);
 int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
-                size_t width, size_t rows);
+                size_t width, size_t rows, uint32_t in);
 int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
-                size_t rows);
+                size_t rows, uint32_t in);
 // Returns 1 when the bytes are not device memory.
 int client_locate(uint64_t address, size_t bytes, struct protocol_location *location);
 bool client_is_device(const void *pointer);
 int client_memory(struct protocol_memory *memory);
+
+// client-transfer.c. A copy or a fill: slices of rows. `kind`: of enum cudaMemcpyKind.
+struct client_box {
+  char *to;
+  const char *from;          // NULL: a fill
+  size_t to_pitch, to_slice; // bytes from row to row, and from slice to slice
+  size_t from_pitch, from_slice;
+  size_t width, rows, slices; // width: in bytes
+  int kind;
+  uint32_t pattern, pattern_bytes; // of a fill
+};
+int client_transfer(const struct client_box *box, uint32_t in);     // or a node, if the stream is captured
+int client_transfer_now(const struct client_box *box, uint32_t in); // `in`: as in struct client_request
+
+// client-limits.c: limits of the context, by the numbers of enum cudaLimit; both return CUDA errors
+int client_limit(unsigned limit, size_t *value);
+int client_set_limit(unsigned limit, size_t value);
+void client_limits_forget(void); // after a reset
 
 // client-modules.c
 struct client_module {
@@ -140,7 +206,15 @@ void client_module_unload(struct client_module *module);
 int client_function_resolve(struct client_function *function); // after 0, info and parameters are valid
 int client_variable(struct client_module *module, const char *name, struct protocol_location *location);
 int client_set_shared(struct client_function *function, size_t bytes);
-// The caller fills `launch`, except for its function. `arguments` are those of cudaLaunchKernel.
+// What launches do when their stream is not captured. stream: the identifier of the launch's; in: where the
+// device sees it.
+int client_launch_now(struct client_function *function, struct protocol_launch *launch,
+                      const void *parameters, size_t bytes, uint64_t stream, uint32_t in);
+// Packs a kernel's arguments into one block, to be freed. `arguments` are those of cudaLaunchKernel.
+int client_pack(struct client_function *function, void **arguments, char **parameters);
+// Finds the block in cuLaunchKernel's `extra`: {BUFFER_POINTER, block, BUFFER_SIZE, &bytes, END}.
+int client_pack_extra(void **extra, const void **block, size_t *bytes);
+// The caller fills `launch`, except for its function.
 int client_launch(struct client_function *function, struct protocol_launch *launch, void **arguments,
                   void *stream);
 int client_launch_packed(struct client_function *function, struct protocol_launch *launch,
@@ -171,14 +245,52 @@ bool client_stream_find(void *stream, struct client_stream *copy);
 struct client_event *client_event_create(unsigned flags);
 bool client_event_destroy(void *event);
 bool client_event_find(void *event, struct client_event *copy);
-bool client_event_record(void *event);
-void client_events_end(uint64_t time); // the launch that events wait for has ended
+// Returns 0 or a CUDA error. external: in a captured stream, a node that records the event when it runs.
+int client_event_record(void *event, void *stream, bool external);
+bool client_event_record_in(void *event, uint32_t in);
+int client_event_wait(void *event, void *stream, bool external); // the stream waits
+void client_events_end(uint64_t time);                           // the launch that events wait for has ended
 // Whether a launch into this stream, or into any that this stream waits for, still runs.
 bool client_stream_is_busy(void *stream);
 // Called before a launch into the stream. Returns true when the operation before it was also a launch into
 // this stream, and the program has not waited since. On a GPU, that launch could still be running.
 bool client_launch_follows(void *stream);
 void client_launches_end(void); // called for any other operation in a stream, and when the program waits
+
+// client-capture.c. `captured`: the operation must become a node of the graph, by client_capture_*.
+// Otherwise returns 0, or the CUDA error of an operation that a capture forbids.
+int client_captures(uint32_t in, bool *captured);
+int client_capture_launch(struct client_function *function, const struct protocol_launch *launch,
+                          const void *parameters, size_t bytes, uint32_t in);
+int client_capture_box(const struct client_box *box, uint32_t in);
+int client_capture_host(void (*function)(void *), void *data, uint32_t in);
+int client_capture_graph(struct client_graph *graph, uint32_t in);
+int client_capture_record(void *event, uint32_t in, bool external);
+// The stream waits for the event. *captured: at least one of both belongs to a capture.
+int client_capture_wait(void *event, void *stream, bool external, bool *captured);
+// 0, or the CUDA error of a call that a capture forbids: it might wait for what is only captured.
+int client_capture_unsafe(void);
+int client_capture_waits(void *stream); // the host waits for the stream; NULL event and stream: for all
+int client_capture_asks(void *event);   // the host asks for the event
+void client_capture_forget(const void *event);
+
+// client-order.c
+enum {
+  CLIENT_BESIDE = 0,
+  CLIENT_DEFAULT = 1,                                      // in the default stream
+  CLIENT_WAITS = CLIENT_DEFAULT | (int)PROTOCOL_HOST_WAITS // there, and the host waits for it
+};
+uint32_t client_in(void *stream);
+// Notes what orders streams and the host, for the device: sent before the next request. stream: its number.
+void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
+bool client_order_take(struct protocol_order *order); // the first that is not sent yet; false: none
+// An asynchronous copy in the stream reads or writes this host memory. If it is page-locked, the host's own
+// code must not touch it until the host has waited: whoever does is reported.
+void client_guard(const struct client_rows *rows, uint32_t stream, bool written);
+void client_guards_check(void);                               // opens what the host has waited for
+void client_guards_open(const void *start, size_t bytes);     // for this library's own accesses
+void client_guards_open_rows(const struct client_rows *rows); // NULL: none
+void client_guards_finish(void);                              // the program ends
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.

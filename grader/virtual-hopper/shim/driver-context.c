@@ -76,7 +76,18 @@ EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
   return CUDA_SUCCESS;
 }
 
+EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  return (CUresult)client_limit(limit, value);
+}
+
+EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  return (CUresult)client_set_limit(limit, value);
+}
+
 EXPORT CUresult cuCtxSynchronize(void) {
+  const int captured = client_capture_unsafe();
+  if (captured) return (CUresult)captured;
+  client_order(PROTOCOL_ORDER_HOST_ALL, CLIENT_DEFAULT, 0, 0);
   return driver_waited(client_connect());
 }
 
@@ -102,28 +113,26 @@ EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 
 EXPORT CUresult cuStreamSynchronize(CUstream stream) {
-  return driver_waited(check_stream(stream));
+  int status = check_stream(stream);
+  if (!status) status = client_capture_waits(stream);
+  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  return driver_waited(status);
 }
 PER_THREAD_STREAM(cuStreamSynchronize);
 
 EXPORT CUresult cuStreamQuery(CUstream stream) {
   if (client_stream_is_busy(stream)) return CUDA_ERROR_NOT_READY;
-  if (client_is_busy()) return driver_used(check_stream(stream));
-  return driver_waited(check_stream(stream));
+  int status = check_stream(stream);
+  if (!status) status = client_capture_waits(stream);
+  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  return client_is_busy() ? driver_used(status) : driver_waited(status);
 }
 PER_THREAD_STREAM(cuStreamQuery);
 
-EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *capture) {
-  if (!capture) return CUDA_ERROR_INVALID_VALUE;
-  *capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  return (CUresult)check_stream(stream);
-}
-PER_THREAD_STREAM(cuStreamIsCapturing);
-
 EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  struct client_event copy;
-  (void)flags;
-  return driver_used(client_event_find(event, &copy) ? check_stream(stream) : (int)CUDA_ERROR_INVALID_HANDLE);
+  int status = check_stream(stream);
+  if (!status) status = client_event_wait(event, stream, flags & CU_EVENT_WAIT_EXTERNAL);
+  return driver_used(status);
 }
 PER_THREAD_STREAM(cuStreamWaitEvent);
 
@@ -141,13 +150,23 @@ EXPORT CUresult cuEventDestroy_v2(CUevent event) {
 
 EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
   int status = check_stream(stream);
-  return (CUresult)(status || client_event_record(event) ? status : (int)CUDA_ERROR_INVALID_HANDLE);
+  return (CUresult)(status ? status : client_event_record(event, stream, false));
 }
 PER_THREAD_STREAM(cuEventRecord);
 
+EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  int status = flags > CU_EVENT_RECORD_EXTERNAL ? (int)CUDA_ERROR_INVALID_VALUE : check_stream(stream);
+  return (CUresult)(status ? status : client_event_record(event, stream, flags != 0));
+}
+PER_THREAD_STREAM(cuEventRecordWithFlags);
+
 EXPORT CUresult cuEventSynchronize(CUevent event) {
   struct client_event copy;
-  return driver_waited(client_event_find(event, &copy) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+  if (!client_event_find(event, &copy)) return driver_waited(CUDA_ERROR_INVALID_HANDLE);
+  const int captured = client_capture_asks(event);
+  if (captured) return (CUresult)captured;
+  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)event, 0);
+  return driver_waited(CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuEventQuery(CUevent event) {
@@ -163,6 +182,7 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUeven
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING)
     return CUDA_ERROR_INVALID_HANDLE;
   if (first.waits || last.waits) return CUDA_ERROR_NOT_READY;
+  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)end, 0);
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
   return driver_used(CUDA_SUCCESS);
 }

@@ -114,6 +114,16 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 
 // ---- entry points -----------------------------------------------------------------------------------------
 
+// CUDA 13's headers give these names to forms with data of edges; older programs mean these ones.
+static const char *ending_until_13(const char *name) {
+  static const char *const plain[] = {"cuGraphAddDependencies", "cuGraphRemoveDependencies",
+                                      "cuGraphGetEdges",        "cuGraphNodeGetDependencies",
+                                      "cuGraphAddNode",         "cuGraphNodeGetDependentNodes"};
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(name, plain[i]) == 0) return "";
+  return strcmp(name, "cuStreamGetCaptureInfo") == 0 ? "_v2" : "_v4";
+}
+
 // A name finds the newest form that this library has: cuMemAlloc finds cuMemAlloc_v2.
 EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                                     CUdriverProcAddressQueryResult *found) {
@@ -121,12 +131,14 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
   (void)flags;
   if (!name || !function) return CUDA_ERROR_INVALID_VALUE;
   *function = NULL;
+  if (strcmp(name, "cuGraphInstantiate") == 0) name = "cuGraphInstantiateWithFlags"; // since CUDA 12
   Dl_info here;
   void *library = dladdr(client_state(), &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
   for (size_t i = 0; library && !*function && i < sizeof endings / sizeof *endings; i++) {
     char symbol[256];
     // The _v4 forms take other arguments than programs built before CUDA 12.5 pass.
     if (i == 0 && version < 12050) continue;
+    if (version < 13000 && strcmp(endings[i], ending_until_13(name)) > 0) continue;
     snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
     *function = dlsym(library, symbol);
   }
@@ -140,10 +152,23 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
   return cuGetProcAddress_v2(name, function, version, flags, NULL);
 }
 
+// NVIDIA's compilers and linkers that are libraries contain the static runtime, and use it for nothing that
+// needs a device.
+static bool is_compiler(const void *caller) {
+  static const char *const compilers[] = {"libnvrtc", "libnvJitLink", "libnvvm", "libnvfatbin"};
+  Dl_info here;
+  if (!dladdr(caller, &here) || !here.dli_fname) return false;
+  const char *slash = strrchr(here.dli_fname, '/'), *name = slash ? slash + 1 : here.dli_fname;
+  for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+    if (strncmp(name, compilers[i], strlen(compilers[i])) == 0) return true;
+  return false;
+}
+
 // Only NVIDIA's own static runtime asks for these tables. So the calling program is linked with that runtime.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
   (void)identifier;
   if (table) *table = NULL;
+  if (is_compiler(__builtin_return_address(0))) return CUDA_ERROR_NOT_FOUND;
   return (CUresult)client_unsupported(
       "a program linked with the static CUDA runtime (build it with nvcc -cudart shared)");
 }

@@ -1,6 +1,7 @@
 // The driver's memory functions: allocation, copies, fills. In: device addresses and host pointers; out:
 // CUresult numbers. Every operation completes before its call returns. The asynchronous forms differ in one
 // point: they do not print the kernels' text.
+#include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/driver.h"
 
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -37,14 +38,14 @@ EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned f
 }
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-  (void)stream;
-  return cuMemAlloc_v2(address, bytes);
+  const int status = client_capture_refuses(stream, "cuMemAllocAsync");
+  return status ? (CUresult)status : cuMemAlloc_v2(address, bytes);
 }
 PER_THREAD_STREAM(cuMemAllocAsync);
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  (void)stream;
-  return driver_used(client_free(address));
+  const int status = client_capture_refuses(stream, "cuMemFreeAsync");
+  return driver_used(status ? status : client_free(address));
 }
 PER_THREAD_STREAM(cuMemFreeAsync);
 
@@ -59,105 +60,113 @@ EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
-static int write_bytes(CUdeviceptr destination, const void *source, size_t bytes) {
-  struct client_rows rows = {(void *)(uintptr_t)source, bytes, bytes, 1};
-  return client_write(destination, bytes, &rows);
-}
+enum { TO_DEVICE = 1, TO_HOST, ON_DEVICE, BY_ADDRESS }; // enum cudaMemcpyKind
 
-static int read_bytes(void *destination, CUdeviceptr source, size_t bytes) {
-  struct client_rows rows = {destination, bytes, bytes, 1};
-  return client_read(&rows, source, bytes);
+static int copy(CUdeviceptr to, CUdeviceptr from, size_t bytes, int kind, uint32_t in) {
+  const struct client_box box = {.to = (char *)(uintptr_t)to,
+                                 .from = (const char *)(uintptr_t)from,
+                                 .to_pitch = bytes,
+                                 .from_pitch = bytes,
+                                 .width = bytes,
+                                 .rows = 1,
+                                 .slices = 1,
+                                 .kind = kind};
+  if (bytes && (!to || !from)) return CUDA_ERROR_INVALID_VALUE;
+  return client_transfer(&box, in);
 }
 
 EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t bytes) {
-  return driver_waited(write_bytes(destination, source, bytes));
+  return driver_waited(copy(destination, (CUdeviceptr)(uintptr_t)source, bytes, TO_DEVICE, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cuMemcpyHtoD_v2);
 
 EXPORT CUresult cuMemcpyDtoH_v2(void *destination, CUdeviceptr source, size_t bytes) {
-  return driver_waited(read_bytes(destination, source, bytes));
+  return driver_waited(copy((CUdeviceptr)(uintptr_t)destination, source, bytes, TO_HOST, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cuMemcpyDtoH_v2);
 
 EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
-  return driver_waited(client_copy(destination, bytes, source, bytes, bytes, 1));
+  return driver_waited(copy(destination, source, bytes, ON_DEVICE, CLIENT_DEFAULT));
 }
 PER_THREAD_DEFAULT(cuMemcpyDtoD_v2);
 
 EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t bytes,
                                      CUstream stream) {
-  (void)stream;
-  return driver_used(write_bytes(destination, source, bytes));
+  return driver_used(copy(destination, (CUdeviceptr)(uintptr_t)source, bytes, TO_DEVICE, client_in(stream)));
 }
 PER_THREAD_STREAM(cuMemcpyHtoDAsync_v2);
 
 EXPORT CUresult cuMemcpyDtoHAsync_v2(void *destination, CUdeviceptr source, size_t bytes, CUstream stream) {
-  (void)stream;
-  return driver_used(read_bytes(destination, source, bytes));
+  return driver_used(copy((CUdeviceptr)(uintptr_t)destination, source, bytes, TO_HOST, client_in(stream)));
 }
 PER_THREAD_STREAM(cuMemcpyDtoHAsync_v2);
 
 EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes,
                                      CUstream stream) {
-  (void)stream;
-  return driver_used(client_copy(destination, bytes, source, bytes, bytes, 1));
+  return driver_used(copy(destination, source, bytes, ON_DEVICE, client_in(stream)));
 }
 PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2);
 
 // Unified addressing: the function finds out for each address whether it is a device address.
+static CUresult copy_any(CUdeviceptr destination, CUdeviceptr source, size_t bytes, uint32_t in) {
+  if (!client_is_device((void *)(uintptr_t)destination) && !client_is_device((void *)(uintptr_t)source))
+    return CUDA_ERROR_INVALID_VALUE;
+  return driver_waited(copy(destination, source, bytes, BY_ADDRESS, in));
+}
+
 EXPORT CUresult cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
-  void *to = (void *)(uintptr_t)destination, *from = (void *)(uintptr_t)source;
-  if (!client_is_device(to))
-    return client_is_device(from) ? driver_waited(read_bytes(to, source, bytes)) : CUDA_ERROR_INVALID_VALUE;
-  if (!client_is_device(from)) return driver_waited(write_bytes(destination, from, bytes));
-  return driver_waited(client_copy(destination, bytes, source, bytes, bytes, 1));
+  return copy_any(destination, source, bytes, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemcpy);
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream) {
-  (void)stream;
-  return cuMemcpy(destination, source, bytes);
+  return copy_any(destination, source, bytes, client_in(stream));
 }
 PER_THREAD_STREAM(cuMemcpyAsync);
 
 // ---- fills ------------------------------------------------------------------------------------------------
 
-static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_bytes, size_t count) {
+static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_bytes, size_t count,
+                     uint32_t in) {
   size_t bytes;
   if (__builtin_mul_overflow(count, (size_t)pattern_bytes, &bytes) || address % pattern_bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  return driver_used(client_fill(address, bytes, pattern, pattern_bytes, bytes, 1));
+  const struct client_box box = {.to = (char *)(uintptr_t)address,
+                                 .to_pitch = bytes,
+                                 .width = bytes,
+                                 .rows = 1,
+                                 .slices = 1,
+                                 .pattern = pattern,
+                                 .pattern_bytes = pattern_bytes};
+  return driver_used(client_transfer(&box, in));
 }
 
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) {
-  return fill(address, value, 1, count);
+  return fill(address, value, 1, count, CLIENT_DEFAULT);
 }
 PER_THREAD_DEFAULT(cuMemsetD8_v2);
 
 EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) {
-  return fill(address, value, 2, count);
+  return fill(address, value, 2, count, CLIENT_DEFAULT);
 }
 PER_THREAD_DEFAULT(cuMemsetD16_v2);
 
 EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) {
-  return fill(address, value, 4, count);
+  return fill(address, value, 4, count, CLIENT_DEFAULT);
 }
 PER_THREAD_DEFAULT(cuMemsetD32_v2);
 
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream) {
-  (void)stream;
-  return fill(address, value, 1, count);
+  return fill(address, value, 1, count, client_in(stream));
 }
 PER_THREAD_STREAM(cuMemsetD8Async);
 
 EXPORT CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count, CUstream stream) {
-  (void)stream;
-  return fill(address, value, 2, count);
+  return fill(address, value, 2, count, client_in(stream));
 }
 PER_THREAD_STREAM(cuMemsetD16Async);
 
 EXPORT CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
-  (void)stream;
-  return fill(address, value, 4, count);
+  return fill(address, value, 4, count, client_in(stream));
 }
 PER_THREAD_STREAM(cuMemsetD32Async);

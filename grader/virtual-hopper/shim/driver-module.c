@@ -201,22 +201,12 @@ EXPORT CUresult cuFuncGetName(const char **name, CUfunction handle) {
 
 // ---- launches ---------------------------------------------------------------------------------------------
 
-// `extra` passes the parameters as one block: {BUFFER_POINTER, block, BUFFER_SIZE, &bytes, END}.
 static int launch_extra(struct client_function *function, struct protocol_launch *launch, void **extra,
                         CUstream stream) {
-  const void *block = NULL;
-  size_t bytes = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-      block = extra[1];
-    } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-      bytes = *(size_t *)extra[1];
-    } else {
-      return CUDA_ERROR_INVALID_VALUE;
-    }
-  }
-  return bytes && !block ? (int)CUDA_ERROR_INVALID_VALUE
-                         : client_launch_packed(function, launch, block, bytes, stream);
+  const void *block;
+  size_t bytes;
+  const int status = client_pack_extra(extra, &block, &bytes);
+  return status ? status : client_launch_packed(function, launch, block, bytes, stream);
 }
 
 static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstream stream, void **parameters,
@@ -227,7 +217,6 @@ static CUresult launch(CUfunction handle, struct protocol_launch *launch, CUstre
   if (parameters && extra) return CUDA_ERROR_INVALID_VALUE;
   int before = client_device_error();
   if (before) return driver_used(before);
-  launch->programmatic &= client_launch_follows(stream);
   int status = extra ? launch_extra(function, launch, extra, stream)
                      : client_launch(function, launch, parameters, stream);
   return (CUresult)status;

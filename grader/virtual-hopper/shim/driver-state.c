@@ -7,5 +7,6 @@ EXPORT struct client vhopper_client_state = {
     .modules_mutex = PTHREAD_MUTEX_INITIALIZER,
     .handles_mutex = PTHREAD_MUTEX_INITIALIZER,
     .events_mutex = PTHREAD_MUTEX_INITIALIZER,
+    .graphs_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
     .socket = -1,
 };

@@ -8,8 +8,8 @@
 EXPORT cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, const void *source,
                                 size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
   if (width > destination_pitch || width > source_pitch) return runtime_result(cudaErrorInvalidPitchValue);
-  return runtime_waited(
-      runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
+  return runtime_waited(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height,
+                                         kind, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpy2D);
 
@@ -19,8 +19,8 @@ EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch
   cudaError_t status = runtime_stream_used(stream);
   if (status) return runtime_result(status);
   if (width > destination_pitch || width > source_pitch) return runtime_result(cudaErrorInvalidPitchValue);
-  return runtime_used(
-      runtime_transfer(destination, destination_pitch, source, source_pitch, width, height, kind));
+  return runtime_used(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height,
+                                       kind, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemcpy2DAsync);
 
@@ -36,28 +36,40 @@ static char *place_of(const struct cudaPitchedPtr *pointer, struct cudaPos start
   return (char *)pointer->ptr + ((start.z + slice) * pointer->ysize + start.y) * pointer->pitch + start.x;
 }
 
-static int copy_3d(const struct cudaMemcpy3DParms *p) {
+int runtime_box_3d(const struct cudaMemcpy3DParms *p, struct client_box *box) {
   if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray) return client_unsupported("cudaMemcpy3D with a CUDA array");
+  if (p->srcArray || p->dstArray) return client_unsupported("a copy (cudaMemcpy3DParms) with a CUDA array");
   if (!fits(&p->srcPtr, p->srcPos, p->extent) || !fits(&p->dstPtr, p->dstPos, p->extent))
     return cudaErrorInvalidValue;
-  for (size_t slice = 0; slice < p->extent.depth; slice++) {
-    int status = runtime_transfer(place_of(&p->dstPtr, p->dstPos, slice), p->dstPtr.pitch,
-                                  place_of(&p->srcPtr, p->srcPos, slice), p->srcPtr.pitch, p->extent.width,
-                                  p->extent.height, p->kind);
-    if (status) return status;
-  }
-  return client_connect();
+  const bool empty = !p->extent.width || !p->extent.height;
+  if (!empty && p->extent.depth && (!p->dstPtr.ptr || !p->srcPtr.ptr)) return cudaErrorInvalidValue;
+  *box = (struct client_box){.to = place_of(&p->dstPtr, p->dstPos, 0),
+                             .from = place_of(&p->srcPtr, p->srcPos, 0),
+                             .to_pitch = p->dstPtr.pitch,
+                             .to_slice = p->dstPtr.ysize * p->dstPtr.pitch,
+                             .from_pitch = p->srcPtr.pitch,
+                             .from_slice = p->srcPtr.ysize * p->srcPtr.pitch,
+                             .width = p->extent.width,
+                             .rows = p->extent.height,
+                             .slices = p->extent.depth,
+                             .kind = (int)p->kind};
+  return 0;
+}
+
+static int copy_3d(const struct cudaMemcpy3DParms *p, uint32_t in) {
+  struct client_box box;
+  const int status = runtime_box_3d(p, &box);
+  return status ? status : client_transfer(&box, in);
 }
 
 EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
-  return runtime_waited(copy_3d(parameters));
+  return runtime_waited(copy_3d(parameters, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpy3D);
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : runtime_used(copy_3d(parameters));
+  return status ? runtime_result(status) : runtime_used(copy_3d(parameters, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemcpy3DAsync);
 
@@ -94,40 +106,50 @@ static int symbol_part(const void *symbol, size_t offset, size_t bytes, char **a
   return 0;
 }
 
-static int copy_to_symbol(const void *symbol, const void *source, size_t bytes, size_t offset,
-                          enum cudaMemcpyKind kind) {
+int runtime_box_symbol(struct client_box *box, const void *symbol, size_t offset, bool to_symbol) {
   char *address = NULL;
-  int status = symbol_part(symbol, offset, bytes, &address);
+  const int status = symbol_part(symbol, offset, box->width, &address);
   if (status) return status;
-  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return runtime_transfer(address, bytes, source, bytes, bytes, 1, kind);
+  const int wrong = to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+  if (box->kind == wrong || box->kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  if (to_symbol)
+    box->to = address;
+  else
+    box->from = address;
+  return box->width && (!box->to || !box->from) ? cudaErrorInvalidValue : 0;
+}
+
+static int copy_to_symbol(const void *symbol, const void *source, size_t bytes, size_t offset,
+                          enum cudaMemcpyKind kind, uint32_t in) {
+  struct client_box box = {.from = source, .width = bytes, .rows = 1, .slices = 1, .kind = (int)kind};
+  const int status = runtime_box_symbol(&box, symbol, offset, true);
+  return status ? status : client_transfer(&box, in);
 }
 
 static int copy_from_symbol(void *destination, const void *symbol, size_t bytes, size_t offset,
-                            enum cudaMemcpyKind kind) {
-  char *address = NULL;
-  int status = symbol_part(symbol, offset, bytes, &address);
-  if (status) return status;
-  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return runtime_transfer(destination, bytes, address, bytes, bytes, 1, kind);
+                            enum cudaMemcpyKind kind, uint32_t in) {
+  struct client_box box = {.to = destination, .width = bytes, .rows = 1, .slices = 1, .kind = (int)kind};
+  const int status = runtime_box_symbol(&box, symbol, offset, false);
+  return status ? status : client_transfer(&box, in);
 }
 
 EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind) {
-  return runtime_waited(copy_to_symbol(symbol, source, bytes, offset, kind));
+  return runtime_waited(copy_to_symbol(symbol, source, bytes, offset, kind, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpyToSymbol);
 
 EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t bytes,
                                            size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : runtime_used(copy_to_symbol(symbol, source, bytes, offset, kind));
+  return status ? runtime_result(status)
+                : runtime_used(copy_to_symbol(symbol, source, bytes, offset, kind, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemcpyToSymbolAsync);
 
 EXPORT cudaError_t cudaMemcpyFromSymbol(void *destination, const void *symbol, size_t bytes, size_t offset,
                                         enum cudaMemcpyKind kind) {
-  return runtime_waited(copy_from_symbol(destination, symbol, bytes, offset, kind));
+  return runtime_waited(copy_from_symbol(destination, symbol, bytes, offset, kind, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpyFromSymbol);
 
@@ -135,6 +157,6 @@ EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *destination, const void *symb
                                              size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status)
-                : runtime_used(copy_from_symbol(destination, symbol, bytes, offset, kind));
+                : runtime_used(copy_from_symbol(destination, symbol, bytes, offset, kind, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync);

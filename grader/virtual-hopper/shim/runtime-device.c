@@ -72,6 +72,9 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attrib
 }
 
 EXPORT cudaError_t cudaDeviceSynchronize(void) {
+  const int captured = client_capture_unsafe();
+  if (captured) return runtime_result(captured);
+  client_order(PROTOCOL_ORDER_HOST_ALL, CLIENT_DEFAULT, 0, 0);
   return runtime_waited(client_connect());
 }
 
@@ -82,6 +85,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
   int status = client_call(&request);
   runtime_forget_device();
   client_managed_forget();
+  client_limits_forget();
   client_hosts_forget();
   atomic_store(&client_state()->error_was_told, false);
   runtime_thread()->last_error = cudaSuccess;
@@ -91,26 +95,11 @@ EXPORT cudaError_t cudaDeviceReset(void) {
 // ---- limits -----------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  static const size_t defaults[] = {
-      [cudaLimitStackSize] = 1024,
-      [cudaLimitPrintfFifoSize] = 7602176,
-      [cudaLimitMallocHeapSize] = 8388608,
-      [cudaLimitDevRuntimeSyncDepth] = 2,
-      [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-      [cudaLimitMaxL2FetchGranularity] = 64,
-      [cudaLimitPersistingL2CacheSize] = 0,
-  };
-  if (!value) return runtime_result(cudaErrorInvalidValue);
-  if ((unsigned)limit >= sizeof defaults / sizeof *defaults) return runtime_result(cudaErrorUnsupportedLimit);
-  *value = defaults[limit];
-  return runtime_result(client_connect());
+  return runtime_result(client_limit(limit, value));
 }
 
-// Here stack, heap and print buffer grow as needed. The other limits are hints.
 EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  (void)value;
-  return runtime_result((unsigned)limit > cudaLimitPersistingL2CacheSize ? (int)cudaErrorUnsupportedLimit
-                                                                         : client_connect());
+  return runtime_result(client_set_limit(limit, value));
 }
 
 EXPORT cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {

@@ -1,6 +1,7 @@
 // Launches: the functions that nvcc's code for <<<>>> calls, old and new, and the functions that programs
 // call directly. In: a kernel, a configuration, pointers to arguments; out: CUDA errors of the configuration.
 // The next call that waits reports an error inside the kernel, as on a real GPU.
+#include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/runtime.h"
 
 // ---- <<<>>> -----------------------------------------------------------------------------------------------
@@ -49,7 +50,6 @@ static cudaError_t launch_function(const void *function, struct protocol_launch 
   cudaError_t wrong_stream = runtime_stream_used(stream);
   if (wrong_stream) return runtime_result(wrong_stream);
   int before = client_device_error();
-  launch->programmatic &= client_launch_follows(stream);
   int status = client_launch(known, launch, arguments, stream);
   return before ? runtime_used(before) : runtime_result(status);
 }
@@ -75,8 +75,14 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
 }
 PER_THREAD_STREAM(cudaLaunchCooperativeKernel);
 
+static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+  const int status = client_capture_refuses(stream, "an event of a launch");
+  return (cudaError_t)(status ? status : client_event_record(event, stream, false));
+}
+
 // Hints, and attributes that order streams, need no work here: every grid ends before the next grid begins.
-static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute) {
+cudaError_t runtime_launch_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute,
+                                     cudaStream_t stream) {
   switch (attribute->id) {
   case cudaLaunchAttributeClusterDimension:
     launch->cluster[0] = attribute->val.clusterDim.x;
@@ -86,12 +92,9 @@ static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLau
   case cudaLaunchAttributeCooperative:
     launch->cooperative = attribute->val.cooperative != 0;
     return cudaSuccess;
-  case cudaLaunchAttributeProgrammaticEvent:
-    return client_event_record(attribute->val.programmaticEvent.event) ? cudaSuccess
-                                                                       : cudaErrorInvalidResourceHandle;
+  case cudaLaunchAttributeProgrammaticEvent: return record(attribute->val.programmaticEvent.event, stream);
   case cudaLaunchAttributeLaunchCompletionEvent:
-    return client_event_record(attribute->val.launchCompletionEvent.event) ? cudaSuccess
-                                                                           : cudaErrorInvalidResourceHandle;
+    return record(attribute->val.launchCompletionEvent.event, stream);
   case cudaLaunchAttributeProgrammaticStreamSerialization:
     launch->programmatic = attribute->val.programmaticStreamSerializationAllowed != 0;
     return cudaSuccess;
@@ -109,15 +112,27 @@ static cudaError_t apply_attribute(struct protocol_launch *launch, const cudaLau
   }
 }
 
+// An event of the launch itself: whoever waits for it counts as ordered after the whole launch.
+static void note_event(const cudaLaunchAttribute *attribute, cudaStream_t stream) {
+  cudaEvent_t event = NULL;
+  if (attribute->id == cudaLaunchAttributeProgrammaticEvent) event = attribute->val.programmaticEvent.event;
+  if (attribute->id == cudaLaunchAttributeLaunchCompletionEvent)
+    event = attribute->val.launchCompletionEvent.event;
+  if (event) client_order(PROTOCOL_ORDER_RECORD, client_in(stream), (uint64_t)(uintptr_t)event, 0);
+}
+
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                        void **arguments) {
   if (!config || (config->numAttrs && !config->attrs)) return runtime_result(cudaErrorInvalidValue);
   struct protocol_launch launch = make_launch(config->gridDim, config->blockDim, config->dynamicSmemBytes);
   for (unsigned i = 0; i < config->numAttrs; i++) {
-    cudaError_t status = apply_attribute(&launch, &config->attrs[i]);
+    cudaError_t status = runtime_launch_attribute(&launch, &config->attrs[i], config->stream);
     if (status) return runtime_result(status);
   }
-  return launch_function(function, &launch, arguments, config->stream);
+  const cudaError_t status = launch_function(function, &launch, arguments, config->stream);
+  for (unsigned i = 0; i < config->numAttrs && !status; i++)
+    note_event(&config->attrs[i], config->stream);
+  return status;
 }
 PER_THREAD_STREAM(cudaLaunchKernelExC);
 
@@ -125,9 +140,14 @@ PER_THREAD_STREAM(cudaLaunchKernelExC);
 
 EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   cudaError_t status = function ? runtime_stream_used(stream) : cudaErrorInvalidValue;
+  bool captured = false;
+  if (!status) status = (cudaError_t)client_captures(client_in(stream), &captured);
   if (status) return runtime_result(status);
+  if (captured) return runtime_result(client_capture_host(function, data, client_in(stream)));
   client_launches_end();
   client_settle();
+  client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  client_guards_check();
   function(data);
   return runtime_used(client_connect());
 }
@@ -135,10 +155,13 @@ PER_THREAD_STREAM(cudaLaunchHostFunc);
 
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                          unsigned flags) {
-  cudaError_t status = callback && !flags ? runtime_stream_used(stream) : cudaErrorInvalidValue;
+  int status = callback && !flags ? (int)runtime_stream_used(stream) : (int)cudaErrorInvalidValue;
+  if (!status) status = client_capture_waits(stream);
   if (status) return runtime_result(status);
   client_launches_end();
   client_settle();
+  client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  client_guards_check();
   callback(stream, (cudaError_t)client_device_error(), data);
   return runtime_used(client_connect());
 }

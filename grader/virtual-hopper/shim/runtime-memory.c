@@ -1,9 +1,8 @@
 // The runtime's memory functions: allocation, copies and fills. In: the program's pointers; out: CUDA errors.
 // Every operation completes before its call returns. So the asynchronous forms differ from the others only in
 // the errors and the kernels' text that they report.
+#include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/runtime.h"
-
-#include <string.h>
 
 static uint64_t address_of(const void *pointer) {
   return (uint64_t)(uintptr_t)pointer;
@@ -16,13 +15,15 @@ EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   *pointer = NULL;
   if (!bytes) return runtime_used(client_connect());
   uint64_t address = 0;
-  int status = client_allocate(&address, bytes);
+  int status = client_capture_unsafe();
+  if (!status) status = client_allocate(&address, bytes);
   if (!status) *pointer = (void *)(uintptr_t)address;
   return runtime_used(status);
 }
 
 static int free_any(void *pointer) {
-  int status = 0;
+  int status = client_capture_unsafe();
+  if (status) return status;
   return client_managed_free(pointer, &status) ? status : client_free(address_of(pointer));
 }
 
@@ -60,7 +61,8 @@ EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, 
 PER_THREAD_STREAM(cudaStreamAttachMemAsync);
 
 EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-  cudaError_t status = runtime_stream_used(stream);
+  int status = runtime_stream_used(stream);
+  if (!status) status = client_capture_refuses(stream, "cudaMallocAsync");
   return status ? runtime_result(status) : cudaMalloc(pointer, bytes);
 }
 PER_THREAD_STREAM(cudaMallocAsync);
@@ -68,6 +70,7 @@ PER_THREAD_STREAM(cudaMallocAsync);
 EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   if (!status && !pointer) status = cudaErrorInvalidValue;
+  if (!status) status = (cudaError_t)client_capture_refuses(stream, "cudaFreeAsync");
   return status ? runtime_result(status) : runtime_used(client_free(address_of(pointer)));
 }
 PER_THREAD_STREAM(cudaFreeAsync);
@@ -102,63 +105,22 @@ EXPORT cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
-static bool is_device(const void *pointer) {
-  return client_is_device(pointer) && !client_is_managed(pointer);
-}
-
-// Memory of the host that kernels reach as well.
-static bool is_on_host(const void *pointer) {
-  struct client_host host;
-  return client_is_managed(pointer) || client_host_find(pointer, &host);
-}
-
-// Returns the kind of copy to do. Managed memory and page-locked memory count as host memory. With
-// cudaMemcpyDefault the addresses decide.
-static enum cudaMemcpyKind true_kind(const void *destination, const void *source, enum cudaMemcpyKind kind) {
-  bool by_address = kind == cudaMemcpyDefault;
-  bool to_device = by_address ? is_device(destination)
-                              : (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) &&
-                                    !is_on_host(destination);
-  bool from_device = by_address ? is_device(source)
-                                : (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) &&
-                                      !is_on_host(source);
-  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
-}
-
-static void copy_on_host(char *destination, size_t destination_pitch, const char *source, size_t source_pitch,
-                         size_t width, size_t rows) {
-  for (size_t row = 0; row < rows; row++)
-    memmove(destination + row * destination_pitch, source + row * source_pitch, width);
-}
-
 int runtime_transfer(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
-                     size_t width, size_t rows, enum cudaMemcpyKind kind) {
-  int status = client_connect();
-  if (status || !width || !rows) return status;
-  if (!destination || !source) return cudaErrorInvalidValue;
-  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  switch (true_kind(destination, source, kind)) {
-  case cudaMemcpyHostToHost:
-    client_settle();
-    copy_on_host(destination, destination_pitch, source, source_pitch, width, rows);
-    return 0;
-  case cudaMemcpyHostToDevice: {
-    struct client_rows from = {(void *)(uintptr_t)source, source_pitch, width, rows};
-    return client_write(address_of(destination), destination_pitch, &from);
-  }
-  case cudaMemcpyDeviceToHost: {
-    struct client_rows to = {destination, destination_pitch, width, rows};
-    return client_read(&to, address_of(source), source_pitch);
-  }
-  default: // cudaMemcpyDeviceToDevice
-    return client_copy(address_of(destination), destination_pitch, address_of(source), source_pitch, width,
-                       rows);
-  }
+                     size_t width, size_t rows, enum cudaMemcpyKind kind, uint32_t in) {
+  const struct client_box box = {.to = destination,
+                                 .from = source,
+                                 .to_pitch = destination_pitch,
+                                 .from_pitch = source_pitch,
+                                 .width = width,
+                                 .rows = rows,
+                                 .slices = 1,
+                                 .kind = (int)kind};
+  if (width && rows && (!destination || !source)) return cudaErrorInvalidValue;
+  return client_transfer(&box, in);
 }
 
 EXPORT cudaError_t cudaMemcpy(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind) {
-  return runtime_waited(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
+  return runtime_waited(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpy);
 
@@ -166,7 +128,8 @@ EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status)
-                : runtime_used(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind));
+                : runtime_used(
+                      runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemcpyAsync);
 
@@ -186,57 +149,68 @@ PER_THREAD_STREAM(cudaMemcpyPeerAsync);
 
 // ---- fills ------------------------------------------------------------------------------------------------
 
-static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  int status = client_connect();
-  if (status || !width || !rows) return status;
-  if (is_on_host(pointer)) {
-    client_settle();
-    for (size_t row = 0; row < rows; row++)
-      memset((char *)pointer + row * pitch, value, width);
-    return 0;
-  }
-  return client_fill(address_of(pointer), pitch, (unsigned char)value, 1, width, rows);
+static int fill(void *pointer, size_t pitch, int value, size_t width, size_t rows, uint32_t in) {
+  const struct client_box box = {.to = pointer,
+                                 .to_pitch = pitch,
+                                 .width = width,
+                                 .rows = rows,
+                                 .slices = 1,
+                                 .pattern = (unsigned char)value,
+                                 .pattern_bytes = 1};
+  return client_transfer(&box, in);
 }
 
 EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  return runtime_used(fill(pointer, bytes, value, bytes, 1));
+  return runtime_used(fill(pointer, bytes, value, bytes, 1, CLIENT_DEFAULT));
 }
 PER_THREAD_DEFAULT(cudaMemset);
 
 EXPORT cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : runtime_used(fill(pointer, bytes, value, bytes, 1));
+  return status ? runtime_result(status)
+                : runtime_used(fill(pointer, bytes, value, bytes, 1, client_in(stream)));
 }
 PER_THREAD_STREAM(cudaMemsetAsync);
 
-EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+static cudaError_t fill_2d(void *pointer, size_t pitch, int value, size_t width, size_t height, uint32_t in) {
   if (height > 1 && width > pitch) return runtime_result(cudaErrorInvalidValue);
-  return runtime_used(fill(pointer, pitch, value, width, height));
+  return runtime_used(fill(pointer, pitch, value, width, height, in));
+}
+
+EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  return fill_2d(pointer, pitch, value, width, height, CLIENT_DEFAULT);
 }
 PER_THREAD_DEFAULT(cudaMemset2D);
 
 EXPORT cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                                      cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : cudaMemset2D(pointer, pitch, value, width, height);
+  return status ? runtime_result(status) : fill_2d(pointer, pitch, value, width, height, client_in(stream));
 }
 PER_THREAD_STREAM(cudaMemset2DAsync);
 
-EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
+static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, uint32_t in) {
   if (extent.width > pointer.pitch || extent.height > pointer.ysize)
     return runtime_result(cudaErrorInvalidValue);
-  for (size_t slice = 0; slice < extent.depth; slice++) {
-    char *start = (char *)pointer.ptr + slice * pointer.ysize * pointer.pitch;
-    int status = fill(start, pointer.pitch, value, extent.width, extent.height);
-    if (status) return runtime_used(status);
-  }
-  return runtime_used(client_connect());
+  const struct client_box box = {.to = pointer.ptr,
+                                 .to_pitch = pointer.pitch,
+                                 .to_slice = pointer.ysize * pointer.pitch,
+                                 .width = extent.width,
+                                 .rows = extent.height,
+                                 .slices = extent.depth,
+                                 .pattern = (unsigned char)value,
+                                 .pattern_bytes = 1};
+  return runtime_used(client_transfer(&box, in));
+}
+
+EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
+  return fill_3d(pointer, value, extent, CLIENT_DEFAULT);
 }
 PER_THREAD_DEFAULT(cudaMemset3D);
 
 EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
                                      cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
-  return status ? runtime_result(status) : cudaMemset3D(pointer, value, extent);
+  return status ? runtime_result(status) : fill_3d(pointer, value, extent, client_in(stream));
 }
 PER_THREAD_STREAM(cudaMemset3DAsync);

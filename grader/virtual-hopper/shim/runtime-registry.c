@@ -92,6 +92,26 @@ void runtime_forget_device(void) {
 
 // ---- functions that nvcc's generated code calls -----------------------------------------------------------
 
+// With nvcc -rdc=true, the wrapper also lists the containers of all files, up to a NULL. The device needs
+// their PTX, because the linked container has machine code alone. Returns one block with all of them.
+static void join_containers(const struct client_wrapper *wrapper, struct client_module *module) {
+  const void *const *files = wrapper->version == CLIENT_LINKED_VERSION ? wrapper->prelinked : NULL;
+  size_t bytes = module->bytes;
+  for (size_t i = 0; files && files[i]; i++)
+    bytes += client_image_bytes(files[i]);
+  char *joined = bytes > module->bytes ? malloc(bytes) : NULL;
+  if (!joined) return;
+  memcpy(joined, module->image, module->bytes);
+  size_t used = module->bytes;
+  for (size_t i = 0; files[i]; i++) {
+    const size_t size = client_image_bytes(files[i]);
+    memcpy(joined + used, files[i], size);
+    used += size;
+  }
+  module->image = joined; // as long as the program: nvcc's own tables are, too
+  module->bytes = bytes;
+}
+
 EXPORT void **__cudaRegisterFatBinary(void *image) {
   const struct client_wrapper *wrapper = image;
   struct binary *binary = calloc(1, sizeof *binary);
@@ -99,6 +119,7 @@ EXPORT void **__cudaRegisterFatBinary(void *image) {
   if (wrapper->magic == CLIENT_WRAPPER_MAGIC) {
     binary->module.image = wrapper->data;
     binary->module.bytes = client_image_bytes(wrapper->data);
+    join_containers(wrapper, &binary->module);
   }
   if (!binary->module.bytes) client_complain("a fat binary of the program is of an unknown format");
   pthread_mutex_lock(&registry.mutex);
@@ -167,6 +188,7 @@ EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table) {
 // their entries must go.
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct binary *gone = (struct binary *)handle;
+  client_guards_finish();
   pthread_mutex_lock(&registry.mutex);
   struct entry *entries = registry.entries;
   size_t room = registry.room;

@@ -3,7 +3,12 @@
 // are idle, and events recorded elsewhere are complete. An event's time is the device's virtual time.
 #include "virtual-hopper/shim/runtime.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "virtual-hopper/server/protocol.h"
 
 enum { HIGHEST_PRIORITY = -5 }; // an H100 reports this value; the lowest priority is 0
 
@@ -32,23 +37,27 @@ EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return runtime_waited(runtime_stream_used(stream));
+  int status = runtime_stream_used(stream);
+  if (!status) status = client_capture_waits(stream);
+  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  return runtime_waited(status);
 }
 PER_THREAD_STREAM(cudaStreamSynchronize);
 
 // CUDA doesn't keep cudaErrorNotReady as the thread's last error.
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (client_stream_is_busy(stream)) return cudaErrorNotReady;
-  const cudaError_t status = runtime_stream_used(stream);
+  int status = runtime_stream_used(stream);
+  if (!status) status = client_capture_waits(stream);
+  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
   return client_is_busy() ? runtime_used(status) : runtime_waited(status);
 }
 PER_THREAD_STREAM(cudaStreamQuery);
 
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  struct client_event copy;
-  (void)flags;
-  cudaError_t status = runtime_stream_used(stream);
-  return runtime_used(status || client_event_find(event, &copy) ? status : cudaErrorInvalidResourceHandle);
+  int status = runtime_stream_used(stream);
+  if (!status) status = client_event_wait(event, stream, flags & cudaEventWaitExternal);
+  return runtime_used(status);
 }
 PER_THREAD_STREAM(cudaStreamWaitEvent);
 
@@ -91,15 +100,6 @@ EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   return status;
 }
 PER_THREAD_STREAM(cudaStreamGetDevice);
-
-EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
-  struct client_stream copy;
-  if (!capture) return runtime_result(cudaErrorInvalidValue);
-  cudaError_t status = find_stream(stream, &copy);
-  if (!status) *capture = cudaStreamCaptureStatusNone;
-  return status;
-}
-PER_THREAD_STREAM(cudaStreamIsCapturing);
 
 // Attributes of streams are hints (L2 windows, priorities, memory domains). Setting one has no effect, and
 // reading one returns its default.
@@ -162,29 +162,48 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return runtime_used(client_event_destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
+static cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external) {
+  const int status = runtime_stream_used(stream);
+  return runtime_result_of(status ? status : client_event_record(event, stream, external), "cudaEventRecord");
+}
+
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  cudaError_t status = runtime_stream_used(stream);
-  if (!status && !client_event_record(event)) status = cudaErrorInvalidResourceHandle;
-  return runtime_result(status);
+  return record(event, stream, false);
 }
 PER_THREAD_STREAM(cudaEventRecord);
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return flags > cudaEventRecordExternal ? runtime_result(cudaErrorInvalidValue)
-                                         : cudaEventRecord(event, stream);
+                                         : record(event, stream, flags == cudaEventRecordExternal);
 }
 PER_THREAD_STREAM(cudaEventRecordWithFlags);
 
 EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   struct client_event copy;
-  return runtime_waited(client_event_find(event, &copy) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  if (!client_event_find(event, &copy)) return runtime_waited(cudaErrorInvalidResourceHandle);
+  const int captured = client_capture_asks(event);
+  if (captured) return runtime_result(captured);
+  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)event, 0);
+  return runtime_waited(cudaSuccess);
 }
 
 EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
   struct client_event copy;
   if (!client_event_find(event, &copy)) return runtime_result(cudaErrorInvalidResourceHandle);
+  const int captured = client_capture_asks(event);
+  if (captured) return runtime_result(captured);
   if (copy.waits) return cudaErrorNotReady;
+  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)event, 0);
   return client_is_busy() ? runtime_used(cudaSuccess) : runtime_waited(cudaSuccess);
+}
+
+// The kernels' times are made up, unless the device keeps time (vhopper run --time). Says so, once.
+static void warn_of_times(void) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!getenv(PROTOCOL_UNTIMED_VARIABLE) || atomic_flag_test_and_set(&said)) return;
+  fputs("vhopper: times are not measured here, so what cudaEventElapsedTime returns means nothing; "
+        "vhopper run --time h100 predicts them\n",
+        stderr);
 }
 
 EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -195,22 +214,8 @@ EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, 
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & cudaEventDisableTiming)
     return runtime_result(cudaErrorInvalidResourceHandle);
   if (first.waits || last.waits) return cudaErrorNotReady;
+  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)end, 0);
+  warn_of_times();
   *milliseconds = (float)((double)(int64_t)(last.time - first.time) / 1e6);
   return runtime_used(cudaSuccess);
 }
-
-// ---- capture: a stream is never capturing -----------------------------------------------------------------
-
-EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  return runtime_result(mode ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capture,
-                                            unsigned long long *identifier, cudaGraph_t *graph,
-                                            const cudaGraphNode_t **dependencies,
-                                            const cudaGraphEdgeData **edges, size_t *count) {
-  // Programs read these results only when a capture is active.
-  (void)identifier, (void)graph, (void)dependencies, (void)edges, (void)count;
-  return cudaStreamIsCapturing(stream, capture);
-}
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo);

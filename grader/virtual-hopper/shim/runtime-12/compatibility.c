@@ -18,18 +18,6 @@ EXPORT cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t star
   return cudaEventElapsedTime(milliseconds, start, end);
 }
 
-EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *capture);
-EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
-  return cudaStreamIsCapturing(stream, capture);
-}
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v2);
-
-EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *capture);
-EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *capture) {
-  return cudaStreamIsCapturing(stream, capture);
-}
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
-
 EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                            unsigned flags, cudaStream_t stream);
 EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
@@ -52,15 +40,6 @@ EXPORT cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cuda
   }
 UNSUPPORTED(cudaCreateTextureObject_v2)
 UNSUPPORTED(cudaGetTextureObjectTextureDesc_v2)
-UNSUPPORTED(cudaGraphAddDependencies_v2)
-UNSUPPORTED(cudaGraphAddNode_v2)
-UNSUPPORTED(cudaGraphExecUpdate_v2)
-UNSUPPORTED(cudaGraphGetEdges_v2)
-UNSUPPORTED(cudaGraphInstantiate_v2)
-UNSUPPORTED(cudaGraphNodeGetDependencies_v2)
-UNSUPPORTED(cudaGraphNodeGetDependentNodes_v2)
-UNSUPPORTED(cudaGraphRemoveDependencies_v2)
 UNSUPPORTED(cudaLaunchCooperativeKernelMultiDevice)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2)
-UNSUPPORTED(cudaStreamUpdateCaptureDependencies_v2)
 UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2)

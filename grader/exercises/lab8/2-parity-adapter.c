@@ -1,0 +1,8 @@
+// Calls the student's launcher of 2-parity.
+#include "exercises/adapter.h"
+
+#include "lab8.h"
+
+cudaError_t adapter_launch(void *const *buffers, const uint64_t *scalars, cudaStream_t stream) {
+  return launch_parity(buffers[1], buffers[0], scalars[0], stream);
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# In: build/bin/grader and solutions/lab9. Out: exit 0 if a check without a GPU shows the predicted ratio of
+# a good kernel and of a slow one, says why the slow one is slow, takes no points for it, writes its picture,
+# and puts both into the record and onto the page.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { printf 'prediction-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
+says() { grep -qF -e "$1" "$work/said" || fail "does not say: $1"; }
+
+check() { # FOLDER
+  build/bin/grader check lab9/4 --submission "$1" --device virtual --seed 7 >"$work/said" 2>&1 ||
+    fail 'does not pass'
+}
+check solutions/lab9
+grep -qE 'bandwidth ~(0\.9[4-9]|1\.0[0-9]) ' "$work/said" || fail 'the solution is not predicted to be fast'
+says 'enough for 0.93'
+picture=$(sed -n 's/.*A picture of it: //p' "$work/said")
+xmllint --noout "$picture" || fail 'its picture is no XML'
+grep -q 'stage full\[2\]' "$picture" || fail 'its picture has not its three stages'
+
+# One block with three stages of 2 KiB on a processor: too little in flight.
+cp -r solutions/lab9 "$work/slow"
+sed -i 's/TILE_QUADS = 7/TILE_QUADS = 1/; s/BLOCKS_PER_PROCESSOR = 2/BLOCKS_PER_PROCESSOR = 1/' \
+  "$work/slow/4-store-commit-groups.cu"
+check "$work/slow"
+grep -qE 'bandwidth ~0\.[1-6]' "$work/said" || fail 'the slow one is not predicted to be slow'
+says 'too little for 0.93'
+says 'Warp 0, which starts the loads,'
+says "So a thread's own reads or atomics hold up loads."
+says '20 of 20 points (without bandwidth)'
+
+build/bin/grader grade lab9/4 --submission "$work/slow" --device virtual --seed 7 --format json --trusted \
+  -o "$work/report.json" >"$work/said" 2>&1 || fail 'is not graded'
+[ ! -e "$work/report.json.4-store-commit-groups.svg" ] || fail 'a file beside a report for programs'
+python3 - "$work/report.json" <<'PYTHON' || fail 'the record lacks the prediction'
+import json, sys
+stage = json.load(open(sys.argv[1]))["exercises"][0]["stages"][3]
+assert stage["verdict"] == "ungraded" and stage["ratio"] is None and stage["max_points"] == 0
+assert 0.1 < stage["predicted_ratio"] < 0.7 and stage["picture"].startswith("<svg")
+PYTHON
+mkdir -p "$work/class/one" && cp "$work/slow/4-store-commit-groups.cu" "$work/class/one/"
+build/bin/grader batch lab9/4 "$work/class" --out "$work/grades" --device virtual --trusted \
+  >"$work/said" 2>&1 || [ $? = 1 ] || fail 'no class'
+grep -rq --include='*.html' 'src="data:image/svg+xml;base64,PHN2ZyB4' "$work/grades" ||
+  fail 'no picture on a page'

@@ -1,0 +1,97 @@
+#!/bin/sh
+# In: build/bin/vhopper and nvcc. Out: exit 0 if `vhopper run` says what the host's code has to do with a
+# fault: who launched the kernel, which calls failed unseen, what is never freed.
+# The idea: one program makes one mistake of the host's, the one that its argument names.
+set -eu
+cd "$(dirname "$0")/../../.."
+cuda=${CUDA_HOME:-/usr/local/cuda}
+nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
+vhopper=$PWD/build/bin/vhopper
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+cat >"$work/host.cu" <<'CUDA'
+#include <cstring>
+template <int N, typename T> __global__ void fill(T *p) { p[threadIdx.x] = N; }
+__global__ void race(int *p) {
+  __shared__ int a[64];
+  a[threadIdx.x] = 1;
+  p[threadIdx.x] = a[63 - threadIdx.x];
+}
+static void launch_it(int *p) {
+  fill<3, int><<<1, 32>>>(p); // the launch
+}
+int main(int, char **arguments) {
+  static int host[4096];
+  const char *mode = arguments[1];
+  int *p, *q;
+  cudaMalloc(&p, 4096);
+  if (!strcmp(mode, "outside")) launch_it(p + 1020);
+  if (!strcmp(mode, "races"))
+    for (int i = 0; i < 5; i++) race<<<1, 64>>>(p);
+  if (!strcmp(mode, "leak"))
+    for (int i = 0; i < 3; i++) cudaMalloc(&q, 1000); // the leak
+  if (!strcmp(mode, "double")) {
+    cudaFree(p);
+    cudaFree(p); // again
+    return 0;
+  }
+  if (!strcmp(mode, "freed")) {
+    cudaFree(p);
+    return cudaMemcpy(host, p, 16, cudaMemcpyDeviceToHost) ? 0 : 1; // after free
+  }
+  if (!strcmp(mode, "over")) cudaMemcpy(p, host, 16384, cudaMemcpyHostToDevice); // too long
+  if (!strcmp(mode, "refused")) race<<<1, 2048>>>(p); // too many
+  if (!strcmp(mode, "seen") && cudaFree(host)) return cudaGetLastError() ? 0 : 1;
+  cudaFree(p);
+  return 0;
+}
+CUDA
+architecture='arch=compute_90,code=[sm_90,compute_90]'
+"$nvcc" -g -lineinfo -cudart shared -gencode "$architecture" "$work/host.cu" -o "$work/host"
+
+# expect STATUS TEXT OPTIONS MODE: TEXT, or the line of the source that TEXT is a part of.
+expect() {
+  wanted=$1
+  text=$2
+  shift 2
+  status=0
+  "$vhopper" run "$@" >"$work/output" 2>&1 || status=$?
+  if [ "$status" != "$wanted" ] || ! tr '\n' ' ' <"$work/output" | sed 's/  */ /g' | grep -qF -- "$text"; then
+    echo "$*: exit $status, expected $wanted and '$text'"
+    cat "$work/output"
+    failed=1
+  fi
+}
+
+program=$work/host
+expect 66 '(rule out-of-bounds, kernel fill<3, int>)' -- "$program" outside
+expect 66 '// the launch called from' -- "$program" outside
+expect 66 'launch 1, made by the host at' -- "$program" outside
+expect 66 'launch_it(p + 1020)' --json "$work/report" -- "$program" outside
+grep -q '"symbol": "_Z4fillILi3EiEvPT0_"' "$work/report" || { echo 'JSON lacks the symbol'; failed=1; }
+expect 66 '(in 5 launches, first in number 1)' -- "$program" races
+expect 66 '1 fault, 0 warnings' -- "$program" races
+
+expect 0 'no kernel ran' --leak-check -- "$program" clean
+expect 0 'no kernel ran' -- "$program" leak
+expect 66 '3 allocations made here, of 3000 bytes in all' --leak-check -- "$program" leak
+expect 66 '// the leak' --leak-check -- "$program" leak
+expect 66 'freed by the host' --api-errors error --leak-check -- "$program" double
+expect 0 'warning: a call of the CUDA runtime failed' -- "$program" double
+expect 0 '// again' -- "$program" double
+expect 0 '0 faults, 1 warning;' -- "$program" double
+expect 66 '1 fault, 0 warnings;' --api-errors error -- "$program" double
+expect 0 'no kernel ran, so nothing was checked;' --api-errors ignore -- "$program" double
+expect 0 '// after free' -- "$program" freed
+expect 0 'cudaMemcpy returned cudaErrorInvalidValue' -- "$program" freed
+expect 0 'has 16384 bytes from 0x' -- "$program" over
+expect 66 '// too many' -- "$program" refused
+expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen
+expect 2 'must be warn, error or ignore' --api-errors loud -- "$program" seen
+
+# A finding of the host's code has a place, so a baseline can accept it.
+expect 66 'rule leak' --leak-check --write-suppressions "$work/base" -- "$program" leak
+expect 0 '1 suppressed' --leak-check --suppressions "$work/base" -- "$program" leak
+exit $failed

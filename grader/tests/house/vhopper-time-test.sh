@@ -1,0 +1,37 @@
+#!/bin/sh
+# In: build/bin/vhopper, and the kernels of grader/tests/bench/time-variants.cu. Out: exit 0 if predictions of
+# vhopper run --time are the same each time, order the kernels as a chip does, and reach the program's events.
+# Without --time one line says that times mean nothing.
+set -eu
+cd "$(dirname "$0")/../../.."
+vhopper=build/bin/vhopper bench=grader/tests/bench
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress \
+  -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface $bench/time-variants.cu -o "$work/variants"
+export TIME_VARIANTS_NO_CHECK=1
+
+fail() { printf 'vhopper-time-test: %s\n' "$1" >&2; cat "$work/out" "$work/err" >&2; exit 1; }
+predict() { # CHIP NAME: GB/s of a kernel on 24 MiB
+  $vhopper run --time "$1" --no-check -- "$work/variants" 24 1 "$2" >"$work/out" 2>"$work/err" ||
+    fail "$2 does not run"
+  awk 'NR == 1 { print int($6) }' "$work/out"
+}
+slow=$(predict h100 scattered-0-32) once=$(predict h100 ring-16384-1-256) copy=$(predict h100 memcpy)
+grep -q 'predicted for an h100: ring takes' "$work/err" && fail 'a copy is no kernel'
+fast=$(predict h100 tile-4096-0-128-12)
+grep -q 'predicted for an h100: one_tile takes .* us, .* GB/s; bound by ' "$work/err" || fail 'no line for it'
+[ "$fast" = "$(predict h100 tile-4096-0-128-12)" ] || fail 'another prediction the second time'
+if [ "$slow" -ge "$once" ] || [ "$once" -ge "$fast" ]; then fail "in the wrong order: $slow $once $fast"; fi
+if [ "$fast" -lt $((copy * 9 / 10)) ] || [ "$fast" -gt 3400 ]; then fail "$fast GB/s, a copy $copy"; fi
+few=$(predict h100 ring-read-4096-2-256-1)
+if [ "$few" -lt 600 ] || [ "$few" -gt 2000 ]; then fail "$few GB/s with 8 KiB in flight on a processor"; fi
+[ "$(predict h200 tile-4096-0-128-12)" -gt "$fast" ] || fail 'no faster on an H200'
+$vhopper run --no-check --time h100 --json "$work/json" -- \
+  "$work/variants" 24 1 plain-0-0-256 >"$work/out" 2>&1
+grep -q '"bound_by"' "$work/json" || fail 'no prediction in the JSON'
+grep -q '"chip": "h100"' "$work/json" || fail 'no chip in the JSON'
+$vhopper run --no-check -- "$work/variants" 4 1 plain-0-0-256 >"$work/out" 2>"$work/err"
+[ "$(grep -c 'times are not measured here' "$work/err")" = 1 ] || fail 'nothing said without --time'
+$vhopper run --time h300 -- true >"$work/out" 2>"$work/err" && fail 'an unknown chip is taken'
+grep -q 'h100 or h200' "$work/err" || fail 'the chips are not named'

@@ -1,0 +1,184 @@
+// Streams, events and the host: what counts as ordered and what doesn't, for copies and fills; and that
+// streams and events without end are forgotten, never misjudged.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/order/streams.h"
+
+enum { A = 3, B = 4, EVENT = 77 };
+
+struct fixture {
+  struct budget budget;
+  struct memory *memory;
+  struct fault_report *report;
+  struct stream_order *order;
+  uint64_t address;
+};
+
+static void begin(struct fixture *f) {
+  *f = (struct fixture){0};
+  f->memory = memory_create(1 << 20, NULL);
+  f->report = fault_report_create();
+  f->order = stream_order_create(f->memory, f->report, &f->budget, true);
+  assert_int_equal(memory_allocate(f->memory, 4096, 256, &f->address), 0);
+  stream_order_make(f->order, A, false);
+  stream_order_make(f->order, B, true);
+}
+
+static void end(struct fixture *f, size_t faults) {
+  assert_int_equal(fault_count(f->report), faults);
+  for (size_t i = 0; i < faults; i++)
+    assert_int_equal(fault_at(f->report, i)->rule, RULE_STREAM_ORDER);
+  stream_order_destroy(f->order);
+  fault_report_destroy(f->report);
+  memory_destroy(f->memory);
+}
+
+static void fill(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t bytes) {
+  const struct stream_region region = {f->address + at, bytes, bytes, 1};
+  stream_order_copy(f->order, stream, STREAM_FILL, NULL, &region);
+}
+
+static void read_back(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t bytes) {
+  const struct stream_region region = {f->address + at, bytes, bytes, 1};
+  stream_order_copy(f->order, stream, STREAM_COPY_TO_HOST, &region, NULL);
+}
+
+static void nothing_orders_two_streams(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  fill(&f, A, 0, 16);
+  fill(&f, B, 16, 16); // neighbours
+  read_back(&f, A, 0, 16);
+  end(&f, 0);
+  begin(&f);
+  fill(&f, A, 0, 16);
+  fill(&f, B, 15, 16);
+  end(&f, 1);
+  begin(&f);
+  read_back(&f, A, 0, 16);
+  read_back(&f, B, 0, 16);
+  fill(&f, B, 8, 1);
+  end(&f, 1);
+}
+
+static void the_default_stream_waits_for_some(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  fill(&f, A, 0, 16);
+  fill(&f, STREAM_DEFAULT, 0, 16);
+  fill(&f, A, 0, 16);
+  end(&f, 0);
+  begin(&f);
+  fill(&f, STREAM_DEFAULT, 0, 16);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+}
+
+static void events_and_the_host_order(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  fill(&f, A, 0, 16);
+  stream_order_record(f.order, A, EVENT);
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, B, 0, 16);
+  stream_order_host_waits(f.order, B); // which has waited for A
+  fill(&f, A, 0, 16);
+  stream_order_record(f.order, A, EVENT);
+  stream_order_host_waits_event(f.order, EVENT);
+  fill(&f, B, 0, 16);
+  stream_order_host_waits_all(f.order);
+  fill(&f, STREAM_DEFAULT, 0, 16);
+  end(&f, 0);
+  begin(&f);
+  stream_order_record(f.order, A, EVENT);
+  fill(&f, A, 0, 16); // after the event
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+  begin(&f);
+  fill(&f, A, 0, 16);
+  stream_order_host_waits(f.order, B);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+}
+
+static void rows_meet_where_they_do(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const struct stream_region even = {f.address, 64, 32, 8}, odd = {f.address + 32, 64, 32, 8},
+                             wide = {f.address + 31, 128, 8, 2};
+  stream_order_copy(f.order, A, STREAM_FILL, NULL, &even);
+  stream_order_copy(f.order, B, STREAM_FILL, NULL, &odd);
+  assert_int_equal(fault_count(f.report), 0);
+  stream_order_host_waits(f.order, B);
+  stream_order_copy(f.order, B, STREAM_FILL, NULL, &wide);
+  end(&f, 1);
+}
+
+static void the_host_touches_what_a_copy_writes(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const struct stream_region host = {f.address, 64, 64, 1};
+  stream_order_copy(f.order, B, STREAM_COPY_TO_HOST, NULL, NULL);
+  stream_order_also(f.order, B, &host, true);
+  const uint64_t operation = stream_order_last(f.order, B);
+  stream_order_host_touches(f.order, f.address + 64, false); // past it
+  assert_false(stream_order_host_has_seen(f.order, B, operation));
+  assert_int_equal(fault_count(f.report), 0);
+  stream_order_host_touches(f.order, f.address + 63, false);
+  assert_int_equal(fault_count(f.report), 1);
+  stream_order_host_waits(f.order, B);
+  assert_true(stream_order_host_has_seen(f.order, B, operation));
+  stream_order_host_touches(f.order, f.address, true);
+  end(&f, 1);
+}
+
+static void streams_without_end(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  for (uint32_t i = 0; i < 500; i++) { // one after the other
+    stream_order_make(f.order, 100 + i, true);
+    fill(&f, 100 + i, 0, 16);
+    stream_order_host_waits(f.order, 100 + i);
+    stream_order_end(f.order, 100 + i);
+  }
+  fill(&f, A, 0, 16);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+  begin(&f);
+  for (uint32_t i = 0; i < 500; i++) // all at once: given up
+    fill(&f, 100 + i, i * 8, 8);
+  fill(&f, A, 0, 4096);
+  end(&f, 0);
+  begin(&f);
+  fill(&f, A, 0, 16);
+  for (uint64_t i = 0; i < 10000; i++)
+    stream_order_record(f.order, A, EVENT + i);
+  stream_order_wait(f.order, B, EVENT + 9999); // there was no room for it
+  fill(&f, B, 0, 16);
+  end(&f, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_orders_two_streams),
+      cmocka_unit_test(the_default_stream_waits_for_some),
+      cmocka_unit_test(events_and_the_host_order),
+      cmocka_unit_test(rows_meet_where_they_do),
+      cmocka_unit_test(the_host_touches_what_a_copy_writes),
+      cmocka_unit_test(streams_without_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,20 @@
+// What a run ends with: the report for a person, JSON, the summary.
+#ifndef VIRTUAL_HOPPER_COMMAND_REPORT_H
+#define VIRTUAL_HOPPER_COMMAND_REPORT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "virtual-hopper/command/options.h"
+#include "virtual-hopper/command/serve.h"
+
+struct outcome {
+  bool unsupported, unjudged, time_is_up;
+  double seconds;
+  pid_t process;
+};
+
+// Prints and writes all that the options ask for. Returns the exit status of docs/reference/vhopper.1.md.
+int report_run(struct run_options *options, const struct served *served, struct outcome *outcome);
+
+#endif

@@ -1,0 +1,298 @@
+// In: each op, before and after it runs. Out: the time room's events. One idea: an op's cost is a fact of the
+// op, looked up by its opcode once; what it waits for follows from the places in the frame that it uses. The
+// order is that of the PTX; ptxas folds moves and address arithmetic, so these are cheap or free here.
+#include "virtual-hopper/execute/time-op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/execute/atomic.h"
+#include "virtual-hopper/execute/footprint.h"
+#include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/machine/program.h"
+#include "virtual-hopper/time/record.h"
+
+enum { MOST_PLACES = 24, PLACE_UNIT = 4, BANKS = 32, BANK_BYTES = 4, SHARED_LATENCY = 24 };
+
+enum op_class {
+  OP_UNKNOWN,
+  OP_FREE,
+  OP_PLAIN,
+  OP_LOAD,
+  OP_STORE,
+  OP_ATOMIC,
+  OP_FENCE,
+};
+
+struct op_cost {
+  uint8_t class;
+  uint8_t quarters; // of a cycle, of a scheduler's issue slots
+  uint16_t latency; // cycles until its result can be used
+  uint16_t shared;  // cycles of the shared memory's pipe
+  uint16_t place_count, result_count;
+  uint32_t places[MOST_PLACES];
+  uint32_t results[ACCESS_MOST_ELEMENTS];
+};
+
+struct time_op_table {
+  const struct program *program;
+  struct op_cost **functions; // [program->function_count], NULL until one of its ops has run
+  uint64_t addresses[WARP_LANES];
+  uint32_t lanes;
+};
+
+struct time_op_table *time_ops_make(const struct program *program) {
+  struct time_op_table *t = calloc(1, sizeof *t);
+  if (!t) die("out of memory for the time model");
+  t->program = program;
+  t->functions = calloc(program->function_count, sizeof *t->functions);
+  if (!t->functions) die("out of memory for the time model");
+  return t;
+}
+
+void time_ops_free(struct time_op_table *t) {
+  if (!t) return;
+  for (uint32_t i = 0; i < t->program->function_count; i++)
+    free(t->functions[i]);
+  free(t->functions);
+  free(t);
+}
+
+// ---- what an op costs -------------------------------------------------------------------------------------
+
+// Quarters of a cycle of one scheduler, and cycles until the result, by opcode; `wide`: of 64-bit types.
+static const struct opcode_cost {
+  const char *opcode;
+  uint8_t class, quarters, wide_quarters;
+  uint16_t latency, wide_latency, shared;
+} opcode_costs[] = {{"mov", OP_FREE, 0, 0, 0, 0, 0},         {"cvta", OP_FREE, 0, 0, 0, 0, 0},
+                    {"isspacep", OP_PLAIN, 4, 4, 6, 6, 0},   {"add", OP_PLAIN, 4, 6, 4, 6, 0},
+                    {"sub", OP_PLAIN, 4, 6, 4, 6, 0},        {"mul", OP_PLAIN, 8, 10, 5, 8, 0},
+                    {"mad", OP_PLAIN, 8, 10, 5, 8, 0},       {"fma", OP_PLAIN, 4, 8, 4, 8, 0},
+                    {"mul24", OP_PLAIN, 8, 8, 5, 5, 0},      {"div", OP_PLAIN, 80, 240, 90, 300, 0},
+                    {"rem", OP_PLAIN, 84, 248, 95, 310, 0},  {"sqrt", OP_PLAIN, 40, 120, 40, 120, 0},
+                    {"rcp", OP_PLAIN, 16, 60, 20, 60, 0},    {"rsqrt", OP_PLAIN, 16, 60, 20, 60, 0},
+                    {"sin", OP_PLAIN, 20, 20, 24, 24, 0},    {"cos", OP_PLAIN, 20, 20, 24, 24, 0},
+                    {"ex2", OP_PLAIN, 16, 16, 20, 20, 0},    {"lg2", OP_PLAIN, 16, 16, 20, 20, 0},
+                    {"tanh", OP_PLAIN, 16, 16, 20, 20, 0},   {"cvt", OP_PLAIN, 6, 8, 6, 8, 0},
+                    {"bra", OP_PLAIN, 4, 4, 10, 10, 0},      {"setp", OP_PLAIN, 4, 8, 6, 8, 0},
+                    {"shfl", OP_PLAIN, 8, 8, 24, 24, 1},     {"vote", OP_PLAIN, 8, 8, 12, 12, 0},
+                    {"redux", OP_PLAIN, 8, 8, 24, 24, 2},    {"ret", OP_PLAIN, 4, 4, 4, 4, 0},
+                    {"exit", OP_PLAIN, 4, 4, 4, 4, 0},       {"ld", OP_LOAD, 4, 4, 0, 0, 0},
+                    {"ldu", OP_LOAD, 4, 4, 0, 0, 0},         {"st", OP_STORE, 4, 4, 0, 0, 0},
+                    {"atom", OP_ATOMIC, 4, 4, 0, 0, 0},      {"red", OP_ATOMIC, 4, 4, 0, 0, 0},
+                    {"fence", OP_FENCE, 4, 4, 0, 0, 0},      {"membar", OP_FENCE, 4, 4, 0, 0, 0},
+                    {"cp", OP_PLAIN, 16, 16, 8, 8, 1},       {"mbarrier", OP_PLAIN, 8, 8, 12, 12, 1},
+                    {"elect", OP_PLAIN, 8, 8, 12, 12, 0},    {"ldmatrix", OP_PLAIN, 4, 4, 30, 30, 4},
+                    {"stmatrix", OP_PLAIN, 4, 4, 30, 30, 4}, {"mma", OP_PLAIN, 64, 64, 33, 33, 0},
+                    {NULL, OP_PLAIN, 4, 6, 5, 7, 0}};
+
+static void add_place(void *context, uint32_t place, uint32_t lane_bytes) {
+  struct op_cost *cost = context;
+  (void)lane_bytes;
+  if (cost->place_count < MOST_PLACES) cost->places[cost->place_count++] = place / PLACE_UNIT;
+}
+
+static bool is_wide(const struct ptx_instruction *in) {
+  static const char *const types[] = {"s64", "u64", "b64", "f64"};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (ptx_has_modifier(in, types[i])) return true;
+  return false;
+}
+
+static void find_results(struct op_cost *cost, const struct op *op) {
+  if (cost->class == OP_LOAD && op->extra) {
+    const struct access_plan *plan = op->extra;
+    for (uint32_t n = 0; n < op->count && n < ACCESS_MOST_ELEMENTS; n++)
+      if (plan->registers[n] != OP_NO_REGISTER)
+        cost->results[cost->result_count++] = plan->registers[n] / PLACE_UNIT;
+  } else if (cost->class == OP_ATOMIC && op->execute == atomic_run) {
+    const struct atomic_plan *plan = op->extra;
+    for (uint32_t n = 0; n < op->count && plan->has_result; n++)
+      if (plan->destinations[n] != OP_NO_REGISTER)
+        cost->results[cost->result_count++] = plan->destinations[n] / PLACE_UNIT;
+  } else if (cost->class != OP_STORE && op->d != OP_NO_REGISTER) {
+    cost->results[cost->result_count++] = op->d / PLACE_UNIT;
+  }
+}
+
+static void find_cost(struct op_cost *cost, const struct program *program, const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  const struct opcode_cost *c = opcode_costs;
+  while (in && c->opcode && strcmp(c->opcode, in->opcode) != 0)
+    c++;
+  const bool wide = in && is_wide(in);
+  *cost = (struct op_cost){.class = c->class,
+                           .quarters = wide ? c->wide_quarters : c->quarters,
+                           .latency = wide ? c->wide_latency : c->latency,
+                           .shared = c->shared};
+  const bool plain = op->execute == memory_load || op->execute == memory_store || op->execute == atomic_run;
+  if (!plain && cost->class >= OP_LOAD && cost->class <= OP_ATOMIC)
+    cost->class = op->execute == memory_load_parameter ? OP_FREE : OP_PLAIN;
+  if (plain && op->execute != atomic_run && ((const struct access_plan *)op->extra)->is_call_slot)
+    cost->class = OP_FREE;
+  if (op->execute == memory_load_parameter) cost->quarters = 0;
+  footprint_visit_op(&program->executors, op, add_place, cost);
+  find_results(cost, op);
+}
+
+static const struct op_cost *cost_of(struct time_op_table *t, const struct function *f, const struct op *op) {
+  struct op_cost **costs = &t->functions[f->index];
+  if (!*costs && !(*costs = calloc(f->op_count, sizeof **costs))) die("out of memory for the time model");
+  struct op_cost *cost = &(*costs)[op - f->ops];
+  if (cost->class == OP_UNKNOWN) find_cost(cost, t->program, op);
+  return cost;
+}
+
+// ---- what it waits for ------------------------------------------------------------------------------------
+
+static void begin_frame(struct time_warp *record, const struct frame *frame) {
+  const uint32_t count = frame->function->register_bytes / PLACE_UNIT + 1;
+  if (record->result_count < count) {
+    free(record->results);
+    record->results = calloc(count, sizeof *record->results);
+    if (!record->results) die("out of memory for the time model");
+    record->result_count = count;
+  } else {
+    memset(record->results, 0, record->result_count * sizeof *record->results);
+  }
+  record->frame = frame;
+}
+
+// A move or the like: its result comes when its source comes.
+static bool passes_on(struct time_warp *record, const struct op_cost *cost) {
+  if (cost->class != OP_FREE || cost->result_count != 1) return false;
+  struct time_result from = {0};
+  for (uint32_t i = 0; i < cost->place_count; i++) {
+    const struct time_result *r = &record->results[cost->places[i]];
+    if (cost->places[i] != cost->results[0] && (r->load || r->run == record->run)) from = *r;
+  }
+  record->results[cost->results[0]] = from;
+  return true;
+}
+
+static void await_loads(struct warp *w, struct time_warp *record, const struct op_cost *cost,
+                        const struct op *op) {
+  for (uint32_t i = 0; i < cost->place_count; i++) {
+    struct time_result *r = &record->results[cost->places[i]];
+    if (!r->load) continue;
+    const uint32_t load = r->load - 1;
+    r->load = 0;
+    time_emit(w, (struct time_event){.kind = TIME_USE, .a = load, .op = op});
+  }
+}
+
+static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost) {
+  uint32_t issue = record->longest;
+  for (uint32_t i = 0; i < cost->place_count; i++) {
+    const struct time_result *r = &record->results[cost->places[i]];
+    if (r->run == record->run && r->ready > issue) issue = r->ready;
+  }
+  record->slots += cost->quarters;
+  record->shared_cycles += cost->shared;
+  record->longest = issue + (cost->quarters + 3) / 4;
+  const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
+  record->longest += fence;
+  for (uint32_t i = 0; i < cost->result_count; i++)
+    record->results[cost->results[i]] =
+        (struct time_result){.ready = issue + cost->latency, .run = record->run};
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------
+
+static bool in_shared(const struct op *op, uint64_t address) {
+  return op->space == PTX_SHARED || address - SHARED_WINDOW < WINDOW_BYTES;
+}
+static bool in_global(const struct op *op, uint64_t address) {
+  return op->space == PTX_GLOBAL || (op->space == PTX_SPACE_NONE && address >= GLOBAL_BASE);
+}
+
+static void gather(struct time_op_table *t, const struct warp *w, const struct op *op,
+                   const struct access_plan *plan) {
+  t->lanes = w->lanes;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    const uint64_t base = plan->narrow ? warp_register32(w, op->a)[lane] : warp_register64(w, op->a)[lane];
+    t->addresses[lane] = base + (uint64_t)op->immediate;
+  }
+}
+
+// Cycles that an access takes in shared memory: lanes that want different words of one bank come one after
+// the other; 8-byte accesses go in halves of the warp, 16-byte ones in quarters.
+static uint32_t bank_cycles(const struct time_op_table *t, uint32_t bytes) {
+  const uint32_t parts = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES,
+                 lanes = WARP_LANES / (parts < 4 ? parts : 4);
+  uint32_t cycles = 0;
+  for (uint32_t first = 0; first < WARP_LANES; first += lanes) {
+    uint64_t words[WARP_LANES];
+    uint8_t used[BANKS] = {0}, most = 0;
+    uint32_t count = 0;
+    for (uint32_t lane = first; lane < first + lanes; lane++) {
+      if (!(t->lanes >> lane & 1)) continue;
+      const uint64_t word = t->addresses[lane] / BANK_BYTES;
+      uint32_t i = 0;
+      while (i < count && words[i] != word)
+        i++;
+      if (i < count) continue;
+      words[count++] = word;
+      if (++used[word % BANKS] > most) most = used[word % BANKS];
+    }
+    cycles += most;
+  }
+  return cycles;
+}
+
+static void set_load(struct time_warp *record, const struct op_cost *cost, uint32_t load) {
+  for (uint32_t i = 0; i < cost->result_count; i++)
+    record->results[cost->results[i]] = (struct time_result){.load = load + 1};
+}
+
+static void shared_access(struct time_op_table *t, struct time_warp *record, const struct op_cost *cost,
+                          uint32_t bytes) {
+  const uint32_t cycles = bank_cycles(t, bytes);
+  record->shared_cycles += cycles;
+  for (uint32_t i = 0; i < cost->result_count; i++)
+    record->results[cost->results[i]] =
+        (struct time_result){.ready = record->longest + SHARED_LATENCY + cycles, .run = record->run};
+}
+
+void time_before_op(struct warp *w, const struct op *op) {
+  struct time_op_table *t = w->launch->time->ops;
+  const struct op_cost *cost = cost_of(t, w->splits[0].frame->function, op);
+  const bool memory = cost->class >= OP_LOAD && cost->class <= OP_ATOMIC;
+  t->lanes = 0;
+  if (memory) {
+    const bool atomic = op->execute == atomic_run;
+    gather(t, w, op, atomic ? &((const struct atomic_plan *)op->extra)->access : op->extra);
+  }
+  struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
+  if (passes_on(record, cost)) return;
+  await_loads(w, record, cost, op);
+  add_to_run(w, record, cost);
+}
+
+void time_after_op(struct warp *w, const struct op *op) {
+  struct time_op_table *t = w->launch->time->ops;
+  if (!t->lanes || w->block->cluster->wants_turn || w->block->cluster->device_error) return;
+  const struct op_cost *cost = cost_of(t, w->splits[0].frame->function, op);
+  const bool atomic = cost->class == OP_ATOMIC;
+  const struct access_plan *plan = atomic ? &((const struct atomic_plan *)op->extra)->access : op->extra;
+  const uint64_t address = t->addresses[__builtin_ctz(t->lanes)];
+  struct time_warp *record = time_warp_of(w);
+  if (in_global(op, address)) {
+    const uint32_t load = record ? record->loads : 0;
+    const bool loads = cost->class != OP_STORE && cost->result_count > 0;
+    if (record && loads) record->loads++;
+    if (record && loads) set_load(record, cost, load);
+    if (atomic)
+      time_atomic(w, op, address, load);
+    else
+      time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
+  } else if (record && in_shared(op, address)) {
+    shared_access(t, record, cost, plan->bytes);
+  } else if (record) {
+    record->shared_cycles++;
+  }
+}

@@ -1,0 +1,23 @@
+// Reads of memory that nobody has written (`vhopper run --unwritten`). A copy of such bytes is no mistake:
+// padding, and words that are copied as a whole. One is reported where the program depends on them: a branch,
+// an address, an atomic operation, or a result that is stored.
+#ifndef VIRTUAL_HOPPER_EXECUTE_UNWRITTEN_H
+#define VIRTUAL_HOPPER_EXECUTE_UNWRITTEN_H
+
+#include "virtual-hopper/execute/access.h"
+
+// Of a launch: what all its workers look up.
+struct unwritten_launch *unwritten_begin(void);
+void unwritten_end(struct unwritten_launch *unwritten); // NULL is allowed
+// Marks fresh memory as written by nobody: whole blocks of 16 bytes.
+void unwritten_fill(void *memory, size_t bytes);
+
+// All of these only if launch->unwritten. Before each op; `lanes`: of the split, guard or no guard.
+void unwritten_before(struct warp *w, const struct op *op, uint32_t lanes);
+// After a load, and before an atomic operation.
+void unwritten_loaded(struct warp *w, const struct op *op, const struct access_plan *plan,
+                      const struct access *a);
+void unwritten_updates(struct warp *w, const struct op *op, uint32_t bytes, const struct access *a);
+void unwritten_forget(struct warp *w); // a new block runs on this warp, or none
+
+#endif

@@ -1,0 +1,76 @@
+// What the program does against a conflict, in vain. In: a conflict that is about to be reported. Out: the
+// proxy fence that misses it, or the wait for bulk groups, and why. One idea: whoever has put a fence at the
+// wrong place needs to be told of that fence; "there is none" would send them astray.
+#include "virtual-hopper/order/internal.h"
+
+static struct order_thread *thread_of(const struct deed *deed) {
+  struct order_cluster *c = deed->block->cluster->order;
+  return &c->thread[deed->block->rank * c->threads_per_block + deed->thread];
+}
+
+static bool take(struct conflict_facts *facts, struct deed *deed, enum culprit_kind kind,
+                 const struct deed *found) {
+  *deed = *found;
+  facts->culprit.kind = kind;
+  facts->culprit.thread = found->thread;
+  return true;
+}
+
+// In the writer, in the thread that issues the copy, or in any other thread of its block.
+static bool find_fence(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *writer = thread_of(&k->earlier), *issuer = thread_of(&k->later);
+  struct deed found = k->earlier;
+  found.op = writer->fence;
+  if (found.op)
+    return take(facts, deed, writer->fence_epoch < k->earlier_epoch ? FENCE_TOO_EARLY : FENCE_TOO_LATE,
+                &found);
+  found = k->later;
+  found.op = issuer->fence;
+  if (found.op) return take(facts, deed, FENCE_BEFORE_MEETING, &found);
+  for (found.thread = 0; found.thread < k->later.block->launch->threads_per_block; found.thread++) {
+    found.op = thread_of(&found)->fence;
+    if (found.op) return take(facts, deed, FENCE_OF_OTHER, &found);
+  }
+  return false;
+}
+
+// By the thread that issued the store, after it.
+static bool find_wait(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *issuer = thread_of(&k->earlier);
+  const uint32_t self = (uint32_t)(issuer - k->earlier.block->cluster->order->thread) + 1;
+  struct deed found = k->earlier;
+  found.op = issuer->group_wait;
+  if (!found.op || issuer->group_since < k->earlier_epoch) return false;
+  if (order_seen(issuer, self, issuer->read_agent) >= k->earlier_epoch)
+    return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
+  // Another thread may be here while the issuer is still on its way to the wait that would cover the store.
+  const bool is_last = issuer == thread_of(&k->later) || issuer->group_since == issuer->store_sequence;
+  facts->culprit.newest = issuer->group_newest;
+  return is_last && issuer->group_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
+}
+
+// By the thread that issued the cp.async, after it.
+static bool find_cp_async_wait(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *issuer = thread_of(&k->earlier);
+  const uint32_t self = (uint32_t)(issuer - k->earlier.block->cluster->order->thread) + 1;
+  struct deed found = k->earlier;
+  found.op = issuer->cp_async_wait;
+  if (!found.op || issuer->cp_async_since < k->earlier_epoch) return false;
+  if (order_seen(issuer, self, issuer->cp_async_agent) >= k->earlier_epoch)
+    return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
+  facts->culprit.newest = issuer->cp_async_newest;
+  return issuer->cp_async_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
+}
+
+bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  if (!k->earlier.block || !k->earlier_epoch) return false;
+  switch (facts->kind) {
+  case CONFLICT_UNFENCED_SOURCE:
+  case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
+  case CONFLICT_STORE_SOURCE_WRITTEN:
+  case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
+  case CONFLICT_OWN_CP_ASYNC_NOT_AWAITED:
+  case CONFLICT_CP_ASYNC_NOT_PASSED_ON: return find_cp_async_wait(k, facts, deed);
+  default: return false;
+  }
+}

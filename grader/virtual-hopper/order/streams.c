@@ -1,0 +1,418 @@
+// The clocks of streams, events and the host, and what was done that the host has not waited for (streams.h).
+#include "virtual-hopper/order/streams.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/order/touched.h"
+
+// Beyond these limits operations are forgotten, or count as ordered: more order, never less.
+enum { MOST_STREAMS = 64, MOST_EVENTS = 4096, MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+
+struct stream_clock {
+  uint64_t seen[MOST_STREAMS]; // how many operations of each stream come before
+};
+
+struct stream {
+  uint32_t number; // the program's; 0: free
+  bool non_blocking, ended;
+  uint64_t operations;
+  struct stream_clock clock;
+};
+
+struct event {
+  uint64_t number;
+  struct stream_clock clock;
+};
+
+struct region_deed {
+  struct stream_region region;
+  bool writes;
+};
+
+struct stream_deed {
+  uint32_t stream; // its place in the table
+  uint64_t operation;
+  struct stream_deed_facts facts;
+  struct touched *touched; // of a launch; else NULL
+  struct region_deed regions[MOST_REGIONS];
+  uint32_t region_count;
+};
+
+struct stream_order {
+  const struct memory *memory;
+  struct fault_report *report;
+  struct budget *budget;
+  struct stream streams[MOST_STREAMS]; // the first is the default stream
+  struct stream_clock host;
+  struct event *events;
+  uint32_t event_count, event_room;
+  struct stream_deed *deeds; // in the order of time
+  uint32_t deed_count;
+  bool judges;
+  bool gave_up; // too many streams: nothing is judged until the reset
+  // of the launch that runs:
+  uint32_t launch_stream;
+};
+
+static void join(struct stream_clock *into, const struct stream_clock *from) {
+  for (int i = 0; i < MOST_STREAMS; i++)
+    if (from->seen[i] > into->seen[i]) into->seen[i] = from->seen[i];
+}
+
+// ---- beginning and end ------------------------------------------------------------------------------------
+
+struct stream_order *stream_order_create(const struct memory *memory, struct fault_report *report,
+                                         struct budget *budget, bool judges) {
+  struct stream_order *s = calloc(1, sizeof *s);
+  if (s) s->deeds = calloc(MOST_DEEDS, sizeof *s->deeds);
+  if (!s || !s->deeds) die("out of memory for the order engine");
+  s->memory = memory;
+  s->report = report;
+  s->budget = budget;
+  s->judges = judges;
+  s->streams[0].number = STREAM_DEFAULT;
+  return s;
+}
+
+static void drop_deeds(struct stream_order *s) {
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    touched_destroy(s->deeds[i].touched);
+  s->deed_count = 0;
+}
+
+void stream_order_destroy(struct stream_order *s) {
+  if (!s) return;
+  drop_deeds(s);
+  free(s->deeds);
+  free(s->events);
+  free(s);
+}
+
+void stream_order_clear(struct stream_order *s) {
+  drop_deeds(s);
+  memset(s->streams, 0, sizeof s->streams);
+  memset(&s->host, 0, sizeof s->host);
+  s->streams[0].number = STREAM_DEFAULT;
+  s->event_count = 0;
+  s->gave_up = false;
+}
+
+void stream_order_use(struct stream_order *s, const struct memory *memory) {
+  stream_order_clear(s);
+  s->memory = memory;
+}
+
+void stream_order_forget_programs(struct stream_order *s) {
+  drop_deeds(s);
+}
+
+// ---- streams ----------------------------------------------------------------------------------------------
+
+static bool is_done(const struct stream_order *s, uint32_t place) {
+  return s->host.seen[place] >= s->streams[place].operations;
+}
+
+// The stream's place in the table. An unknown stream gets one: streams that the host has waited for and that
+// the program has given back make room.
+static uint32_t place_of(struct stream_order *s, uint32_t number) {
+  uint32_t room = MOST_STREAMS;
+  for (uint32_t i = 0; i < MOST_STREAMS; i++) {
+    if (s->streams[i].number == number) return i;
+    const bool is_free = !s->streams[i].number || (s->streams[i].ended && is_done(s, i));
+    if (is_free && room == MOST_STREAMS) room = i;
+  }
+  if (room == MOST_STREAMS) {
+    s->gave_up = true;
+    drop_deeds(s);
+    return 0;
+  }
+  const uint64_t operations = s->streams[room].operations; // they go on: others know the place by them
+  s->streams[room] = (struct stream){.number = number, .operations = operations};
+  return room;
+}
+
+void stream_order_make(struct stream_order *s, uint32_t stream, bool non_blocking) {
+  const uint32_t at = place_of(s, stream);
+  if (at) s->streams[at].non_blocking = non_blocking;
+}
+
+void stream_order_end(struct stream_order *s, uint32_t stream) {
+  const uint32_t at = place_of(s, stream);
+  if (at) s->streams[at].ended = true;
+}
+
+// What the stream does next comes after all this.
+static struct stream *catch_up(struct stream_order *s, uint32_t stream) {
+  const uint32_t at = place_of(s, stream);
+  struct stream *me = &s->streams[at];
+  join(&me->clock, &s->host);
+  if (at && !me->non_blocking) join(&me->clock, &s->streams[0].clock);
+  for (uint32_t i = 1; !at && i < MOST_STREAMS; i++)
+    if (s->streams[i].number && !s->streams[i].non_blocking) join(&me->clock, &s->streams[i].clock);
+  return me;
+}
+
+static struct stream *next_operation(struct stream_order *s, uint32_t stream) {
+  struct stream *me = catch_up(s, stream);
+  me->clock.seen[me - s->streams] = ++me->operations;
+  return me;
+}
+
+// ---- events and waits -------------------------------------------------------------------------------------
+
+static struct event *find_event(struct stream_order *s, uint64_t number) {
+  for (uint32_t i = 0; i < s->event_count; i++)
+    if (s->events[i].number == number) return &s->events[i];
+  return NULL;
+}
+
+static struct event *make_event(struct stream_order *s, uint64_t number) {
+  struct event *known = find_event(s, number);
+  if (known || s->event_count >= MOST_EVENTS) return known;
+  if (s->event_count == s->event_room) {
+    const uint32_t room = s->event_room ? s->event_room * 2 : 16;
+    struct event *grown = realloc(s->events, room * sizeof *grown);
+    if (!grown) die("out of memory for the order engine");
+    s->events = grown;
+    s->event_room = room;
+  }
+  s->events[s->event_count] = (struct event){.number = number};
+  return &s->events[s->event_count++];
+}
+
+void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event) {
+  const struct stream *me = catch_up(s, stream);
+  struct event *e = make_event(s, event);
+  if (e) e->clock = me->clock;
+}
+
+void stream_order_forget(struct stream_order *s, uint64_t event) {
+  struct event *e = find_event(s, event);
+  if (e) *e = s->events[--s->event_count];
+}
+
+static void join_all(struct stream_order *s, struct stream_clock *into) {
+  for (uint32_t i = 0; i < MOST_STREAMS; i++)
+    join(into, &s->streams[i].clock);
+}
+
+// Takes the clock of an event that there was no room for as one that all operations come before.
+static void join_event(struct stream_order *s, struct stream_clock *into, uint64_t event) {
+  const struct event *e = find_event(s, event);
+  if (e)
+    join(into, &e->clock);
+  else if (s->event_count >= MOST_EVENTS)
+    join_all(s, into);
+}
+
+void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) {
+  join_event(s, &catch_up(s, stream)->clock, event);
+}
+
+// Operations that the host has waited for come before all that follows.
+static void drop_done(struct stream_order *s) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->deed_count; i++) {
+    struct stream_deed *d = &s->deeds[i];
+    if (s->host.seen[d->stream] >= d->operation)
+      touched_destroy(d->touched);
+    else
+      s->deeds[kept++] = *d;
+  }
+  s->deed_count = kept;
+}
+
+void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
+  join(&s->host, &catch_up(s, stream)->clock);
+  drop_done(s);
+}
+
+void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
+  join_event(s, &s->host, event);
+  drop_done(s);
+}
+
+void stream_order_host_waits_all(struct stream_order *s) {
+  join_all(s, &s->host);
+  drop_done(s);
+}
+
+uint64_t stream_order_last(const struct stream_order *s, uint32_t stream) {
+  for (uint32_t i = 0; i < MOST_STREAMS; i++)
+    if (s->streams[i].number == stream) return s->streams[i].operations;
+  return 0;
+}
+
+bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, uint64_t operation) {
+  for (uint32_t i = 0; i < MOST_STREAMS; i++)
+    if (s->streams[i].number == stream) return s->host.seen[i] >= operation;
+  return true;
+}
+
+// ---- conflicts --------------------------------------------------------------------------------------------
+
+static void fill_place(struct fault_place *place, const struct op *op) {
+  *place = (struct fault_place){.file = "", .instruction = ""};
+  if (op && op->source)
+    fault_place_from_location(place, op->module, op->source->location, op->source->text,
+                              op->source->ptx_line);
+}
+
+static void report(const struct stream_order *s, const struct stream_deed *earlier,
+                   const struct stream_deed *later, const struct touch_conflict *found) {
+  struct stream_facts facts = {.earlier = earlier->facts, .later = later->facts};
+  struct fault fault;
+  facts.earlier.writes = found->earlier_writes;
+  facts.later.writes = found->later_writes;
+  facts.earlier.map = found->earlier_map;
+  facts.later.map = found->later_map;
+  memory_describe(s->memory, found->address, facts.place, sizeof facts.place);
+  stream_words(&facts, &fault);
+  fill_place(&fault.place, found->earlier);
+  fill_place(&fault.related[0].place, found->later);
+  fault_record(s->report, &fault);
+}
+
+static void turn_round(struct touch_conflict *c) {
+  *c = (struct touch_conflict){.address = c->address,
+                               .earlier_writes = c->later_writes,
+                               .later_writes = c->earlier_writes,
+                               .later = c->earlier,
+                               .later_map = c->earlier_map};
+}
+
+static bool meet_regions(const struct stream_deed *a, const struct stream_deed *b,
+                         struct touch_conflict *found) {
+  for (uint32_t i = 0; i < a->region_count; i++) {
+    for (uint32_t k = 0; k < b->region_count; k++) {
+      const struct region_deed *x = &a->regions[i], *y = &b->regions[k];
+      *found = (struct touch_conflict){.earlier_writes = x->writes, .later_writes = y->writes};
+      if ((x->writes || y->writes) && regions_meet(&x->region, &y->region, &found->address)) return true;
+    }
+  }
+  return false;
+}
+
+static bool meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found) {
+  if (a->touched && b->touched) return touched_meet(a->touched, b->touched, found);
+  if (!a->touched && !b->touched) return meet_regions(a, b, found);
+  const struct stream_deed *launch = a->touched ? a : b, *copy = a->touched ? b : a;
+  for (uint32_t i = 0; i < copy->region_count; i++) {
+    const struct region_deed *r = &copy->regions[i];
+    if (!touched_meet_region(launch->touched, &r->region, r->writes, found)) continue;
+    if (launch == b) turn_round(found);
+    return true;
+  }
+  return false;
+}
+
+static bool is_ordered(const struct stream_order *s, const struct stream_deed *earlier,
+                       const struct stream *later) {
+  return &s->streams[earlier->stream] == later || later->clock.seen[earlier->stream] >= earlier->operation;
+}
+
+static bool has_company(const struct stream_order *s, const struct stream *later) {
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    if (!is_ordered(s, &s->deeds[i], later)) return true;
+  return false;
+}
+
+static void judge(const struct stream_order *s, const struct stream_deed *deed) {
+  for (uint32_t i = 0; i < s->deed_count; i++) {
+    struct touch_conflict found;
+    if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !meet(&s->deeds[i], deed, &found)) continue;
+    report(s, &s->deeds[i], deed, &found);
+    return; // the other ones have, as a rule, the same cause
+  }
+}
+
+static void keep(struct stream_order *s, const struct stream_deed *deed) {
+  if (s->deed_count == MOST_DEEDS) {
+    touched_destroy(s->deeds[0].touched);
+    memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
+  }
+  s->deeds[s->deed_count++] = *deed;
+}
+
+// Matters only where there is another stream beside the default one.
+static bool has_streams(const struct stream_order *s) {
+  for (uint32_t i = 1; i < MOST_STREAMS && s->judges && !s->gave_up; i++)
+    if (s->streams[i].number && !(s->streams[i].ended && is_done(s, i))) return true;
+  return false;
+}
+
+static struct stream_deed new_deed(const struct stream_order *s, const struct stream *in,
+                                   enum stream_actor actor) {
+  return (struct stream_deed){
+      .stream = (uint32_t)(in - s->streams),
+      .operation = in->operations,
+      .facts = {.actor = actor, .stream = in->number, .non_blocking = in->non_blocking}};
+}
+
+static void add_region(struct stream_deed *deed, const struct stream_region *region, bool writes) {
+  if (!region || !region->width || !region->rows || region->rows > MOST_ROWS) return;
+  if (deed->region_count == MOST_REGIONS) return;
+  deed->regions[deed->region_count++] = (struct region_deed){*region, writes};
+}
+
+void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
+                       const struct stream_region *reads, const struct stream_region *writes) {
+  const struct stream *me = next_operation(s, stream);
+  struct stream_deed deed = new_deed(s, me, actor);
+  if (!has_streams(s)) return;
+  add_region(&deed, reads, false);
+  add_region(&deed, writes, true);
+  judge(s, &deed);
+  keep(s, &deed);
+}
+
+// The part in page-locked memory is judged alone, and kept with the copy's other part.
+void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
+                       bool writes) {
+  const struct stream *me = &s->streams[place_of(s, stream)];
+  struct stream_deed deed = new_deed(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
+  if (!s->judges || s->gave_up || s->host.seen[deed.stream] >= deed.operation) return;
+  add_region(&deed, region, writes);
+  judge(s, &deed);
+  keep(s, &deed);
+}
+
+void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes) {
+  const struct stream_region byte = {address, 1, 1, 1};
+  struct stream_deed deed = {.facts = {.actor = STREAM_HOST}};
+  add_region(&deed, &byte, writes);
+  for (uint32_t i = 0; i < s->deed_count && !s->gave_up; i++) {
+    struct touch_conflict found;
+    const struct stream_deed *earlier = &s->deeds[i];
+    if (earlier->touched || s->host.seen[earlier->stream] >= earlier->operation ||
+        !meet(earlier, &deed, &found))
+      continue;
+    report(s, earlier, &deed, &found);
+    return;
+  }
+}
+
+// ---- launches ---------------------------------------------------------------------------------------------
+
+void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch) {
+  const struct stream *me = next_operation(s, stream);
+  s->launch_stream = (uint32_t)(me - s->streams);
+  launch->touched = has_streams(s) ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
+}
+
+void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
+  enum { WORKSPACE_BYTES = 256 };
+  if (!launch->touched) return;
+  struct stream_deed deed = new_deed(s, &s->streams[s->launch_stream], STREAM_KERNEL);
+  snprintf(deed.facts.kernel, sizeof deed.facts.kernel, "%s", launch->function->name);
+  deed.touched = launch->touched;
+  launch->touched = NULL;
+  if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
+  judge(s, &deed);
+  keep(s, &deed);
+}

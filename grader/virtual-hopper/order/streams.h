@@ -1,0 +1,61 @@
+// Streams, events and the host: which of their operations come after which. In: what the program asks for, in
+// the order of its calls, and the memory that each operation touches. Out: faults for two operations that
+// touch the same bytes although nothing orders them. One idea: a clock for each stream, as for threads; the
+// device does one operation after the other, whatever the streams would allow.
+// CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API synchronization
+// behavior", "Stream synchronization behavior". The host's threads count as one. Memory that is allocated or
+// freed makes everything wait: that is more order than CUDA promises.
+#ifndef VIRTUAL_HOPPER_ORDER_STREAMS_H
+#define VIRTUAL_HOPPER_ORDER_STREAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "virtual-hopper/rules/stream-words.h"
+
+struct budget;
+struct fault_report;
+struct launch;
+struct memory;
+struct stream_order;
+struct touched;
+
+enum { STREAM_DEFAULT = 1 };
+
+// The parts are kept, not owned. Without `judges` only clocks are kept.
+struct stream_order *stream_order_create(const struct memory *memory, struct fault_report *report,
+                                         struct budget *budget, bool judges);
+void stream_order_destroy(struct stream_order *s); // NULL is allowed
+void stream_order_clear(struct stream_order *s);   // everything is done; streams and events are forgotten
+void stream_order_use(struct stream_order *s, const struct memory *memory); // cleared, for another memory
+
+// Streams are numbers of the program's choice.
+void stream_order_make(struct stream_order *s, uint32_t stream, bool non_blocking);
+void stream_order_end(struct stream_order *s, uint32_t stream);
+void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event);
+void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event);
+void stream_order_forget(struct stream_order *s, uint64_t event);
+void stream_order_host_waits(struct stream_order *s, uint32_t stream);
+void stream_order_host_waits_event(struct stream_order *s, uint64_t event);
+void stream_order_host_waits_all(struct stream_order *s);
+
+struct stream_region { // rows of bytes
+  uint64_t address, pitch, width, rows;
+};
+// A copy or a fill in the stream; of a copy between device and host only one side is given. NULL: none.
+void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
+                       const struct stream_region *reads, const struct stream_region *writes);
+// The stream's last copy has touched this memory as well.
+void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
+                       bool writes);
+uint64_t stream_order_last(const struct stream_order *s, uint32_t stream); // its last operation's number
+bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, uint64_t operation);
+// The host's own code has touched a byte of page-locked memory.
+void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
+
+// A launch in the stream. Sets launch->touched when what it touches matters.
+void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch);
+void stream_order_launch_ends(struct stream_order *s, struct launch *launch);
+void stream_order_forget_programs(struct stream_order *s); // a module is going: its instructions, too
+
+#endif

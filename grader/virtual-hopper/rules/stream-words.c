@@ -1,0 +1,107 @@
+// The words for two operations that nothing orders (stream-words.h).
+#include "virtual-hopper/rules/stream-words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_STREAM = 1, THREADS_STREAM = 2 };
+
+static void name_stream(const struct stream_deed_facts *d, char *text, size_t size) {
+  if (d->stream == DEFAULT_STREAM)
+    snprintf(text, size, "the default stream");
+  else if (d->stream == THREADS_STREAM)
+    snprintf(text, size, "the thread's default stream");
+  else if (d->stream >= STREAM_OF_GRAPH)
+    snprintf(text, size, "a branch of a graph");
+  else
+    snprintf(text, size, "stream %u%s", d->stream - THREADS_STREAM,
+             d->non_blocking ? " (cudaStreamNonBlocking)" : "");
+}
+
+// Without the namespace.
+static const char *short_name(const char *kernel) {
+  const size_t length = strcspn(kernel, "<(");
+  const char *name = kernel;
+  for (size_t i = 0; i + 1 < length; i++)
+    if (kernel[i] == ':' && kernel[i + 1] == ':') name = kernel + i + 2;
+  return name;
+}
+
+// "a copy to the host in stream 2 reads"
+static void name_deed(const struct stream_deed_facts *d, char *text, size_t size) {
+  static const char *const copies[] = {[STREAM_COPY_TO_DEVICE] = "a copy to the device",
+                                       [STREAM_COPY_TO_HOST] = "a copy to the host",
+                                       [STREAM_COPY_ON_DEVICE] = "a copy on the device",
+                                       [STREAM_FILL] = "a fill (cudaMemset)"};
+  char stream[64], kernel[96];
+  const char *what = d->map ? "uses, as a tensor map," : d->writes ? "writes" : "reads";
+  name_stream(d, stream, sizeof stream);
+  if (d->actor == STREAM_KERNEL) {
+    fault_demangle(d->kernel, kernel, sizeof kernel);
+    snprintf(text, size, "kernel `%s` in %s %s", short_name(kernel), stream, what);
+  } else if (d->actor == STREAM_HOST) {
+    snprintf(text, size, "the host's own code %s", what);
+  } else {
+    snprintf(text, size, "%s in %s %s", copies[d->actor], stream, what);
+  }
+}
+
+static void describe_role(const struct stream_deed_facts *d, char *text, size_t size) {
+  char stream[64];
+  name_stream(d, stream, sizeof stream);
+  snprintf(text, size, "%s, in %s",
+           d->map      ? "the kernel uses the tensor map"
+           : d->writes ? "the kernel writes the bytes"
+                       : "the kernel reads the bytes",
+           stream);
+}
+
+// True when one of the two is in the default stream and the other in a stream that doesn't wait for it.
+static bool is_beside_default(const struct stream_facts *f) {
+  if (f->earlier.stream >= STREAM_OF_GRAPH || f->later.stream >= STREAM_OF_GRAPH) return false;
+  return (f->earlier.stream == DEFAULT_STREAM && f->later.non_blocking) ||
+         (f->later.stream == DEFAULT_STREAM && f->earlier.non_blocking);
+}
+
+static void advise(const struct stream_facts *f, char *text, size_t size) {
+  if (f->later.actor == STREAM_HOST)
+    snprintf(text, size,
+             ("Call cudaStreamSynchronize(stream), or cudaEventSynchronize() for an event recorded after the "
+              "copy, before the host touches the memory."));
+  else if (f->earlier.stream >= STREAM_OF_GRAPH || f->later.stream >= STREAM_OF_GRAPH)
+    snprintf(
+        text, size,
+        ("Let the graph's later node depend on the earlier one: by an edge (cudaGraphAddDependencies); or, "
+         "if the streams were captured, by an event that is recorded after the first and that the other "
+         "stream waits for."));
+  else if (f->later.actor != STREAM_KERNEL && is_beside_default(f))
+    snprintf(text, size,
+             ("Call cudaStreamSynchronize() for that stream first; or use the Async form of the call, in the "
+              "same stream as the other operation."));
+  else
+    snprintf(text, size,
+             ("Put both into the same stream; or record an event after the first (cudaEventRecord) and let "
+              "the other stream wait for it (cudaStreamWaitEvent)."));
+}
+
+void stream_words(const struct stream_facts *facts, struct fault *fault) {
+  char earlier[240], later[240];
+  *fault = (struct fault){.rule = RULE_STREAM_ORDER, .severity = FAULT_ERROR, .related_count = 1};
+  name_deed(&facts->earlier, earlier, sizeof earlier);
+  name_deed(&facts->later, later, sizeof later);
+  earlier[0] = (char)(earlier[0] >= 'a' && earlier[0] <= 'z' ? earlier[0] - 'a' + 'A' : earlier[0]);
+  snprintf(
+      fault->message, sizeof fault->message,
+      "%s memory that %s later: the first byte is %s. Nothing orders the two, so on a GPU they may run at "
+      "the same time, or the other way round.%s",
+      earlier, later, facts->place,
+      is_beside_default(facts) && facts->later.actor != STREAM_HOST
+          ? " A stream made with cudaStreamNonBlocking and the default stream don't wait for each other."
+          : "");
+  if (facts->earlier.actor == STREAM_KERNEL) describe_role(&facts->earlier, fault->role, sizeof fault->role);
+  if (facts->later.actor == STREAM_KERNEL)
+    describe_role(&facts->later, fault->related[0].role, sizeof fault->related[0].role);
+  advise(facts, fault->remedy, sizeof fault->remedy);
+  snprintf(fault->kernel, sizeof fault->kernel, "%s",
+           facts->earlier.actor == STREAM_KERNEL ? facts->earlier.kernel : facts->later.kernel);
+}

@@ -1,0 +1,40 @@
+// Two operations on the same memory that nothing orders, as plain data, and the words for it. In: who did
+// what, in which streams. Out: a fault's roles, message and remedy.
+#ifndef VIRTUAL_HOPPER_RULES_STREAM_WORDS_H
+#define VIRTUAL_HOPPER_RULES_STREAM_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "virtual-hopper/rules/fault.h"
+
+enum stream_actor {
+  STREAM_KERNEL,
+  STREAM_COPY_TO_DEVICE,
+  STREAM_COPY_TO_HOST,
+  STREAM_COPY_ON_DEVICE,
+  STREAM_FILL,
+  STREAM_HOST // the host's own code
+};
+
+// From this number on, a stream stands for a branch of a CUDA graph that runs.
+enum { STREAM_OF_GRAPH = 0x10000000 };
+
+struct stream_deed_facts {
+  enum stream_actor actor;
+  bool writes;
+  bool map; // a kernel reads the bytes as a tensor map
+  bool non_blocking;
+  uint32_t stream;  // 1: the default stream; 2: the thread's own; from 3 on in the order of their creation
+  char kernel[256]; // its mangled name
+};
+
+struct stream_facts {
+  struct stream_deed_facts earlier, later;
+  char place[192]; // of the first byte: "4 bytes into `out` (..)"
+};
+
+// Leaves the places to the caller: the fault's own is that of `earlier`, the first related one of `later`.
+void stream_words(const struct stream_facts *facts, struct fault *fault);
+
+#endif

@@ -1,0 +1,60 @@
+// What orders streams, events and the host. In: untrusted requests and headers. Out: notes for
+// order/streams.h, and numbers of operations.
+#include "virtual-hopper/server/internal.h"
+
+#include <assert.h>
+
+static_assert(PROTOCOL_GRAPH == STREAM_OF_GRAPH, "both ends know a graph's branch by its number");
+
+static struct stream_region region_of(const struct protocol_region *region) {
+  return (struct stream_region){region->address, region->pitch, region->width, region->rows};
+}
+
+void server_order_copy(struct server *server, enum stream_actor actor, const struct protocol_region *reads,
+                       const struct protocol_region *writes) {
+  struct stream_order *s = vhopper_streams(server->device);
+  const uint32_t stream = server->request.stream & PROTOCOL_STREAM;
+  if (!stream) return;
+  const struct stream_region from = reads ? region_of(reads) : (struct stream_region){0};
+  const struct stream_region to = writes ? region_of(writes) : (struct stream_region){0};
+  stream_order_copy(s, stream, actor, &from, &to);
+  if (server->request.stream & PROTOCOL_HOST_WAITS) stream_order_host_waits(s, stream);
+}
+
+static int order_page_locked(struct server *server, struct stream_order *s, uint32_t stream) {
+  const struct protocol_order *o = &server->body.order;
+  const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
+  if (!vhopper_is_pinned(server->device, o->object)) return ERROR_INVALID_VALUE;
+  switch (o->kind) {
+  case PROTOCOL_ORDER_HOST_READS:
+  case PROTOCOL_ORDER_HOST_WRITES:
+    stream_order_host_touches(s, o->object, o->kind == PROTOCOL_ORDER_HOST_WRITES);
+    return 0;
+  default:
+    if (!vhopper_host_view(server->device, o->object, o->bytes)) return ERROR_INVALID_VALUE;
+    stream_order_also(s, stream, &region, o->kind == PROTOCOL_ORDER_WRITES);
+    return 0;
+  }
+}
+
+int server_handle_order(struct server *server) {
+  const struct protocol_order *o = &server->body.order;
+  struct stream_order *s = vhopper_streams(server->device);
+  const uint32_t stream = o->stream & PROTOCOL_STREAM;
+  if (o->kind >= PROTOCOL_ORDER_KINDS || !stream) return ERROR_INVALID_VALUE;
+  switch ((enum protocol_order_kind)o->kind) {
+  case PROTOCOL_ORDER_STREAM: stream_order_make(s, stream, o->stream & PROTOCOL_NON_BLOCKING); return 0;
+  case PROTOCOL_ORDER_STREAM_ENDS: stream_order_end(s, stream); return 0;
+  case PROTOCOL_ORDER_RECORD: stream_order_record(s, stream, o->object); return 0;
+  case PROTOCOL_ORDER_WAIT: stream_order_wait(s, stream, o->object); return 0;
+  case PROTOCOL_ORDER_FORGET: stream_order_forget(s, o->object); return 0;
+  case PROTOCOL_ORDER_HOST_STREAM: stream_order_host_waits(s, stream); return 0;
+  case PROTOCOL_ORDER_HOST_EVENT: stream_order_host_waits_event(s, o->object); return 0;
+  case PROTOCOL_ORDER_HOST_ALL: stream_order_host_waits_all(s); return 0;
+  case PROTOCOL_ORDER_LAST: server->answer.number.number = stream_order_last(s, stream); return 0;
+  case PROTOCOL_ORDER_SEEN:
+    server->answer.number.number = stream_order_host_has_seen(s, stream, o->object);
+    return 0;
+  default: return order_page_locked(server, s, stream);
+  }
+}

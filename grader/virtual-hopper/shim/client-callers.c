@@ -1,0 +1,72 @@
+// Who calls this library: for `vhopper run`, which says where a launch, an allocation or a failed call comes
+// from. In: the stack. Out: modules and offsets; vhopper looks up the lines. One idea: only a change is sent,
+// so a loop of launches pays for the first one.
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "virtual-hopper/shim/client.h"
+
+static bool is_ours(const char *module) {
+  const char *slash = strrchr(module, '/'), *name = slash ? slash + 1 : module;
+  return strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0;
+}
+
+// Appends a line; the offset is the one that the module's own tables use.
+static size_t add_caller(char *text, size_t size, const void *place) {
+  char path[PATH_MAX];
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(place, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return 0;
+  snprintf(path, sizeof path, "%s", map->l_name ? map->l_name : "");
+  if (!*path) {
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length < 0 ? 0 : length] = '\0';
+  }
+  if (is_ours(path) || strchr(path, '\n')) return 0;
+  // What is on the stack is the place behind the call.
+  const int length = snprintf(text, size, "%s+0x%llx\n", path,
+                              (unsigned long long)((uintptr_t)place - 1 - (uintptr_t)map->l_addr));
+  return length > 0 && (size_t)length < size ? (size_t)length : 0;
+}
+
+bool client_callers(struct client *client, char *text, size_t size) {
+  void *callers[CLIENT_CALLERS];
+  const int count = backtrace(callers, CLIENT_CALLERS);
+  size_t used = 0;
+  text[0] = '\0';
+  if (count == client->caller_count && memcmp(callers, client->callers, (size_t)count * sizeof *callers) == 0)
+    return false;
+  memcpy(client->callers, callers, (size_t)count * sizeof *callers);
+  client->caller_count = count;
+  for (int i = 0; i < count; i++) {
+    const size_t added = add_caller(text + used, size - used, callers[i]);
+    used += added;
+    text[used] = '\0';
+  }
+  return true;
+}
+
+void client_call_failed(int error, const char *function, bool launch) {
+  struct client *client = client_state();
+  if (client_connect() != 0 || !client->is_run) return;
+  struct protocol_call_failed body = {(uint32_t)error, launch};
+  struct client_request request = {.operation = PROTOCOL_CALL_FAILED,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .payload = function,
+                                   .payload_bytes = strlen(function)};
+  (void)client_call(&request);
+  atomic_store(&client->failure_was_told, true);
+}
+
+void client_error_seen(void) {
+  struct client *client = client_state();
+  if (!atomic_exchange(&client->failure_was_told, false)) return;
+  struct client_request request = {.operation = PROTOCOL_CALLS_SEEN};
+  (void)client_call(&request);
+}

@@ -1,0 +1,192 @@
+// What orders streams, events and the host: notes that go to the device before the next request. In: the
+// program's calls; out: requests. And guards: pages of page-locked memory that an asynchronous copy reads or
+// writes are protected until the host has waited for the copy. The host's own code that touches them meets a
+// memory fault, which opens the page, goes on, and is reported to the device.
+#include "virtual-hopper/shim/client.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum { HOST_PAGE = 4096, DEFAULT_STREAM = 1 };
+
+uint32_t client_in(void *stream) {
+  struct client_stream found = {0};
+  (void)client_stream_find(stream, &found);
+  return (uint32_t)found.identifier & PROTOCOL_STREAM;
+}
+
+// ---- notes ------------------------------------------------------------------------------------------------
+
+// The caller holds orders_mutex. When there is no room, everything counts as ordered from here on.
+static void append(struct client *client, const struct protocol_order *order) {
+  if (client->order_count == CLIENT_ORDERS) {
+    client->orders[CLIENT_ORDERS - 1] =
+        (struct protocol_order){.kind = PROTOCOL_ORDER_HOST_ALL, .stream = DEFAULT_STREAM};
+    return;
+  }
+  client->orders[client->order_count++] = *order;
+}
+
+static void collect_touched(struct client *client) {
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    int touched = GUARD_TOUCHED;
+    const uint32_t kind = g->wrote ? PROTOCOL_ORDER_HOST_WRITES : PROTOCOL_ORDER_HOST_READS;
+    const struct protocol_order order = {
+        .kind = kind, .stream = DEFAULT_STREAM, .object = g->touched, .bytes = 1};
+    if (atomic_load(&g->state) == GUARD_TOUCHED) append(client, &order);
+    (void)atomic_compare_exchange_strong(&g->state, &touched, GUARD_FREE);
+  }
+}
+
+void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
+  struct client *client = client_state();
+  const struct protocol_order order = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  append(client, &order);
+  pthread_mutex_unlock(&client->orders_mutex);
+}
+
+bool client_order_take(struct protocol_order *order) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  const bool any = client->order_count > 0;
+  if (any) {
+    *order = client->orders[0];
+    memmove(client->orders, client->orders + 1, --client->order_count * sizeof *order);
+  }
+  pthread_mutex_unlock(&client->orders_mutex);
+  return any;
+}
+
+static uint64_t ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
+  struct protocol_order body = {.kind = kind, .stream = stream, .object = object};
+  struct protocol_number answer = {0};
+  struct client_request request = {.operation = PROTOCOL_ORDER,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .answer = &answer,
+                                   .answer_bytes = sizeof answer};
+  return client_call(&request) ? 0 : answer.number;
+}
+
+// ---- guards -----------------------------------------------------------------------------------------------
+
+static bool was_a_write(const void *context) {
+#ifdef __x86_64__
+  enum { WRITE_ACCESS = 2 };
+  return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE_ACCESS;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
+// Calls only what a signal's handler may call.
+static void on_memory_fault(int signal, siginfo_t *info, void *context) {
+  struct client *client = client_state(); // known since the guard was set
+  char *at = info->si_addr;
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (at < g->start || at >= g->start + g->bytes) continue;
+    const int state = atomic_load(&g->state);
+    if (state == GUARD_TOUCHED) return; // by another thread, just now
+    if (state != GUARD_CLOSED || mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE) != 0) continue;
+    g->touched = (uint64_t)(uintptr_t)at;
+    g->wrote = was_a_write(context);
+    atomic_store(&g->state, GUARD_TOUCHED);
+    return;
+  }
+  (void)sigaction(signal, &client->other_action, NULL); // the program's own fault: it happens again
+}
+
+// False: the program has a handler of its own.
+static bool watch_faults(struct client *client) {
+  struct sigaction now, ours = {.sa_sigaction = on_memory_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  if (sigaction(SIGSEGV, NULL, &now) != 0) return false;
+  if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_memory_fault) return true;
+  if (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL) return false;
+  client->other_action = now;
+  return sigaction(SIGSEGV, &ours, NULL) == 0;
+}
+
+static void open_guard(struct client_guard *g) {
+  int closed = GUARD_CLOSED;
+  if (atomic_load(&g->state) != GUARD_CLOSED) return;
+  (void)mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE);
+  (void)atomic_compare_exchange_strong(&g->state, &closed, GUARD_FREE);
+}
+
+void client_guards_open(const void *start, size_t bytes) {
+  struct client *client = client_state();
+  const char *from = start;
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (g->start < from + bytes && from < g->start + g->bytes) open_guard(g);
+  }
+}
+
+void client_guards_open_rows(const struct client_rows *rows) {
+  if (rows && rows->rows && rows->width)
+    client_guards_open(rows->base, (rows->rows - 1) * rows->pitch + rows->width);
+}
+
+void client_guards_check(void) {
+  struct client *client = client_state();
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) == GUARD_CLOSED &&
+        (client_device_error() || ask(PROTOCOL_ORDER_SEEN, g->stream, g->operation)))
+      open_guard(g);
+  }
+}
+
+void client_guards_finish(void) {
+  struct client *client = client_state();
+  bool touched = false;
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    touched = touched || atomic_load(&client->guards[i].state) == GUARD_TOUCHED;
+  struct client_request now = {.operation = PROTOCOL_STATUS};
+  if (touched) (void)client_call(&now);
+}
+
+// Whole pages, in which the program has nothing but the copy's bytes: anything else would meet the fault,
+// too, and a system call would fail.
+static bool whole_pages(const struct client_host *host, const char *start, size_t bytes, char **from,
+                        size_t *span) {
+  const uintptr_t low = ((uintptr_t)start + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE;
+  uintptr_t high = ((uintptr_t)start + bytes) / HOST_PAGE * HOST_PAGE;
+  if (host->allocated && start + bytes == (char *)host->start + host->bytes)
+    high = (uintptr_t)host->start + host->span;
+  *from = (char *)low;
+  *span = high - low;
+  return high > low;
+}
+
+void client_guard(const struct client_rows *rows, uint32_t stream, bool written) {
+  struct client *client = client_state();
+  struct client_host host;
+  const size_t bytes = rows->width * rows->rows;
+  if (!client_host_find(rows->base, &host) || (rows->rows > 1 && rows->pitch != rows->width)) return;
+  client_order(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream,
+               (uint64_t)(uintptr_t)rows->base, bytes);
+  const uint64_t operation = ask(PROTOCOL_ORDER_LAST, stream, 0);
+  char *start;
+  size_t span;
+  if (!operation || !whole_pages(&host, rows->base, bytes, &start, &span) || !watch_faults(client)) return;
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) != GUARD_FREE) continue;
+    g->start = start;
+    g->bytes = span;
+    g->stream = stream;
+    g->operation = operation;
+    atomic_store(&g->state, GUARD_CLOSED);
+    if (mprotect(start, span, written ? PROT_NONE : PROT_READ) != 0) atomic_store(&g->state, GUARD_FREE);
+    return;
+  }
+}

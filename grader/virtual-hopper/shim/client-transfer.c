@@ -1,0 +1,107 @@
+// Copies and fills, of which the addresses and the kind decide who does them: the device, or the host itself.
+// In: the program's pointers, pitches and kinds; out: CUDA errors.
+#include "virtual-hopper/shim/client.h"
+
+#include <string.h>
+
+// The numbers of enum cudaMemcpyKind.
+enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRESS };
+
+static uint64_t address_of(const void *pointer) {
+  return (uint64_t)(uintptr_t)pointer;
+}
+
+static bool is_device(const void *pointer) {
+  return client_is_device(pointer) && !client_is_managed(pointer);
+}
+
+// Memory of the host that kernels reach as well.
+static bool is_on_host(const void *pointer) {
+  struct client_host host;
+  return client_is_managed(pointer) || client_host_find(pointer, &host);
+}
+
+// Returns the kind of copy to do. Managed memory and page-locked memory count as host memory. With
+// cudaMemcpyDefault the addresses decide.
+static int true_kind(const struct client_box *box) {
+  const bool by_address = box->kind == BY_ADDRESS;
+  const bool to =
+      by_address ? is_device(box->to)
+                 : (box->kind == HOST_TO_DEVICE || box->kind == DEVICE_TO_DEVICE) && !is_on_host(box->to);
+  const bool from =
+      by_address ? is_device(box->from)
+                 : (box->kind == DEVICE_TO_HOST || box->kind == DEVICE_TO_DEVICE) && !is_on_host(box->from);
+  if (to) return from ? DEVICE_TO_DEVICE : HOST_TO_DEVICE;
+  return from ? DEVICE_TO_HOST : HOST_TO_HOST;
+}
+
+// Copies and fills of host memory are done by the host, when the stream is.
+static void wait_on_host(uint32_t in) {
+  client_settle();
+  client_order(PROTOCOL_ORDER_HOST_STREAM, in & PROTOCOL_STREAM, 0, 0);
+}
+
+static int copy_on_host(const struct client_rows *to, const struct client_rows *from, uint32_t in) {
+  wait_on_host(in);
+  client_guards_open_rows(to);
+  client_guards_open_rows(from);
+  for (size_t row = 0; row < to->rows; row++)
+    memmove((char *)to->base + row * to->pitch, (char *)from->base + row * from->pitch, to->width);
+  return 0;
+}
+
+// One slice.
+static int copy(const struct client_box *box, uint32_t in) {
+  const struct client_rows to = {box->to, box->to_pitch, box->width, box->rows},
+                           from = {(void *)(uintptr_t)box->from, box->from_pitch, box->width, box->rows};
+  int status;
+  switch (true_kind(box)) {
+  case HOST_TO_HOST: return copy_on_host(&to, &from, in);
+  case HOST_TO_DEVICE:
+    status = client_write(address_of(box->to), box->to_pitch, &from, in);
+    if (!status && !(in & PROTOCOL_HOST_WAITS)) client_guard(&from, in, false);
+    return status;
+  case DEVICE_TO_HOST:
+    // into pageable memory, the call returns when the copy is done
+    if (!is_on_host(box->to)) in |= PROTOCOL_HOST_WAITS;
+    status = client_read(&to, address_of(box->from), box->from_pitch, in);
+    if (!status && !(in & PROTOCOL_HOST_WAITS)) client_guard(&to, in, true);
+    return status;
+  default: // the host never waits for a copy on the device
+    return client_copy(address_of(box->to), box->to_pitch, address_of(box->from), box->from_pitch, box->width,
+                       box->rows, in & PROTOCOL_STREAM);
+  }
+}
+
+static int fill(const struct client_box *box, uint32_t in) {
+  if (!is_on_host(box->to))
+    return client_fill(address_of(box->to), box->to_pitch, box->pattern, box->pattern_bytes, box->width,
+                       box->rows, in);
+  wait_on_host(in);
+  client_guards_open(box->to, (box->rows - 1) * box->to_pitch + box->width);
+  for (size_t row = 0; row < box->rows; row++)
+    for (size_t i = 0; i + box->pattern_bytes <= box->width; i += box->pattern_bytes)
+      memcpy(box->to + row * box->to_pitch + i, &box->pattern, box->pattern_bytes);
+  return 0;
+}
+
+int client_transfer_now(const struct client_box *box, uint32_t in) {
+  int status = client_connect();
+  if (!box->width || !box->rows) return status;
+  if (!status && (!box->to || (!box->from && !box->pattern_bytes))) return ERROR_INVALID_VALUE;
+  if (box->kind < 0 || box->kind > BY_ADDRESS) return ERROR_INVALID_MEMCPY_DIRECTION;
+  for (size_t slice = 0; slice < box->slices && !status; slice++) {
+    struct client_box one = *box;
+    one.to += slice * box->to_slice;
+    if (box->from) one.from += slice * box->from_slice;
+    status = box->from ? copy(&one, in) : fill(&one, in);
+  }
+  return status;
+}
+
+int client_transfer(const struct client_box *box, uint32_t in) {
+  bool captured = false;
+  const int status = client_captures(in, &captured);
+  if (status) return status;
+  return captured ? client_capture_box(box, in) : client_transfer_now(box, in);
+}

@@ -1,0 +1,19 @@
+// The L2 cache: which sectors of 32 bytes are in it. Lines of 128 bytes, 16 in a set, the oldest leaves
+// first.
+#ifndef VIRTUAL_HOPPER_TIME_CACHE_H
+#define VIRTUAL_HOPPER_TIME_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CACHE_SECTOR = 32, CACHE_LINE = 128 };
+
+struct cache;
+struct cache *cache_make(size_t bytes);
+void cache_free(struct cache *c);
+// Touches [address, address + bytes). Returns how many bytes the memory has to read for it (whole sectors
+// that were not there; a write fetches nothing).
+uint64_t cache_touch(struct cache *c, uint64_t address, uint64_t bytes, bool write);
+
+#endif

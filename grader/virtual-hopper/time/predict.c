@@ -1,0 +1,157 @@
+// In: a launch's record. Out: its time. One idea: all processors do alike, so one is played. The memory
+// belongs to all: the longer its requests wait, the fewer come, and the model looks for the wait at which the
+// queue that so many requests make is just as long.
+#include "virtual-hopper/time/predict.h"
+
+#include "virtual-hopper/time/replay.h"
+
+#include <stdio.h>
+
+enum { ROUNDS = 18, LEAST_CLUSTERS = 24, CLUSTERS_A_PLACE = 5, MOST_WAIT_NS = 40000 };
+
+struct search {
+  const struct time_launch *launch;
+  struct replay_input input;
+  double groups;       // of processors that play alike at the same time
+  double clusters;     // that each of them runs, as a mean
+  double all_bytes;    // that each of them moves
+  double memory_share; // of these through the memory
+  double capacity;     // bytes in a cycle that the memory has for each of them
+  bool whole;          // all of a processor's clusters are played
+};
+
+static bool any_full(const struct time_launch *t) {
+  for (uint32_t i = 0; i < t->sample_count; i++)
+    if (t->samples[i].full) return true;
+  return false;
+}
+
+static struct search prepare(const struct time_launch *t, uint64_t seed) {
+  const struct chip *chip = t->chip;
+  const struct time_totals *n = &t->totals;
+  struct search s = {.launch = t, .input = {.launch = t, .seed = seed}};
+  s.groups = chip->processors / t->blocks_per_cluster;
+  if (s.groups > (double)t->cluster_count) s.groups = (double)t->cluster_count;
+  s.clusters = (double)t->cluster_count / s.groups;
+  const double bytes = (double)n->read + (double)n->written, memory = (double)n->missed + (double)n->written;
+  s.all_bytes = bytes / s.groups;
+  s.memory_share = bytes > 0 ? memory / bytes : 0;
+  const double rate = chip_memory_rate(chip, memory > 0 ? (double)n->written / memory : 0);
+  s.capacity = rate * 1000 / chip->clock_mhz / s.groups;
+  const uint64_t most = LEAST_CLUSTERS + CLUSTERS_A_PLACE * (uint64_t)t->blocks_on_processor;
+  const uint64_t each = (uint64_t)(s.clusters + 0.999);
+  s.input.clusters = any_full(t) && each > t->blocks_on_processor ? t->blocks_on_processor
+                     : each < most                                ? each
+                                                                  : most;
+  s.whole = s.input.clusters == each && !any_full(t);
+  return s;
+}
+
+// The share of the memory's rate that the kernel asks for when its requests wait so long.
+static double busy(const struct search *s, const struct replay_result *r) {
+  return r->window > 0 ? r->window_bytes / r->window * s->memory_share / s->capacity : 0;
+}
+
+// Cycles that a request waits when the memory is busy for such a share of the time.
+static double queue_of(const struct chip *chip, double share) {
+  const double least = 0.0005, left = 1 - share > least ? 1 - share : least;
+  const double power = share * share * share * share;
+  return chip_cycles(chip, chip->queue_ns) * power / left;
+}
+
+static struct replay_result find_wait(struct search *s) {
+  double low = 0, high = chip_cycles(s->launch->chip, MOST_WAIT_NS);
+  s->input.wait = 0;
+  struct replay_result r = replay_run(&s->input);
+  if (!(busy(s, &r) > 0.05)) return r; // it hardly uses the memory
+  for (int i = 0; i < ROUNDS; i++) {
+    s->input.wait = (low + high) / 2;
+    r = replay_run(&s->input);
+    if (queue_of(s->launch->chip, busy(s, &r)) > s->input.wait)
+      low = s->input.wait;
+    else
+      high = s->input.wait;
+  }
+  return r;
+}
+
+// Cycles of a processor for all its clusters, from those that were played.
+static double extrapolate(const struct search *s, const struct replay_result *r) {
+  const double left = s->all_bytes - r->bytes;
+  // A block that draws its tiles from a counter takes more or fewer here than on a chip, where all end at
+  // about the same time.
+  const bool draws = s->launch->totals.atomics_on_one >= s->launch->cluster_count;
+  if (s->whole && draws && r->window_bytes > 0 && r->window > 0)
+    return r->cycles + left * r->window / r->window_bytes;
+  if (s->whole) return r->cycles;
+  if (r->window_bytes > 0 && r->window > 0 && s->all_bytes > 0)
+    return left > 0 ? r->cycles + left * r->window / r->window_bytes : r->cycles;
+  return r->cycles * s->clusters / (double)s->input.clusters;
+}
+
+// Cycles that as many bytes take without start and end. `all`: with them.
+static double steady_cycles(const struct search *s, const struct replay_result *r, double all) {
+  if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
+  const double played = s->all_bytes * r->window / r->window_bytes;
+  const double memory = s->all_bytes * s->memory_share / s->capacity;
+  const double steady = played > memory ? played : memory;
+  return steady < all ? steady : all;
+}
+
+static const char *bound_by(const struct search *s, const struct replay_result *r, const double *cycles) {
+  const double of = r->cycles > 0 ? r->cycles : 1, most = 0.85;
+  if (cycles[2] > cycles[0] && cycles[2] > cycles[1]) return "atomics on one address";
+  if (busy(s, r) > 0.93 || cycles[1] >= cycles[0]) return "memory";
+  if (r->issue_busy / of > most) return "issue slots";
+  if (r->shared_busy / of > most) return "shared memory";
+  if (r->copy_busy / of > 2 * most) return "copy engine";
+  if (r->port_busy / of > most) return "L2 cache";
+  return r->waited_store > r->waited_memory ? "waiting for stores" : "waiting for loads";
+}
+
+struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) {
+  struct search s = prepare(t, seed);
+  const struct chip *chip = t->chip;
+  const struct replay_result r = find_wait(&s);
+  const double memory_cycles = s.all_bytes * s.memory_share / s.capacity;
+  const double atomic_cycles = chip_cycles(chip, (double)t->totals.atomics_on_one * chip->atomic_same_ns);
+  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles};
+  double longest = cycles[0];
+  for (int i = 1; i < 3; i++)
+    if (cycles[i] > longest) longest = cycles[i];
+  struct time_prediction p = {.read_bytes = t->totals.read,
+                              .write_bytes = t->totals.written,
+                              .memory_bytes = (double)(t->totals.missed + t->totals.written),
+                              .bound_by = bound_by(&s, &r, cycles),
+                              .wait_ns = chip_nanoseconds(chip, s.input.wait),
+                              .blocks_on_processor = t->blocks_on_processor,
+                              .cycles = r.cycles,
+                              .clusters = s.input.clusters,
+                              .capacity = s.capacity * chip->clock_mhz / 1000};
+  snprintf(p.kernel, sizeof p.kernel, "%s", t->function->name);
+  p.us = chip_nanoseconds(chip, longest) / 1000 + chip->launch_us;
+  p.steady_us = chip_nanoseconds(chip, steady_cycles(&s, &r, longest)) / 1000;
+  p.gb_per_s = (double)(p.read_bytes + p.write_bytes) / p.us / 1000;
+  p.memory_busy = longest > 0 ? memory_cycles / longest : 0;
+  return p;
+}
+
+double time_bytes_wanted(const struct time_launch *t, const struct time_prediction *p) {
+  const struct chip *c = t->chip;
+  const double target = 0.93, memory = (double)(t->totals.missed + t->totals.written);
+  const double reads = memory > 0 ? (double)t->totals.missed / memory : 0;
+  const double takes = c->dram_ns + c->bulk_ns + chip_nanoseconds(c, queue_of(c, target));
+  return p->capacity * reads * target * takes;
+}
+
+double time_of_yardstick(const struct chip *chip, bool reads_only, double bytes) {
+  const double share = reads_only ? chip->plain_read_share : chip->memcpy_share;
+  return chip->launch_us + bytes / (chip->memory_gbs * share) / 1000;
+}
+
+double time_of_copy(const struct chip *chip, uint64_t bytes) {
+  return chip->launch_us + 2 * (double)bytes / (chip->memory_gbs * chip->memcpy_share) / 1000;
+}
+double time_of_fill(const struct chip *chip, uint64_t bytes) {
+  return chip->launch_us + (double)bytes / (chip->memory_gbs * chip->write_share) / 1000;
+}

@@ -1,0 +1,314 @@
+// In: what the functional machine did. Out: a list of events for each warp of the sampled clusters, and
+// bytes. One idea: a wait is kept as what it was for (a phase, a load, so many stores), so the replay needs
+// no values: the graph of who waited for whom is the same at any speed.
+#include "virtual-hopper/time/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/machine/mbarrier-table.h"
+
+enum {
+  MOST_SAMPLES = 48,
+  MOST_BLOCKS = 64,          // in all samples
+  MOST_EVENTS = 40000,       // of a cluster; more are like those before
+  MOST_ALL_EVENTS = 1000000, // of all samples
+  RANK_SHIFT = 56,
+  KIND_SHIFT = 48,
+  PLACE_SHIFT = 24,
+  MBARRIER = 1, // kinds of phases
+  MEETING = 2
+};
+
+static void *grow(void *old, uint32_t *room, size_t size) {
+  *room = *room ? 2 * *room : 64;
+  void *new = realloc(old, *room * size);
+  if (!new) die("out of memory for what the time model keeps");
+  return new;
+}
+
+struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cache, const struct launch *l,
+                                      uint32_t blocks_on_processor) {
+  struct time_launch *t = calloc(1, sizeof *t);
+  if (!t) die("out of memory for the time model");
+  t->chip = chip;
+  t->cache = cache;
+  t->function = l->function;
+  t->cluster_count = l->cluster_count;
+  t->blocks_per_cluster = l->blocks_per_cluster;
+  t->warps_per_block = l->warps_per_block;
+  t->blocks_on_processor = blocks_on_processor ? blocks_on_processor : 1;
+  uint64_t most = MOST_BLOCKS / l->blocks_per_cluster;
+  if (most > MOST_SAMPLES) most = MOST_SAMPLES;
+  t->sample_count = (uint32_t)(l->cluster_count < most ? l->cluster_count : most);
+  t->samples = calloc(t->sample_count, sizeof *t->samples);
+  if (!t->samples) die("out of memory for the time model");
+  for (uint32_t i = 0; i < t->sample_count; i++)
+    t->samples[i].index = l->cluster_count * i / t->sample_count;
+  return t;
+}
+
+struct time_cluster *time_cluster_begin(struct time_launch *t, uint64_t index) {
+  const uint32_t guess = (uint32_t)((index * t->sample_count + t->cluster_count - 1) / t->cluster_count);
+  if (guess >= t->sample_count || t->samples[guess].index != index) return NULL;
+  struct time_cluster *c = &t->samples[guess];
+  if (c->began) return NULL;
+  c->began = true;
+  c->warp_count = t->blocks_per_cluster * t->warps_per_block;
+  c->warps = calloc(c->warp_count, sizeof *c->warps);
+  if (!c->warps) die("out of memory for the time model");
+  return c;
+}
+
+void time_launch_end(struct time_launch *t) {
+  if (!t) return;
+  for (uint32_t i = 0; i < t->sample_count; i++) {
+    struct time_cluster *c = &t->samples[i];
+    for (uint32_t k = 0; k < c->warp_count; k++) {
+      free(c->warps[k].events);
+      free(c->warps[k].results);
+    }
+    free(c->warps);
+    free(c->phases);
+    free(c->buckets);
+  }
+  free(t->samples);
+  free(t);
+}
+
+// ---- events -----------------------------------------------------------------------------------------------
+
+static void append(struct time_cluster *c, struct time_warp *w, const struct time_event *event) {
+  if (w->count == w->room) w->events = grow(w->events, &w->room, sizeof *w->events);
+  w->events[w->count++] = *event;
+  if (++c->events >= MOST_EVENTS) c->full = true;
+}
+
+void time_close_run(struct warp *warp) {
+  struct time_warp *w = time_warp_of(warp);
+  if (!w || (!w->slots && !w->shared_cycles)) return;
+  const struct time_event run = {.kind = TIME_RUN, .a = w->slots, .b = w->longest, .c = w->shared_cycles};
+  struct time_cluster *c = warp->block->cluster->time;
+  c->slots += w->slots;
+  append(c, w, &run);
+  w->slots = w->shared_cycles = w->longest = 0;
+  w->run++;
+}
+
+void time_emit(struct warp *warp, struct time_event event) {
+  time_close_run(warp);
+  struct time_warp *w = time_warp_of(warp);
+  if (w) append(warp->block->cluster->time, w, &event);
+}
+
+// ---- phases -----------------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t v) {
+  v = (v ^ v >> 31) * 0x9e3779b97f4a7c15ull;
+  return v ^ v >> 29;
+}
+
+static void index_phases(struct time_cluster *c) {
+  c->bucket_count = c->bucket_count ? 2 * c->bucket_count : 256;
+  free(c->buckets);
+  c->buckets = calloc(c->bucket_count, sizeof *c->buckets);
+  if (!c->buckets) die("out of memory for the time model");
+  for (uint32_t i = 0; i < c->phase_count; i++) {
+    uint32_t at = (uint32_t)mix(c->phases[i].name) & (c->bucket_count - 1);
+    while (c->buckets[at])
+      at = (at + 1) & (c->bucket_count - 1);
+    c->buckets[at] = i + 1;
+  }
+}
+
+static uint32_t phase_of(struct time_cluster *c, uint32_t rank, uint32_t kind, uint32_t place,
+                         uint64_t number) {
+  const uint64_t name =
+      ((uint64_t)rank << RANK_SHIFT | (uint64_t)kind << KIND_SHIFT | (uint64_t)place << PLACE_SHIFT) ^
+      mix(number + 1) >> 8;
+  if (2 * (c->phase_count + 1) > c->bucket_count) index_phases(c);
+  uint32_t at = (uint32_t)mix(name) & (c->bucket_count - 1);
+  for (; c->buckets[at]; at = (at + 1) & (c->bucket_count - 1))
+    if (c->phases[c->buckets[at] - 1].name == name) return c->buckets[at] - 1;
+  if (c->phase_count == c->phase_room) c->phases = grow(c->phases, &c->phase_room, sizeof *c->phases);
+  c->phases[c->phase_count] = (struct time_phase){.name = name, .offset = kind == MBARRIER ? place : 0};
+  c->buckets[at] = ++c->phase_count;
+  return c->phase_count - 1;
+}
+
+static uint32_t mbarrier_phase(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number) {
+  return phase_of(w->block->cluster->time, owner->rank, MBARRIER, offset, number);
+}
+
+void time_mbarrier_arrive(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
+                          const struct op *op) {
+  if (!time_warp_of(w)) return;
+  const uint32_t phase = mbarrier_phase(w, owner, offset, number);
+  w->block->cluster->time->phases[phase].needs++;
+  struct time_warp *record = time_warp_of(w);
+  struct time_event *last = record->count && !record->slots ? &record->events[record->count - 1] : NULL;
+  if (last && last->kind == TIME_ARRIVE && last->a == phase)
+    last->b++; // another lane
+  else
+    time_emit(w, (struct time_event){.kind = TIME_ARRIVE, .a = phase, .b = 1, .op = op});
+}
+
+void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
+                        const struct op *op) {
+  if (!time_warp_of(w)) return;
+  const uint32_t phase = mbarrier_phase(w, owner, offset, number);
+  time_emit(w, (struct time_event){.kind = TIME_WAIT, .a = phase, .op = op});
+}
+
+static uint32_t meeting(struct warp *w, uint32_t id, uint64_t generation) {
+  const uint32_t rank = id == TIME_CLUSTER_BARRIER ? 0 : w->block->rank;
+  return phase_of(w->block->cluster->time, rank, MEETING, id, generation);
+}
+
+void time_meet_arrive(struct warp *w, uint32_t id, uint64_t generation, const struct op *op) {
+  if (!time_warp_of(w)) return;
+  const uint32_t phase = meeting(w, id, generation);
+  w->block->cluster->time->phases[phase].needs++;
+  time_emit(w, (struct time_event){.kind = TIME_ARRIVE, .flag = true, .a = phase, .b = 1, .op = op});
+}
+
+void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const struct op *op) {
+  const struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  const uint32_t phase = meeting(w, id, generation);
+  const struct time_event *last = record->count && !record->slots ? &record->events[record->count - 1] : NULL;
+  if (last && last->kind == TIME_WAIT && last->a == phase) return; // other lanes, at once
+  time_emit(w, (struct time_event){.kind = TIME_WAIT, .flag = true, .a = phase, .op = op});
+}
+
+// ---- copies -----------------------------------------------------------------------------------------------
+
+struct span_sum {
+  struct cache *cache;
+  bool write;
+  uint64_t sectors, missed;
+  uint32_t rows;
+};
+
+static void add_span(uint64_t address, uint64_t bytes, void *context) {
+  struct span_sum *s = context;
+  const uint64_t first = address / CACHE_SECTOR, last = (address + bytes - 1) / CACHE_SECTOR;
+  s->sectors += (last - first + 1) * CACHE_SECTOR;
+  s->missed += cache_touch(s->cache, address, bytes, s->write);
+  s->rows++;
+}
+
+static bool reads_global(enum async_kind kind) {
+  return kind == ASYNC_BULK_LOAD || kind == ASYNC_TENSOR_LOAD || kind == ASYNC_CP_ASYNC;
+}
+static bool writes_global(enum async_kind kind) {
+  return kind == ASYNC_BULK_STORE || kind == ASYNC_TENSOR_STORE || kind == ASYNC_BULK_REDUCE ||
+         kind == ASYNC_TENSOR_REDUCE;
+}
+
+static void emit_load(struct warp *w, const struct async_copy *copy, struct time_event event) {
+  for (uint32_t i = 0; i < copy->destination_count; i++) {
+    const struct mbarrier *m = mbarrier_find(copy->destination[i], copy->mbarrier_offset);
+    if (!m) continue;
+    event.a = mbarrier_phase(w, copy->destination[i], copy->mbarrier_offset, m->phase);
+    w->block->cluster->time->phases[event.a].needs++;
+    w->block->cluster->time->phases[event.a].loads = true;
+    time_emit(w, event);
+    event.b = event.c = 0; // the bytes of a multicast come once
+  }
+}
+
+void time_copy(struct warp *w, const struct async_copy *copy) {
+  struct time_launch *t = w->launch->time;
+  struct span_sum sum = {.cache = t->cache, .write = writes_global(copy->kind)};
+  if (reads_global(copy->kind) || sum.write) copy_each_global_span(copy, add_span, &sum);
+  *(sum.write ? &t->totals.written : &t->totals.read) += sum.sectors;
+  t->totals.missed += sum.missed;
+  struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  w->block->cluster->time->bytes += sum.sectors;
+  struct time_event event = {.b = sum.sectors ? (uint32_t)sum.sectors : copy->bytes,
+                             .c = (uint32_t)sum.missed,
+                             .lines = (uint16_t)(sum.rows < UINT16_MAX ? sum.rows : UINT16_MAX),
+                             .place = copy->shared_offset,
+                             .op = copy->op};
+  if (copy->kind == ASYNC_CP_ASYNC) {
+    event.kind = TIME_LOAD;
+    event.a = record->loads++;
+    time_emit(w, event);
+  } else if (sum.write) {
+    record->newest[record->stores % TIME_RECENT_STORES] =
+        (struct time_bulk_store){.thread = copy->thread, .group = copy->group};
+    record->stores++;
+    event.kind = TIME_COPY_OUT;
+    time_emit(w, event);
+  } else {
+    event.kind = TIME_COPY_IN;
+    emit_load(w, copy, event);
+  }
+}
+
+void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_only, const struct op *op) {
+  struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  const uint32_t oldest = record->stores > TIME_RECENT_STORES ? record->stores - TIME_RECENT_STORES : 0;
+  for (uint32_t n = record->stores; n > oldest; n--) {
+    const struct time_bulk_store *s = &record->newest[(n - 1) % TIME_RECENT_STORES];
+    if (s->thread != thread || s->group >= end) continue;
+    time_emit(w, (struct time_event){.kind = TIME_WAIT_STORES, .flag = read_only, .a = n, .op = op});
+    return;
+  }
+}
+
+// ---- loads, stores and atomics of threads -----------------------------------------------------------------
+
+struct sector_set {
+  uint64_t sectors[4 * WARP_LANES];
+  uint32_t count;
+};
+
+static void add_sectors(struct sector_set *set, uint64_t address, uint32_t bytes) {
+  for (uint64_t s = address / CACHE_SECTOR; s <= (address + bytes - 1) / CACHE_SECTOR; s++) {
+    uint32_t at = set->count;
+    while (at > 0 && set->sectors[at - 1] != s && set->count - at < 8)
+      at--; // neighbours are near
+    if (at > 0 && set->sectors[at - 1] == s) continue;
+    if (set->count < 4 * WARP_LANES) set->sectors[set->count++] = s;
+  }
+}
+
+void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                 uint32_t bytes, bool write, uint32_t load) {
+  struct time_launch *t = w->launch->time;
+  struct sector_set set;
+  set.count = 0;
+  for (uint32_t left = lanes; left; left &= left - 1)
+    add_sectors(&set, addresses[__builtin_ctz(left)], bytes);
+  uint64_t missed = 0, last = UINT64_MAX;
+  uint32_t lines = 0;
+  for (uint32_t i = 0; i < set.count; i++) {
+    missed += cache_touch(t->cache, set.sectors[i] * CACHE_SECTOR, CACHE_SECTOR, write);
+    if (set.sectors[i] / (CACHE_LINE / CACHE_SECTOR) != last) lines++;
+    last = set.sectors[i] / (CACHE_LINE / CACHE_SECTOR);
+  }
+  const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
+  *(write ? &t->totals.written : &t->totals.read) += all;
+  t->totals.missed += missed;
+  if (!time_warp_of(w)) return;
+  w->block->cluster->time->bytes += all;
+  time_emit(w, (struct time_event){.kind = write ? TIME_STORE : TIME_LOAD,
+                                   .a = load,
+                                   .b = (uint32_t)all,
+                                   .c = (uint32_t)missed,
+                                   .lines = (uint16_t)lines,
+                                   .op = op});
+}
+
+void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load) {
+  struct time_launch *t = w->launch->time;
+  const bool same = t->last_atomic == address;
+  t->last_atomic = address;
+  t->totals.atomics_on_one += same;
+  if (time_warp_of(w))
+    time_emit(w, (struct time_event){.kind = TIME_ATOMIC, .flag = same, .a = load, .op = op});
+}

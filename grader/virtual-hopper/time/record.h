@@ -1,0 +1,129 @@
+// What the time model needs to know of a launch: for a sample of its clusters, what each warp did, in order,
+// and what each of its waits was for; for all clusters, the bytes that they moved. The functional machine
+// calls these functions while it executes; nothing here changes what it does.
+#ifndef VIRTUAL_HOPPER_TIME_RECORD_H
+#define VIRTUAL_HOPPER_TIME_RECORD_H
+
+#include "virtual-hopper/machine/copy.h"
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/time/cache.h"
+#include "virtual-hopper/time/chip.h"
+
+enum time_event_kind {
+  TIME_RUN,     // a: issue slots; b: cycles until its last result; c: cycles of the shared memory
+  TIME_LOAD,    // a: number of the load; b: bytes in sectors; c: bytes missing in the cache; lines
+  TIME_USE,     // a: number of the load that must have come
+  TIME_STORE,   // b, c, lines as in TIME_LOAD
+  TIME_ATOMIC,  // a: number of the load; flag: others use the same address
+  TIME_COPY_IN, // a: phase; b: bytes; c: bytes missing in the cache; lines: rows
+  TIME_COPY_OUT,
+  TIME_WAIT_STORES, // a: so many of the warp's first bulk stores; flag: only read
+  TIME_ARRIVE,      // a: phase; b: arrivals
+  TIME_WAIT         // a: phase; flag: of __syncthreads() or the like
+};
+
+struct time_event {
+  uint8_t kind;
+  bool flag;
+  uint16_t lines;
+  uint32_t a, b, c;
+  uint32_t place; // of a copy: its offset in shared memory
+  const struct op *op;
+};
+
+struct time_phase { // of an mbarrier, or one meeting at a block's barrier
+  uint64_t name;    // which: rank, place, number
+  uint32_t needs;   // arrivals and copies that complete it
+  uint32_t offset;  // of the mbarrier in shared memory; 0: a meeting
+  bool loads;       // copies complete it
+};
+
+enum { TIME_RECENT_STORES = 32 };
+
+struct time_warp {
+  struct time_event *events;
+  uint32_t count, room;
+  uint32_t loads, stores;
+  // while it is recorded:
+  uint32_t slots, shared_cycles; // of the open run
+  uint32_t longest;              // cycles until the last result of the open run
+  struct time_result {           // by place in the frame
+    uint32_t load;               // 0: none; else number of the load plus one
+    uint32_t ready;              // cycles after the begin of run `run`
+    uint32_t run;
+  } * results;
+  uint32_t result_count, run;
+  const struct frame *frame;
+  struct time_bulk_store {
+    uint32_t thread;
+    uint64_t group;
+  } newest[TIME_RECENT_STORES]; // by number % TIME_RECENT_STORES
+};
+
+struct time_cluster { // one sampled cluster
+  uint64_t index;
+  uint32_t warp_count; // of all its blocks: rank * warps of a block + warp
+  struct time_warp *warps;
+  struct time_phase *phases;
+  uint32_t phase_count, phase_room;
+  uint32_t *buckets; // phases by name: number plus one
+  uint32_t bucket_count;
+  uint32_t events;
+  bool full, began; // no more is recorded
+  uint64_t bytes;   // that its recorded events move, in sectors and copies
+  uint64_t slots;
+};
+
+struct time_totals {
+  uint64_t read, written;  // bytes asked for in global memory
+  uint64_t missed;         // of the reads, bytes that the cache didn't have
+  uint64_t slots;          // warp-instructions that take an issue slot
+  uint64_t atomics_on_one; // on the most used counter
+};
+
+struct time_launch {
+  const struct chip *chip;
+  struct cache *cache;
+  struct time_cluster *samples;
+  uint32_t sample_count;
+  uint64_t cluster_count;
+  uint32_t blocks_per_cluster, warps_per_block, blocks_on_processor;
+  uint64_t last_atomic;
+  struct time_totals totals;
+  const struct function *function;
+  struct time_op_table *ops; // execute/time-op.c: what each op costs, found at its first execution
+};
+
+struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cache, const struct launch *l,
+                                      uint32_t blocks_on_processor);
+void time_launch_end(struct time_launch *t);
+// The sample that a cluster is, or NULL.
+struct time_cluster *time_cluster_begin(struct time_launch *t, uint64_t index);
+
+// ---- what the machine did: called only when launch->time --------------------------------------------------
+
+static inline struct time_warp *time_warp_of(const struct warp *w) {
+  struct time_cluster *c = w->block->cluster->time;
+  if (!c || c->full) return NULL;
+  return &c->warps[w->block->rank * w->launch->warps_per_block + w->index];
+}
+// Closes the run of plain instructions before the next event.
+void time_close_run(struct warp *w);
+void time_emit(struct warp *w, struct time_event event);
+void time_copy(struct warp *w, const struct async_copy *copy);
+void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_only, const struct op *op);
+// An arrival for, or a wait that has seen, phase `number` of the mbarrier at `offset` of `owner`.
+void time_mbarrier_arrive(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
+                          const struct op *op);
+void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
+                        const struct op *op);
+// Lanes of a warp come to barrier `id` of their block (or, id TIME_CLUSTER_BARRIER, of their cluster), and
+// leave it when all have come: others of the warp may have done something in between.
+enum { TIME_CLUSTER_BARRIER = 255 };
+void time_meet_arrive(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
+void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
+void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                 uint32_t bytes, bool write, uint32_t load);
+void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);
+
+#endif

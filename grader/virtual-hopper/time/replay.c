@@ -1,0 +1,416 @@
+// In: events of sampled clusters. Out: when each ended. One idea: every shared part of a processor (issue
+// slots, shared memory, copy engine, port to the L2 cache) is a queue that is free again at some moment; a
+// warp's event takes the part from there. Warps run in the order of their clocks, so the queues fill in time.
+#include "virtual-hopper/time/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS, PORT_BACKLOG = 2000, ARRIVAL = 8 };
+enum { KEPT_FOR_CLUSTERS = 1024 }; // of the moments
+
+struct processor { // each is free again from this cycle on
+  double issue[SCHEDULERS], shared, engine_in, engine_out, port_in, port_out, starts;
+};
+
+struct player { // a running cluster's warp
+  uint32_t at;  // next event
+  double clock;
+  double *loads;          // when each has come
+  double *read, *written; // when its first n bulk stores have read and written; prefix maxima
+  uint32_t stores;
+  bool over;
+};
+
+struct running {
+  const struct time_cluster *sample;
+  uint32_t number; // in the order of starts
+  struct player *players;
+  uint32_t left; // players that are not over
+  struct {
+    uint32_t owed;
+    double when;
+    int32_t first_waiter;
+  } * phases;
+  int32_t *next_waiter; // by player
+  double ends, begins;
+};
+
+struct item { // of the heap: at `when` player `warp` of place `place` goes on, or (warp NONE) a phase counts
+  double when;
+  uint64_t order; // ties: first come, first served
+  uint32_t place, warp, phase, count;
+  uint64_t cluster; // which one: a later one in the same place has nothing to do with it
+};
+enum { NO_WARP = UINT32_MAX };
+
+struct replay {
+  const struct replay_input *in;
+  const struct chip *chip;
+  struct processor processors[MOST_PROCESSORS];
+  struct running *places; // [place_count]
+  uint32_t place_count;
+  uint64_t started, order, random, finished;
+  struct item *heap;
+  uint32_t heap_count, heap_room;
+  struct replay_result result;
+  double total_bytes; // that all clusters will move
+};
+
+// ---- the heap ---------------------------------------------------------------------------------------------
+
+static bool before(const struct item *a, const struct item *b) {
+  return a->when < b->when || (a->when == b->when && a->order < b->order);
+}
+
+static void push(struct replay *r, double when, uint32_t place, uint32_t warp, uint32_t phase,
+                 uint32_t count) {
+  if (r->heap_count == r->heap_room) {
+    r->heap_room = r->heap_room ? 2 * r->heap_room : 256;
+    r->heap = realloc(r->heap, r->heap_room * sizeof *r->heap);
+    if (!r->heap) die("out of memory for the time model");
+  }
+  struct item item = {when, r->order++, place, warp, phase, count, r->places[place].number};
+  uint32_t at = r->heap_count++;
+  for (; at > 0 && before(&item, &r->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    r->heap[at] = r->heap[(at - 1) / 2];
+  r->heap[at] = item;
+}
+
+static struct item pop(struct replay *r) {
+  const struct item top = r->heap[0], last = r->heap[--r->heap_count];
+  uint32_t at = 0;
+  for (;;) {
+    uint32_t child = 2 * at + 1;
+    if (child >= r->heap_count) break;
+    if (child + 1 < r->heap_count && before(&r->heap[child + 1], &r->heap[child])) child++;
+    if (!before(&r->heap[child], &last)) break;
+    r->heap[at] = r->heap[child];
+    at = child;
+  }
+  r->heap[at] = last;
+  return top;
+}
+
+// ---- clusters ---------------------------------------------------------------------------------------------
+
+static void *some(size_t count, size_t size) {
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) die("out of memory for the time model");
+  return memory;
+}
+
+static void start_cluster(struct replay *r, uint32_t place, double when) {
+  const struct time_launch *l = r->in->launch;
+  const uint64_t number = r->started++;
+  // neighbours in time come from neighbouring places of the grid
+  const struct time_cluster *s = &l->samples[number % l->sample_count];
+  struct running *c = &r->places[place];
+  *c = (struct running){.sample = s, .number = (uint32_t)number, .left = s->warp_count};
+  c->players = some(s->warp_count, sizeof *c->players);
+  c->next_waiter = some(s->warp_count, sizeof *c->next_waiter);
+  c->phases = some(s->phase_count, sizeof *c->phases);
+  for (uint32_t i = 0; i < s->phase_count; i++) {
+    c->phases[i].owed = s->phases[i].needs;
+    c->phases[i].first_waiter = -1;
+  }
+  double *starts = &r->processors[0].starts;
+  *starts = (*starts > when ? *starts : when) + chip_cycles(r->chip, r->chip->block_start_ns);
+  c->begins = *starts + (number < r->place_count ? 0 : chip_cycles(r->chip, r->chip->block_first_ns));
+  c->ends = c->begins;
+  for (uint32_t i = 0; i < s->warp_count; i++) {
+    struct player *p = &c->players[i];
+    p->loads = some(s->warps[i].loads, sizeof *p->loads);
+    p->read = some(s->warps[i].stores, sizeof *p->read);
+    p->written = some(s->warps[i].stores, sizeof *p->written);
+    p->clock = c->begins;
+    push(r, p->clock, place, i, 0, 0);
+  }
+}
+
+static void free_cluster(struct running *c) {
+  for (uint32_t i = 0; c->sample && i < c->sample->warp_count; i++) {
+    free(c->players[i].loads);
+    free(c->players[i].read);
+    free(c->players[i].written);
+  }
+  free(c->players);
+  free(c->next_waiter);
+  free(c->phases);
+  *c = (struct running){0};
+}
+
+static void note(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *event,
+                 double begin, double end) {
+  const struct replay_input *in = r->in;
+  const struct running *c = &r->places[place];
+  if (!in->moments || end < in->from || begin > in->to) return;
+  if (r->result.moment_count + (event ? KEPT_FOR_CLUSTERS : 0) >= in->most_moments) return;
+  in->moments[r->result.moment_count++] = (struct time_moment){.begin = begin,
+                                                               .end = end,
+                                                               .read = end,
+                                                               .cluster = c->number,
+                                                               .place = place,
+                                                               .warp = warp,
+                                                               .sample = c->sample,
+                                                               .event = event};
+}
+
+// ---- phases -----------------------------------------------------------------------------------------------
+
+static void count_phase(struct replay *r, uint32_t place, uint32_t phase, uint32_t arrivals, double when) {
+  struct running *c = &r->places[place];
+  if (when > c->phases[phase].when) c->phases[phase].when = when;
+  c->phases[phase].owed -= arrivals < c->phases[phase].owed ? arrivals : c->phases[phase].owed;
+  if (c->phases[phase].owed) return;
+  for (int32_t i = c->phases[phase].first_waiter, next; i >= 0; i = next) {
+    next = c->next_waiter[i];
+    push(r, c->phases[phase].when, place, (uint32_t)i, 0, 0);
+  }
+  c->phases[phase].first_waiter = -1;
+}
+
+// False: the warp has to wait, and is woken.
+static bool pass_phase(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct running *c = &r->places[place];
+  struct player *p = &c->players[warp];
+  if (c->phases[e->a].owed) {
+    c->next_waiter[warp] = c->phases[e->a].first_waiter;
+    c->phases[e->a].first_waiter = (int32_t)warp;
+    return false;
+  }
+  const double wake = e->flag ? r->chip->barrier_cycles : r->chip->wake_cycles;
+  const double when = c->phases[e->a].when;
+  if (when > p->clock) {
+    note(r, place, warp, e, p->clock, when);
+    *(e->flag ? &r->result.waited_barrier : &r->result.waited_memory) += when - p->clock;
+    p->clock = when + wake;
+  } else {
+    note(r, place, warp, e, p->clock, p->clock);
+    p->clock += e->flag ? wake : 4;
+  }
+  return true;
+}
+
+// ---- the parts of a processor -----------------------------------------------------------------------------
+
+static double take(double *part, double from, double cycles) {
+  if (from > *part) *part = from;
+  *part += cycles;
+  return *part;
+}
+
+static double jitter(struct replay *r) {
+  return 1 + r->chip->jitter * (2 * (double)(machine_random(&r->random) >> 11) / (double)(1ull << 53) - 1);
+}
+
+// Cycles from a request at the L2 cache to its first bytes.
+static double latency(struct replay *r, bool missed) {
+  const struct chip *c = r->chip;
+  if (!missed) return chip_cycles(c, c->l2_ns);
+  return (chip_cycles(c, c->dram_ns) + r->in->wait) * jitter(r);
+}
+
+static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
+                     const struct time_event *e) {
+  const double slots = (double)e->a / QUARTERS;
+  double *scheduler = &on->issue[warp % SCHEDULERS];
+  const double end = take(scheduler, p->clock, slots);
+  p->clock = end > p->clock + e->b ? end : p->clock + e->b;
+  r->result.issue_busy += slots / SCHEDULERS;
+  r->result.slots += slots;
+  if (!e->c) return;
+  const double shared = take(&on->shared, p->clock - slots, e->c);
+  r->result.shared_busy += e->c;
+  if (shared > p->clock) p->clock = shared;
+}
+
+static void play_access(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                        const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  const bool write = e->kind == TIME_STORE;
+  double *port = write ? &on->port_out : &on->port_in;
+  const double issued = take(&on->shared, p->clock, e->lines);
+  const double moved = take(port, issued, e->b / r->chip->port_bytes_cycle);
+  r->result.shared_busy += e->lines;
+  r->result.port_busy += write ? 0 : e->b / r->chip->port_bytes_cycle;
+  r->result.bytes += e->b;
+  p->clock += e->lines > 1 ? e->lines : 1;
+  if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
+  if (write) return;
+  p->loads[e->a] = moved + latency(r, e->c > 0);
+  note(r, place, warp, e, issued, p->loads[e->a]);
+}
+
+static void play_atomic(struct replay *r, struct processor *on, struct player *p,
+                        const struct time_event *e) {
+  const struct chip *c = r->chip;
+  const double same = e->flag ? chip_cycles(c, c->atomic_same_ns * c->processors) : 1;
+  (void)on;
+  if (e->a < UINT32_MAX) p->loads[e->a] = p->clock + chip_cycles(c, c->atomic_ns) * jitter(r) + same / 2;
+  p->clock += 4;
+}
+
+static void play_copy_in(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                         const struct time_event *e) {
+  const struct chip *c = r->chip;
+  struct player *p = &r->places[place].players[warp];
+  double pace = e->b / c->bulk_bytes_cycle;
+  if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
+  const double sent = take(&on->engine_in, p->clock, c->bulk_request_cycles + pace);
+  const double moved = take(&on->port_in, sent - pace, e->b / c->port_bytes_cycle);
+  r->result.copy_busy += c->bulk_request_cycles + pace;
+  r->result.port_busy += e->b / c->port_bytes_cycle;
+  r->result.bytes += e->b;
+  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e->c > 0);
+  note(r, place, warp, e, p->clock, landed);
+  push(r, landed, place, NO_WARP, e->a, 1);
+  p->clock += 8;
+}
+
+static void play_copy_out(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                          const struct time_event *e) {
+  const struct chip *c = r->chip;
+  struct running *at = &r->places[place];
+  struct player *p = &at->players[warp];
+  double pace = e->b / c->bulk_bytes_cycle;
+  if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
+  const double sent = take(&on->engine_out, p->clock, c->bulk_request_cycles + pace);
+  double read = take(&on->port_out, sent - pace, e->b / c->port_bytes_cycle);
+  read += chip_cycles(c, c->store_read_ns);
+  double written = read + (chip_cycles(c, c->store_written_ns - c->store_read_ns)) * jitter(r);
+  const uint32_t n = p->stores++;
+  p->read[n] = n && p->read[n - 1] > read ? p->read[n - 1] : read;
+  p->written[n] = n && p->written[n - 1] > written ? p->written[n - 1] : written;
+  if (read > at->ends) at->ends = read;
+  r->result.copy_busy += c->bulk_request_cycles + pace;
+  r->result.bytes += e->b;
+  const uint32_t noted = r->result.moment_count;
+  note(r, place, warp, e, p->clock, written);
+  if (r->result.moment_count > noted) r->in->moments[noted].read = read;
+  p->clock += 8;
+}
+
+static void play_wait_stores(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  if (e->a > p->stores) return;
+  const double when = e->flag ? p->read[e->a - 1] : p->written[e->a - 1];
+  if (!(when > p->clock)) return;
+  note(r, place, warp, e, p->clock, when);
+  r->result.waited_store += when - p->clock;
+  p->clock = when;
+}
+
+static void play_use(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  if (!(p->loads[e->a] > p->clock)) return;
+  note(r, place, warp, e, p->clock, p->loads[e->a]);
+  r->result.waited_memory += p->loads[e->a] - p->clock;
+  p->clock = p->loads[e->a];
+}
+
+// Plays one event. False: the warp waits for a phase, and the event comes again.
+static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  struct processor *on = &r->processors[warp / r->in->launch->warps_per_block];
+  switch (e->kind) {
+  case TIME_RUN: play_run(r, on, p, warp, e); break;
+  case TIME_LOAD:
+  case TIME_STORE: play_access(r, on, place, warp, e); break;
+  case TIME_USE: play_use(r, place, warp, e); break;
+  case TIME_ATOMIC: play_atomic(r, on, p, e); break;
+  case TIME_COPY_IN: play_copy_in(r, on, place, warp, e); break;
+  case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
+  case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
+  case TIME_ARRIVE:
+    note(r, place, warp, e, p->clock, p->clock);
+    push(r, p->clock + ARRIVAL, place, NO_WARP, e->a, e->b);
+    break;
+  default: return pass_phase(r, place, warp, e);
+  }
+  return true;
+}
+
+// ---- the run ----------------------------------------------------------------------------------------------
+
+static void end_player(struct replay *r, uint32_t place, struct player *p) {
+  struct running *c = &r->places[place];
+  p->over = true;
+  if (p->clock > c->ends) c->ends = p->clock;
+  if (--c->left) return;
+  r->finished++;
+  if (c->ends > r->result.cycles) r->result.cycles = c->ends;
+  const double ends = c->ends;
+  note(r, place, 0, NULL, c->begins, ends);
+  free_cluster(c);
+  if (r->started < r->in->clusters) start_cluster(r, place, ends);
+}
+
+static void step(struct replay *r, const struct item *item) {
+  struct running *c = &r->places[item->place];
+  if (!c->sample || c->number != item->cluster) return;
+  if (item->warp == NO_WARP) return count_phase(r, item->place, item->phase, item->count, item->when);
+  const struct time_warp *w = &c->sample->warps[item->warp];
+  struct player *p = &c->players[item->warp];
+  const double from = p->clock > item->when ? p->clock : item->when;
+  while (p->at < w->count) {
+    const struct time_event *e = &w->events[p->at];
+    if (!play(r, item->place, item->warp, e)) return;
+    p->at++;
+    if (p->clock > from && p->at < w->count) {
+      push(r, p->clock, item->place, item->warp, 0, 0);
+      return;
+    }
+  }
+  end_player(r, item->place, p);
+}
+
+static void note_window(struct replay *r, double when, bool *open, bool *shut) {
+  struct replay_result *result = &r->result;
+  if (!*open && result->bytes + result->slots >= 0.3 * r->total_bytes) {
+    *open = true;
+    result->window = -when;
+    result->window_bytes = -result->bytes;
+    result->window_slots = -result->slots;
+  } else if (*open && !*shut && result->bytes + result->slots >= 0.85 * r->total_bytes) {
+    *shut = true;
+    result->window += when;
+    result->window_bytes += result->bytes;
+    result->window_slots += result->slots;
+  }
+}
+
+struct replay_result replay_run(const struct replay_input *input) {
+  const struct time_launch *l = input->launch;
+  struct replay r = {.in = input, .chip = l->chip, .random = input->seed};
+  uint64_t places = l->blocks_on_processor;
+  if (places > input->clusters) places = input->clusters;
+  r.place_count = (uint32_t)places;
+  r.places = some(r.place_count, sizeof *r.places);
+  for (uint64_t i = 0; i < input->clusters; i++) {
+    const struct time_cluster *s = &l->samples[i % l->sample_count];
+    r.total_bytes += (double)s->bytes + (double)s->slots / QUARTERS;
+  }
+  for (uint32_t i = 0; i < r.place_count; i++)
+    start_cluster(&r, i, 0);
+  bool open = false, shut = false;
+  while (r.heap_count) {
+    const struct item item = pop(&r);
+    note_window(&r, item.when, &open, &shut);
+    step(&r, &item);
+    if (item.when > r.result.cycles) r.result.cycles = item.when;
+  }
+  if (!shut) {
+    r.result.window = r.result.cycles;
+    r.result.window_bytes = r.result.bytes;
+    r.result.window_slots = r.result.slots;
+  }
+  for (uint32_t i = 0; i < r.place_count; i++) { // those whose record ended before they did
+    if (r.places[i].sample) note(&r, i, 0, NULL, r.places[i].begins, r.result.cycles);
+    free_cluster(&r.places[i]);
+  }
+  free(r.places);
+  free(r.heap);
+  r.result.finished = r.finished;
+  return r.result;
+}

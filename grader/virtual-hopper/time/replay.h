@@ -1,0 +1,42 @@
+// Plays the sampled clusters of a launch on one processor (a cluster of several blocks: on as many
+// processors), event by event. The memory is shared with all other processors: what a request waits there is
+// given from outside, and time/predict.c finds the wait at which all processors together ask for what the
+// memory gives.
+#ifndef VIRTUAL_HOPPER_TIME_REPLAY_H
+#define VIRTUAL_HOPPER_TIME_REPLAY_H
+
+#include "virtual-hopper/time/record.h"
+
+// For a timeline: a copy from its issue until it has ended, a wait until the warp goes on, a load until it
+// has come, an arrival; and (event NULL) a whole cluster. In cycles.
+struct time_moment {
+  double begin, end, read;       // read: when a bulk store has read its source
+  uint32_t cluster, place, warp; // cluster: number in the order of starts; place: of the processor's
+  const struct time_cluster *sample;
+  const struct time_event *event;
+};
+
+struct replay_input {
+  const struct time_launch *launch;
+  double wait; // cycles that a request which misses the cache waits in the memory's queue
+  uint64_t seed;
+  uint64_t clusters; // so many run, one after another in the places that are free; samples take turns
+  struct time_moment *moments; // [most_moments], or NULL: those that touch [from, to]
+  uint32_t most_moments;
+  double from, to;
+};
+
+struct replay_result {
+  double cycles; // until the last cluster has ended
+  double window; // cycles and bytes of the steady part in between, after start and before end
+  double window_bytes, window_slots;
+  double bytes, slots;
+  double issue_busy, shared_busy, copy_busy, port_busy; // cycles in which each was busy, of one processor
+  double waited_memory, waited_barrier, waited_store;   // cycles of warps
+  uint64_t finished;                                    // clusters that ran to their recorded end
+  uint32_t moment_count;
+};
+
+struct replay_result replay_run(const struct replay_input *input);
+
+#endif

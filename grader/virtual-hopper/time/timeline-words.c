@@ -1,0 +1,199 @@
+// In: a timeline. Out: sentences. One idea: a kernel that doesn't reach the memory's rate either keeps too
+// few bytes in flight, and then the warp that starts the loads waits for something else most of the time; or
+// it keeps enough, and then something other than the memory is busy.
+#include "virtual-hopper/time/timeline.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const words_of[TIMELINE_STATES] = {
+#define STATE(name, of_stage, words, word, paint) words,
+#include "virtual-hopper/time/timeline.def"
+#undef STATE
+};
+
+static double percent(double share) {
+  return share > 1 ? 100 : 100 * share;
+}
+
+// The stage that stands empty most; NULL: none.
+static const struct timeline_lane *emptiest(const struct timeline *t) {
+  const struct timeline_lane *best = NULL;
+  for (uint32_t i = 0; i < t->lane_count; i++) {
+    const struct timeline_lane *lane = &t->lanes[i];
+    if (!lane->is_stage || !lane->is_shown) continue;
+    if (!best || lane->share[TIMELINE_EMPTY] > best->share[TIMELINE_EMPTY]) best = lane;
+  }
+  return best;
+}
+
+static const struct timeline_lane *loader(const struct timeline *t) {
+  for (uint32_t i = 0; i < t->lane_count; i++)
+    if (!t->lanes[i].is_stage && t->lanes[i].loads) return &t->lanes[i];
+  return NULL;
+}
+
+// The wait that takes most of a lane's time: its note, its state, and its share.
+static double longest_wait(const struct timeline *t, const struct timeline_lane *lane, uint8_t *note,
+                           uint8_t *state) {
+  double by_note[TIMELINE_NOTES + 1] = {0}, most = 0, length = (double)(t->end - t->begin);
+  for (uint32_t i = 0; i < t->span_count; i++) {
+    const struct timeline_span *s = &t->spans[i];
+    if (&t->lanes[s->lane] != lane || s->state == TIMELINE_WORKS || s->note >= t->note_count) continue;
+    by_note[s->note] += (double)(s->end - s->begin);
+    if (!(by_note[s->note] > most)) continue;
+    most = by_note[s->note];
+    *note = s->note;
+    *state = s->state;
+  }
+  return length > 0 ? most / length : 0;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void say_flight(const struct timeline *t, FILE *out) {
+  fprintf(out, "Each processor has %.1f KiB of loads in flight, as a mean. ", (double)t->in_flight / 1024);
+  fprintf(out, "For 93 %% of the memory's rate it wants %.1f KiB.\n", (double)t->wanted / 1024);
+}
+
+static void say_stage(const struct timeline *t, FILE *out) {
+  const struct timeline_lane *lane = emptiest(t);
+  if (!lane) return;
+  static const uint8_t order[] = {TIMELINE_EMPTY, TIMELINE_LOADING, TIMELINE_FULL, TIMELINE_READING,
+                                  TIMELINE_STORING};
+  const bool is_block = strncmp(lane->name, "block", 5) == 0;
+  fprintf(out, is_block ? "The shared memory of a block" : "The %s", lane->name);
+  int said = 0;
+  for (size_t i = 0; i < sizeof order; i++) {
+    if (!((double)lane->share[order[i]] >= 0.02)) continue;
+    fprintf(out, "%s %s %.0f %% of the time", said ? "," : "", words_of[order[i]],
+            percent((double)lane->share[order[i]]));
+    said++;
+  }
+  fputs(said ? ".\n" : " is hardly used.\n", out);
+}
+
+static void say_place(const struct timeline_note *note, FILE *out) {
+  if (note->line) fprintf(out, " (%s:%u)", base_name(note->file), note->line);
+}
+
+static void say_wait(const struct timeline *t, const struct timeline_lane *lane, const char *who, FILE *out) {
+  uint8_t note = 0, state = TIMELINE_WORKS;
+  const double share = longest_wait(t, lane, &note, &state);
+  if (!(share >= 0.03)) {
+    fprintf(out, "%s hardly waits for anything: it works %.0f %% of the time.\n", who,
+            percent((double)lane->share[TIMELINE_WORKS]));
+    return;
+  }
+  fprintf(out, "%s works %.0f %% of the time. It waits %.0f %% of the time for %s", who,
+          percent((double)lane->share[TIMELINE_WORKS]), percent(share), t->notes[note].what);
+  say_place(&t->notes[note], out);
+  fputs(".\n", out);
+}
+
+// Why the loads come too late, from what their warp waits for most.
+static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
+  uint8_t note = 0, state = TIMELINE_WORKS;
+  const double share = longest_wait(t, lane, &note, &state);
+  if (share < 0.03 || state == TIMELINE_WORKS)
+    fputs("So the loads are started too late because this warp is busy. Give them to a warp of their own, or "
+          "give each thread less to do.\n",
+          out);
+  else if (state == TIMELINE_AWAITS_STORE)
+    fputs("So stores hold up loads. Let more stores be unread while the next load starts, or have more "
+          "stages.\n",
+          out);
+  else if (state == TIMELINE_AWAITS_STAGE)
+    fputs("So loads wait for the readers to give a stage back. More or larger stages keep more in flight.\n",
+          out);
+  else if (state == TIMELINE_AWAITS_THREADS)
+    fputs(
+        "So loads wait for the slowest thread of the block. Start the next loads before the threads meet, or "
+        "have more stages or blocks.\n",
+        out);
+  else if (state == TIMELINE_AWAITS_MEMORY)
+    fputs("So a thread's own reads or atomics hold up loads. Larger tiles need fewer of them, or ask for the "
+          "next tile before this one is used.\n",
+          out);
+  else if (t->stages < 2)
+    fputs("So loading, computing and storing take turns. Start the next load before this one is used: more "
+          "stages, or more blocks on a processor.\n",
+          out);
+  else
+    fputs("So too few loads are on their way while it waits. More stages, larger stages or more blocks keep "
+          "more in flight.\n",
+          out);
+}
+
+void timeline_explain(const struct timeline *t, FILE *out) {
+  const struct timeline_lane *lane = loader(t);
+  char who[64];
+  say_flight(t, out);
+  if (strcmp(t->bound_by, "memory") == 0) {
+    fputs("Between its start and its end, the kernel keeps the memory busy nearly all the time.\n", out);
+    if ((double)t->memory_busy < 0.93)
+      fprintf(out, "Start and end take %.0f %% of its time: on larger arrays it is faster.\n",
+              percent(1 - (double)t->memory_busy));
+    say_stage(t, out);
+    return;
+  }
+  say_stage(t, out);
+  if (!lane) {
+    fprintf(out, "The kernel is held up by: %s.\n", t->bound_by);
+    return;
+  }
+  snprintf(who, sizeof who, "Warp %u, which starts the loads,", lane->warp);
+  say_wait(t, lane, who, out);
+  if (t->in_flight < t->wanted * 1.5F)
+    say_remedy(t, lane, out);
+  else
+    fprintf(out, "Enough is in flight. The kernel is held up by: %s.\n", t->bound_by);
+}
+
+// ---- of a timeline from elsewhere -------------------------------------------------------------------------
+
+static bool has_end(const char *text, size_t size) {
+  return memchr(text, '\0', size) != NULL;
+}
+static bool is_between(float value, double low, double high) {
+  return isfinite(value) && (double)value >= low && (double)value <= high;
+}
+
+static bool lane_is_sound(const struct timeline_lane *lane) {
+  bool sound = has_end(lane->name, sizeof lane->name) && lane->name[0] && lane->is_stage <= 1 &&
+               lane->is_shown <= 1 && lane->loads <= 1;
+  for (int i = 0; i < TIMELINE_STATES; i++)
+    sound = sound && is_between(lane->share[i], 0, 1.01);
+  return sound;
+}
+
+bool timeline_is_sound(const struct timeline *t) {
+  const double most = 1e12;
+  if (!has_end(t->kernel, sizeof t->kernel) || !has_end(t->chip, sizeof t->chip) ||
+      !has_end(t->bound_by, sizeof t->bound_by))
+    return false;
+  if (!is_between(t->us, 0, most) || !is_between(t->memory_busy, 0, 2) || !is_between(t->begin, 0, most) ||
+      !is_between(t->end, 0, most) || !(t->end > t->begin) || !is_between(t->in_flight, 0, most) ||
+      !is_between(t->wanted, 0, most))
+    return false;
+  if (t->lane_count > TIMELINE_LANES || t->span_count > TIMELINE_SPANS || t->note_count > TIMELINE_NOTES)
+    return false;
+  bool sound = true;
+  for (uint32_t i = 0; i < t->lane_count; i++)
+    sound = sound && lane_is_sound(&t->lanes[i]);
+  for (uint32_t i = 0; i < t->note_count; i++)
+    sound = sound && has_end(t->notes[i].what, sizeof t->notes[i].what) &&
+            has_end(t->notes[i].file, sizeof t->notes[i].file);
+  for (int i = 0; i < TIMELINE_LEVELS; i++)
+    sound = sound && is_between(t->level[i], 0, most);
+  for (uint32_t i = 0; i < t->span_count && sound; i++) {
+    const struct timeline_span *s = &t->spans[i];
+    sound = is_between(s->begin, 0, most) && is_between(s->end, 0, most) && s->end >= s->begin &&
+            s->lane < t->lane_count && s->state < TIMELINE_STATES &&
+            (s->note < t->note_count || s->note == TIMELINE_NO_NOTE);
+  }
+  return sound;
+}

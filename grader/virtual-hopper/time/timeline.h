@@ -1,0 +1,78 @@
+// One steady moment of a launch on one processor, as the model plays it: what each stage holds, what the
+// warps wait for, how many bytes are in flight. Plain data without pointers, so that one process can hand it
+// to another; whoever takes it from a process that it doesn't trust calls timeline_is_sound first.
+#ifndef VIRTUAL_HOPPER_TIME_TIMELINE_H
+#define VIRTUAL_HOPPER_TIME_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct launch;
+struct time_launch;
+struct time_prediction;
+
+enum timeline_state {
+#define STATE(name, of_stage, words, word, paint) TIMELINE_##name,
+#include "virtual-hopper/time/timeline.def"
+#undef STATE
+  TIMELINE_STATES
+};
+
+enum {
+  TIMELINE_LANES = 40,
+  TIMELINE_SPANS = 6000,
+  TIMELINE_NOTES = 40,
+  TIMELINE_LEVELS = 240,
+  TIMELINE_NO_NOTE = 255
+};
+
+struct timeline_note { // what a wait is for, and where it stands
+  char what[64];       // "barrier `full[1]`"
+  char file[96];       // "" unknown
+  uint32_t line;
+};
+
+struct timeline_lane {
+  char name[64];
+  uint8_t is_stage, is_shown; // is_shown: in a picture
+  uint8_t loads;              // of a warp: it starts loads
+  uint32_t place, warp;       // place: of the blocks that are on the processor together
+  uint32_t offset;            // of a stage's barrier or buffer
+  float share[TIMELINE_STATES];
+};
+
+struct timeline_span {
+  float begin, end; // nanoseconds after the window's begin
+  uint16_t lane;
+  uint8_t state, note;
+  uint32_t bytes;
+};
+
+struct timeline {
+  char kernel[96], chip[8], bound_by[32];
+  float us, memory_busy;
+  float begin, end;        // of the window: nanoseconds after the kernel's first instruction
+  float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
+  float level[TIMELINE_LEVELS]; // bytes in flight, mean of each part of the window
+  uint32_t blocks_on_processor, block, stages;
+  uint32_t lane_count, span_count, note_count;
+  struct timeline_lane lanes[TIMELINE_LANES];
+  struct timeline_note notes[TIMELINE_NOTES];
+  struct timeline_span spans[TIMELINE_SPANS];
+};
+
+// Plays the launch once more. The caller frees the result. NULL: nothing was recorded that could be drawn.
+struct timeline *timeline_make(const struct launch *l, const struct time_launch *t,
+                               const struct time_prediction *p, uint64_t seed);
+// Numbers within their bounds, texts with an end.
+bool timeline_is_sound(const struct timeline *t);
+
+// SVG of itself, with a text alternative; light and dark.
+void timeline_draw(const struct timeline *t, FILE *out);
+// JSON for Perfetto and chrome://tracing.
+void timeline_write_trace(const struct timeline *t, FILE *out);
+// Whole sentences: what holds the kernel up.
+void timeline_explain(const struct timeline *t, FILE *out);
+
+#endif
