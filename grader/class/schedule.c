@@ -78,9 +78,10 @@ static pid_t start(struct crew *crew, size_t index) {
   struct class *class = crew->class;
   char path[PATH_MAX];
   fflush(NULL);
-  pid_t pid = fork();
+  const pid_t parent = getpid(), pid = fork();
   if (pid != 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(EXIT_FAILURE); // the parent died before prctl
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
   redirect(class_path(class, path, "logs", class->roster.students[index].name, ".log"));
   char error[700] = "";

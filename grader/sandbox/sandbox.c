@@ -1,7 +1,8 @@
 // In: a plan. Out: a running program, then how it ended and its output. The idea: one child in a session of
 // its own, watched through a pidfd and one pipe; at the end all our descendants are killed until none is
-// left.
+// left. The child is sandbox-keep, which does the same if we die.
 #include "sandbox/sandbox.h"
+#include "sandbox/enclose.h"
 #include "sandbox/usage.h"
 
 #include "monotonic.h"
@@ -75,35 +76,60 @@ static int place_all(const struct sandbox_plan *plan, const struct ends *ends) {
   return close_range((unsigned)ends->failure + 1, ~0U, 0);
 }
 
-// Asks the kernel to kill us when the parent dies. The parent may have died before that.
-static int die_with_parent(pid_t parent) {
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
+// Asks the kernel to tell us when the parent dies. It may have died before that.
+static int end_with_parent(pid_t parent) {
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, SIGTERM);
+  if (sigprocmask(SIG_SETMASK, &awaited, NULL) != 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return -1;
   if (getppid() != parent) _exit(127);
   return 0;
 }
 
+// Becomes sandbox-keep, which starts the program.
+static int become_keeper(int keeper, int failure_end, const char *program, char *const *words,
+                         char *const *environment) {
+  enum { OWN = 3 };
+  char failure[16];
+  size_t count = 0;
+  while (words[count])
+    count++;
+  char **arguments = calloc(OWN + count + 1, sizeof *arguments);
+  if (!arguments) return -1;
+  snprintf(failure, sizeof failure, "%d", failure_end);
+  arguments[0] = "sandbox-keep";
+  arguments[1] = failure;
+  arguments[2] = (char *)program;
+  memcpy(arguments + OWN, words, count * sizeof *words);
+  return fexecve(keeper, arguments, environment);
+}
+
 static int become_program(const struct sandbox_plan *plan, char **namespaced, const struct ends *ends) {
-  if (place_all(plan, ends) != 0) return -1;
-  sigset_t none;
-  sigemptyset(&none);
-  if (sigprocmask(SIG_SETMASK, &none, NULL) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
+  if (place_all(plan, ends) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
+  // Opened before the user changes, who may not reach its folder.
+  char path[PATH_MAX];
+  const int keeper = open(sandbox_own_program("sandbox-keep", path), O_PATH | O_CLOEXEC);
+  if (keeper < 0) return -1;
   struct sandbox_limits limits = plan->limits;
   // With walls, sandbox-enter limits the processes. Out here the kernel would also count those of other
   // containers whose user has our number, but we see only our own container's: bubblewrap could fail to
   // start.
   if (namespaced) limits.more_processes = 0;
+  if (limits.more_processes) limits.more_processes++; // sandbox-keep
   // First, since the limit on tasks is per user, and a change of user resets the parent-death signal.
   if (ends->user && sandbox_become(ends->user) != 0) return -1;
-  if (setsid() < 0 || die_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
+  if (setsid() < 0 || end_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
-  char *const *environment = (char *const *)plan->environment;
-  if (namespaced) return execve(SETUP_BUBBLEWRAP, namespaced, environment);
-  return execve(plan->arguments[0], (char *const *)plan->arguments, environment);
+  return become_keeper(keeper, ends->failure, namespaced ? SETUP_BUBBLEWRAP : plan->arguments[0],
+                       namespaced ? namespaced : (char *const *)plan->arguments,
+                       (char *const *)plan->environment);
 }
 
 static void run_child(const struct sandbox_plan *plan, char **namespaced, struct ends ends) {
-  // A number above all that the program is given. A successful exec closes it, and so tells the parent.
-  ends.failure = fcntl(ends.failure, F_DUPFD_CLOEXEC, 200);
+  // A number above all that the program is given. A successful exec of the program closes it, and so tells
+  // the parent.
+  ends.failure = fcntl(ends.failure, F_DUPFD, 200);
   if (ends.failure < 0) _exit(126);
   become_program(plan, namespaced, &ends);
   int reason = errno;
@@ -246,25 +272,6 @@ bool sandbox_wait(struct sandbox *sandbox, double seconds) {
   }
 }
 
-// Kills all our children. When they die, their children become ours, since we are the subreaper.
-static void kill_descendants(pid_t spared) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-  for (int round = 0; round < 1000; round++) {
-    FILE *children = fopen(path, "re");
-    if (!children) return;
-    int found = 0;
-    for (int pid; fscanf(children, "%d", &pid) == 1;) {
-      if (pid == spared) continue;
-      kill(pid, SIGKILL);
-      found++;
-    }
-    fclose(children);
-    if (!found) return;
-    waitpid(-1, NULL, 0);
-  }
-}
-
 static void read_status(int status, struct sandbox_result *result) {
   if (WIFSIGNALED(status)) {
     result->signal = WTERMSIG(status);
@@ -286,7 +293,7 @@ void sandbox_finish(struct sandbox *sandbox, struct sandbox_result *result) {
     while (waitpid(sandbox->pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!stopped) read_status(status, result);
-    kill_descendants(sandbox->spared);
+    sandbox_kill_descendants(sandbox->spared);
     sandbox_read_output(sandbox);
   }
   if (sandbox->output_pipe >= 0) close(sandbox->output_pipe);

@@ -83,7 +83,7 @@ struct sandbox_plan {
 };
 
 struct sandbox {
-  pid_t pid;       // the direct child; its process group has the same number. 0: none
+  pid_t pid;       // the direct child, sandbox-keep; its process group has the same number. 0: none
   pid_t spared;    // as in the plan
   int exit_event;  // readable once the child has ended (pidfd)
   int output_pipe; // stdout and stderr together; -1 once closed
@@ -161,6 +161,9 @@ enum { SANDBOX_MOST_READABLE = 32 };
 unsigned sandbox_plain_user(const struct sandbox_plan *plan);
 // Gives up root for good. 0, or -1 with errno.
 int sandbox_become(unsigned user);
+// Kills and reaps all children of the calling process but one (0: none is spared). When they die, their
+// children become its own: it has to be a subreaper.
+void sandbox_kill_descendants(pid_t spared);
 // The path of sandbox-enter, always the same. `path` holds PATH_MAX bytes.
 const char *sandbox_enter_path(char *path);
 // The command line of bubblewrap around the plan's; NULL-ended; freed by sandbox_arguments_free.

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -165,6 +166,47 @@ static void test_nothing_survives(void **state) {
   char byte;
   assert_int_equal(read(fifo, &byte, 1), 0);
   close(fifo);
+}
+
+// Whether another process still holds the pipe's writing end after `seconds`: only when none does, a reader
+// sees the end.
+static bool still_held(int reading, double seconds) {
+  struct pollfd event = {reading, POLLIN, 0};
+  char byte;
+  return poll(&event, 1, (int)(seconds * 1000)) != 1 || read(reading, &byte, 1) != 0;
+}
+
+// A grader that is killed can't tidy up, at whatever moment: here every half millisecond after the start.
+static void test_killed_grader(void **state) {
+  const struct bench *bench = *state;
+  enum { MOMENTS = 60, PATIENCE = 60 };
+  if (!available(bench)) return;
+  for (int moment = 0; moment < MOMENTS; moment++) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t grader = fork();
+    if (grader == 0) {
+      const char *const arguments[] = {"/bin/sh", "-c", "sleep 1000 & sleep 1000", NULL};
+      const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+      struct sandbox_plan plan = {.mode = bench->mode,
+                                  .arguments = arguments,
+                                  .environment = environment,
+                                  .directory = bench->scratch,
+                                  .descriptors = &ends[1],
+                                  .descriptor_count = 1,
+                                  .limits = {.wall_seconds = 1000, .output_bytes = 100}};
+      struct sandbox_result result;
+      char error[256];
+      sandbox_run(&plan, &result, error, sizeof error);
+      _exit(1);
+    }
+    close(ends[1]);
+    nanosleep(&(struct timespec){0, moment * 500000L}, NULL);
+    kill(grader, SIGKILL);
+    waitpid(grader, NULL, 0);
+    if (still_held(ends[0], PATIENCE)) fail_msg("killed after %g ms: something is left", moment / 2.0);
+    close(ends[0]);
+  }
 }
 
 static void test_limits(void **state) {
@@ -475,6 +517,7 @@ int main(int count, char **arguments) {
       BOTH(test_work),
       BOTH(test_too_much_output),
       BOTH(test_nothing_survives),
+      BOTH(test_killed_grader),
       BOTH(test_limits),
       BOTH(test_descriptors),
       cmocka_unit_test_setup_teardown(test_missing_program, set_up_plain, tear_down),

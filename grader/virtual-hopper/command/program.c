@@ -84,7 +84,7 @@ static void put_first(const char *variable, const char *path) {
   free(joined);
 }
 
-static _Noreturn void become_program(char **arguments, const char *socket_name) {
+static _Noreturn void become_program(char **arguments, const char *socket_name, pid_t parent) {
   char libraries[PATH_MAX];
   place_libraries(libraries);
   put_first("LD_LIBRARY_PATH", libraries);
@@ -92,6 +92,7 @@ static _Noreturn void become_program(char **arguments, const char *socket_name) 
   put_first("LD_AUDIT", libraries);
   setenv(PROTOCOL_SOCKET_VARIABLE, socket_name, 1);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(STATUS_BROKEN); // the parent died before prctl
   execvp(arguments[0], arguments);
   const int error = errno;
   fprintf(stderr, "vhopper: %s can't be started: %s\n", arguments[0], strerror(error));
@@ -116,14 +117,14 @@ pid_t program_start(char **arguments, int *listener) {
   for (size_t i = 0; i < ENDING_SIGNALS; i++)
     sigaddset(&held, ending_signals[i]);
   sigprocmask(SIG_BLOCK, &held, &before);
-  const pid_t process = fork();
+  const pid_t parent = getpid(), process = fork();
   if (process < 0) {
     perror("vhopper: fork");
     exit(STATUS_BROKEN);
   }
   if (process == 0) {
     sigprocmask(SIG_SETMASK, &before, NULL);
-    become_program(arguments, name);
+    become_program(arguments, name, parent);
   }
   program.process = process;
   catch_signals();
