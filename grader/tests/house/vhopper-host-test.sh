@@ -42,6 +42,14 @@ int main(int, char **arguments) {
     return cudaMemcpy(host, p, 16, cudaMemcpyDeviceToHost) ? 0 : 1; // after free
   }
   if (!strcmp(mode, "over")) cudaMemcpy(p, host, 16384, cudaMemcpyHostToDevice); // too long
+  if (!strcmp(mode, "over-freed")) { // its last byte lies in memory that was freed
+    cudaMalloc(&q, 4096);
+    int *low = p < q ? p : q, *high = p < q ? q : p;
+    cudaFree(high);
+    return cudaMemset(low, 0, (char *)high - (char *)low + 16) ? 0 : 1;
+  }
+  if (!strcmp(mode, "reset")) cudaDeviceReset();
+  if (!strcmp(mode, "seen-double")) cudaFree(p), cudaFree(p), cudaGetLastError(), p = nullptr;
   if (!strcmp(mode, "refused")) race<<<1, 2048>>>(p); // too many
   if (!strcmp(mode, "seen") && cudaFree(host)) return cudaGetLastError() ? 0 : 1;
   cudaFree(p);
@@ -79,16 +87,23 @@ expect 0 'no kernel ran' -- "$program" leak
 expect 66 '3 allocations made here, of 3000 bytes in all' --leak-check -- "$program" leak
 expect 66 '// the leak' --leak-check -- "$program" leak
 expect 66 'freed by the host' --api-errors error --leak-check -- "$program" double
-expect 0 'warning: a call of the CUDA runtime failed' -- "$program" double
-expect 0 '// again' -- "$program" double
-expect 0 '0 faults, 1 warning;' -- "$program" double
-expect 66 '1 fault, 0 warnings;' --api-errors error -- "$program" double
+expect 66 'the memory was freed before: 0x' -- "$program" double
+expect 66 'Free memory once, after its last use' -- "$program" double
+expect 66 '// again' -- "$program" double
+expect 66 '1 fault, 0 warnings;' -- "$program" double
 expect 0 'no kernel ran, so nothing was checked;' --api-errors ignore -- "$program" double
-expect 0 '// after free' -- "$program" freed
-expect 0 'cudaMemcpy returned cudaErrorInvalidValue' -- "$program" freed
+expect 66 '// after free' -- "$program" freed
+expect 66 'cudaMemcpy returned cudaErrorInvalidValue: the memory was freed before' -- "$program" freed
+# What is only too long, what was never allocated and what a reset has taken are warnings.
 expect 0 'has 16384 bytes from 0x' -- "$program" over
+expect 0 'warning: a call of the CUDA runtime failed' -- "$program" over
+expect 0 '0 faults, 1 warning;' -- "$program" over
+expect 66 '1 fault, 0 warnings;' --api-errors error -- "$program" over
+expect 0 'in no allocation: device memory has none' -- "$program" reset
+expect 0 '0 faults, 1 warning;' -- "$program" over-freed
 expect 66 '// too many' -- "$program" refused
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen
+expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen-double
 expect 2 'must be warn, error or ignore' --api-errors loud -- "$program" seen
 
 # A finding of the host's code has a place, so a baseline can accept it.

@@ -196,7 +196,7 @@ static void describes_neighbours(void **state) {
   uint64_t a;
   char text[256];
   memory_describe(m, GLOBAL_BASE + 5, text, sizeof text);
-  assert_string_equal(text, "device memory has no allocation");
+  assert_string_equal(text, "in no allocation: device memory has none");
   memory_allocate(m, 4096, 256, &a);
   memory_name(m, a, "out");
   memory_describe(m, a + 4100, text, sizeof text);

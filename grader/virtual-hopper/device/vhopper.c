@@ -168,6 +168,10 @@ void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, siz
   memory_describe(v->memory, address, text, size);
 }
 
+bool vhopper_was_freed(const struct vhopper *v, uint64_t address) {
+  return memory_was_freed(v->memory, address);
+}
+
 uint64_t vhopper_launches(const struct vhopper *v) {
   return v->launches;
 }

@@ -107,6 +107,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
 uint64_t vhopper_launches(const struct vhopper *v); // that have begun
 // Says in words where the address is: in or near which allocation, and whether that was freed.
 void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, size_t size);
+bool vhopper_was_freed(const struct vhopper *v, uint64_t address); // since the last reset
 int vhopper_sticky_error(const struct vhopper *v);
 void vhopper_reset(struct vhopper *v);                           // forgets error, modules and allocations
 void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds); // the host's time between two requests

@@ -22,7 +22,7 @@ static void name_allocation(const struct place_allocation *a, char *text, size_t
 static void tell_global(const struct place_facts *s, char *text, size_t size) {
   char name[288];
   if (!s->allocation) {
-    snprintf(text, size, "device memory has no allocation");
+    snprintf(text, size, "in no allocation: device memory has none");
     return;
   }
   name_allocation(s->allocation, name, sizeof name);

@@ -26,10 +26,14 @@ int server_handle_callers(struct server *server) {
 int server_refuse_address(struct server *server, const char *what, uint64_t address, uint64_t bytes) {
   char where[256];
   if (!server->limits.host_faults) return ERROR_INVALID_VALUE;
-  const bool freed = bytes == 0 || !vhopper_host_view(server->device, address, 1);
-  const uint64_t told = freed ? address : address + bytes - 1;
+  const bool from_start = bytes == 0 || !vhopper_host_view(server->device, address, 1);
+  const uint64_t told = from_start ? address : address + bytes - 1;
   vhopper_describe(server->device, told, where, sizeof where);
-  if (freed)
+  server->was_freed = from_start && vhopper_was_freed(server->device, address);
+  if (server->was_freed)
+    snprintf(server->detail, sizeof server->detail, "the memory was freed before: 0x%" PRIx64 " is %s", address,
+             where);
+  else if (from_start)
     snprintf(server->detail, sizeof server->detail, "the address of %s, 0x%" PRIx64 ", is %s", what, address,
              where);
   else
@@ -61,11 +65,13 @@ int server_handle_call_failed(struct server *server) {
     struct server_failure *failure = &server->failures[server->failure_count++];
     server_copy_text(call, sizeof call, server->payload, server->request.payload_bytes);
     *failure = (struct server_failure){.launch = body->launch != 0,
+                                       .freed = server->detail[0] && server->was_freed,
                                        .callers = server->callers ? strdup(server->callers) : NULL};
-    snprintf(failure->text, sizeof failure->text, "%s returned %s%s%s. %s", call, error_name(body->error),
+    snprintf(failure->text, sizeof failure->text, "%s returned %s%s%s. %s%s", call, error_name(body->error),
              server->detail[0] ? ": " : "", server->detail,
              body->launch ? "The kernel didn't run, and nothing asked for the error."
-                          : "The call did nothing, and nothing asked for the error.");
+                          : "The call did nothing, and nothing asked for the error.",
+             failure->freed ? " Had the address been given out again, it would have hit somebody else's memory." : "");
   }
   server->detail[0] = '\0';
   return 0;
@@ -92,11 +98,12 @@ void server_forget_host(struct server *server) {
 }
 
 static void record(struct server *server, enum rule_id rule, enum fault_severity severity,
-                   const char *callers, const char *message) {
+                   const char *callers, const char *message, const char *remedy) {
   struct fault fault = {.rule = rule, .severity = severity, .callers = callers};
   fault.place.file = "";
   fault.place.instruction = "";
   snprintf(fault.message, sizeof fault.message, "%s", message);
+  snprintf(fault.remedy, sizeof fault.remedy, "%s", remedy);
   fault_record(vhopper_report(server->device), &fault);
 }
 
@@ -123,16 +130,22 @@ static void record_leaks(struct server *server) {
              " bytes in all, %s still there when the program ends. The first has %" PRIu64
              " bytes at 0x%" PRIx64 ".",
              count, count == 1 ? "" : "s", bytes, count == 1 ? "is" : "are", first->bytes, first->address);
-    record(server, RULE_LEAK, FAULT_ERROR, first->callers, text);
+    record(server, RULE_LEAK, FAULT_ERROR, first->callers, text, "");
   }
 }
+
+static const char use_before_free[] =
+    "Free memory once, after its last use: let one part of the program own it, and set the pointer to nullptr "
+    "after cudaFree.";
 
 void server_judge_host(struct server *server) {
   const bool error = server->limits.host_faults == HOST_FAULTS_ERROR;
   for (size_t i = 0; i < server->failure_count; i++) {
     const struct server_failure *failure = &server->failures[i];
-    record(server, RULE_FAILED_CALL, error || failure->launch ? FAULT_ERROR : FAULT_WARNING, failure->callers,
-           failure->text);
+    // A launch that never happened and memory that is used or freed again are mistakes, whatever follows.
+    const bool certain = failure->launch || failure->freed;
+    record(server, RULE_FAILED_CALL, error || certain ? FAULT_ERROR : FAULT_WARNING, failure->callers,
+           failure->text, failure->freed ? use_before_free : "");
   }
   forget_failures(server);
   // After a device error nobody can free anything.

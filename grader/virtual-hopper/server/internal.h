@@ -40,6 +40,7 @@ struct server_failure {
   char text[640];
   char *callers;
   bool launch;
+  bool freed; // memory that had been freed before
 };
 
 union protocol_body {
@@ -108,6 +109,7 @@ struct server {
   // of the host's code, where limits.host_faults asks for it:
   char *callers;                   // of the request; NULL: unknown
   char detail[400];                // why the last operation on memory was refused; "": it was not
+  bool was_freed;                  // and the memory had been freed before
   struct server_failure *failures; // that the program has not asked for yet
   size_t failure_count, failure_room;
 
