@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "monotonic.h"
 #include "virtual-hopper/command/explain.h"
@@ -58,6 +59,21 @@ static bool asks_for(int count, char **arguments, const char *option, const char
   return count > 1 && (strcmp(arguments[1], option) == 0 || strcmp(arguments[1], letter) == 0);
 }
 
+// `word` is no command. Users of other tools write `vhopper PROGRAM`, or options first.
+static int misused(const char *word) {
+  if (!word)
+    fputs("vhopper: no command is given; see vhopper --help\n", stderr);
+  else if (word[0] == '-')
+    fprintf(stderr,
+            "vhopper: there is no option %s here; those of a run come behind the word: vhopper run %s ..\n",
+            word, word);
+  else if (strchr(word, '/') && access(word, X_OK) == 0)
+    fprintf(stderr, "vhopper: there is no command %s; a program is run by: vhopper run -- %s\n", word, word);
+  else
+    fprintf(stderr, "vhopper: there is no command %s; see vhopper --help\n", word);
+  return STATUS_USAGE;
+}
+
 int main(int count, char **arguments) {
   if (asks_for(count, arguments, "--help", "-h") || asks_for(count, arguments, "help", "help")) {
     fputs(usage, stdout);
@@ -77,7 +93,5 @@ int main(int count, char **arguments) {
     options_list(stdout);
     return 0;
   }
-  fprintf(stderr, "vhopper: %s%s; see vhopper --help\n",
-          count < 2 ? "no command is given" : "there is no command ", count < 2 ? "" : arguments[1]);
-  return STATUS_USAGE;
+  return misused(count < 2 ? NULL : arguments[1]);
 }

@@ -14,6 +14,10 @@ _vhopper() {
     mapfile -t COMPREPLY < <(compgen -W "$(vhopper explain | sed -n 's/^  \([a-z-]*\) .*/\1/p')" -- "$word")
   elif [[ $before == --schedule ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'fair racing held-back reversed random by-seed' -- "$word")
+  elif [[ $before == --api-errors ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'warn error ignore' -- "$word")
+  elif [[ $before == --time ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'h100 h200' -- "$word")
   elif [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "-- $(vhopper --list-options)" -- "$word")
   else

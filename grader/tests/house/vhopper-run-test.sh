@@ -121,6 +121,8 @@ expect 0 'vhopper run [options] -- PROGRAM' $vhopper --help
 expect 0 'vhopper run [options] -- PROGRAM' $vhopper run --help
 expect 2 'no command is given' $vhopper
 expect 2 'there is no command walk' $vhopper walk
+expect 2 "a program is run by: vhopper run -- $work/program" $vhopper "$work/program"
+expect 2 'vhopper run --json ..' $vhopper --json report -- "$work/program"
 expect 2 'no program is given' $vhopper run
 expect 0 'vhopper 1' $vhopper --version
 expect 0 'vhopper explain' $vhopper explain --help

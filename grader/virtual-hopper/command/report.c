@@ -149,6 +149,7 @@ static void print_faults(FILE *out, const struct run_options *options, const str
   for (size_t i = 0; i < findings->count; i++) {
     if (findings->all[i].accepted || (options->print_limit && shown == options->print_limit)) continue;
     fault_print(out, findings->all[i].fault, NULL, colour);
+    fputc('\n', out);
     shown++;
   }
   const uint64_t all = findings->errors + findings->warnings;

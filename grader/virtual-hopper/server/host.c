@@ -31,8 +31,8 @@ int server_refuse_address(struct server *server, const char *what, uint64_t addr
   vhopper_describe(server->device, told, where, sizeof where);
   server->was_freed = from_start && vhopper_was_freed(server->device, address);
   if (server->was_freed)
-    snprintf(server->detail, sizeof server->detail, "the memory was freed before: 0x%" PRIx64 " is %s", address,
-             where);
+    snprintf(server->detail, sizeof server->detail, "the memory was freed before: 0x%" PRIx64 " is %s",
+             address, where);
   else if (from_start)
     snprintf(server->detail, sizeof server->detail, "the address of %s, 0x%" PRIx64 ", is %s", what, address,
              where);
@@ -42,6 +42,12 @@ int server_refuse_address(struct server *server, const char *what, uint64_t addr
              where);
   return ERROR_INVALID_VALUE;
 }
+
+static const char harm_of_freed[] =
+    " Had the address been given out again, it would have hit somebody else's memory.";
+static const char use_before_free[] =
+    "Free memory once, after its last use: let one part of the program own it, and set the pointer to "
+    "nullptr after cudaFree.";
 
 static const char *error_name(uint32_t number) {
   static const struct {
@@ -71,7 +77,7 @@ int server_handle_call_failed(struct server *server) {
              server->detail[0] ? ": " : "", server->detail,
              body->launch ? "The kernel didn't run, and nothing asked for the error."
                           : "The call did nothing, and nothing asked for the error.",
-             failure->freed ? " Had the address been given out again, it would have hit somebody else's memory." : "");
+             failure->freed ? harm_of_freed : "");
   }
   server->detail[0] = '\0';
   return 0;
@@ -133,10 +139,6 @@ static void record_leaks(struct server *server) {
     record(server, RULE_LEAK, FAULT_ERROR, first->callers, text, "");
   }
 }
-
-static const char use_before_free[] =
-    "Free memory once, after its last use: let one part of the program own it, and set the pointer to nullptr "
-    "after cudaFree.";
 
 void server_judge_host(struct server *server) {
   const bool error = server->limits.host_faults == HOST_FAULTS_ERROR;
