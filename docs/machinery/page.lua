@@ -73,7 +73,10 @@ local function scripts_of(models)
     player[model == "swizzle" and "swizzle" or "stepper"] = true
   end
   for _, file in ipairs({ "stepper", "swizzle" }) do
-    if player[file] then need(file) end
+    if player[file] then
+      need("element")
+      need(file)
+    end
   end
   return table.concat(files, "\n")
 end

@@ -2,16 +2,7 @@
 // without this script. Out: the same section with buttons in front of the tables. The idea: the tables are
 // the presets, so page and script can't say different things.
 (() => {
-  const make = (name, attributes = {}, ...children) => {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes))
-      if (key.startsWith('on'))
-        element.addEventListener(key.slice(2), value);
-      else
-        element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
+  const make = window.makeElement;
 
   // What a table says: its steps, and the options that the preset carries.
   const presetsOf = (section) => [...section.querySelectorAll('.preset')].map(

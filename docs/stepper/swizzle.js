@@ -3,16 +3,7 @@
 // element is chosen at a time; its address, its bank and the banks of its column are said in words, too.
 (() => {
   const model = window.stepperModels.swizzle, ROWS = 8;
-  const make = (name, attributes = {}, ...children) => {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes))
-      if (key.startsWith('on'))
-        element.addEventListener(key.slice(2), value);
-      else
-        element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
+  const make = window.makeElement;
   const hex = (number) => `0x${number.toString(16)}`;
 
   const play = (section) => {

@@ -32,18 +32,19 @@ __global__ void other_race(int *place) {
 __global__ void count_for_ever(int *place) {
   for (unsigned i = 1; i; i += 2) *static_cast<volatile int *>(place) = i;
 }
-// Each child is a process with a device of its own.
+static int use_device(bool wrongly) {
+  int *memory = nullptr, written = 0;
+  cudaMalloc(&memory, 64);
+  if (wrongly) race<<<1, 64>>>(memory);
+  write_to<<<1, 1>>>(memory);
+  cudaMemcpy(&written, memory, sizeof written, cudaMemcpyDeviceToHost);
+  return written == 1 ? 0 : 1;
+}
+// Each child, and the parent beside them, is a process with a device of its own.
 static int in_children() {
-  for (int child = 0; child < 2; child++) {
-    if (fork() != 0) continue;
-    int *memory = nullptr, written = 0;
-    cudaMalloc(&memory, 64);
-    if (child == 0) race<<<1, 64>>>(memory);
-    write_to<<<1, 1>>>(memory);
-    cudaMemcpy(&written, memory, sizeof written, cudaMemcpyDeviceToHost);
-    _exit(written == 1 ? 0 : 1);
-  }
-  int failed = 0, status = 0;
+  for (int child = 0; child < 2; child++)
+    if (fork() == 0) _exit(use_device(child == 0));
+  int failed = use_device(false), status = 0;
   while (wait(&status) > 0) failed |= status;
   return failed;
 }
@@ -179,7 +180,7 @@ $vhopper run --quiet -- "$work/program" print >"$work/output" 2>&1
 if grep -q vhopper "$work/output"; then echo '--quiet is not'; failed=1; fi
 
 # A forked process has a device of its own, as long as its parent has not used CUDA.
-expect 66 '2 kernels, 3 launches: 1 fault' $vhopper run -- "$work/program" children
+expect 66 '2 kernels, 4 launches: 1 fault' $vhopper run -- "$work/program" children
 
 # Neither its own paths nor the environment lead a program to NVIDIA's own runtime.
 "$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/elsewhere" \
