@@ -224,6 +224,7 @@ static void take(struct run_options *options, enum option_id option, const char 
   case OPTION_TIME:
     if (!chip_find(value)) wrong_usage("--time must be h100 or h200");
     device->chip = value;
+    device->clocks = true;
     break;
   case OPTION_QUIET: options->quiet = true; break;
   case OPTION_PRINT_LIMIT: options->print_limit = parse_number(option, value, ULLONG_MAX); break;

@@ -2,6 +2,7 @@
 // wherever they appear, and never stand where a measurement could be meant.
 #include "virtual-hopper/command/timing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static void collect_timeline(struct served *served, const struct vhopper *device
 void timing_collect(struct served *served, const struct vhopper *device) {
   size_t count;
   collect_timeline(served, device);
+  served->clocks_missed += vhopper_clocks_missed(device);
   const struct time_prediction *more = vhopper_predictions(device, &count);
   if (!count) return;
   const size_t all = served->prediction_count + count;
@@ -62,6 +64,11 @@ void timing_print(FILE *out, const struct served *served, const char *chip) {
   }
   if (served->prediction_count > MOST_LINES)
     fprintf(out, "vhopper: and %zu launches more\n", served->prediction_count - MOST_LINES);
+  if (served->clocks_missed)
+    fprintf(out,
+            "vhopper: of %" PRIu64 " of them the kernel's clocks don't follow the prediction: run once for "
+            "the times alone, they ended with an error, or after 1 G instructions\n",
+            served->clocks_missed);
 }
 
 static json_t *prediction_json(const struct time_prediction *p) {

@@ -69,7 +69,10 @@ uint32_t decode_special_register(struct decoder *d, const char *name, size_t byt
   for (int i = 0; i < SPECIAL_COUNT; i++) {
     if (strcmp(names[i], name) != 0 && !(i == SPECIAL_ZERO && is_environment(name))) continue;
     uint32_t to = decode_temporary(d, bytes == 8 ? 8 : 4);
-    if (i >= SPECIAL_CLOCK && i <= SPECIAL_GLOBALTIMER_HI) decode_emit(d)->execute = special_settle;
+    if (i >= SPECIAL_CLOCK && i <= SPECIAL_GLOBALTIMER_HI) {
+      decode_emit(d)->execute = special_settle;
+      d->program->reads_clocks = true;
+    }
     struct op *op = decode_emit(d);
     op->execute = special_read;
     op->d = to;

@@ -29,8 +29,11 @@ struct vhopper {
   struct cache *cache; // the L2 cache, from launch to launch
   struct time_prediction *predictions;
   size_t prediction_count, prediction_room;
+  uint64_t clocks_missed; // launches whose clocks couldn't follow the model
   struct timeline *timeline; // of the longest launch so far, if options.timeline; else NULL
 };
+
+enum { LAUNCH_NANOSECONDS = 2000 }; // from a launch to its first instruction, without the time model
 
 struct vhopper_function {
   struct vhopper_module *module;
@@ -64,5 +67,12 @@ struct vhopper_module {
 struct program *device_program(struct vhopper_function *function);
 void device_unload_all(struct vhopper *v);
 void device_forget_launch(struct vhopper *v); // forgets what the last launch wrote
+
+// ---- timed-launch.c: a launch by the time model, if there is one ----
+void device_begin_time(struct vhopper *v, struct launch *l);
+void device_end_time(struct vhopper *v, struct launch *l);
+// What the clocks of the launch will show, if its kernel reads any and they are to follow the model; else
+// NULL.
+struct time_clocks *device_rehearse(struct vhopper *v, const struct launch *l);
 
 #endif

@@ -8,13 +8,12 @@
 
 #include "monotonic.h"
 #include "virtual-hopper/device/device.h"
-#include "virtual-hopper/execute/time-op.h"
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/schedule.h"
 
 // cudaError_t
-enum { GRID_WORKSPACE_BYTES = 256, LAUNCH_NANOSECONDS = 2000, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
+enum { GRID_WORKSPACE_BYTES = 256, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
 
 static uint64_t volume(const struct vhopper_dim *d) {
   return (uint64_t)d->x * d->y * d->z;
@@ -251,39 +250,6 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *f,
   return check_launch(v, f, config, &cluster);
 }
 
-// ---- the time model ---------------------------------------------------------------------------------------
-
-static void begin_time(struct vhopper *v, struct launch *l) {
-  if (!v->chip) return;
-  const uint32_t registers = l->registers ? l->registers : 32;
-  const uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes, registers);
-  l->time = time_launch_begin(v->chip, v->cache, l, blocks / MULTIPROCESSORS);
-  l->time->ops = time_ops_make(l->program);
-}
-
-static void keep_timeline(struct vhopper *v, const struct launch *l, const struct time_prediction *p) {
-  if (!v->options.timeline || (v->timeline && !(p->us > (double)v->timeline->us))) return;
-  struct timeline *t = timeline_make(l, l->time, p, v->options.seed);
-  if (!t) return;
-  free(v->timeline);
-  v->timeline = t;
-}
-
-static void end_time(struct vhopper *v, struct launch *l) {
-  if (!l->time) return;
-  if (v->prediction_count == v->prediction_room) {
-    v->prediction_room = v->prediction_room ? 2 * v->prediction_room : 16;
-    v->predictions = realloc(v->predictions, v->prediction_room * sizeof *v->predictions);
-    if (!v->predictions) die("out of memory for predictions");
-  }
-  struct time_prediction *p = &v->predictions[v->prediction_count++];
-  *p = time_predict(l->time, v->options.seed);
-  v->virtual_time = l->start_time - LAUNCH_NANOSECONDS + (uint64_t)(p->us * 1000);
-  keep_timeline(v, l, p);
-  time_ops_free(l->time->ops);
-  time_launch_end(l->time);
-}
-
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
   struct vhopper_dim cluster;
@@ -292,12 +258,13 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   struct launch l;
   fill_launch(&l, v, f, config, &cluster, parameters);
   if (config->cooperative && (status = make_workspace(&l))) return status;
+  l.clocks = device_rehearse(v, &l);
   v->launches++;
   fault_begin_launch(v->report, v->launches);
   fault_report_next_stage(v->report);
   if (l.check) order_launch_begin(&l);
   if (l.check && config->stream) stream_order_launch_begins(v->streams, config->stream, &l);
-  begin_time(v, &l);
+  device_begin_time(v, &l);
   grid_run(&l, worker_count(v));
   stream_order_launch_ends(v->streams, &l);
   device_forget_launch(v);
@@ -314,7 +281,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   v->virtual_time =
       l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
   if (l.now > v->virtual_time) v->virtual_time = l.now; // its clocks have shown this
-  end_time(v, &l);
+  device_end_time(v, &l);
   fault_begin_launch(v->report, 0);
   unwritten_end(l.unwritten);
   v->sticky_error = atomic_load(&l.device_error);

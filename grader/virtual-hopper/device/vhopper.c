@@ -96,6 +96,9 @@ const struct time_prediction *vhopper_predictions(const struct vhopper *v, size_
   *count = v->prediction_count;
   return v->predictions;
 }
+uint64_t vhopper_clocks_missed(const struct vhopper *v) {
+  return v->clocks_missed;
+}
 const struct timeline *vhopper_timeline(const struct vhopper *v) {
   return v->timeline;
 }

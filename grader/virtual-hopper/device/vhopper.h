@@ -122,6 +122,8 @@ const struct time_prediction *vhopper_predictions(const struct vhopper *v, size_
 // The picture of the launch that takes longest, with options.timeline; NULL: none.
 struct timeline;
 const struct timeline *vhopper_timeline(const struct vhopper *v);
+// How many launches read clocks that couldn't follow the time model (options.clocks).
+uint64_t vhopper_clocks_missed(const struct vhopper *v);
 // The host has copied (from: 0 for a fill) so many bytes within the device: with a chip, virtual time passes,
 // and its L2 cache holds other lines.
 void vhopper_pass_copy(struct vhopper *v, uint64_t to, uint64_t from, uint64_t bytes);

@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/clocks.h"
 
 enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
 // An H100's boost clock, 1980 MHz, which is also what its attributes say: cycles of %clock per nanosecond.
@@ -47,13 +48,28 @@ static uint64_t cluster_register(const struct warp *w, enum special_register whi
   }
 }
 
+// Virtual nanoseconds that a clock shows now: by the time model, or those to execute. Where the model's table
+// ends, time goes on from its last entry with what is executed.
+static double shown_time(struct warp *w) {
+  const struct cluster *c = w->block->cluster;
+  struct time_clocks *clocks = w->launch->clocks;
+  const double executed = (double)cluster_time(c);
+  if (!clocks) return executed;
+  const uint32_t warp = w->block->rank * w->launch->warps_per_block + w->index;
+  const double model = time_clocks_show(clocks, c->index, warp, w->clock_reads);
+  if (model >= 0) w->clock_ahead = model - executed;
+  time_clocks_shown(clocks, executed + w->clock_ahead);
+  return executed + w->clock_ahead;
+}
+
 static uint64_t time_register(struct warp *w, enum special_register which) {
-  w->clock_reads++;
   w->splits[0].read_clock = true;
   w->block->cluster->time_offset++; // two readings always differ
-  const uint64_t now = cluster_time(w->block->cluster), timer = w->launch->timer_origin + now;
-  const uint64_t cycles =
-      now / CLOCK_NANOSECONDS * CLOCK_CYCLES + now % CLOCK_NANOSECONDS * CLOCK_CYCLES / CLOCK_NANOSECONDS;
+  if (w->launch->time) time_clock(w);
+  const double now = shown_time(w);
+  w->clock_reads++;
+  const uint64_t timer = w->launch->timer_origin + (uint64_t)now,
+                 cycles = (uint64_t)(now * CLOCK_CYCLES / CLOCK_NANOSECONDS);
   switch (which) {
   case SPECIAL_CLOCK: return (uint32_t)cycles;
   case SPECIAL_CLOCK_HI: return cycles >> 32;

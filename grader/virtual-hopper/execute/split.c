@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/execute/barrier.h"
 #include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/time/record.h"
 
 struct split *split_off(struct warp *w, uint32_t lanes, uint32_t pc, struct frame *frame) {
   struct split *running = &w->splits[0];
@@ -56,6 +57,7 @@ void warp_sleep(struct warp *w, uint64_t nanoseconds) {
   const struct cluster *c = w->block->cluster;
   struct split *s =
       w->lanes == w->splits[0].lanes ? &w->splits[0] : split_off(w, w->lanes, w->pc, w->splits[0].frame);
+  if (w->launch->time) time_sleep(w, nanoseconds);
   const uint64_t seen = s->seen_events; // sleeping doesn't look at memory, so this value stays
   set_wait(w, s, WAIT_SLEEP, cluster_time(c) + nanoseconds + 1, 0);
   s->seen_events = seen;

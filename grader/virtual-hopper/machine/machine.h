@@ -101,6 +101,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   FILE *trace;                  // NULL: none
   struct unwritten_launch *unwritten; // NULL: reads of unwritten memory are not looked for
   struct time_launch *time;           // what the time model keeps; NULL: no time is kept
+  struct time_clocks *clocks;         // what clocks show by the time model; NULL: the time to execute
   double deadline;                    // CLOCK_MONOTONIC seconds, 0 none
   double seconds;                     // until the deadline, when the launch began
   const atomic_int *stop;             // vhopper_options.stop
@@ -274,6 +275,7 @@ struct warp {
   uint64_t instructions;     // thread-instructions executed
   struct doubts *doubts;     // execute/unwritten.c; NULL: none
   uint64_t clock_reads;      // how often one of its threads has read a clock
+  double clock_ahead;        // of launch->clocks: nanoseconds, beyond those to execute
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer

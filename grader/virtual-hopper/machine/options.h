@@ -57,6 +57,7 @@ struct vhopper_options {
   FILE *trace;           // NULL: none
   const char *chip;      // keep time by the model of this chip, "h100" or "h200"; NULL: none
   bool timeline;         // with a chip: keep a picture of the launch that takes longest
+  bool clocks;           // with a chip: kernels' clocks follow the model; forks a process for each launch
   uint64_t timer_origin; // %globaltimer, in nanoseconds, when the device is made
 };
 

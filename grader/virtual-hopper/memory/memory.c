@@ -442,3 +442,22 @@ void memory_describe(const struct memory *m, uint64_t address, char *text, size_
   }
   place_words(&facts, text, size);
 }
+
+static bool keep_private(uint8_t *pages, size_t bytes) {
+  const int map = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, map, -1, 0);
+  if (copy == MAP_FAILED) return false;
+  memcpy(copy, pages, bytes);
+  return mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
+}
+
+bool memory_keep_private(struct memory *m) {
+  for (size_t i = 0; i < m->count; i++) {
+    const struct memory_allocation *a = m->ordered[i];
+    if (!a->shared || a->freed) continue;
+    if (!keep_private(m->host + (a->address - GLOBAL_BASE), whole_granules(a->bytes))) return false;
+  }
+  for (size_t i = 0; i < m->pinned.count; i++)
+    if (!keep_private(m->pinned.runs[i].host, m->pinned.runs[i].bytes)) return false;
+  return true;
+}

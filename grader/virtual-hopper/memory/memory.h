@@ -58,6 +58,9 @@ struct memory_pages {
 int memory_pin(struct memory *m, uint64_t address, size_t bytes, struct memory_pages *pages);
 // Returns 0, or 1: no page-locked memory begins there. Not during a launch.
 int memory_unpin(struct memory *m, uint64_t address, const char *by); // `by`: as for memory_free
+// For a process that was forked from the device's: what it writes is seen by no other process from now on.
+// False: the host has no memory for it.
+bool memory_keep_private(struct memory *m);
 bool memory_is_pinned(const struct memory *m, uint64_t address);
 size_t memory_used(const struct memory *m);
 // Returns the live allocation that contains the address, or NULL.

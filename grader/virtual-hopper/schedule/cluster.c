@@ -124,6 +124,7 @@ static void warp_begin(struct warp *w, uint32_t threads) {
   w->split_count = 1;
   w->carry = w->cluster_arrived = w->cluster_parity = 0;
   w->instructions = w->clock_reads = 0;
+  w->clock_ahead = 0;
 }
 
 static void block_begin(struct block *b, const struct vhopper_dim *origin) {

@@ -106,6 +106,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   if (r->shared_busy / of > most) return "shared memory";
   if (r->copy_busy / of > 2 * most) return "copy engine";
   if (r->port_busy / of > most) return "L2 cache";
+  if (!(r->waited_store + r->waited_memory > 0)) return "latency of its instructions";
   return r->waited_store > r->waited_memory ? "waiting for stores" : "waiting for loads";
 }
 

@@ -181,6 +181,18 @@ void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const str
   time_emit(w, (struct time_event){.kind = TIME_WAIT, .flag = true, .a = phase, .op = op});
 }
 
+void time_sleep(struct warp *w, uint64_t nanoseconds) {
+  const uint32_t most = UINT32_MAX;
+  time_emit(w,
+            (struct time_event){.kind = TIME_SLEEP, .a = nanoseconds < most ? (uint32_t)nanoseconds : most});
+}
+
+void time_clock(struct warp *w) {
+  if (!time_warp_of(w)) return;
+  const uint32_t before = w->block->cluster->time->clocks++;
+  time_emit(w, (struct time_event){.kind = TIME_CLOCK, .a = before});
+}
+
 // ---- copies -----------------------------------------------------------------------------------------------
 
 struct span_sum {

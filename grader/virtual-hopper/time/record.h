@@ -19,7 +19,9 @@ enum time_event_kind {
   TIME_COPY_OUT,
   TIME_WAIT_STORES, // a: so many of the warp's first bulk stores; flag: only read
   TIME_ARRIVE,      // a: phase; b: arrivals
-  TIME_WAIT         // a: phase; flag: of __syncthreads() or the like
+  TIME_WAIT,        // a: phase; flag: of __syncthreads() or the like
+  TIME_SLEEP,       // a: nanoseconds
+  TIME_CLOCK        // a: so many of the cluster's readings of a clock came before
 };
 
 struct time_event {
@@ -68,7 +70,7 @@ struct time_cluster { // one sampled cluster
   uint32_t phase_count, phase_room;
   uint32_t *buckets; // phases by name: number plus one
   uint32_t bucket_count;
-  uint32_t events;
+  uint32_t events, clocks;
   bool full, began; // no more is recorded
   uint64_t bytes;   // that its recorded events move, in sectors and copies
   uint64_t slots;
@@ -122,6 +124,8 @@ void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offs
 enum { TIME_CLUSTER_BARRIER = 255 };
 void time_meet_arrive(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
 void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
+void time_sleep(struct warp *w, uint64_t nanoseconds);
+void time_clock(struct warp *w);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
 void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);

@@ -104,7 +104,7 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
   const struct time_launch *l = r->in->launch;
   const uint64_t number = r->started++;
   // neighbours in time come from neighbouring places of the grid
-  const struct time_cluster *s = &l->samples[number % l->sample_count];
+  const struct time_cluster *s = &l->samples[(r->in->first + number) % l->sample_count];
   struct running *c = &r->places[place];
   *c = (struct running){.sample = s, .number = (uint32_t)number, .left = s->warp_count};
   c->players = some(s->warp_count, sizeof *c->players);
@@ -309,6 +309,11 @@ static void play_use(struct replay *r, uint32_t place, uint32_t warp, const stru
   p->clock = p->loads[e->a];
 }
 
+static void play_clock(struct replay *r, uint32_t place, struct player *p, const struct time_event *e) {
+  if (r->in->clocks && r->places[place].number == 0) r->in->clocks[e->a] = p->clock;
+  p->clock++; // two readings always differ
+}
+
 // Plays one event. False: the warp waits for a phase, and the event comes again.
 static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
@@ -326,6 +331,8 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
     note(r, place, warp, e, p->clock, p->clock);
     push(r, p->clock + ARRIVAL, place, NO_WARP, e->a, e->b);
     break;
+  case TIME_SLEEP: p->clock += chip_cycles(r->chip, e->a); break;
+  case TIME_CLOCK: play_clock(r, place, p, e); break;
   default: return pass_phase(r, place, warp, e);
   }
   return true;
@@ -388,7 +395,7 @@ struct replay_result replay_run(const struct replay_input *input) {
   r.place_count = (uint32_t)places;
   r.places = some(r.place_count, sizeof *r.places);
   for (uint64_t i = 0; i < input->clusters; i++) {
-    const struct time_cluster *s = &l->samples[i % l->sample_count];
+    const struct time_cluster *s = &l->samples[(input->first + i) % l->sample_count];
     r.total_bytes += (double)s->bytes + (double)s->slots / QUARTERS;
   }
   for (uint32_t i = 0; i < r.place_count; i++)

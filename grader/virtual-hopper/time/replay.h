@@ -21,6 +21,8 @@ struct replay_input {
   double wait; // cycles that a request which misses the cache waits in the memory's queue
   uint64_t seed;
   uint64_t clusters; // so many run, one after another in the places that are free; samples take turns
+  uint32_t first;    // the sample that begins
+  double *clocks;    // [its clocks]: cycles at which it reads them; or NULL
   struct time_moment *moments; // [most_moments], or NULL: those that touch [from, to]
   uint32_t most_moments;
   double from, to;
