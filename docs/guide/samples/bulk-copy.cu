@@ -18,7 +18,7 @@ __global__ void add_one(int *data) {
     expect_bytes_and_arrive(&loaded, sizeof tile);
     cp_async_bulk_global_to_shared(tile, mine, sizeof tile, &loaded);
   }
-  __syncthreads();  // the barrier is one, for everybody
+  __syncthreads();  // from here on everybody may use the barrier
   wait(&loaded, 0); // the tile is there, for the thread that waited
   // [/load]
 

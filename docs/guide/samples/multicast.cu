@@ -14,7 +14,7 @@ __global__ void __cluster_dims__(2) share_table(int *out, const int *table) {
     fence_mbarrier_init();
     expect_bytes_and_arrive(&loaded, sizeof mine); // each block announces what it will get
   }
-  cluster_arrive(); // no copy may reach a block whose barrier isn't one yet
+  cluster_arrive(); // no copy may reach a block whose barrier is not initialised
   cluster_wait();
   if (threadIdx.x == 0 && cluster_block_rank() == 0)
     cp_async_bulk_global_to_shared_multicast(mine, table, sizeof mine, &loaded, 0b11);

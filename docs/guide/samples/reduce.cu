@@ -20,7 +20,8 @@ __global__ void sum_tiles(int *sums, const int *tiles) {
       cp_async_bulk_prefetch(tiles + (blockIdx.x + 2) * TILE, sizeof tile);
     // [/hint]
     // [reduce]
-    // A copy wrote the tile, so the reduction may read it without a fence, once this thread has waited.
+    // A copy wrote the tile, so the reduction may read it without a fence, once this thread
+    // has waited.
     wait(&loaded, 0);
     // sums[i] += tile[i]
     cp_reduce_async_bulk_shared_to_global_add(sums, tile, sizeof tile);

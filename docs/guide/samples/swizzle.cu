@@ -8,7 +8,8 @@
 constexpr uint32_t N = 32; // one row: 128 bytes, the span of SWIZZLE_128B
 
 // [index]
-// Where element (x, y) of a tile with rows of 128 bytes lies, if the tile begins where the pattern begins.
+// Where element (x, y) of a tile with rows of 128 bytes lies, if the tile begins where the
+// pattern begins.
 __device__ static uint32_t swizzled(uint32_t x, uint32_t y) {
   const uint32_t atom = x / 4 ^ y % 8; // 4 ints to an atom, 8 atoms to a row
   return y * N + atom * 4 + x % 4;
@@ -16,8 +17,8 @@ __device__ static uint32_t swizzled(uint32_t x, uint32_t y) {
 // [/index]
 
 // [address]
-// The same from the address in shared memory (tma_shared_address) that a byte would have without swizzle,
-// wherever the tile begins.
+// The same from the address in shared memory (tma_shared_address) that a byte would have
+// without swizzle, wherever the tile begins.
 __device__ static uint32_t swizzled_32(uint32_t address) {
   return address ^ (address >> 3 & 0x10);
 }

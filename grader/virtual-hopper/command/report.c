@@ -148,9 +148,8 @@ static void print_faults(FILE *out, const struct run_options *options, const str
     complain_of(out, "not judged", "what went wrong after that, because it may follow from it");
   for (size_t i = 0; i < findings->count; i++) {
     if (findings->all[i].accepted || (options->print_limit && shown == options->print_limit)) continue;
+    if (shown++) fputc('\n', out);
     fault_print(out, findings->all[i].fault, NULL, colour);
-    fputc('\n', out);
-    shown++;
   }
   const uint64_t all = findings->errors + findings->warnings;
   if (shown < all)
@@ -214,6 +213,7 @@ static void print_report(const struct run_options *options, const struct served 
   outcome->unsupported = absent || missed || unsupported_count(served->report) > 0;
   outcome->unjudged = outcome->time_is_up || fault_time_limit(served->report)[0];
   if (!options->quiet) {
+    if (findings->errors + findings->warnings) fputc('\n', out);
     print_unused(out, &options->suppressions);
     if (options->device.chip) timing_print(out, served, options->device.chip);
     if (served->timeline) timeline_explain(served->timeline, out);
