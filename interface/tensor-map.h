@@ -136,9 +136,11 @@ static inline int tensor_map_check_tensor(const struct tensor_map_options *o, ch
   for (uint32_t i = 0; i + 1 < o->rank; i++) {
     if (o->global_strides[i] % alignment != 0)
       return tensor_map_reject(
-          message, message_size,
-          "globalStrides[%u] = %llu bytes: must be a multiple of %u%s (strides count bytes, not elements)", i,
-          (unsigned long long)o->global_strides[i], (unsigned)alignment, because);
+          message, message_size, "globalStrides[%u] = %llu bytes: must be a multiple of %u%s (%s)", i,
+          (unsigned long long)o->global_strides[i], (unsigned)alignment, because,
+          i == 0 && o->global_strides[0] == o->global_dim[0] * tensor_map_element_size(o->data_type)
+              ? "that is a row's own bytes: pass the pitch, the bytes from one row to the next"
+              : "strides count bytes, not elements");
     if (o->global_strides[i] >= (uint64_t)1 << 40)
       return tensor_map_reject(message, message_size,
                                "globalStrides[%u] = %llu bytes: must be less than 2^40", i,
@@ -162,8 +164,8 @@ static inline int tensor_map_check_overlap(const struct tensor_map_options *o, c
           "%llu bytes (%s)",
           i, (unsigned long long)o->global_strides[i], (unsigned long long)o->global_dim[0],
           tensor_map_element_size(o->data_type), (unsigned long long)row_bytes,
-          turned_fits ? "width first: are width and height the right way round?"
-                      : "strides count bytes, not elements");
+          turned_fits ? "width first, in elements: are width and height the right way round?"
+                      : "strides count bytes, not elements; sizes count elements");
   return 1;
 }
 
@@ -174,8 +176,12 @@ static inline int tensor_map_check_box(const struct tensor_map_options *o, char 
   const uint32_t swizzle_bytes = 16u << o->swizzle;
   for (uint32_t i = 0; i < o->rank; i++) {
     if (o->box_dim[i] == 0 || o->box_dim[i] > 256)
-      return tensor_map_reject(message, message_size, "boxDim[%u] = %u elements: must be 1 to 256", i,
-                               o->box_dim[i]);
+      return tensor_map_reject(message, message_size, "boxDim[%u] = %u elements: must be 1 to 256%s", i,
+                               o->box_dim[i],
+                               element_size > 1 && o->box_dim[i] > 256 && o->box_dim[i] % element_size == 0 &&
+                                       o->box_dim[i] / element_size <= 256
+                                   ? " (boxes count elements, not bytes)"
+                                   : "");
     if (o->element_strides[i] > 8)
       return tensor_map_reject(message, message_size, "elementStrides[%u] = %u: must be 1 to 8", i,
                                o->element_strides[i]);

@@ -6,7 +6,9 @@
 #include "referee/grading.h"
 #include "referee/intake.h"
 #include "referee/remarks.h"
+#include "referee/slips.h"
 #include "referee/source-line.h"
+#include "report/plain-file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -128,6 +130,26 @@ static void explain_error(const struct task *task, struct stage_record *stage, c
   }
 }
 
+// What the error means, for the one who wrote the line; NULL: the compiler has said it all.
+static char *explain_slip(const struct task *task, const char *first) {
+  char path[PATH_MAX + RECORD_NAME + 16], interface[PATH_MAX], *slip = NULL;
+  struct declarations declared = {0};
+  snprintf(path, sizeof path, "%s/source/%s.cu", task->scratch, task->exercise->name);
+  FILE *file = plain_file_open(path);
+  char *text = file ? malloc(MOST_SOURCE_BYTES + 1) : NULL;
+  if (text) {
+    text[fread(text, 1, MOST_SOURCE_BYTES, file)] = '\0';
+    declarations_read(&declared, kit_path(&task->grading->kit, interface, "interface"));
+    const struct slip_source source = {
+        .path = kit_short_path(task->source, task->grading->directory), .text = text, .declared = &declared};
+    slip = slip_text(first, &source);
+    declarations_free(&declared);
+  }
+  free(text);
+  if (file) fclose(file);
+  return slip;
+}
+
 static void conclude_failed(const struct task *task, const char *const *compile,
                             const struct sandbox_result *result) {
   char name[128], folder[PATH_MAX + 8];
@@ -146,8 +168,10 @@ static void conclude_failed(const struct task *task, const char *const *compile,
     stage->line = source_line_of_word(task, "extern \"C\"");
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
-    stage_detail(stage, "%s", first);
-    explain_error(task, stage, first);
+    char *slip = explain_slip(task, first);
+    stage_detail(stage, "%s", slip ? slip : first);
+    if (!slip) explain_error(task, stage, first);
+    free(slip);
     if (result->output_overflowed)
       stage_detail(stage, "The compiler printed more than 256 KiB and was stopped.\n");
   } else if (result->output_overflowed) {

@@ -315,7 +315,10 @@ static void judge_gone(struct session *session, const struct run_result *launche
     break;
   case RUN_FLOODED:
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
-    snprintf(text, size, "Is there a printf in a loop, or in every thread?");
+    result->line = source_line_of_word(session->task, "printf");
+    snprintf(text, size,
+             "Is there a printf in a loop, or in every thread of a kernel? Thousands of threads print a line "
+             "each.\nLet one thread print: if (blockIdx.x == 0 && threadIdx.x == 0) printf(..);");
     break;
   case RUN_FORBIDDEN: judge_forbidden(launched->text, result, text, size); break;
   default:

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE_BYTES = 1 << 20, MOST_HEADERS = 64 };
+enum { MOST_HEADERS = 64 };
 
 char *intake_printable(const char *text, char *shown, size_t size) {
   snprintf(shown, size, "%s", text);

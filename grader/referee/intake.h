@@ -6,6 +6,8 @@
 
 #include "referee/grading.h"
 
+enum { MOST_SOURCE_BYTES = 1 << 20 };
+
 // Copies the exercise's source and the submission's own headers unchanged into task->scratch/source. Copies
 // the source once more to `main_source`, after a #line with its original path, for the compiler's messages.
 // False: the build stage is concluded, and says what is wrong with which file.

@@ -56,6 +56,12 @@ static const wrong cases[] = {
     {nullptr, [](tensor_map_options &o) { o.global_dim[2] = uint64_t{1} << 32; }},
     {"globalStrides[0] = 1028 bytes: must be a multiple of 16 (strides count bytes, not elements)",
      [](tensor_map_options &o) { o.global_strides[0] = 1028; }},
+    {"globalStrides[0] = 388 bytes: must be a multiple of 16 "
+     "(that is a row's own bytes: pass the pitch, the bytes from one row to the next)",
+     [](tensor_map_options &o) {
+       o.global_dim[0] = 97;
+       o.global_strides[0] = 388;
+     }},
     {"globalStrides[1] = 22416 bytes: must be a multiple of 32 with INTERLEAVE_32B "
      "(strides count bytes, not elements)",
      [](tensor_map_options &o) {
@@ -66,10 +72,10 @@ static const wrong cases[] = {
     {"globalStrides[1] = 1099511627776 bytes: must be less than 2^40",
      [](tensor_map_options &o) { o.global_strides[1] = uint64_t{1} << 40; }},
     {"globalStrides[0] = 112 bytes: must be at least globalDim[0] = 100 elements of 4 bytes = 400 bytes "
-     "(strides count bytes, not elements)",
+     "(strides count bytes, not elements; sizes count elements)",
      [](tensor_map_options &o) { o.global_strides[0] = 112; }},
     {"globalStrides[0] = 112 bytes: must be at least globalDim[0] = 100 elements of 4 bytes = 400 bytes "
-     "(width first: are width and height the right way round?)",
+     "(width first, in elements: are width and height the right way round?)",
      [](tensor_map_options &o) {
        o.rank = 2;
        o.global_dim[1] = 28;
@@ -92,6 +98,8 @@ static const wrong cases[] = {
      }},
     {"boxDim[1] = 0 elements: must be 1 to 256", [](tensor_map_options &o) { o.box_dim[1] = 0; }},
     {"boxDim[0] = 257 elements: must be 1 to 256", [](tensor_map_options &o) { o.box_dim[0] = 257; }},
+    {"boxDim[0] = 1024 elements: must be 1 to 256 (boxes count elements, not bytes)",
+     [](tensor_map_options &o) { o.box_dim[0] = 1024; }},
     {"boxDim[0] = 30 elements of 4 bytes = 120 bytes: must be a multiple of 16 bytes",
      [](tensor_map_options &o) { o.box_dim[0] = 30; }},
     {"boxDim[0] = 18 elements of 4 bytes = 72 bytes: must be a multiple of 16 bytes "

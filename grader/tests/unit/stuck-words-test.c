@@ -119,6 +119,9 @@ static void test_summary(void **state) {
        "The kernel never ends: a loop comes back to where it was, and nothing has changed. 8 blocks haven't "
        "started: the chip holds no more at a time, and those that run don't end.",
        ""},
+      {{.loops = true, .no_way_out = true},
+       "The kernel never ends: nothing leads out of this loop, as in while (true) without a break.",
+       "Give the loop a condition that ends it, or a break that is reached."},
       {{.budget_spent = true, .instructions = 4000000000},
        "The kernel ran for 4 G instructions of its warps without an end in sight.",
        ""},

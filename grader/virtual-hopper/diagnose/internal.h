@@ -49,6 +49,8 @@ typedef bool reach_wanted(const struct function *function, const struct op *op, 
 // Follows control from the op at `pc` of the frame, which is the first op that is checked. Returns false when
 // control can never reach a wanted op, whatever the data are.
 bool reach_may_lead(const struct frame *frame, uint32_t pc, reach_wanted *wanted, uint64_t what);
+// Returns false when control can never end or leave the frame's function, whatever the data are.
+bool reach_may_leave(const struct frame *frame, uint32_t pc);
 reach_wanted reach_is_barrier; // `what` is the number of the barrier of the block
 reach_wanted reach_is_op;      // `what` is the address of an op
 reach_wanted reach_is_signal;  // an arrival on an mbarrier, or a copy that completes on an mbarrier

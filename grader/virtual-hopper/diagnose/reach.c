@@ -55,6 +55,17 @@ bool reach_may_lead(const struct frame *frame, uint32_t pc, reach_wanted *wanted
   return false;
 }
 
+static bool leaves(const struct function *f, const struct op *op, uint64_t what) {
+  (void)what;
+  const bool last = op == &f->ops[f->op_count - 1];
+  return op->execute == flow_return || op->execute == flow_exit || op->execute == flow_trap ||
+         (last && (op->execute != flow_branch || op->guard != OP_NO_REGISTER));
+}
+
+bool reach_may_leave(const struct frame *frame, uint32_t pc) {
+  return leads_within(frame->function, pc, leaves, 0);
+}
+
 bool reach_is_barrier(const struct function *f, const struct op *op, uint64_t what) {
   if (op->execute != barrier_cta) return false;
   for (uint32_t i = 0; i < f->constant_count; i++)

@@ -20,9 +20,11 @@ static bool polls_barrier(const struct split *s) {
 static const struct op *standing_at(const struct split *s) {
   uint32_t pc = s->pc;
   if (polls_barrier(s)) return s->barrier_op;
-  // pc has moved to the op after the poll
-  if ((s->wait == WAIT_NONE || s->wait == WAIT_SLEEP) && pc > 0) pc--;
-  return &s->frame->function->ops[pc];
+  const struct op *ops = s->frame->function->ops;
+  if ((s->wait != WAIT_NONE && s->wait != WAIT_SLEEP) || pc == 0) return &ops[pc];
+  // pc has moved to the op after the poll; but at a loop's first op, the one before it is outside the loop
+  const bool in_loop = reach_may_lead(s->frame, pc, reach_is_op, (uint64_t)(uintptr_t)&ops[pc - 1]);
+  return &ops[s->wait == WAIT_SLEEP || in_loop ? pc - 1 : pc];
 }
 
 static enum wait_reason reason_of(const struct split *s) {
@@ -334,6 +336,15 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
   }
 }
 
+// Whether some threads run in a loop that nothing leads out of.
+static bool some_are_shut_in(const struct survey *survey) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct split *s = survey->groups[i].split;
+    if (s->wait == WAIT_NONE && !reach_may_leave(s->frame, s->pc)) return true;
+  }
+  return false;
+}
+
 static void append_summary(const struct survey *survey, uint64_t running, uint64_t unstarted,
                            enum stuck_reason reason, struct fault *f) {
   // When so many blocks have ended, their loops end, too, and the problem is the size of the grid. One turn
@@ -343,6 +354,7 @@ static void append_summary(const struct survey *survey, uint64_t running, uint64
   const uint64_t ended = l->cluster_count - unstarted - running;
   const struct stuck_summary summary = {.budget_spent = reason == STUCK_BUDGET,
                                         .loops = survey->busy,
+                                        .no_way_out = some_are_shut_in(survey),
                                         .instructions = l->most_instructions,
                                         .blocks = l->cluster_count * l->blocks_per_cluster,
                                         .ended = ended * l->blocks_per_cluster,

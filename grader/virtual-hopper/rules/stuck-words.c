@@ -232,6 +232,13 @@ static void tell_budget(const struct stuck_summary *s, struct fault *f) {
 
 void stuck_summary_words(const struct stuck_summary *s, struct fault *f) {
   if (f->message[0]) append(f->message, sizeof f->message, "\n");
+  if (s->no_way_out) {
+    append(f->message, sizeof f->message,
+           "The kernel never ends: nothing leads out of this loop, as in while (true) without a break.");
+    snprintf(f->remedy, sizeof f->remedy,
+             "Give the loop a condition that ends it, or a break that is reached.");
+    return;
+  }
   if (s->budget_spent) {
     tell_budget(s, f);
     return;

@@ -97,6 +97,7 @@ void stuck_load_role(bool later, const char *barrier, char *role, size_t size);
 struct stuck_summary {
   bool budget_spent;     // the launch may be able to go on, but has used up its budget
   bool loops;            // a loop comes back to an earlier state; otherwise every thread waits
+  bool no_way_out;       // no branch leads out of such a loop
   uint64_t instructions; // the budget
   uint64_t blocks, ended, unstarted;
   bool many_have_ended; // so many that the size of the grid is the likely mistake

@@ -1,0 +1,162 @@
+// Errors of compilers, and what they mean for the one who wrote the line.
+#include "referee/braces.h"
+#include "referee/slips.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char header[] =
+    "__device__ static __forceinline__ void init_barrier(uint64_t *bar, uint32_t arrival_count) {\n}\n"
+    "__device__ static __forceinline__ void arrive(uint64_t *bar, uint32_t count = 1) {\n}\n"
+    "__device__ static __forceinline__ void wait(uint64_t *bar, uint32_t parity) {\n}\n"
+    "__device__ static __forceinline__ void async_proxy_fence() {\n}\n"
+    "template <int N> __device__ static __forceinline__ void tma_wait_until_pending() {\n}\n"
+    "__device__ static __forceinline__ void cp_async_bulk_global_to_shared(void *smem_dest,\n"
+    "                                        const void *gmem_src, uint32_t bytes, uint64_t *bar) {\n}\n"
+    "__device__ static __forceinline__ void cp_async_bulk_shared_to_global(void *gmem_dest,\n"
+    "                                        const void *smem_src, uint32_t bytes) {\n}\n"
+    "__device__ static __forceinline__ void wait(uint64_t &bar, uint32_t parity) {\n}\n";
+
+static void test_declarations(void **state) {
+  (void)state;
+  struct declarations declared = {0};
+  declarations_add(&declared, header);
+  assert_int_equal(declared.count, 7);
+  const struct declaration *arrive = declarations_find(&declared, "arrive");
+  assert_non_null(arrive);
+  assert_int_equal(arrive->least, 1);
+  assert_int_equal(arrive->most, 2);
+  const struct declaration *load = declarations_find(&declared, "cp_async_bulk_global_to_shared");
+  assert_non_null(load);
+  assert_string_equal(load->parameters,
+                      "void *smem_dest, const void *gmem_src, uint32_t bytes, uint64_t *bar");
+  assert_true(declarations_find(&declared, "tma_wait_until_pending")->template);
+  assert_string_equal(declarations_find(&declared, "wait")->parameters, "uint64_t *bar, uint32_t parity");
+  declarations_free(&declared);
+}
+
+static void test_misspelt_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *written, *meant; // NULL: it is like none of them
+  } cases[] = {
+      {"barrier_init", "init_barrier"},
+      {"mbarrier_init", "init_barrier"},
+      {"init_barier", "init_barrier"},
+      {"arive", "arrive"},
+      {"fence_proxy_async", "async_proxy_fence"},
+      {"wait_until_pending", "tma_wait_until_pending"},
+      {"cp_async_bulk_global_to_smem", "cp_async_bulk_global_to_shared"},
+      {"cp_async_bulk_smem_to_global", "cp_async_bulk_shared_to_global"},
+      {"length", NULL},
+      {"barrier", NULL},
+      {"x", NULL},
+      {"", NULL},
+      {"a_name_of_far_more_letters_than_any_function_of_the_interface_will_ever_have", NULL},
+  };
+  struct declarations declared = {0};
+  declarations_add(&declared, header);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unsigned distance;
+    const struct declaration *near = declarations_near(&declared, cases[i].written, &distance);
+    if (!near != !cases[i].meant || (near && strcmp(near->name, cases[i].meant) != 0))
+      fail_msg("%s: got %s", cases[i].written, near ? near->name : "none");
+  }
+  declarations_free(&declared);
+}
+
+static void test_braces(void **state) {
+  (void)state;
+  static const struct {
+    const char *source;
+    unsigned line;
+    int kind;
+  } cases[] = {
+      {"void f() {\n  if (x) {\n    y();\n  }\n}\n", 0, 0},
+      {"void f() {\n  if (x) {\n    y();\n}\n", 2, BRACE_OPEN},
+      {"void f() {\n  if (x) {\n    y();\n  }\n\nvoid g() {\n}\n", 1, BRACE_OPEN},
+      {"void f(int a,\n       int b) {\n  for (;;) {\n    y();\n}\n", 3, BRACE_OPEN},
+      {"void f() {\n  y();\n  }\n}\n", 3, BRACE_CLOSES_ANOTHER},
+      {"void f() {\n  if (x) {\n    y();\n  }}\n}\n", 4, BRACE_TOO_MANY},
+      {"void f() {\n}\n}\n", 3, BRACE_TOO_MANY},
+      {"namespace {\nvoid f() {\n  if (x) {\n}\n}\n", 3, BRACE_OPEN},
+      {"void f() {\n  // }\n  const char *s = \"}\", c = '}'; /* }\n */\n#define X }\n}\n", 0, 0},
+      {"int a[] = {1, 2,\n           3};\nint n = 1'000'000;\n", 0, 0},
+      {"", 0, 0},
+      {"\"", 0, 0},
+      {"/*", 0, 0},
+      {"'\\", 0, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *blanked = braces_blank(cases[i].source);
+    assert_non_null(blanked);
+    assert_int_equal(strlen(blanked), strlen(cases[i].source));
+    const struct brace_slip slip = braces_find_slip(blanked);
+    if (slip.line != cases[i].line || (slip.line && (int)slip.kind != cases[i].kind))
+      fail_msg("case %zu: line %u, kind %d", i, slip.line, (int)slip.kind);
+    free(blanked);
+  }
+}
+
+// What is said of an error: a part of the text; NULL: nothing beyond the compiler's words.
+static void test_texts(void **state) {
+  (void)state;
+  static const char source[] = "__global__ void k(int *d) {\n"             // 1
+                               "  __shared__ uint64_t bar;\n"              // 2
+                               "  init_barrier(&bar, 1)\n"                 // 3
+                               "  // then\n"                               // 4
+                               "  arrive(&bar);\n"                         // 5
+                               "  wait(\n"                                 // 6
+                               "      f(1, 2));\n"                         // 7
+                               "  tma_wait_until_pending<1 - 2>();\n"      // 8
+                               "  cp_async_bulk_shared_to_global(d, 1);\n" // 9
+                               "}\n";
+  static const struct {
+    const char *error, *says;
+  } cases[] = {
+      {"a.cu(5): error: expected a \";\"\n    arrive(&bar);\n    ^\n",
+       "a.cu(3): error: the ; is missing at the end of this line\n      init_barrier(&bar, 1)\n"
+       "The compiler noticed it only at line 5: expected a \";\"\n"},
+      {"a.cu(5): error: expected a \";\"\n    arrive(&bar);\n          ^\n", NULL},
+      {"a.cu(5): error: identifier \"arive\" is undefined\n    arive(&bar);\n    ^\n",
+       "Did you mean arrive? It is called so: arrive(uint64_t *bar, uint32_t count = 1)\n"},
+      {"a.cu(9): error: identifier \"e\" is undefined\n    e\n    ^\n", NULL},
+      {"a.cu(9): error: too few arguments in function call\n    cp_async_bulk_shared_to_global(d, 1);\n"
+       "                                       ^\n",
+       "That is 3 arguments; 2 are given here.\n"},
+      {"a.cu(6): error: no instance of overloaded function \"wait\" matches the argument list\n"
+       "            argument types are: (int)\n    wait(\n    ^\n"
+       "interface/tma-interface.cuh(378): note #3322-D: parameters\n    x\n    ^\nand 2 more errors "
+       "after it\n",
+       "    ^\nand 2 more errors after it\nIt is called so: wait(uint64_t *bar, uint32_t parity)\n"
+       "That is 2 arguments; 1 is given here.\n"},
+      {"interface/tma-interface.cuh(9): error: static assertion failed with \"0 or more\"\n    x\n    ^\n"
+       "          detected during instantiation of \"void f<N>() [with N=-1]\" at line 8 of a.cu\n",
+       "a.cu(8): error: 0 or more\n      tma_wait_until_pending<1 - 2>();\n"},
+      {"a.cu(4000): error: expected a \";\"\n    x\n    ^\n", NULL},
+      {"a.cu(0): error: expected a \";\"\n", NULL},
+      {"a.cu(", NULL},
+      {"", NULL},
+  };
+  struct declarations declared = {0};
+  declarations_add(&declared, header);
+  const struct slip_source where = {.path = "a.cu", .text = source, .declared = &declared};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *text = slip_text(cases[i].error, &where);
+    if (!text != !cases[i].says || (text && !strstr(text, cases[i].says)))
+      fail_msg("case %zu: %s", i, text ? text : "(nothing)");
+    free(text);
+  }
+  declarations_free(&declared);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_declarations),
+                                     cmocka_unit_test(test_misspelt_names), cmocka_unit_test(test_braces),
+                                     cmocka_unit_test(test_texts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
