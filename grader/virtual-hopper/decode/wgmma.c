@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
 
@@ -135,6 +136,7 @@ static bool decode_multiply(struct decoder *d, const struct ptx_instruction *in,
   const struct wgmma_form *form = NULL;
   op->extra = p;
   op->execute = wgmma_multiply;
+  d->program->uses_products = true;
   p->a_descriptor = OP_NO_REGISTER;
   return matrix_take_whole_warp(d, m, op) && take_form(d, m, p, &form) && take_operands(d, in, form, p, op);
 }

@@ -9,6 +9,7 @@
 #include "monotonic.h"
 #include "virtual-hopper/device/device.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/schedule.h"
 
@@ -128,6 +129,8 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   l->schedule = choose_schedule(v);
   l->trace = v->options.trace;
   l->unwritten = v->options.unwritten && l->check ? unwritten_begin() : NULL;
+  l->products = l->check ? wgmma_registers_begin(p) : NULL;
+  l->observed = l->trace || l->unwritten || l->products;
   l->stop = v->options.stop;
   l->most_instructions = v->options.launch_budget ? v->options.launch_budget : DEFAULT_BUDGET;
   if (v->options.launch_deadline > 0) {
@@ -250,6 +253,11 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *f,
   return check_launch(v, f, config, &cluster);
 }
 
+static void end_observers(struct launch *l) {
+  unwritten_end(l->unwritten);
+  wgmma_registers_end(l->products);
+}
+
 int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct vhopper_launch_config *config,
                    const void *parameters) {
   struct vhopper_dim cluster;
@@ -257,7 +265,10 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   if (status) return status;
   struct launch l;
   fill_launch(&l, v, f, config, &cluster, parameters);
-  if (config->cooperative && (status = make_workspace(&l))) return status;
+  if (config->cooperative && (status = make_workspace(&l))) {
+    end_observers(&l);
+    return status;
+  }
   l.clocks = device_rehearse(v, &l);
   v->launches++;
   fault_begin_launch(v->report, v->launches);
@@ -283,7 +294,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   if (l.now > v->virtual_time) v->virtual_time = l.now; // its clocks have shown this
   device_end_time(v, &l);
   fault_begin_launch(v->report, 0);
-  unwritten_end(l.unwritten);
+  end_observers(&l);
   v->sticky_error = atomic_load(&l.device_error);
   return v->sticky_error;
 }

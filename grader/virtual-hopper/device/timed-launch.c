@@ -21,6 +21,7 @@ void device_begin_time(struct vhopper *v, struct launch *l) {
   const uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes, registers);
   l->time = time_launch_begin(v->chip, v->cache, l, blocks / MULTIPROCESSORS);
   l->time->ops = time_ops_make(l->program);
+  l->observed = true;
 }
 
 static void keep_timeline(struct vhopper *v, const struct launch *l, const struct time_prediction *p) {
@@ -73,6 +74,7 @@ static _Noreturn void rehearse(struct vhopper *v, const struct launch *real, str
   l.unwritten = NULL;
   l.trace = NULL;
   l.before = NULL;
+  l.products = NULL;
   if (l.most_instructions > REHEARSED_INSTRUCTIONS) l.most_instructions = REHEARSED_INSTRUCTIONS;
   device_begin_time(v, &l);
   grid_run(&l, 1);

@@ -8,6 +8,7 @@
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/time-op.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/machine/trace.h"
 
@@ -49,6 +50,7 @@ static void look_on(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->launch->trace) trace_op(w, op);
   if (c->watching && has_effect(op)) c->changes++;
+  if (w->launch->products) wgmma_registers_before(w, op);
   if (w->launch->time) time_before_op(w, op);
 }
 
@@ -102,9 +104,8 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
     uint32_t splits = w->split_count;
-    uint32_t done = w->launch->trace || w->launch->time || w->launch->unwritten || c->watching
-                        ? run_split_observed(w, budget, stop)
-                        : run_split(w, budget, stop);
+    uint32_t done =
+        w->launch->observed || c->watching ? run_split_observed(w, budget, stop) : run_split(w, budget, stop);
     // New splits have run as many ops as the split that they came from.
     for (uint32_t i = splits; i < w->split_count; i++) {
       w->splits[i].spent += done;

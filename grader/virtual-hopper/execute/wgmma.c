@@ -7,6 +7,7 @@
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/execute/collective.h"
+#include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/order/order.h"
 
 enum { ALL_WARPS = (1 << WARPGROUP_WARPS) - 1, MOST_PENDING = 128 };
@@ -169,6 +170,7 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     if (!plan->a_in_registers) p->a = warp_register64(w, plan->a_descriptor)[0];
     p->b = warp_register64(w, plan->b_descriptor)[0];
   }
+  if (w->launch->products) wgmma_registers_issue(w, op, g->commits[warp]);
   p->arrived |= 1u << warp;
   p->registers[warp] = w->registers;
   if (p->arrived == ALL_WARPS) w->block->cluster->events++;
@@ -181,7 +183,7 @@ void wgmma_multiply(struct warp *w, const struct op *op) {
 // ---- groups -----------------------------------------------------------------------------------------------
 
 static void fence(struct warp *w, const struct op *op, uint32_t lanes) {
-  matrix_whole_warp(w, op, lanes);
+  if (matrix_whole_warp(w, op, lanes) && w->launch->products) wgmma_registers_fence(w);
 }
 
 void wgmma_fence(struct warp *w, const struct op *op) {
@@ -256,6 +258,7 @@ static void wait(struct warp *w, const struct op *op, uint32_t lanes) {
     compute(w->block, g, p);
   }
   judge_groups(w, g, end); // before anybody is told that the tiles are free
+  if (w->launch->products) wgmma_registers_wait(w, end);
   if (w->launch->check) order_products_wait(w, (uint32_t)end);
 }
 

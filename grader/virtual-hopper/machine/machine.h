@@ -98,8 +98,10 @@ struct launch {                 // fixed while the grid runs, unless marked
   struct order_launch *order;   // NULL unless check
   struct global_shadow *before; // writes of the previous launch if this one may run beside it; else NULL
   struct touched *touched;      // what it touches of global memory; NULL: doesn't matter
+  bool observed;                // each op is looked at before it runs: one of the next four is there
   FILE *trace;                  // NULL: none
   struct unwritten_launch *unwritten; // NULL: reads of unwritten memory are not looked for
+  struct wgmma_registers *products;   // execute/wgmma-registers.c: NULL unless check and there are any
   struct time_launch *time;           // what the time model keeps; NULL: no time is kept
   struct time_clocks *clocks;         // what clocks show by the time model; NULL: the time to execute
   double deadline;                    // CLOCK_MONOTONIC seconds, 0 none
@@ -274,8 +276,9 @@ struct warp {
   uint8_t *local;            // local memory, [lane][launch->function->local_bytes_per_thread], NULL if none
   uint64_t instructions;     // thread-instructions executed
   struct doubts *doubts;     // execute/unwritten.c; NULL: none
-  uint64_t clock_reads;      // how often one of its threads has read a clock
-  double clock_ahead;        // of launch->clocks: nanoseconds, beyond those to execute
+  struct warp_products *products; // execute/wgmma-registers.c; NULL: none yet
+  uint64_t clock_reads;           // how often one of its threads has read a clock
+  double clock_ahead;             // of launch->clocks: nanoseconds, beyond those to execute
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer

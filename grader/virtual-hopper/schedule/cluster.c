@@ -11,6 +11,7 @@
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/run.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/schedule.h"
@@ -99,6 +100,7 @@ void cluster_destroy(struct cluster *c) {
       struct warp *w = &b->warps[i];
       abandon_frames(w);
       unwritten_forget(w);
+      wgmma_registers_forget(w);
       frame_give(w, w->kernel_frame);
       frame_destroy_all(w);
       if (w->local) munmap(w->local, (size_t)c->launch->function->local_bytes_per_thread * WARP_LANES);
@@ -143,6 +145,8 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   if (l->unwritten) unwritten_fill(b->shared, (l->shared_bytes + 15) / 16 * 16);
   for (uint32_t i = 0; i < b->warp_count; i++)
     warp_begin(&b->warps[i], l->threads_per_block);
+  for (uint32_t i = 0; i < b->warp_count && l->products; i++)
+    wgmma_registers_forget(&b->warps[i]);
   for (uint32_t i = 0; i < b->warp_count && l->unwritten; i++) {
     unwritten_forget(&b->warps[i]);
     if (b->warps[i].local)

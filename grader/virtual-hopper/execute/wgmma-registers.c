@@ -1,0 +1,301 @@
+// In: ops of warps that multiply. Out: faults. One idea: the registers that any product of a function uses
+// are few and known before it runs. They get numbers, and each op a list of those that it touches, which is
+// empty for nearly all ops.
+#include "virtual-hopper/execute/wgmma-registers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/execute/atomic.h"
+#include "virtual-hopper/execute/footprint.h"
+#include "virtual-hopper/execute/matrix.h"
+#include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/wgmma.h"
+#include "virtual-hopper/machine/program.h"
+
+enum { PLACE_UNIT = 4, MOST_TOUCHED = 64 };
+
+struct touched {           // by an op: numbers of registers
+  uint16_t count, written; // the first `written` ones are written
+  uint16_t *registers;
+};
+
+struct function_registers {
+  uint32_t count;   // 0: the function has no products
+  uint16_t *number; // by place / PLACE_UNIT: plus one; 0: none
+  struct touched *ops;
+};
+
+struct wgmma_registers {
+  const struct program *program;
+  struct function_registers functions[]; // [program->function_count]
+};
+
+struct product_register {   // of a warp
+  uint64_t group;           // plus one, of the last product that uses it; 0: none
+  const struct op *product; // that one
+  const struct op *written; // by a thread since the last fence; NULL: not
+  bool is_sum;
+};
+
+struct warp_products {
+  const struct frame *frame;
+  uint64_t waited; // groups before it are done
+  bool fenced, fenced_since_wait;
+  uint32_t count;
+  struct product_register registers[];
+};
+
+// ---- the launch -------------------------------------------------------------------------------------------
+
+static void *some(size_t count, size_t size) {
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) die("out of memory for the registers of products");
+  return memory;
+}
+
+static void number_place(struct function_registers *f, uint32_t place) {
+  uint16_t *number = &f->number[place / PLACE_UNIT];
+  if (!*number) *number = (uint16_t)++f->count;
+}
+
+static void number_registers(struct function_registers *f, const struct function *function) {
+  for (uint32_t i = 0; i < function->op_count; i++) {
+    if (function->ops[i].execute != wgmma_multiply) continue;
+    if (!f->number) f->number = some(function->register_bytes / PLACE_UNIT + 1, sizeof *f->number);
+    const struct wgmma_plan *plan = function->ops[i].extra;
+    for (uint32_t k = 0; k < wgmma_sum_registers(plan); k++)
+      number_place(f, plan->d[k]);
+    for (uint32_t k = 0; plan->a_in_registers && k < WGMMA_A_REGISTERS; k++)
+      number_place(f, plan->a[k]);
+  }
+}
+
+struct finder {
+  const struct function_registers *f;
+  uint16_t found[MOST_TOUCHED];
+  uint32_t count;
+};
+
+static void find_place(void *context, uint32_t place, uint32_t lane_bytes) {
+  struct finder *finder = context;
+  for (uint32_t at = place; at < place + (lane_bytes ? lane_bytes : PLACE_UNIT); at += PLACE_UNIT) {
+    const uint16_t number = finder->f->number[at / PLACE_UNIT];
+    bool known = !number || finder->count == MOST_TOUCHED;
+    for (uint32_t i = 0; i < finder->count && !known; i++)
+      known = finder->found[i] == number;
+    if (!known) finder->found[finder->count++] = number;
+  }
+}
+
+static void find_written(struct finder *finder, const struct op *op) {
+  const uint32_t bytes = PLACE_UNIT;
+  if (op->execute == memory_load || op->execute == memory_load_parameter) {
+    const struct access_plan *plan = op->extra;
+    for (uint32_t i = 0; i < op->count; i++)
+      if (plan->registers[i] != OP_NO_REGISTER) find_place(finder, plan->registers[i], plan->storage);
+  } else if (op->execute == atomic_run) {
+    const struct atomic_plan *plan = op->extra;
+    for (uint32_t i = 0; i < op->count && plan->has_result; i++)
+      if (plan->destinations[i] != OP_NO_REGISTER)
+        find_place(finder, plan->destinations[i], plan->access.storage);
+  } else if (op->execute == matrix_load) {
+    const struct matrix_plan *plan = op->extra;
+    for (uint32_t i = 0; i < plan->count; i++)
+      if (plan->rows.registers[i] != OP_NO_REGISTER) find_place(finder, plan->rows.registers[i], bytes);
+  } else if (op->execute != memory_store && op->d != OP_NO_REGISTER) {
+    find_place(finder, op->d, bytes);
+  }
+}
+
+static bool is_move(const struct op *op) {
+  return !op->source || strcmp(op->source->opcode, "mov") == 0 || strcmp(op->source->opcode, "wgmma") == 0;
+}
+
+static void find_touched(const struct program *program, const struct function_registers *f,
+                         const struct op *op, struct touched *touched) {
+  struct finder finder = {.f = f};
+  if (is_move(op)) return;
+  // An op of which nothing is known has d as its result only if it names it.
+  struct finder all = {.f = f};
+  footprint_visit_op(&program->executors, op, find_place, &all);
+  if (!all.count) return;
+  find_written(&finder, op);
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < finder.count; i++) // only what the footprint has, too
+    for (uint32_t k = 0; k < all.count; k++)
+      if (all.found[k] == finder.found[i]) {
+        all.found[k] = all.found[written];
+        all.found[written++] = finder.found[i];
+        break;
+      }
+  touched->count = (uint16_t)all.count;
+  touched->written = (uint16_t)written;
+  touched->registers = some(all.count, sizeof *touched->registers);
+  for (uint32_t i = 0; i < all.count; i++)
+    touched->registers[i] = (uint16_t)(all.found[i] - 1);
+}
+
+struct wgmma_registers *wgmma_registers_begin(const struct program *program) {
+  if (!program->uses_products) return NULL;
+  struct wgmma_registers *r = some(1, sizeof *r + program->function_count * sizeof *r->functions);
+  r->program = program;
+  for (uint32_t i = 0; i < program->function_count; i++) {
+    const struct function *function = program->functions[i];
+    struct function_registers *f = &r->functions[function->index];
+    number_registers(f, function);
+    if (!f->count) continue;
+    f->ops = some(function->op_count, sizeof *f->ops);
+    for (uint32_t k = 0; k < function->op_count; k++)
+      find_touched(program, f, &function->ops[k], &f->ops[k]);
+  }
+  return r;
+}
+
+void wgmma_registers_end(struct wgmma_registers *r) {
+  for (uint32_t i = 0; r && i < r->program->function_count; i++) {
+    struct function_registers *f = &r->functions[i];
+    for (uint32_t k = 0; f->ops && k < r->program->functions[i]->op_count; k++)
+      free(f->ops[k].registers);
+    free(f->ops);
+    free(f->number);
+  }
+  free(r);
+}
+
+// ---- a warp -----------------------------------------------------------------------------------------------
+
+void wgmma_registers_forget(struct warp *w) {
+  free(w->products);
+  w->products = NULL;
+}
+
+// The warp's state, which belongs to the frame that multiplied last; NULL: that is another one.
+static struct warp_products *state_of(const struct warp *w) {
+  return w->products && w->products->frame == w->splits[0].frame ? w->products : NULL;
+}
+
+static struct warp_products *make_state(struct warp *w) {
+  struct warp_products *s = state_of(w);
+  if (s) return s;
+  const struct frame *frame = w->splits[0].frame;
+  const struct function_registers *f = &w->launch->products->functions[frame->function->index];
+  const bool fenced = w->products && w->products->fenced;
+  const uint64_t waited = w->products ? w->products->waited : 0;
+  free(w->products);
+  s = w->products = some(1, sizeof *s + f->count * sizeof *s->registers);
+  s->frame = frame;
+  s->count = f->count;
+  s->fenced = fenced;
+  s->waited = waited;
+  return s;
+}
+
+static bool in_flight(const struct warp_products *s, const struct product_register *r) {
+  return r->group > s->waited;
+}
+
+static void report_lanes(struct warp *w, const struct op *op, const struct fault *fault) {
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    struct fault each = *fault;
+    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
+  }
+}
+
+static void report_use(struct warp *w, const struct op *op, const struct product_register *r, bool writes) {
+  struct fault fault = {.rule = RULE_REGISTER_IN_FLIGHT, .severity = FAULT_ERROR};
+  snprintf(fault.message, sizeof fault.message,
+           "%s still belongs to a product that nobody has waited for: %s Only wgmma.wait_group for its group "
+           "gives the register back.",
+           r->is_sum ? "This accumulator" : "This register of A",
+           !r->is_sum ? "the product may read what it holds now, or then."
+           : writes   ? "the product will overwrite what is written here, or add to it."
+                      : "what is read here may be the sum, or a part of it, or what was there before.");
+  snprintf(fault.role, sizeof fault.role,
+           writes ? "writes a register of a product" : "reads a register of a product");
+  fault.related_count = 1;
+  machine_place(&fault.related[0].place, w->block, r->product, warp_thread(w, 0));
+  snprintf(fault.related[0].role, sizeof fault.related[0].role, "multiplies with it");
+  report_lanes(w, op, &fault);
+}
+
+void wgmma_registers_before(struct warp *w, const struct op *op) {
+  const struct frame *frame = w->splits[0].frame;
+  const struct function_registers *f = &w->launch->products->functions[frame->function->index];
+  if (!f->count) return;
+  const struct touched *t = &f->ops[op - frame->function->ops];
+  if (!t->count) return;
+  struct warp_products *s = make_state(w);
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct product_register *r = &s->registers[t->registers[i]];
+    if (in_flight(s, r)) {
+      report_use(w, op, r, i < t->written);
+      return;
+    }
+    if (i < t->written) r->written = op;
+  }
+}
+
+static void report_no_fence(struct warp *w, const struct op *op, const struct op *written) {
+  struct fault fault = {.rule = RULE_WGMMA_FENCE, .severity = FAULT_ERROR};
+  snprintf(fault.role, sizeof fault.role, "multiplies");
+  snprintf(fault.message, sizeof fault.message,
+           written
+               ? "A register of this product was written after the warp's last wgmma.fence, so the product "
+                 "may still find the old value in it."
+               : "A warp needs a wgmma.fence before its first product: what it has written to the "
+                 "registers isn't ordered before the product otherwise.");
+  if (written) {
+    fault.related_count = 1;
+    machine_place(&fault.related[0].place, w->block, written, warp_thread(w, 0));
+    snprintf(fault.related[0].role, sizeof fault.related[0].role, "writes that register");
+  }
+  report_lanes(w, op, &fault);
+}
+
+static void forget_written(struct warp_products *s) {
+  for (uint32_t i = 0; i < s->count; i++)
+    s->registers[i].written = NULL;
+}
+
+static void issue_register(struct warp_products *s, uint16_t number, bool is_sum, const struct op *op,
+                           uint64_t group, const struct op **written) {
+  struct product_register *r = &s->registers[number - 1];
+  r->is_sum = is_sum;
+  if (r->written && !*written) *written = r->written;
+  r->written = NULL;
+  r->group = group + 1;
+  r->product = op;
+}
+
+void wgmma_registers_issue(struct warp *w, const struct op *op, uint64_t group) {
+  struct warp_products *s = make_state(w);
+  const struct function_registers *f = &w->launch->products->functions[s->frame->function->index];
+  const struct wgmma_plan *plan = op->extra;
+  const struct op *written = NULL; // what writes one of them
+  for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
+    issue_register(s, f->number[plan->d[i] / PLACE_UNIT], true, op, group, &written);
+  for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
+    issue_register(s, f->number[plan->a[i] / PLACE_UNIT], false, op, group, &written);
+  // Compilers move arithmetic behind a fence that the source has after it, and ptxas knows: so any fence
+  // since the last wait will do, but by the letter.
+  if (s->fenced_since_wait && !w->launch->strict) written = NULL;
+  if (s->fenced && !written) return;
+  report_no_fence(w, op, s->fenced ? written : NULL);
+  forget_written(s); // one report for one missing fence
+  s->fenced = true;
+}
+
+void wgmma_registers_fence(struct warp *w) {
+  struct warp_products *s = make_state(w);
+  s->fenced = s->fenced_since_wait = true;
+  forget_written(s);
+}
+
+void wgmma_registers_wait(struct warp *w, uint64_t end) {
+  struct warp_products *s = make_state(w);
+  if (end <= s->waited) return;
+  s->waited = end;
+  s->fenced_since_wait = false;
+}
