@@ -17,7 +17,10 @@ TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS) build/bin/repeat-verdicts
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) \
                    $(BENCH_PROGRAMS) build/compile_commands.json
-BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS)
+# What bench-programs runs on the virtual Hopper.
+BENCH_CUDA      := $(patsubst grader/tests/bench/%.cu,build/bench/%, \
+                     $(wildcard grader/tests/bench/programs/*.cu))
+BENCH_PARTS      = $(GRADER_PARTS) $(BENCH_PROGRAMS) $(BENCH_CUDA)
 
 # What doesn't build is a failure among the others, and everything else still runs.
 export NVCC CUDA_HOME CLANG_FORMAT
@@ -83,6 +86,11 @@ build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
 	@"$(NVCC)" $(NVCCFLAGS) -MMD -MP -MF $@.d -MT $@ $< -o $@
+
+$(BENCH_CUDA): build/bench/%: grader/tests/bench/%.cu build/setup.mk
+	@mkdir -p $(@D)
+	@$(call say,NVCC  $<)
+	@"$(NVCC)" $(NVCCFLAGS) -Xptxas -w -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # On a GPU only, by hand: how often a verdict flips when it is repeated.
 build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o \

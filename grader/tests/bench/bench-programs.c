@@ -1,0 +1,128 @@
+// How quick the virtual Hopper is on programs like those that people run. In: the programs of
+// build/bench/programs; the vhopper of build, or those of the folders named, one after the other. Out: a
+// table; exit 1 when a program fails or is accused. The idea: processor time of one worker in user mode, less
+// that of a program that hardly does anything. So the load of other work disturbs least, and start-up isn't
+// counted. No figure decides anything.
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FOLDER "build/bench/programs/"
+#define REPORT "build/bench/programs/report.json"
+
+enum { MODES = 3, ROUNDS = 5, LINE = 64 };
+
+struct row {
+  const char *name, *program, *argument;
+};
+
+static const struct row rows[] = {
+    {"radix sort (cub)", "radix-sort", NULL},
+    {"matrix product, by broadcast", "loops", "product"},
+    {"matrix product, by stride", "loops", "product-strided"},
+    {"sum by shuffles", "loops", "shuffles"},
+    {"histogram by atomics", "loops", "histogram"},
+    {"__syncthreads of 256 threads", "loops", "meetings"},
+    {"stencil of tensor tiles", "tiles", "stencil"},
+    {"ring of stages", "tiles", "ring"},
+    {"cluster with multicast", "tiles", "cluster"},
+};
+static const struct row nothing = {"nothing", "loops", "nothing"};
+
+static const char *const modes[MODES][2] = {{"--no-check", NULL}, {"--seed", "1"}, {"--time", "h100"}};
+
+static void start(const char *build, const struct row *row, const char *const mode[2]) {
+  char program[LINE], vhopper[4096];
+  const char *arguments[16] = {vhopper, "run", "--quiet", "--workers", "1", "--json", REPORT, mode[0]};
+  int count = 8;
+  if (mode[1]) arguments[count++] = mode[1];
+  snprintf(vhopper, sizeof vhopper, "%s/bin/vhopper", build);
+  snprintf(program, sizeof program, FOLDER "%s", row->program);
+  arguments[count++] = program;
+  arguments[count++] = row->argument;
+  execv(vhopper, (char *const *)(uintptr_t)arguments);
+  perror(vhopper);
+  _exit(127);
+}
+
+// Returns the seconds of processor time that the program and its device took; below 0: it failed.
+static double run(const char *build, const struct row *row, const char *const mode[2]) {
+  struct rusage usage;
+  int status;
+  const pid_t child = fork();
+  if (child == 0) start(build, row, mode);
+  if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0) return -1;
+  return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+}
+
+// Returns the thread-instructions of all kernels of the last run.
+static double thread_instructions(void) {
+  double sum = 0;
+  const char *kernel;
+  json_t *report = json_load_file(REPORT, 0, NULL), *counters;
+  json_object_foreach(json_object_get(report, "observed"), kernel, counters) sum +=
+      json_number_value(json_object_get(counters, "thread_instructions"));
+  json_decref(report);
+  return sum;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// The modes in turn, so that each meets the same load: seconds[] are medians. False: a run failed.
+static bool measure(const char *build, const struct row *row, double seconds[MODES], double *instructions) {
+  double all[MODES][ROUNDS];
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int m = 0; m < MODES; m++) {
+      all[m][round] = run(build, row, modes[m]);
+      if (all[m][round] < 0) return false;
+    }
+  }
+  *instructions = thread_instructions();
+  for (int m = 0; m < MODES; m++) {
+    qsort(all[m], ROUNDS, sizeof **all, ascending);
+    seconds[m] = all[m][ROUNDS / 2];
+  }
+  return true;
+}
+
+// Returns 0 when all programs ran and nothing was reported.
+static int print_table(const char *build) {
+  double base[MODES], seconds[MODES], instructions;
+  int failed = 0;
+  if (!measure(build, &nothing, base, &instructions)) return fprintf(stderr, "vhopper doesn't run\n"), 1;
+  printf("%-30s %10s %10s %10s %8s\n", build, "unchecked", "checked", "--time", "ratio");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (!measure(build, &rows[i], seconds, &instructions)) {
+      printf("%-30s failed, or was accused\n", rows[i].name);
+      failed = 1;
+      continue;
+    }
+    printf("%-30s", rows[i].name);
+    for (int m = 0; m < MODES; m++) {
+      const double least = 1e-3; // what the clock can tell
+      seconds[m] = seconds[m] - base[m] > least ? seconds[m] - base[m] : least;
+      printf(" %10.0f", instructions / seconds[m] / 1e6);
+    }
+    printf(" %8.1f\n", seconds[1] / seconds[0]);
+    fflush(stdout);
+  }
+  return failed;
+}
+
+int main(int argc, char **argv) {
+  int failed = 0;
+  printf("million thread-instructions a second of one core, user time; ratio: checked to unchecked\n");
+  if (argc < 2) return print_table("build");
+  for (int i = 1; i < argc; i++)
+    failed |= print_table(argv[i]);
+  return failed;
+}
