@@ -170,6 +170,45 @@ static void test_shadow_readers(void **unused) {
   shadow_free(&s);
 }
 
+// The epoch at which the lane is noted; each lane must be noted once at most. 0: it isn't noted.
+static uint32_t noted_at(const struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane) {
+  uint32_t epoch = 0;
+  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
+    if (s->pool[i].agent != warp_agent || !(s->pool[i].mask >> lane & 1)) continue;
+    assert_int_equal(epoch, 0);
+    epoch = s->pool[i].epoch;
+  }
+  return epoch;
+}
+
+// Lanes of many warps read a granule, alone and together: each is noted with its last epoch, and nobody else.
+static void test_shadow_read_together(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  struct op ops[2] = {0};
+  uint32_t epoch[40][32] = {0}, clock = 1;
+  uint64_t random = 1;
+  shadow_begin(&s, 64, 2);
+  line_spell_out(&s, 0, 16);
+  for (int round = 0; round < 5000; round++) {
+    const uint32_t draw = (uint32_t)machine_random(&random), warp = draw % 40, agent = warp * 32 + 1;
+    const uint32_t lanes = draw & 64 ? (uint32_t)machine_random(&random) : 1u << (draw >> 8) % 32;
+    clock += draw >> 16 & 1;
+    if (lanes & (lanes - 1))
+      shadow_read_together(&s, 5, agent, lanes, clock, &ops[draw >> 17 & 1]);
+    else
+      shadow_read(&s, 5, agent, (uint32_t)__builtin_ctz(lanes), clock, &ops[draw >> 17 & 1], false);
+    for (uint32_t lane = 0; lane < 32; lane++)
+      if (lanes >> lane & 1) epoch[warp][lane] = clock;
+  }
+  for (uint32_t i = 0; i < 40 * 32; i++)
+    assert_int_equal(noted_at(&s, 5, i / 32 * 32 + 1, i % 32), epoch[i / 32][i % 32]);
+  assert_true(s.pool_used < 2000); // what is left over is used again
+  shadow_clear_readers(&s, 5);
+  assert_int_equal(noted_at(&s, 5, 1, 0), 0);
+  shadow_free(&s);
+}
+
 // A line that some lanes wrote, and that other lanes and a store read, before and after the line gets
 // detailed records.
 static void test_shadow_lines(void **unused) {
@@ -216,15 +255,16 @@ static void test_shadow_lines(void **unused) {
   assert_int_equal(readers_of(&s, 40), 0);
   for (uint32_t n = 0; n < LINE_READERS; n++)
     assert_true(line_read(&s.lines[0], &(struct line_stamp){.agent = n + 1, .lane_shift = LINE_SHIFT}));
-  assert_false(line_read(&s.lines[0], &(struct line_stamp){.agent = 50, .lane_shift = LINE_SHIFT}));
+  assert_false(line_read(&s.lines[0], &(struct line_stamp){.agent = 500, .lane_shift = LINE_SHIFT}));
   shadow_free(&s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shadow_lines),   cmocka_unit_test(test_join),
-      cmocka_unit_test(test_with_and_fence), cmocka_unit_test(test_gather),
-      cmocka_unit_test(test_shadow_ranges),  cmocka_unit_test(test_shadow_readers),
+      cmocka_unit_test(test_shadow_lines),         cmocka_unit_test(test_join),
+      cmocka_unit_test(test_with_and_fence),       cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_shadow_read_together), cmocka_unit_test(test_shadow_ranges),
+      cmocka_unit_test(test_shadow_readers),
   };
   return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);
 }

@@ -274,6 +274,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
   bool by_lines = lanes == UINT32_MAX && !strong;
   if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
+  if (!strong && kind == ORDER_READ) lanes &= ~read_quietly(w, op, s, lanes, offset, bytes);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];

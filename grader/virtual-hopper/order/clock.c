@@ -5,6 +5,13 @@
 
 #include "virtual-hopper/order/internal.h"
 
+// Loops over all agents: compiled twice, as execute/lanes.h does, for vector instructions.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define OVER_ALL_AGENTS __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define OVER_ALL_AGENTS
+#endif
+
 struct clock *clock_create(uint32_t count) {
   struct clock *c = calloc(1, sizeof *c + (size_t)count * 3 * sizeof(uint32_t));
   if (!c) die("out of memory for a clock of %u components", count);
@@ -33,7 +40,7 @@ uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t a
 }
 
 // a[i] = max(a[i], b[i]); true when some a[i] grew.
-static bool raise_all(uint32_t *restrict a, const uint32_t *restrict b, uint32_t count) {
+OVER_ALL_AGENTS static bool raise_all(uint32_t *restrict a, const uint32_t *restrict b, uint32_t count) {
   uint32_t grew = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t larger = a[i] > b[i] ? a[i] : b[i];
@@ -57,16 +64,31 @@ static bool raise_clock(struct clock *to, const struct clock *from) {
   return grew;
 }
 
+OVER_ALL_AGENTS static bool reaches(const uint32_t *a, const uint32_t *b, uint32_t count) {
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < count; i++)
+    missing |= a[i] < b[i];
+  return !missing;
+}
+
+OVER_ALL_AGENTS static bool is_zero(const uint32_t *b, uint32_t count) {
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < count; i++)
+    any |= b[i];
+  return !any;
+}
+
+static bool array_covers(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count) {
+  const uint32_t both = a_count < b_count ? a_count : b_count;
+  return reaches(a, b, both) && is_zero(b + both, b_count - both);
+}
+
 // True when everything in b is also in a.
 static bool covers(const struct clock *a, const struct clock *b) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    uint32_t seen = 0, shared = 0, global = 0;
-    if (i < a->count)
-      seen = a->seen[i], shared = a->visible[PROXY_SHARED][i], global = a->visible[PROXY_GLOBAL][i];
-    if (seen < b->seen[i] || shared < b->visible[PROXY_SHARED][i] || global < b->visible[PROXY_GLOBAL][i])
-      return false;
-  }
-  return true;
+  bool all = array_covers(a->seen, a->count, b->seen, b->count);
+  for (int s = 0; s < PROXY_SPACES && all; s++)
+    all = array_covers(a->visible[s], a->count, b->visible[s], b->count);
+  return all;
 }
 
 static struct clock *join(struct clock *a, struct clock *b) {
@@ -129,7 +151,7 @@ struct clock *clock_fence(struct clock *c, bool shared, bool global) {
   return result;
 }
 
-static void gather_reserve(struct gather *g, uint32_t capacity) {
+void gather_reserve(struct gather *g, uint32_t capacity) {
   if (capacity <= g->capacity) return;
   capacity = (capacity + 63) & ~63u;
   uint32_t **arrays[] = {&g->seen, &g->visible[PROXY_SHARED], &g->visible[PROXY_GLOBAL]};

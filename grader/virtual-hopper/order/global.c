@@ -87,7 +87,7 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
 }
 
 static bool same_note(const struct global_write *a, const struct global_write *b) {
-  return memcmp(a, b, sizeof *a) == 0;
+  return a->agent == b->agent && memcmp(a, b, sizeof *a) == 0; // notes of a warp differ in the agent
 }
 
 // Drops notes to which no granule refers any more.

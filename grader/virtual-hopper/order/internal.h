@@ -1,5 +1,5 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// access.c, global.c, between-clusters.c, dependency.c, copy.c, product.c, lifetime.c, unwritten.c,
+// read.c, access.c, global.c, between-clusters.c, dependency.c, copy.c, product.c, lifetime.c, unwritten.c,
 // suspicion.c, culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
@@ -71,6 +71,7 @@ struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch);
 struct clock *clock_fence(struct clock *c, bool shared, bool global);
 void join_cache_clear(struct join_cache *cache);
 void gather_reset(struct gather *g);
+void gather_reserve(struct gather *g, uint32_t capacity);
 void gather_free(struct gather *g);
 void gather_clock(struct gather *g, struct clock *c);
 void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32_t visible[PROXY_SPACES]);
@@ -80,14 +81,17 @@ struct clock *gather_finish(struct gather *g);
 // state.c ---------------------------------------------------------------------------------------------------
 
 struct order_thread {
+  // what nearly every access and barrier looks at:
   struct clock *base;
   // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
   struct clock *strong;
-  uint32_t fenced_epoch;            // own epochs that a fence has ordered before what follows
-  uint32_t epoch;                   // of what it does now; starts at 1
-  uint32_t visible[PROXY_SPACES];   // own epochs that a proxy fence of its own has covered
-  bool dirty;                       // did something since its epoch began
-  bool fenced_since_release;        // after a membar: its next strong write publishes what came before
+  uint32_t fenced_epoch;          // own epochs that a fence has ordered before what follows
+  uint32_t epoch;                 // of what it does now; starts at 1
+  uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
+  bool dirty;                     // did something since its epoch began
+  bool inits_barriers;            // it has initialised one, and not called a proxy fence since
+  bool fenced_since_release;      // after a membar: its next strong write publishes what came before
+  // what copies, waits and fences look at:
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
@@ -105,7 +109,6 @@ struct order_thread {
   bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
   const struct op *refused_wait;         // its last wait, if that returned false; else NULL
   uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
-  bool inits_barriers;                   // it has initialised one, and not called a proxy fence since
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
   uint32_t fence_epoch;   // its epoch before that fence
   const struct op *group_wait;        // its last wait for bulk groups; NULL: none
@@ -193,7 +196,7 @@ struct shadow_reader { // lanes of one warp that read a granule after its last w
 // A line is 128 bytes of shared memory. While it is only written and read as a whole, by a copy or by
 // neighbouring lanes of one warp in their order, one record stands for all of its granules. Any other access
 // spells the line out into granules, until the next write of the whole line.
-enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 4 };
+enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 64 };
 
 // Who wrote or reads a line: agent `agent` the first 2^lane_shift bytes, agent + 1 the next ones, and so on.
 struct line_stamp {
@@ -208,8 +211,9 @@ struct line_stamp {
 
 struct shadow_line {
   bool detailed; // true: the granules' own records are valid; false: the fields below are
-  uint8_t reader_count;
-  struct line_stamp write, readers[LINE_READERS]; // write.agent NO_AGENT: nobody
+  uint8_t reader_count, reader_capacity;
+  struct line_stamp write;    // write.agent NO_AGENT: nobody
+  struct line_stamp *readers; // [reader_capacity], LINE_READERS at most; room is kept from block to block
 };
 
 // Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
@@ -217,11 +221,12 @@ struct shadow {
   uint32_t shift; // log2 of the granule's bytes
   uint32_t granules;
   struct shadow_line *lines;
-  uint32_t line_count;
+  uint32_t line_count, line_capacity;
   uint32_t *write_agent, *write_epoch, *write_thread;
   const struct op **write_op;
   bool *write_atomic;
-  uint32_t *readers; // head of the list in the pool
+  uint32_t *readers;      // head of the list in the pool
+  uint32_t *reader_warps; // bits of the warps (shadow_warp_bit) that may be in that list
   struct shadow_reader *pool;
   uint32_t pool_used, pool_capacity, pool_free;
 };
@@ -367,6 +372,18 @@ static inline uint32_t order_seen(const struct order_thread *t, uint32_t self, u
 uint32_t order_made_visible(const struct order_thread *t, uint32_t self, enum proxy_space space,
                             uint32_t agent);
 void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from);
+// The joins that a lane's acquire has made, for the lanes with the same views; zeroed before the first lane.
+struct view_join {
+  bool made;
+  struct clock *before, *after;
+};
+struct acquire_memo {
+  struct view_join base, strong;
+};
+// For lane after lane, from the same clock.
+void order_acquire_next(struct order_cluster *c, struct order_thread *t, struct clock *from,
+                        struct acquire_memo *memo);
+void order_acquire_end(struct acquire_memo *memo);
 // The same for a meeting of a warp: it orders, but is no release and acquire.
 void order_acquire_weakly(struct order_cluster *c, struct order_thread *t, struct clock *from);
 // What the thread has seen by releases, acquires and fences; of its own deeds those that it has released and
@@ -380,6 +397,8 @@ static inline uint32_t order_seen_strongly(const struct order_thread *t, uint32_
 }
 // Adds the thread's view to the gather, and begins a new epoch of the thread.
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self);
+// The same for lanes of the warp whose lane 0 is `warp_agent`.
+void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t warp_agent, uint32_t lanes);
 void order_new_epoch(struct order_thread *t);
 
 // sync.c ----------------------------------------------------------------------------------------------------
@@ -395,6 +414,9 @@ void shadow_refine(struct shadow *s); // to granules of one byte
 bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
 void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
                  const struct op *op, bool strong);
+// The same for many lanes of a warp that are at one epoch.
+void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
+                          uint32_t epoch, const struct op *op);
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 
@@ -418,6 +440,12 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
 // The other lanes' writes have been judged granule by granule; they become records, too.
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes);
+
+// read.c ----------------------------------------------------------------------------------------------------
+// For weak reads: notes those of the lanes that have seen all that was written there. Lanes that read the
+// same bytes are noted at once. Returns these lanes; the others have to be judged.
+uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
+                      const uint32_t offset[WARP_LANES], uint32_t bytes);
 
 // global.c --------------------------------------------------------------------------------------------------
 struct global_write {

@@ -2,6 +2,7 @@
 // In: deeds that cover a line. Out: one record for the line instead of one for each granule. One idea: a
 // record can only show that there is nothing to report; otherwise the line is spelled out in granules, where
 // every case is judged.
+#include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
@@ -11,10 +12,16 @@ static uint32_t stamp_agents(const struct line_stamp *stamp) {
 }
 
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self) {
-  for (uint32_t n = 0; n < stamp_agents(stamp); n++) {
-    if (stamp->agent + n != self && clock_seen(c, stamp->agent + n) < stamp->epoch) return false;
+  const uint32_t agents = stamp_agents(stamp);
+  if (!c || stamp->agent + agents > c->count) { // agents beyond the clock's end
+    for (uint32_t n = 0; n < agents; n++)
+      if (stamp->agent + n != self && clock_seen(c, stamp->agent + n) < stamp->epoch) return false;
+    return true;
   }
-  return true;
+  uint32_t missing = 0;
+  for (uint32_t n = 0; n < agents; n++)
+    missing += (stamp->agent + n != self) & (c->seen[stamp->agent + n] < stamp->epoch);
+  return missing == 0;
 }
 
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self) {
@@ -38,11 +45,20 @@ void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stam
   l->write = *stamp;
 }
 
+static void grow_readers(struct shadow_line *line) {
+  const uint32_t capacity = line->reader_capacity ? line->reader_capacity * 4u : 4;
+  struct line_stamp *grown = realloc(line->readers, capacity * sizeof *grown);
+  if (!grown) die("out of memory for shadow memory");
+  line->readers = grown;
+  line->reader_capacity = (uint8_t)capacity;
+}
+
 bool line_read(struct shadow_line *line, const struct line_stamp *stamp) {
   uint32_t r = 0;
   while (r < line->reader_count && !same_agents(&line->readers[r], stamp))
     r++;
   if (r == LINE_READERS) return false;
+  if (r == line->reader_capacity) grow_readers(line);
   if (r == line->reader_count) line->reader_count++;
   line->readers[r] = *stamp; // whoever has seen the later read has seen the earlier one
   return true;
@@ -68,7 +84,7 @@ static void spell_out(struct shadow *s, uint32_t line) {
   for (uint32_t g = first; g < end && g < s->granules; g++) {
     uint32_t byte = (g - first) << s->shift, lane = byte >> l->write.lane_shift;
     s->write_agent[g] = l->write.agent;
-    s->readers[g] = 0;
+    s->readers[g] = s->reader_warps[g] = 0;
     if (l->write.agent != NO_AGENT) {
       s->write_agent[g] += lane;
       s->write_epoch[g] = l->write.epoch;
@@ -99,10 +115,10 @@ struct warp_access {
 
 static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
   if (bytes < 4 || (bytes & (bytes - 1)) || (offset[0] - SHARED_FIRST_OFFSET) % LINE_BYTES) return false;
-  for (uint32_t lane = 1; lane < WARP_LANES; lane++) {
-    if (offset[lane] != offset[0] + lane * bytes) return false;
-  }
-  return true;
+  uint32_t wrong = 0; // no early way out: the loop becomes vector instructions
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    wrong |= offset[lane] ^ (offset[0] + lane * bytes);
+  return wrong == 0;
 }
 
 // All lanes take the latest epoch among theirs, so that one number stands for all of a line's lanes. Epochs

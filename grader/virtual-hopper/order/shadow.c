@@ -23,6 +23,7 @@ static void reserve(struct shadow *s, uint32_t granules) {
   s->write_op = grown(s->write_op, count, sizeof *s->write_op);
   s->write_atomic = grown(s->write_atomic, count, sizeof *s->write_atomic);
   s->readers = grown(s->readers, count, sizeof *s->readers);
+  s->reader_warps = grown(s->reader_warps, count, sizeof *s->reader_warps);
 }
 
 void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
@@ -31,7 +32,11 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
   s->shift = shift;
   s->granules = granules;
   uint32_t lines = (bytes + LINE_BYTES - 1) / LINE_BYTES;
-  if (lines > s->line_count || !s->lines) s->lines = grown(s->lines, lines ? lines : 1, sizeof *s->lines);
+  if (lines > s->line_capacity) {
+    s->lines = grown(s->lines, lines, sizeof *s->lines);
+    memset(s->lines + s->line_capacity, 0, (lines - s->line_capacity) * sizeof *s->lines);
+    s->line_capacity = lines;
+  }
   s->line_count = lines;
   for (uint32_t line = 0; line < lines; line++) {
     s->lines[line].detailed = false;
@@ -43,6 +48,8 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
 }
 
 void shadow_free(struct shadow *s) {
+  for (uint32_t line = 0; line < s->line_capacity; line++)
+    free(s->lines[line].readers);
   free(s->lines);
   free(s->write_agent);
   free(s->write_epoch);
@@ -50,6 +57,7 @@ void shadow_free(struct shadow *s) {
   free(s->write_op);
   free(s->write_atomic);
   free(s->readers);
+  free(s->reader_warps);
   free(s->pool);
   memset(s, 0, sizeof *s);
 }
@@ -94,6 +102,7 @@ void shadow_refine(struct shadow *s) {
       s->write_atomic[to] = s->write_atomic[g];
       s->readers[to] = i == 0 ? s->readers[g] : readers_copy(s, s->readers[g]);
       s->write_agent[to] = s->write_agent[g];
+      s->reader_warps[to] = s->reader_warps[g];
     }
   }
   s->granules = coarse * 4;
@@ -128,10 +137,23 @@ static void forget_lane(struct shadow *s, uint32_t granule, uint32_t warp_agent,
   }
 }
 
+static uint32_t warp_bit(uint32_t warp_agent) {
+  return 1u << (warp_agent - 1) / WARP_LANES % 32;
+}
+
+static void add_lanes(struct shadow *s, uint32_t granule, const struct shadow_reader *lanes) {
+  const uint32_t index = reader_new(s);
+  s->pool[index] = *lanes;
+  s->pool[index].next = s->readers[granule];
+  s->readers[granule] = index;
+  s->reader_warps[granule] |= warp_bit(lanes->agent);
+}
+
 void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
                  const struct op *op, bool strong) {
-  uint32_t bit = 1u << lane;
-  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
+  const uint32_t bit = 1u << lane;
+  const bool is_known = (s->reader_warps[granule] & warp_bit(warp_agent)) != 0;
+  for (uint32_t i = is_known ? s->readers[granule] : 0; i; i = s->pool[i].next) {
     struct shadow_reader *r = &s->pool[i];
     if (r->agent != warp_agent || r->mask == 0) continue;
     if (r->mask == bit) { // the usual case: this lane's own entry
@@ -147,15 +169,38 @@ void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32
     }
     if (r->epoch == epoch && (r->mask & bit)) return;
   }
-  forget_lane(s, granule, warp_agent, bit);
-  uint32_t index = reader_new(s);
-  s->pool[index] = (struct shadow_reader){.op = op,
-                                          .agent = warp_agent,
-                                          .mask = bit,
-                                          .strong = strong,
-                                          .epoch = epoch,
-                                          .next = s->readers[granule]};
-  s->readers[granule] = index;
+  if (is_known) forget_lane(s, granule, warp_agent, bit);
+  add_lanes(
+      s, granule,
+      &(struct shadow_reader){.op = op, .agent = warp_agent, .mask = bit, .strong = strong, .epoch = epoch});
+}
+
+// Of a warp's entries for a granule, those of many lanes at the present epoch stay; the lanes leave the
+// others.
+void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
+                          uint32_t epoch, const struct op *op) {
+  uint32_t same = 0, left = lanes; // same: the entry of this op and epoch
+  const bool is_known = (s->reader_warps[granule] & warp_bit(warp_agent)) != 0;
+  for (uint32_t *link = &s->readers[granule]; is_known && *link;) {
+    struct shadow_reader *r = &s->pool[*link];
+    const bool of_warp = r->agent == warp_agent && r->mask != 0;
+    if (of_warp && r->epoch == epoch && (r->mask & (r->mask - 1))) {
+      left &= ~r->mask;
+      if (r->op == op) same = *link;
+    } else if (of_warp && !(r->mask &= ~lanes)) {
+      const uint32_t gone = *link;
+      *link = r->next;
+      s->pool[gone].next = s->pool_free;
+      s->pool_free = gone;
+      continue;
+    }
+    link = &r->next;
+  }
+  if (same)
+    s->pool[same].mask |= left;
+  else if (left)
+    add_lanes(s, granule,
+              &(struct shadow_reader){.op = op, .agent = warp_agent, .mask = left, .epoch = epoch});
 }
 
 // A thread's stores complete their reads in the order of their groups, so its last store stands for all. When
@@ -185,5 +230,5 @@ void shadow_clear_readers(struct shadow *s, uint32_t granule) {
     last = s->pool[last].next;
   s->pool[last].next = s->pool_free;
   s->pool_free = head;
-  s->readers[granule] = 0;
+  s->readers[granule] = s->reader_warps[granule] = 0;
 }

@@ -202,14 +202,44 @@ static void join_into(struct order_cluster *c, struct clock **view, struct clock
   *view = joined;
 }
 
-void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from) {
-  join_into(c, &t->base, from);
+static void join_next(struct order_cluster *c, struct clock **view, struct clock *from,
+                      struct view_join *memo) {
+  if (memo->made && *view == memo->before) {
+    clock_hold(memo->after);
+    clock_drop(*view);
+    *view = memo->after;
+    return;
+  }
+  clock_drop(memo->before);
+  clock_drop(memo->after);
+  memo->before = clock_hold(*view); // held: its address must not be reused
+  join_into(c, view, from);
+  memo->after = clock_hold(*view);
+  memo->made = true;
+}
+
+void order_acquire_next(struct order_cluster *c, struct order_thread *t, struct clock *from,
+                        struct acquire_memo *memo) {
+  join_next(c, &t->base, from, &memo->base);
   t->inits_barriers = false; // a fence for them comes before it meets others
   if (!t->strong) return;
-  join_into(c, &t->strong, from);
+  join_next(c, &t->strong, from, &memo->strong);
   if (t->strong != t->base) return;
   clock_drop(t->strong); // a barrier has brought everything
   t->strong = NULL;
+}
+
+void order_acquire_end(struct acquire_memo *memo) {
+  clock_drop(memo->base.before);
+  clock_drop(memo->base.after);
+  clock_drop(memo->strong.before);
+  clock_drop(memo->strong.after);
+}
+
+void order_acquire(struct order_cluster *c, struct order_thread *t, struct clock *from) {
+  struct acquire_memo memo = {0};
+  order_acquire_next(c, t, from, &memo);
+  order_acquire_end(&memo);
 }
 
 void order_acquire_weakly(struct order_cluster *c, struct order_thread *t, struct clock *from) {
@@ -229,4 +259,20 @@ void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   gather_clock(g, t->base);
   gather_raise(g, self, t->dirty ? t->epoch : t->epoch - 1, t->visible); // its next deeds aren't released
   order_new_epoch(t);
+}
+
+void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t warp_agent, uint32_t lanes) {
+  gather_reserve(g, warp_agent + WARP_LANES);
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t self = warp_agent + (uint32_t)__builtin_ctz(left);
+    struct order_thread *t = &c->thread[self - 1];
+    if (t->base != g->last_base) gather_clock(g, t->base);
+    const uint32_t epoch = t->dirty ? t->epoch : t->epoch - 1; // its next deeds aren't released
+    if (g->seen[self] < epoch) g->seen[self] = epoch;
+    for (int s = 0; s < PROXY_SPACES; s++)
+      if (g->visible[s][self] < t->visible[s]) g->visible[s][self] = t->visible[s];
+    t->epoch = epoch + 1;
+    t->dirty = false;
+  }
+  g->any = true;
 }

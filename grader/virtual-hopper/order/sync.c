@@ -11,25 +11,30 @@
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
-// Threads that have met before share a base: one join serves them all.
-static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
-  struct clock *last = NULL, *joined = NULL;
-  bool any = false;
+// The usual case: all the lanes share a view, and it is complete. Returns false for any other case.
+static bool acquire_together(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
+  struct order_thread *threads = order_thread_of(w, 0);
+  struct clock *base = threads[__builtin_ctz(lanes)].base;
+  bool together = base != NULL;
+  EACH_LANE(lane, lanes) together &= threads[lane].base == base && !threads[lane].strong;
+  if (!together) return false;
+  struct clock *joined = clock_join(&c->joins, base, from);
+  const uint32_t others = (uint32_t)__builtin_popcount(lanes) - 1;
+  joined->references += others;
   EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
-    if (any && t->base == last) {
-      clock_hold(joined);
-      clock_drop(t->base);
-      t->base = joined;
-      continue;
-    }
-    clock_drop(last);
-    last = clock_hold(t->base); // held: its address must not be reused
-    order_acquire(c, t, from);
-    joined = t->base;
-    any = true;
+    threads[lane].base = joined;
+    threads[lane].inits_barriers = false; // a fence for them comes before it meets others
   }
-  clock_drop(last);
+  base->references -= others;
+  clock_drop(base);
+  return true;
+}
+
+static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
+  struct acquire_memo memo = {0};
+  if (!lanes || acquire_together(c, w, lanes, from)) return;
+  EACH_LANE(lane, lanes) order_acquire_next(c, order_thread_of(w, lane), from, &memo);
+  order_acquire_end(&memo);
 }
 
 struct init_release { // who releases which initialisations
@@ -69,7 +74,7 @@ static void arrive(struct order_cluster *c, struct warp *w, uint32_t lanes, stru
     gather_reset(g);
     g->generation = generation + 1;
   }
-  EACH_LANE(lane, lanes) order_release(c, g, order_agent_of(w, lane));
+  order_release_lanes(c, g, order_agent_of(w, 0), lanes);
 }
 
 static void leave(struct order_cluster *c, struct warp *w, uint32_t lanes, struct gather *g,
@@ -129,7 +134,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
   }
   if (!news) return; // they have done nothing since they last met
   gather_reset(&b->warp_gather);
-  EACH_LANE(lane, lanes) order_release(b->cluster, &b->warp_gather, order_agent_of(w, lane));
+  order_release_lanes(b->cluster, &b->warp_gather, order_agent_of(w, 0), lanes);
   struct clock *met = gather_finish(&b->warp_gather);
   EACH_LANE(lane, lanes) order_acquire_weakly(b->cluster, order_thread_of(w, lane), met);
   clock_drop(met);
@@ -396,6 +401,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
   struct refusal *r = &o->refused[w->index];
   const uint32_t ignored = ignoring(w, o, lanes, completed_phases - 1);
   if (ignored) report_ignored(w, op, ignored, m);
+  struct acquire_memo memo = {0};
   const struct clock *checked = NULL; // lanes with the view of a lane that was checked need no check
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
@@ -425,10 +431,11 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
       o->news_phases = (uint32_t)completed_phases;
     }
     if (acquire && news) {
-      order_acquire(c, t, o->completed);
+      order_acquire_next(c, t, o->completed, &memo);
       t->observed_epoch = t->epoch;
     }
   }
+  order_acquire_end(&memo);
   r->lanes &= ~lanes;
   if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
     order_report_awaited(w->launch->order, o, owner, op, o->news_thread);
