@@ -1,6 +1,7 @@
 // Tensor copies and prefetches: reads the map, checks what the chip checks, and issues a copy. PTX ISA
 // 9.7.9.27.1, tile mode.
 #include "virtual-hopper/execute/tensor.h"
+#include "virtual-hopper/execute/wgmma-tiles.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -285,6 +286,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   if (w->launch->check && box->map.swizzle != TENSOR_SWIZZLE_NONE)
     warn_swizzle_base(w, op, lane, &box->map, copy->shared_offset);
   async_issue(w, lane, copy, host, limit);
+  if (w->launch->products) wgmma_tile_loaded(copy);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
+#include "virtual-hopper/execute/wgmma-tiles.h"
 #include "virtual-hopper/order/order.h"
 
 enum { ALL_WARPS = (1 << WARPGROUP_WARPS) - 1, MOST_PENDING = 128 };
@@ -44,6 +45,7 @@ static struct warpgroup *warpgroup_of(const struct warp *w) {
 }
 
 void wgmma_forget(struct block *b) {
+  wgmma_tiles_forget(b);
   if (!b->warpgroups) return;
   for (uint32_t i = 0; i < (b->warp_count + WARPGROUP_WARPS - 1) / WARPGROUP_WARPS; i++) {
     tensor_factor_free(&b->warpgroups[i].a);
@@ -153,6 +155,12 @@ static struct product *product_numbered(struct warpgroup *g, uint64_t n) {
 
 // ---- issue ------------------------------------------------------------------------------------------------
 
+static void check_tiles(struct warp *w, const struct op *op, const struct product *p) {
+  const struct wgmma_plan *plan = op->extra;
+  const struct wgmma_matrix a = wgmma_matrix_a(plan, p->a), b = wgmma_matrix_b(plan, p->b);
+  if (plan->a_in_registers || wgmma_tile_read(w, op, &a, "A")) wgmma_tile_read(w, op, &b, "B");
+}
+
 static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
   const struct wgmma_plan *plan = op->extra;
   struct warpgroup *g = warpgroup_of(w);
@@ -173,7 +181,9 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
   if (w->launch->products) wgmma_registers_issue(w, op, g->commits[warp]);
   p->arrived |= 1u << warp;
   p->registers[warp] = w->registers;
-  if (p->arrived == ALL_WARPS) w->block->cluster->events++;
+  if (p->arrived != ALL_WARPS) return;
+  w->block->cluster->events++;
+  if (w->launch->products) check_tiles(w, op, p);
 }
 
 void wgmma_multiply(struct warp *w, const struct op *op) {

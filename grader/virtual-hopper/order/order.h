@@ -103,6 +103,8 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
 // Asynchronous copies. order_copy_issue checks what the copy will read (also for its proxy fence) and what it
 // will overwrite, and stamps both.
 void order_copy_issue(struct actor by, struct async_copy *copy);
+// The op that wrote a byte of shared memory last, as far as the writes were noted; NULL: nobody has.
+const struct op *order_last_writer(const struct block *b, uint32_t shared_offset);
 // The lane waits for its bulk groups, all but the newest ones.
 void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
 // The same for its groups of cp.async.

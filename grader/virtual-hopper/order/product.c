@@ -170,3 +170,12 @@ bool order_product_is_ahead(const struct order_cluster *c, const struct shadow_r
   return order_read_by_product(c, r) && leader_of(c, thread) == leader_of(c, r->thread) &&
          c->thread[first_lane].product_group < r->epoch;
 }
+
+const struct op *order_last_writer(const struct block *b, uint32_t shared_offset) {
+  const struct shadow *s = &b->order->shadow;
+  uint32_t first, count;
+  if (!shadow_range(s, shared_offset, 1, &first, &count)) return NULL;
+  const struct shadow_line *line = &s->lines[first / line_granules(s)];
+  if (!line->detailed) return line->write.agent == NO_AGENT ? NULL : line->write.op;
+  return s->write_agent[first] == NO_AGENT ? NULL : s->write_op[first];
+}

@@ -1,0 +1,112 @@
+// In: loads of tiles, and products. Out: faults. One idea: a block's last tiles are kept by address; what
+// happened to their bytes since is known to the happens-before engine.
+#include "virtual-hopper/execute/wgmma-tiles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/machine/tensor-box.h"
+#include "virtual-hopper/order/order.h"
+
+enum { KEPT = 64, PLAIN_BYTES = 128 }; // so many bytes from a pattern's begin lie as without a swizzle
+
+struct tile {
+  uint32_t begin, end; // shared offsets
+  uint32_t swizzle;    // bytes; 0: none
+  const struct op *op;
+  const struct block *block; // that issued the load
+  uint32_t thread;
+};
+
+struct block_tiles {
+  uint64_t count; // tile n at n % KEPT
+  struct tile all[KEPT];
+};
+
+static uint32_t bytes_of(enum tensor_swizzle swizzle) {
+  switch (swizzle) {
+  case TENSOR_SWIZZLE_128B: return 128;
+  case TENSOR_SWIZZLE_64B: return 64;
+  case TENSOR_SWIZZLE_32B: return 32;
+  default: return 0;
+  }
+}
+
+static uint32_t bytes_read_with(enum wgmma_swizzle swizzle) {
+  static const uint32_t bytes[] = {0, 128, 64, 32};
+  return bytes[swizzle];
+}
+
+void wgmma_tile_loaded(const struct async_copy *copy) {
+  if (copy->kind != ASYNC_TENSOR_LOAD || copy->box->map.interleave != TENSOR_INTERLEAVE_NONE) return;
+  const struct tile tile = {.begin = copy->shared_offset,
+                            .end = copy->shared_offset + copy->footprint,
+                            .swizzle = bytes_of(copy->box->map.swizzle),
+                            .op = copy->op,
+                            .block = copy->block,
+                            .thread = copy->thread};
+  for (uint32_t i = 0; i < copy->destination_count; i++) {
+    struct block *b = copy->destination[i];
+    if (!b->tiles) b->tiles = calloc(1, sizeof *b->tiles);
+    if (!b->tiles) die("out of memory for the tiles of a block");
+    b->tiles->all[b->tiles->count++ % KEPT] = tile;
+  }
+}
+
+void wgmma_tiles_forget(struct block *b) {
+  free(b->tiles);
+  b->tiles = NULL;
+}
+
+// The newest one there.
+static const struct tile *tile_at(const struct block_tiles *tiles, uint32_t address) {
+  for (uint64_t n = tiles->count, last = n > KEPT ? n - KEPT : 0; n-- > last;) {
+    const struct tile *tile = &tiles->all[n % KEPT];
+    if (address >= tile->begin && address < tile->end) return tile;
+  }
+  return NULL;
+}
+
+static void name_swizzle(uint32_t bytes, char text[40]) {
+  if (bytes)
+    snprintf(text, 40, "with a swizzle of %u bytes", bytes);
+  else
+    snprintf(text, 40, "without a swizzle");
+}
+
+static void report(struct warp *w, const struct op *op, const struct tile *tile, const char *name,
+                   uint32_t read_with) {
+  static const uint32_t layouts[] = {0, 3, 2, 0, 1}; // by bytes / 32: bits 62 and 63
+  struct fault fault = {.rule = RULE_WGMMA_SWIZZLE, .severity = FAULT_ERROR, .related_count = 1};
+  char read[40], written[40], wanted[16] = "NONE";
+  name_swizzle(read_with, read);
+  name_swizzle(tile->swizzle, written);
+  if (read_with) snprintf(wanted, sizeof wanted, "%uB", read_with);
+  snprintf(fault.role, sizeof fault.role, "reads %s %s", name, read);
+  snprintf(
+      fault.message, sizeof fault.message,
+      "The descriptor of %s says that the tile lies in shared memory %s, but the load wrote it %s. So the "
+      "product takes most elements from wrong places.",
+      name, read, written);
+  snprintf(fault.remedy, sizeof fault.remedy,
+           "In the descriptor: layout type %u in bits 62 and 63, which is the load's; leading and stride "
+           "offsets to go with it. Or encode the tensor map with CU_TENSOR_MAP_SWIZZLE_%s.",
+           layouts[tile->swizzle / 32], wanted);
+  machine_place(&fault.related[0].place, tile->block, tile->op, tile->thread);
+  snprintf(fault.related[0].role, sizeof fault.related[0].role, "loads the tile %s", written);
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    struct fault each = fault;
+    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
+  }
+}
+
+bool wgmma_tile_read(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {
+  const struct block *b = w->block;
+  const uint32_t read_with = bytes_read_with(m->at.swizzle);
+  const struct tile *tile = b->tiles ? tile_at(b->tiles, m->at.start) : NULL;
+  if (!tile || tile->swizzle == read_with || tile->end - tile->begin <= PLAIN_BYTES) return true;
+  if (order_last_writer(b, m->at.start) != tile->op) return true;
+  report(w, op, tile, name, read_with);
+  return false;
+}
