@@ -171,6 +171,46 @@ static void streams_without_end(void **state) {
   end(&f, 0);
 }
 
+static void the_first_question_is_told_no(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  assert_true(stream_order_host_asks(f.order, A)); // nothing was asked of it
+  fill(&f, A, 0, 16);
+  stream_order_record(f.order, A, EVENT);
+  assert_false(stream_order_host_asks_event(f.order, EVENT));
+  fill(&f, B, 0, 16); // so nothing is known
+  assert_true(stream_order_host_asks_event(f.order, EVENT));
+  fill(&f, A, 64, 16);
+  assert_false(stream_order_host_asks(f.order, A));
+  assert_true(stream_order_host_asks(f.order, A));
+  fill(&f, B, 64, 16);
+  fill(&f, B, 128, 16);
+  stream_order_host_waits_all(f.order);
+  assert_true(stream_order_host_asks(f.order, B));
+  assert_true(stream_order_host_asks_event(f.order, EVENT + 1)); // unknown: nothing was recorded
+  end(&f, 1);
+}
+
+static void memory_belongs_to_a_stream(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const struct stream_region memory = {f.address, 64, 64, 1};
+  stream_order_allocate(f.order, A, &memory);
+  fill(&f, A, 0, 16);
+  stream_order_free(f.order, A, &memory);
+  stream_order_allocate(f.order, B, &memory); // the same again: others have used it before, in good order
+  fill(&f, B, 0, 16);
+  stream_order_free(f.order, B, &memory);
+  end(&f, 0);
+  begin(&f);
+  stream_order_allocate(f.order, A, &memory);
+  fill(&f, B, 0, 16);
+  stream_order_free(f.order, A, &memory);
+  end(&f, 1); // the same two streams, without a place in the code: one report
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_orders_two_streams),
@@ -179,6 +219,8 @@ int main(void) {
       cmocka_unit_test(rows_meet_where_they_do),
       cmocka_unit_test(the_host_touches_what_a_copy_writes),
       cmocka_unit_test(streams_without_end),
+      cmocka_unit_test(the_first_question_is_told_no),
+      cmocka_unit_test(memory_belongs_to_a_stream),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,11 +21,13 @@ struct stream {
   uint32_t number; // the program's; 0: free
   bool non_blocking, ended;
   uint64_t operations;
+  uint64_t refused; // how many there were when the host was last told that they aren't done
   struct stream_clock clock;
 };
 
 struct event {
   uint64_t number;
+  bool refused; // the host was told that it isn't there yet
   struct stream_clock clock;
 };
 
@@ -188,7 +190,9 @@ static struct event *make_event(struct stream_order *s, uint64_t number) {
 void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event) {
   const struct stream *me = catch_up(s, stream);
   struct event *e = make_event(s, event);
-  if (e) e->clock = me->clock;
+  if (!e) return;
+  e->clock = me->clock;
+  e->refused = false;
 }
 
 void stream_order_forget(struct stream_order *s, uint64_t event) {
@@ -240,6 +244,26 @@ void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
 void stream_order_host_waits_all(struct stream_order *s) {
   join_all(s, &s->host);
   drop_done(s);
+}
+
+bool stream_order_host_asks(struct stream_order *s, uint32_t stream) {
+  const uint32_t at = place_of(s, stream);
+  struct stream *me = &s->streams[at];
+  const bool may_run = !is_done(s, at) && me->refused != me->operations && !s->gave_up;
+  me->refused = me->operations;
+  if (!may_run) stream_order_host_waits(s, stream);
+  return !may_run;
+}
+
+bool stream_order_host_asks_event(struct stream_order *s, uint64_t event) {
+  struct event *e = find_event(s, event);
+  bool may_run = false;
+  for (uint32_t i = 0; e && i < MOST_STREAMS; i++)
+    may_run |= e->clock.seen[i] > s->host.seen[i];
+  may_run = may_run && !e->refused && !s->gave_up;
+  if (e) e->refused = true;
+  if (!may_run) stream_order_host_waits_event(s, event);
+  return !may_run;
 }
 
 uint64_t stream_order_last(const struct stream_order *s, uint32_t stream) {
@@ -326,6 +350,8 @@ static void judge(const struct stream_order *s, const struct stream_deed *deed) 
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct touch_conflict found;
     if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !meet(&s->deeds[i], deed, &found)) continue;
+    // who used the memory tells more than who made it
+    if (deed->facts.actor == STREAM_FREE && s->deeds[i].facts.actor == STREAM_ALLOCATION) continue;
     report(s, &s->deeds[i], deed, &found);
     return; // the other ones have, as a rule, the same cause
   }
@@ -369,6 +395,28 @@ void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_acto
   add_region(&deed, writes, true);
   judge(s, &deed);
   keep(s, &deed);
+}
+
+// Nobody can have used new memory. What was done at its address was done to memory that is gone: then the
+// deeds are forgotten.
+void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
+  const struct stream *me = next_operation(s, stream);
+  struct stream_deed deed = new_deed(s, me, STREAM_ALLOCATION);
+  struct touch_conflict found;
+  bool reused = false;
+  add_region(&deed, memory, true);
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    reused = reused || meet(&s->deeds[i], &deed, &found);
+  if (reused) drop_deeds(s);
+  if (has_streams(s)) keep(s, &deed);
+}
+
+// Not kept: whoever uses the memory after this call is out of bounds.
+void stream_order_free(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
+  const struct stream *me = next_operation(s, stream);
+  struct stream_deed deed = new_deed(s, me, STREAM_FREE);
+  add_region(&deed, memory, true);
+  if (has_streams(s)) judge(s, &deed);
 }
 
 // The part in page-locked memory is judged alone, and kept with the copy's other part.

@@ -3,8 +3,9 @@
 // touch the same bytes although nothing orders them. One idea: a clock for each stream, as for threads; the
 // device does one operation after the other, whatever the streams would allow.
 // CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API synchronization
-// behavior", "Stream synchronization behavior". The host's threads count as one. Memory that is allocated or
-// freed makes everything wait: that is more order than CUDA promises.
+// behavior", "Stream synchronization behavior"; CUDA C++ Programming Guide, "Stream Ordered Memory
+// Allocator". The host's threads count as one. Memory that cudaMalloc or cudaFree gives or takes makes
+// everything wait: that is more order than CUDA promises.
 #ifndef VIRTUAL_HOPPER_ORDER_STREAMS_H
 #define VIRTUAL_HOPPER_ORDER_STREAMS_H
 
@@ -38,6 +39,10 @@ void stream_order_forget(struct stream_order *s, uint64_t event);
 void stream_order_host_waits(struct stream_order *s, uint32_t stream);
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event);
 void stream_order_host_waits_all(struct stream_order *s);
+// The host asks whether the stream's operations, or those before the event, are done. No, the first time, if
+// the host has not waited for them: on a GPU they may still run. Yes is as good as having waited.
+bool stream_order_host_asks(struct stream_order *s, uint32_t stream);
+bool stream_order_host_asks_event(struct stream_order *s, uint64_t event);
 
 struct stream_region { // rows of bytes
   uint64_t address, pitch, width, rows;
@@ -45,6 +50,10 @@ struct stream_region { // rows of bytes
 // A copy or a fill in the stream; of a copy between device and host only one side is given. NULL: none.
 void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
                        const struct stream_region *reads, const struct stream_region *writes);
+// The stream makes this memory (cudaMallocAsync).
+void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory);
+// The stream gives this memory back (cudaFreeAsync).
+void stream_order_free(struct stream_order *s, uint32_t stream, const struct stream_region *memory);
 // The stream's last copy has touched this memory as well.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes);

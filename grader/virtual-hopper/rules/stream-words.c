@@ -29,12 +29,16 @@ static const char *short_name(const char *kernel) {
 
 // "a copy to the host in stream 2 reads"
 static void name_deed(const struct stream_deed_facts *d, char *text, size_t size) {
-  static const char *const copies[] = {[STREAM_COPY_TO_DEVICE] = "a copy to the device",
-                                       [STREAM_COPY_TO_HOST] = "a copy to the host",
-                                       [STREAM_COPY_ON_DEVICE] = "a copy on the device",
-                                       [STREAM_FILL] = "a fill (cudaMemset)"};
+  static const char *const copies[] = {
+      [STREAM_COPY_TO_DEVICE] = "a copy to the device",        [STREAM_COPY_TO_HOST] = "a copy to the host",
+      [STREAM_COPY_ON_DEVICE] = "a copy on the device",        [STREAM_FILL] = "a fill (cudaMemset)",
+      [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)", [STREAM_FREE] = "cudaFreeAsync"};
   char stream[64], kernel[96];
-  const char *what = d->map ? "uses, as a tensor map," : d->writes ? "writes" : "reads";
+  const char *what = d->actor == STREAM_ALLOCATION ? "makes"
+                     : d->actor == STREAM_FREE     ? "gives back"
+                     : d->map                      ? "uses, as a tensor map,"
+                     : d->writes                   ? "writes"
+                                                   : "reads";
   name_stream(d, stream, sizeof stream);
   if (d->actor == STREAM_KERNEL) {
     fault_demangle(d->kernel, kernel, sizeof kernel);
@@ -74,6 +78,14 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
         ("Let the graph's later node depend on the earlier one: by an edge (cudaGraphAddDependencies); or, "
          "if the streams were captured, by an event that is recorded after the first and that the other "
          "stream waits for."));
+  else if (f->later.actor == STREAM_FREE)
+    snprintf(text, size,
+             ("Free the memory in the stream that uses it last; or record an event after the last use "
+              "(cudaEventRecord) and let the stream of cudaFreeAsync wait for it (cudaStreamWaitEvent)."));
+  else if (f->earlier.actor == STREAM_ALLOCATION)
+    snprintf(text, size,
+             ("Allocate the memory in the stream that uses it; or record an event after cudaMallocAsync "
+              "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent)."));
   else if (f->later.actor != STREAM_KERNEL && is_beside_default(f))
     snprintf(text, size,
              ("Call cudaStreamSynchronize() for that stream first; or use the Async form of the call, in the "

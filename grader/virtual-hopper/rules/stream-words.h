@@ -14,7 +14,9 @@ enum stream_actor {
   STREAM_COPY_TO_HOST,
   STREAM_COPY_ON_DEVICE,
   STREAM_FILL,
-  STREAM_HOST // the host's own code
+  STREAM_ALLOCATION, // cudaMallocAsync
+  STREAM_FREE,       // cudaFreeAsync
+  STREAM_HOST        // the host's own code
 };
 
 // From this number on, a stream stands for a branch of a CUDA graph that runs.

@@ -39,9 +39,23 @@ static void remove_allocation(struct server *server, size_t index) {
           (server->allocation_count - index) * sizeof *server->allocations);
 }
 
+// cudaMallocAsync and cudaFreeAsync name a stream. cudaMalloc and cudaFree make everything wait, as CUDA
+// does, or did.
+static void order_allocation(struct server *server, enum stream_actor actor, uint64_t address,
+                             uint64_t bytes) {
+  struct stream_order *s = vhopper_streams(server->device);
+  const uint32_t stream = server->request.stream & PROTOCOL_STREAM;
+  const struct stream_region region = {address, bytes, bytes, 1};
+  if (!stream)
+    stream_order_host_waits_all(s);
+  else if (actor == STREAM_ALLOCATION)
+    stream_order_allocate(s, stream, &region);
+  else
+    stream_order_free(s, stream, &region);
+}
+
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
-  stream_order_host_waits_all(vhopper_streams(server->device)); // as CUDA does, or did
   if (!bytes) return ERROR_INVALID_VALUE;
   if (bytes > server->limits.memory_bytes ||
       server->counters.live_bytes > server->limits.memory_bytes - bytes)
@@ -60,16 +74,17 @@ int server_handle_allocate(struct server *server) {
   server->counters.live_allocations++;
   server->counters.live_bytes += bytes;
   server->answer.address.address = address;
+  order_allocation(server, STREAM_ALLOCATION, address, bytes);
   return 0;
 }
 
 int server_handle_free(struct server *server) {
   uint64_t address = server->body.free.address;
   size_t index = find_allocation(server, address);
-  stream_order_host_waits_all(vhopper_streams(server->device));
   if (index == server->allocation_count || server->allocations[index].address != address ||
       server->allocations[index].pinned)
     return server_refuse_address(server, "what is to be freed", address, 0);
+  order_allocation(server, STREAM_FREE, address, server->allocations[index].bytes);
   int status = vhopper_free(server->device, address);
   if (status) return status;
   server->counters.live_bytes -= server->allocations[index].bytes;

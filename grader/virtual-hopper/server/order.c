@@ -55,6 +55,10 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_SEEN:
     server->answer.number.number = stream_order_host_has_seen(s, stream, o->object);
     return 0;
+  case PROTOCOL_ORDER_ASKS: server->answer.number.number = stream_order_host_asks(s, stream); return 0;
+  case PROTOCOL_ORDER_ASKS_EVENT:
+    server->answer.number.number = stream_order_host_asks_event(s, o->object);
+    return 0;
   default: return order_page_locked(server, s, stream);
   }
 }

@@ -140,6 +140,8 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_SEEN,        // -> 1: the host has waited for operation `object` of the stream; else 0
   PROTOCOL_ORDER_HOST_READS,  // the host's own code has read page-locked memory at `object`
   PROTOCOL_ORDER_HOST_WRITES, // it has written there
+  PROTOCOL_ORDER_ASKS,        // -> 1: the stream's operations are done, and the host has waited; else 0
+  PROTOCOL_ORDER_ASKS_EVENT,  // the same for event `object`
   PROTOCOL_ORDER_KINDS
 };
 struct protocol_order {

@@ -20,7 +20,7 @@ int client_managed_allocate(void **pointer, size_t bytes) {
   struct client_managed *managed = calloc(1, sizeof *managed);
   uint64_t address = 0;
   if (!managed) return ERROR_MEMORY_ALLOCATION;
-  int status = client_allocate(&address, bytes);
+  int status = client_allocate(&address, bytes, 0);
   if (status) return free(managed), status;
   void *wanted = (void *)(uintptr_t)address;
   void *start = address % HOST_PAGE ? MAP_FAILED
@@ -31,7 +31,7 @@ int client_managed_allocate(void **pointer, size_t bytes) {
     client_complain(
         "managed memory: the host has something else at the device's address %p; run the program again",
         wanted);
-    (void)client_free(address);
+    (void)client_free(address, 0);
     return free(managed), ERROR_MEMORY_ALLOCATION;
   }
   *managed = (struct client_managed){.start = start, .bytes = bytes};
@@ -56,7 +56,7 @@ bool client_managed_free(void *pointer, int *status) {
   pthread_mutex_unlock(&client->handles_mutex);
   if (!found) return false;
   munmap(found->start, found->bytes);
-  *status = client_free((uint64_t)(uintptr_t)found->start);
+  *status = client_free((uint64_t)(uintptr_t)found->start, 0);
   free(found);
   return true;
 }

@@ -2,22 +2,24 @@
 // In: the program's host pointers and device addresses; out: CUDA errors.
 #include "virtual-hopper/shim/client.h"
 
-int client_allocate(uint64_t *address, size_t bytes) {
+int client_allocate(uint64_t *address, size_t bytes, uint32_t in) {
   struct protocol_allocate body = {bytes};
   struct protocol_address answer = {0};
   struct client_request request = {.operation = PROTOCOL_ALLOCATE,
                                    .body = &body,
                                    .body_bytes = sizeof body,
                                    .answer = &answer,
-                                   .answer_bytes = sizeof answer};
+                                   .answer_bytes = sizeof answer,
+                                   .in = in};
   int status = client_call(&request);
   *address = answer.address;
   return status;
 }
 
-int client_free(uint64_t address) {
+int client_free(uint64_t address, uint32_t in) {
   struct protocol_free body = {address};
-  struct client_request request = {.operation = PROTOCOL_FREE, .body = &body, .body_bytes = sizeof body};
+  struct client_request request = {
+      .operation = PROTOCOL_FREE, .body = &body, .body_bytes = sizeof body, .in = in};
   return client_call(&request);
 }
 

@@ -74,6 +74,30 @@ static uint64_t ask(enum protocol_order_kind kind, uint32_t stream, uint64_t obj
   return client_call(&request) ? 0 : answer.number;
 }
 
+static bool is_done(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
+  struct protocol_order body = {.kind = kind, .stream = stream, .object = object};
+  struct protocol_number answer = {0};
+  struct client_request request = {.operation = PROTOCOL_ORDER,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .answer = &answer,
+                                   .answer_bytes = sizeof answer};
+  return client_call(&request) || answer.number; // the caller learns of a device that has failed
+}
+
+bool client_stream_is_done(uint32_t stream) {
+  if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS, stream, 0);
+  client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0); // a request would wait for the launch
+  return true;
+}
+
+bool client_event_is_done(const void *event) {
+  const uint64_t object = (uint64_t)(uintptr_t)event;
+  if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
+  client_order(PROTOCOL_ORDER_HOST_EVENT, DEFAULT_STREAM, object, 0);
+  return true;
+}
+
 // ---- guards -----------------------------------------------------------------------------------------------
 
 static bool was_a_write(const void *context) {

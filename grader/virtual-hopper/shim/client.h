@@ -148,8 +148,9 @@ void client_call_failed(int error, const char *function, bool launch);
 void client_error_seen(void); // the program has asked for the last error
 
 // client-memory.c: the functions return CUDA errors; every uint64_t address is a device address
-int client_allocate(uint64_t *address, size_t bytes);
-int client_free(uint64_t address);
+// `in` 0: everything waits; else the stream that the memory is made or given back in
+int client_allocate(uint64_t *address, size_t bytes, uint32_t in);
+int client_free(uint64_t address, uint32_t in);
 // `in`: as in struct client_request
 int client_write(uint64_t address, size_t pitch, const struct client_rows *source, uint32_t in);
 int client_read(const struct client_rows *destination, uint64_t address, size_t pitch, uint32_t in);
@@ -252,6 +253,9 @@ int client_event_wait(void *event, void *stream, bool external); // the stream w
 void client_events_end(uint64_t time);                           // the launch that events wait for has ended
 // Whether a launch into this stream, or into any that this stream waits for, still runs.
 bool client_stream_is_busy(void *stream);
+// Whether what is before this point of the stream, or before the event, is done. If so, the host has waited.
+bool client_stream_is_done(uint32_t stream);
+bool client_event_is_done(const void *event);
 // Called before a launch into the stream. Returns true when the operation before it was also a launch into
 // this stream, and the program has not waited since. On a GPU, that launch could still be running.
 bool client_launch_follows(void *stream);

@@ -124,7 +124,7 @@ EXPORT CUresult cuStreamQuery(CUstream stream) {
   if (client_stream_is_busy(stream)) return CUDA_ERROR_NOT_READY;
   int status = check_stream(stream);
   if (!status) status = client_capture_waits(stream);
-  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  if (!status && !client_stream_is_done(client_in(stream))) return CUDA_ERROR_NOT_READY;
   return client_is_busy() ? driver_used(status) : driver_waited(status);
 }
 PER_THREAD_STREAM(cuStreamQuery);
@@ -171,8 +171,11 @@ EXPORT CUresult cuEventSynchronize(CUevent event) {
 
 EXPORT CUresult cuEventQuery(CUevent event) {
   struct client_event copy;
-  if (client_event_find(event, &copy) && copy.waits) return CUDA_ERROR_NOT_READY;
-  return cuEventSynchronize(event);
+  if (!client_event_find(event, &copy)) return driver_waited(CUDA_ERROR_INVALID_HANDLE);
+  const int captured = client_capture_asks(event);
+  if (captured) return (CUresult)captured;
+  if (copy.waits || !client_event_is_done(event)) return CUDA_ERROR_NOT_READY;
+  return driver_waited(CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {

@@ -4,12 +4,17 @@
 #include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/driver.h"
 
-EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+// `in`: the stream that the memory is made in; 0: everything waits.
+static CUresult allocate(CUdeviceptr *address, size_t bytes, uint32_t in) {
   uint64_t found = 0;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  int status = client_allocate(&found, bytes);
+  int status = client_allocate(&found, bytes, in);
   *address = found;
   return driver_used(status);
+}
+
+EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+  return allocate(address, bytes, 0);
 }
 
 EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
@@ -25,7 +30,7 @@ EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t w
 EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   int status = 0;
   bool managed = client_managed_free((void *)(uintptr_t)address, &status);
-  return driver_waited(managed ? status : client_free(address));
+  return driver_waited(managed ? status : client_free(address, 0));
 }
 
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
@@ -39,13 +44,13 @@ EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned f
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   const int status = client_capture_refuses(stream, "cuMemAllocAsync");
-  return status ? (CUresult)status : cuMemAlloc_v2(address, bytes);
+  return status ? (CUresult)status : allocate(address, bytes, client_in(stream));
 }
 PER_THREAD_STREAM(cuMemAllocAsync);
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   const int status = client_capture_refuses(stream, "cuMemFreeAsync");
-  return driver_used(status ? status : client_free(address));
+  return driver_used(status ? status : client_free(address, client_in(stream)));
 }
 PER_THREAD_STREAM(cuMemFreeAsync);
 

@@ -10,21 +10,26 @@ static uint64_t address_of(const void *pointer) {
 
 // ---- allocation -------------------------------------------------------------------------------------------
 
-EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+// `in`: the stream that the memory is made in; 0: everything waits.
+static cudaError_t allocate(void **pointer, size_t bytes, uint32_t in) {
   if (!pointer) return runtime_result(cudaErrorInvalidValue);
   *pointer = NULL;
   if (!bytes) return runtime_used(client_connect());
   uint64_t address = 0;
   int status = client_capture_unsafe();
-  if (!status) status = client_allocate(&address, bytes);
+  if (!status) status = client_allocate(&address, bytes, in);
   if (!status) *pointer = (void *)(uintptr_t)address;
   return runtime_used(status);
+}
+
+EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  return allocate(pointer, bytes, 0);
 }
 
 static int free_any(void *pointer) {
   int status = client_capture_unsafe();
   if (status) return status;
-  return client_managed_free(pointer, &status) ? status : client_free(address_of(pointer));
+  return client_managed_free(pointer, &status) ? status : client_free(address_of(pointer), 0);
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
@@ -63,7 +68,7 @@ PER_THREAD_STREAM(cudaStreamAttachMemAsync);
 EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   int status = runtime_stream_used(stream);
   if (!status) status = client_capture_refuses(stream, "cudaMallocAsync");
-  return status ? runtime_result(status) : cudaMalloc(pointer, bytes);
+  return status ? runtime_result(status) : allocate(pointer, bytes, client_in(stream));
 }
 PER_THREAD_STREAM(cudaMallocAsync);
 
@@ -71,7 +76,7 @@ EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   if (!status && !pointer) status = cudaErrorInvalidValue;
   if (!status) status = (cudaError_t)client_capture_refuses(stream, "cudaFreeAsync");
-  return status ? runtime_result(status) : runtime_used(client_free(address_of(pointer)));
+  return status ? runtime_result(status) : runtime_used(client_free(address_of(pointer), client_in(stream)));
 }
 PER_THREAD_STREAM(cudaFreeAsync);
 

@@ -1,6 +1,7 @@
 // Streams and events. In: handles; out: CUDA errors and milliseconds. Every operation completes before its
 // call returns, but for a launch of a program that shares memory with its kernels. So all other streams
-// are idle, and events recorded elsewhere are complete. An event's time is the device's virtual time.
+// are idle, and events recorded elsewhere are complete; nevertheless the first query is told no if the host
+// has not waited, as it may be on a GPU. An event's time is the device's virtual time.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <stdatomic.h>
@@ -49,7 +50,7 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (client_stream_is_busy(stream)) return cudaErrorNotReady;
   int status = runtime_stream_used(stream);
   if (!status) status = client_capture_waits(stream);
-  if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  if (!status && !client_stream_is_done(client_in(stream))) return cudaErrorNotReady;
   return client_is_busy() ? runtime_used(status) : runtime_waited(status);
 }
 PER_THREAD_STREAM(cudaStreamQuery);
@@ -192,8 +193,7 @@ EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!client_event_find(event, &copy)) return runtime_result(cudaErrorInvalidResourceHandle);
   const int captured = client_capture_asks(event);
   if (captured) return runtime_result(captured);
-  if (copy.waits) return cudaErrorNotReady;
-  client_order(PROTOCOL_ORDER_HOST_EVENT, CLIENT_DEFAULT, (uint64_t)(uintptr_t)event, 0);
+  if (copy.waits || !client_event_is_done(event)) return cudaErrorNotReady;
   return client_is_busy() ? runtime_used(cudaSuccess) : runtime_waited(cudaSuccess);
 }
 
