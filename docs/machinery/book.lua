@@ -12,6 +12,13 @@ local function read(source)
   return pandoc.read(text, "markdown+autolink_bare_uris")
 end
 
+-- In the narrow columns of a printed table a long name may break behind an underscore: a space without width
+-- stands there.
+local function breakable(code)
+  if #code.text < 16 then return nil end
+  code.text = code.text:gsub("(%w_)(%w)", "%1\u{200B}%2")
+  return code
+end
 
 function Pandoc(document)
   local work = pandoc.utils.stringify(document.meta.work)
@@ -46,7 +53,8 @@ function Pandoc(document)
         header.level = header.level + 1
         return header
       end,
-      Div = rename, Span = rename, CodeBlock = rename, Table = rename,
+      Div = rename, Span = rename, CodeBlock = rename,
+      Table = function(table) return rename(table):walk({ Code = breakable }) end,
     }).blocks
     if not titled then blocks:insert(1, pandoc.Header(2, pandoc.Str(page.title), pandoc.Attr(page.name))) end
     out:extend(blocks)

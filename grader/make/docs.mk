@@ -101,7 +101,7 @@ $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 BOOKS := $(DOCS)/tma-lab.pdf $(DOCS)/tma-lab-student.pdf
 $(DOCS)/tma-lab-student.pdf: BOOK_PARTS = -M 'parts=Start here|Guide|Labs'
 
-$(BOOKS): $(DOCS)/%.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css
+$(BOOKS): $(DOCS)/%.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css $(wildcard $(MACHINERY)/book.*)
 	@$(call say,PDF   $@)
 	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/
 	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 \
