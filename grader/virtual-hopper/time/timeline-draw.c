@@ -184,8 +184,8 @@ static void draw_head(const struct drawing *d, int height) {
           "role=\"img\" aria-labelledby=\"timeline-title timeline-words\">\n<title id=\"timeline-title\">",
           WIDTH, height, WIDTH, height);
   escape(d->out, t->kernel);
-  fprintf(d->out, " on one processor of an %s, as the model predicts</title>\n<desc id=\"timeline-words\">",
-          t->chip);
+  fprintf(d->out, " on one processor of an H%s, as the model predicts</title>\n<desc id=\"timeline-words\">",
+          t->chip + 1); // h100 is an H100
   FILE *description = open_memstream(&words, &size);
   if (description) {
     timeline_explain(t, description);
@@ -194,7 +194,7 @@ static void draw_head(const struct drawing *d, int height) {
     free(words);
   }
   fprintf(d->out, "</desc>\n<style>\n%s</style>\n", style);
-  text(d, "bold", 10, 22, "%.60s: one moment on one processor of an %s, predicted", t->kernel, t->chip);
+  text(d, "bold", 10, 22, "%.60s: one moment on one processor of an H%s, predicted", t->kernel, t->chip + 1);
   text(d, "small", 10, 41,
        "The kernel takes %.1f us. Held up by: %s. Blocks on the processor: %u. The memory "
        "is busy %.0f %% of the time.",
