@@ -6,6 +6,7 @@
 #include "sandbox/enclose.h"
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/order/streams.h"
 #include "virtual-hopper/rules/fault-wire.h"
 #include "virtual-hopper/server/server.h"
 #include "virtual-hopper/time/predict.h"
@@ -118,18 +119,23 @@ static void start(struct walled_device *walled, const struct walled_request *req
 
 static void hand(struct walled_device *walled, const struct walled_request *request) {
   struct walled_answer handed = {.kind = WALLED_HANDED};
+  struct stream_region regions[DEVICE_MAX_BUFFERS] = {{0}};
   if (!server_is_idle(walled->server))
     server_drop(walled->server, "a message to the device was half sent when the next case began");
   for (size_t i = 0; i < walled->place_count; i++)
     vhopper_free(walled->hopper, walled->places[i]);
   walled->place_count = 0;
   vhopper_set_launch_budget(walled->hopper, request->launch_budget);
-  for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS && !handed.status; i++) {
+  for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS; i++) {
     handed.status =
         vhopper_hand_shared(walled->hopper, request->buffers[i].bytes, request->buffers[i].name,
                             walled->ends.shared, (off_t)request->buffers[i].offset, &handed.places[i]);
-    if (!handed.status) walled->places[walled->place_count++] = handed.places[i];
+    if (handed.status) break;
+    regions[i] =
+        (struct stream_region){handed.places[i], request->buffers[i].bytes, request->buffers[i].bytes, 1};
+    walled->places[walled->place_count++] = handed.places[i];
   }
+  stream_order_hand(vhopper_streams(walled->hopper), regions, (uint32_t)walled->place_count);
   answer(walled, &handed);
 }
 

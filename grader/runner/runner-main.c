@@ -83,15 +83,23 @@ static cudaError_t launch_all(const struct runner_request *request, char *base, 
   return error;
 }
 
-static bool run(const struct runner_request *request, char *base, cudaStream_t stream) {
+// Recorded before and after the launches: the caller's buffers are handed over and taken back in `stream`.
+// So the virtual Hopper sees whether the submission works there. Fails after a reset of the device, say.
+static void record_mark(cudaEvent_t mark, cudaStream_t stream) {
+  if (cudaEventRecord(mark, stream) != cudaSuccess) (void)cudaGetLastError();
+}
+
+static bool run(const struct runner_request *request, char *base, cudaStream_t stream, cudaEvent_t mark) {
   cudaEvent_t events[2] = {NULL, NULL};
   bool timed = request->flags & RUNNER_TIMED;
   cudaError_t error = cudaSuccess;
   for (int i = 0; timed && i < 2 && error == cudaSuccess; i++)
     error = cudaEventCreate(&events[i]);
   if (timed && error == cudaSuccess) error = cudaEventRecord(events[0], stream);
+  if (!timed) record_mark(mark, stream);
   if (error == cudaSuccess) error = launch_all(request, base, stream);
   if (error != cudaSuccess) return answer(RUNNER_LAUNCHED, error, NULL);
+  if (!timed) record_mark(mark, stream);
   if (timed) cudaEventRecord(events[1], stream);
   // Waits for all streams, so that kernels in a stream of the launcher's own end, too, and their errors are
   // seen.
@@ -110,7 +118,9 @@ static bool run(const struct runner_request *request, char *base, cudaStream_t s
 int main(void) {
   char text[RUNNER_TEXT] = "", *base = NULL;
   cudaStream_t stream;
+  cudaEvent_t mark;
   cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (error == cudaSuccess) error = cudaEventCreateWithFlags(&mark, cudaEventDisableTiming);
   if (error != cudaSuccess) return answer(RUNNER_SET_UP_FAILED, error, NULL) ? 0 : 1;
   bool connected = answer(RUNNER_READY, cudaSuccess, NULL);
   struct runner_request request;
@@ -119,7 +129,7 @@ int main(void) {
   for (int descriptor; connected && (received = receive(&request, &descriptor, awake)) == 1;) {
     awake = request.flags & RUNNER_TIMED;
     if (request.operation == RUNNER_RUN) {
-      connected = run(&request, base, stream);
+      connected = run(&request, base, stream, mark);
     } else if (request.operation == RUNNER_ATTACH) {
       base = runner_map(descriptor, request.attached_bytes, text, sizeof text);
       connected = answer(base ? RUNNER_READY : RUNNER_SET_UP_FAILED, cudaSuccess, text);

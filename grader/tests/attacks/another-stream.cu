@@ -1,8 +1,8 @@
 // attack: 1-bulk-copy-1d
-// tries: works on a stream of its own; the grader waits for all streams
+// tries: works on a stream of its own, which nothing orders with the one that it is given
 // honest: yes
-// expect: exit 0
-// expect: says The exercise passes
+// expect: exit 1
+// expect: says memory that belongs to the launcher
 // expect on gpu: exit 1
 // expect on gpu: says runs outside the stream
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

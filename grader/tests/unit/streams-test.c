@@ -68,6 +68,59 @@ static void nothing_orders_two_streams(void **state) {
   end(&f, 1);
 }
 
+// The caller fills and reads 64 bytes in A.
+static void hand(const struct fixture *f) {
+  const struct stream_region region = {f->address, 64, 64, 1};
+  stream_order_hand(f->order, &region, 1);
+  stream_order_record(f->order, A, EVENT);
+}
+
+static void what_is_handed_over_belongs_to_a_stream(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  hand(&f);
+  fill(&f, A, 0, 16);
+  fill(&f, B, 64, 16); // the program's own memory
+  stream_order_record(f.order, A, EVENT);
+  stream_order_record(f.order, B, EVENT + 1); // an event of the program's own
+  fill(&f, B, 80, 16);
+  end(&f, 0);
+  begin(&f); // in another stream, and nothing orders the two: told once
+  hand(&f);
+  fill(&f, B, 0, 16);
+  stream_order_record(f.order, A, EVENT);
+  end(&f, 1);
+  begin(&f); // B waits for A, but not A for B
+  hand(&f);
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, B, 48, 16);
+  stream_order_record(f.order, A, EVENT);
+  end(&f, 1);
+  begin(&f); // both wait
+  hand(&f);
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, B, 48, 16);
+  stream_order_record(f.order, B, EVENT + 1);
+  stream_order_wait(f.order, A, EVENT + 1);
+  stream_order_record(f.order, A, EVENT);
+  end(&f, 0);
+  begin(&f); // the host waits instead
+  hand(&f);
+  stream_order_host_waits(f.order, A);
+  fill(&f, B, 48, 16);
+  stream_order_host_waits(f.order, B);
+  stream_order_record(f.order, A, EVENT);
+  end(&f, 0);
+  begin(&f); // a stream that another reset has left
+  hand(&f);
+  stream_order_forget_caller(f.order);
+  stream_order_host_waits_all(f.order);
+  fill(&f, B, 48, 16);
+  stream_order_record(f.order, A, EVENT);
+  end(&f, 0);
+}
+
 static void the_default_stream_waits_for_some(void **state) {
   struct fixture f;
   (void)state;
@@ -214,6 +267,7 @@ static void memory_belongs_to_a_stream(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_orders_two_streams),
+      cmocka_unit_test(what_is_handed_over_belongs_to_a_stream),
       cmocka_unit_test(the_default_stream_waits_for_some),
       cmocka_unit_test(events_and_the_host_order),
       cmocka_unit_test(rows_meet_where_they_do),

@@ -55,6 +55,13 @@ struct stream_order {
   uint32_t event_count, event_room;
   struct stream_deed *deeds; // in the order of time
   uint32_t deed_count;
+  struct {
+    struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
+    uint32_t region_count;
+    bool has_event, is_gone;
+    uint64_t event;
+    bool is_told; // since the memory was handed over: one report is enough
+  } caller;
   bool judges;
   bool gave_up; // too many streams: nothing is judged until the reset
   // of the launch that runs:
@@ -101,6 +108,7 @@ void stream_order_clear(struct stream_order *s) {
   memset(&s->host, 0, sizeof s->host);
   s->streams[0].number = STREAM_DEFAULT;
   s->event_count = 0;
+  s->caller.has_event = s->caller.is_gone = false;
   s->gave_up = false;
 }
 
@@ -187,7 +195,10 @@ static struct event *make_event(struct stream_order *s, uint64_t number) {
   return &s->events[s->event_count++];
 }
 
+static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t event);
+
 void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event) {
+  caller_touches(s, stream, event);
   const struct stream *me = catch_up(s, stream);
   struct event *e = make_event(s, event);
   if (!e) return;
@@ -346,12 +357,16 @@ static bool has_company(const struct stream_order *s, const struct stream *later
   return false;
 }
 
-static void judge(const struct stream_order *s, const struct stream_deed *deed) {
+static void judge(struct stream_order *s, const struct stream_deed *deed) {
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct touch_conflict found;
     if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !meet(&s->deeds[i], deed, &found)) continue;
     // who used the memory tells more than who made it
     if (deed->facts.actor == STREAM_FREE && s->deeds[i].facts.actor == STREAM_ALLOCATION) continue;
+    if (deed->facts.actor == STREAM_CALLER || s->deeds[i].facts.actor == STREAM_CALLER) {
+      if (s->caller.is_told) continue;
+      s->caller.is_told = true;
+    }
     report(s, &s->deeds[i], deed, &found);
     return; // the other ones have, as a rule, the same cause
   }
@@ -426,6 +441,33 @@ void stream_order_also(struct stream_order *s, uint32_t stream, const struct str
   struct stream_deed deed = new_deed(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
   if (!s->judges || s->gave_up || s->host.seen[deed.stream] >= deed.operation) return;
   add_region(&deed, region, writes);
+  judge(s, &deed);
+  keep(s, &deed);
+}
+
+// ---- the program's caller ---------------------------------------------------------------------------------
+
+void stream_order_hand(struct stream_order *s, const struct stream_region *regions, uint32_t count) {
+  s->caller.region_count = 0;
+  s->caller.is_told = false;
+  for (uint32_t i = 0; i < count && i < MOST_REGIONS; i++)
+    s->caller.regions[s->caller.region_count++] = (struct region_deed){regions[i], true};
+}
+
+void stream_order_forget_caller(struct stream_order *s) {
+  s->caller.is_gone = true;
+}
+
+static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t event) {
+  if (!s->caller.region_count || s->caller.is_gone) return;
+  if (!s->caller.has_event) s->caller.event = event;
+  s->caller.has_event = true;
+  if (s->caller.event != event) return;
+  const struct stream *me = next_operation(s, stream);
+  struct stream_deed deed = new_deed(s, me, STREAM_CALLER);
+  if (!has_streams(s)) return;
+  memcpy(deed.regions, s->caller.regions, sizeof deed.regions);
+  deed.region_count = s->caller.region_count;
   judge(s, &deed);
   keep(s, &deed);
 }

@@ -62,6 +62,12 @@ bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, u
 // The host's own code has touched a byte of page-locked memory.
 void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
 
+// Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is
+// the one in which the first event of all is recorded; each time that this event is recorded, the caller
+// touches all of the memory there.
+void stream_order_hand(struct stream_order *s, const struct stream_region *regions, uint32_t count);
+void stream_order_forget_caller(struct stream_order *s); // its stream and its event are gone
+
 // A launch in the stream. Sets launch->touched when what it touches matters.
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch);
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch);

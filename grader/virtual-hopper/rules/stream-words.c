@@ -96,12 +96,42 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
               "the other stream wait for it (cudaStreamWaitEvent)."));
 }
 
+static void capitalise(char *text) {
+  if (*text >= 'a' && *text <= 'z') *text = (char)(*text - 'a' + 'A');
+}
+
+// One of the two is the caller; the other works outside the stream that it is given.
+static void word_outside(const struct stream_facts *facts, struct fault *fault) {
+  const bool is_first = facts->later.actor == STREAM_CALLER;
+  const struct stream_deed_facts *own = is_first ? &facts->earlier : &facts->later;
+  char what[240];
+  name_deed(own, what, sizeof what);
+  capitalise(what);
+  snprintf(fault->message, sizeof fault->message,
+           "%s memory that belongs to the launcher's caller: the first byte is %s. The caller fills it "
+           "before and reads it after in the stream that it hands over, and nothing orders that stream and "
+           "this one. So on a GPU %s.",
+           what, facts->place,
+           is_first ? "the results may be read before they are there" : "the input may not be there yet");
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Do everything in the stream that the launcher is given: kernel<<<blocks, threads, bytes, "
+           "stream>>>(..), cudaMemcpyAsync(.., stream). Another stream has to wait for an event of that one "
+           "first, and that one for an event of the other last (cudaStreamWaitEvent).");
+  if (own->actor != STREAM_KERNEL) return;
+  describe_role(own, is_first ? fault->role : fault->related[0].role, sizeof fault->role);
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", own->kernel);
+}
+
 void stream_words(const struct stream_facts *facts, struct fault *fault) {
   char earlier[240], later[240];
   *fault = (struct fault){.rule = RULE_STREAM_ORDER, .severity = FAULT_ERROR, .related_count = 1};
+  if (facts->earlier.actor == STREAM_CALLER || facts->later.actor == STREAM_CALLER) {
+    word_outside(facts, fault);
+    return;
+  }
   name_deed(&facts->earlier, earlier, sizeof earlier);
   name_deed(&facts->later, later, sizeof later);
-  earlier[0] = (char)(earlier[0] >= 'a' && earlier[0] <= 'z' ? earlier[0] - 'a' + 'A' : earlier[0]);
+  capitalise(earlier);
   snprintf(
       fault->message, sizeof fault->message,
       "%s memory that %s later: the first byte is %s. Nothing orders the two, so on a GPU they may run at "

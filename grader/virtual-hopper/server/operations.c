@@ -72,6 +72,7 @@ static int handle_reset(struct server *server) {
   stream_order_clear(vhopper_streams(server->device));
   vhopper_default_limits(server->device);
   if (!server->limits.keeps_device) vhopper_reset(server->device);
+  stream_order_forget_caller(vhopper_streams(server->device));
   return 0;
 }
 
