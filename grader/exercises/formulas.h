@@ -43,6 +43,12 @@ FORMULA uint32_t exercise_random(struct exercise_key key, uint64_t index) {
 
 // ---- inputs, from 32 random bits ----
 
+// Any number. One in 64 is the largest of the signed ones, or -1: adding one to them is special.
+FORMULA uint32_t bulk_copy_1d_input(uint32_t random) {
+  if (random >> 26) return random;
+  return random & 1 ? INT32_MAX : UINT32_MAX;
+}
+
 // A whole number below 2^20: sums of a few are exact in float, in any order.
 FORMULA float tiles_2d_input(uint32_t random) {
   return (float)(1 + (random >> 12));

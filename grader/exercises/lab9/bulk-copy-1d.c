@@ -30,7 +30,7 @@ static void generate(const struct exercise_instance *instance, void *input, size
   uint32_t *data = input;
   const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    data[i] = exercise_random(key, i);
+    data[i] = bulk_copy_1d_input(exercise_random(key, i));
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,

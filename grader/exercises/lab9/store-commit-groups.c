@@ -38,8 +38,10 @@ static void prepare(struct exercise_instance *instance) {
   instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->scalars[0] = count;
-  instance->scalars[1] = float_bits(0.5f + (float)(draw % 28) / 8.0f);
-  instance->scalars[2] = float_bits(1.0f + (float)(draw >> 8 & 1023));
+  // Inputs are positive, so with one sign for both nothing cancels out when the two are added.
+  const float sign = draw >> 31 ? -1.0f : 1.0f;
+  instance->scalars[1] = float_bits(sign * (0.5f + (float)(draw % 28) / 8.0f));
+  instance->scalars[2] = float_bits(sign * (1.0f + (float)(draw >> 8 & 1023)));
   instance->scalar_count = 3;
   instance->relative_tolerance = STORE_COMMIT_GROUPS_TOLERANCE;
   instance->bytes_moved = 2 * (uint64_t)count * 4;
