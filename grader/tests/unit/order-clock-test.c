@@ -127,7 +127,7 @@ static void test_shadow_ranges(void **unused) {
 static uint32_t readers_of(const struct shadow *s, uint32_t granule) {
   uint32_t lanes = 0;
   for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next)
-    lanes += (uint32_t)__builtin_popcount(s->pool[i].mask);
+    lanes += (uint32_t)(__builtin_popcount(s->pool[i].mask) * __builtin_popcount(s->pool[i].warps));
   return lanes;
 }
 
@@ -174,7 +174,7 @@ static void test_shadow_readers(void **unused) {
 static uint32_t noted_at(const struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane) {
   uint32_t epoch = 0;
   for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
-    if (s->pool[i].agent != warp_agent || !(s->pool[i].mask >> lane & 1)) continue;
+    if (!reader_is(&s->pool[i], warp_agent + lane)) continue;
     assert_int_equal(epoch, 0);
     epoch = s->pool[i].epoch;
   }
@@ -195,7 +195,7 @@ static void test_shadow_read_together(void **unused) {
     const uint32_t lanes = draw & 64 ? (uint32_t)machine_random(&random) : 1u << (draw >> 8) % 32;
     clock += draw >> 16 & 1;
     if (lanes & (lanes - 1))
-      shadow_read_together(&s, 5, agent, lanes, clock, &ops[draw >> 17 & 1]);
+      shadow_read_together(&s, 5, agent, lanes, clock, &ops[draw >> 17 & 1], false);
     else
       shadow_read(&s, 5, agent, (uint32_t)__builtin_ctz(lanes), clock, &ops[draw >> 17 & 1], false);
     for (uint32_t lane = 0; lane < 32; lane++)

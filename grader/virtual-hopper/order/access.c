@@ -21,6 +21,10 @@ static bool is_thread_agent(const struct order_cluster *c, uint32_t agent) {
   return agent <= c->threads;
 }
 
+static bool is_of_warp(const struct lane_access *a, uint32_t agent) {
+  return agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
+}
+
 static enum deed_kind deed_kind(enum order_kind kind) {
   return kind == ORDER_READ ? DEED_READ : DEED_WRITE;
 }
@@ -127,9 +131,8 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
   if (!is_thread_agent(a->cluster, agent)) {
     conflict_with_load(&k, a, agent, epoch, s->write_thread[g]);
   } else {
-    bool same_warp = agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
     state(&k, CONFLICT_WRITE_THEN_ACCESS, DEED_WRITE);
-    k.facts.distance = distance(&k, same_warp);
+    k.facts.distance = distance(&k, is_of_warp(a, agent));
     k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
     if (a->kind == ORDER_READ) order_blame_arrival(a->cluster, &k, agent - 1, epoch, a->self - 1);
     // Either the later thread should have waited for the write, or the writer, back for the next round, for
@@ -171,12 +174,11 @@ static void report_store_conflict(const struct lane_access *a, const struct shad
 }
 
 static void report_reader_conflict(const struct lane_access *a, const struct shadow *s, uint32_t g,
-                                   const struct shadow_reader *r, uint32_t lane) {
+                                   const struct shadow_reader *r, uint32_t reader) {
   struct conflict k = conflict_with(a, s, g);
-  uint32_t reader = r->agent + lane;
   k.earlier = order_thread_deed(a->cluster, reader - 1, r->op);
   state(&k, CONFLICT_READ_THEN_WRITE, DEED_READ);
-  k.facts.distance = distance(&k, r->agent == a->first_thread_agent);
+  k.facts.distance = distance(&k, is_of_warp(a, reader));
   k.facts.with_atomic = a->kind == ORDER_ATOMIC;
   suspect_earlier(a, &k, reader, r->epoch);
   suspect_later(a, &k, reader, r->epoch);
@@ -188,8 +190,8 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
 // accesses alone, as old code does.
 static bool excused(const struct lane_access *a, uint32_t agent, const struct op *op, bool atomic) {
   if (atomic && a->kind == ORDER_ATOMIC) return true;
-  bool same_warp = agent >= a->first_thread_agent && agent < a->first_thread_agent + WARP_LANES;
-  if (same_warp && (op == a->by.op || (a->strength != ORDER_WEAK && a->kind != ORDER_ATOMIC))) return true;
+  if (is_of_warp(a, agent) && (op == a->by.op || (a->strength != ORDER_WEAK && a->kind != ORDER_ATOMIC)))
+    return true;
   return atomic && a->strength != ORDER_WEAK;
 }
 
@@ -213,12 +215,11 @@ static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uin
       report_store_conflict(a, s, g, r);
       return 0;
     }
-    for (uint32_t left = r->mask; left; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), agent = r->agent + lane;
-      if (agent == a->self || clock_seen(a->thread->base, agent) >= r->epoch ||
-          excused(a, agent, r->op, r->strong))
+    for (struct reader_walk at = {0}; reader_next(r, &at);) {
+      if (at.agent == a->self || clock_seen(a->thread->base, at.agent) >= r->epoch ||
+          excused(a, at.agent, r->op, r->strong))
         continue;
-      report_reader_conflict(a, s, g, r, lane);
+      report_reader_conflict(a, s, g, r, at.agent);
       return 0;
     }
   }

@@ -99,8 +99,8 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
 }
 
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
-                                      const struct shadow_reader *r, uint32_t lane, uint32_t agent) {
-  uint32_t index = r->agent + lane - 1;
+                                      const struct shadow_reader *r, uint32_t reading, uint32_t agent) {
+  uint32_t index = reading - 1;
   const struct order_thread *reader = &i->cluster->thread[index];
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
   // its last wait, on this load's barrier, returned at once
@@ -126,8 +126,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
 // release and an acquire between the two are enough in practice: NVIDIA's pipelines rely on them. Where less
 // stands between, hardware has been seen to fail.
 static void check_read_through_proxies(const struct issue *i, const struct shadow *s, uint32_t g,
-                                       const struct shadow_reader *r, uint32_t lane) {
-  const uint32_t reader = r->agent + lane;
+                                       const struct shadow_reader *r, uint32_t reader) {
   const bool strong = order_seen_strongly(i->thread, i->self, reader) >= r->epoch;
   if ((strong && !i->by.w->launch->strict) || made_visible(i, reader, r->epoch)) return;
   struct conflict k = conflict_of(i, s, g, CONFLICT_READ_THEN_UNFENCED_LOAD, DEED_READ, DEED_LOAD);
@@ -144,11 +143,10 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
       if (order_seen(i->thread, i->self, r->agent) < r->epoch) return report_overwritten_source(i, s, g, r);
       continue;
     }
-    for (uint32_t left = r->mask; left; left &= left - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(left), reader = r->agent + lane;
-      if (reader != i->self && clock_seen(i->thread->base, reader) < r->epoch)
-        return report_overwritten_reader(i, s, g, r, lane, agent);
-      if (writes_async(i->copy)) check_read_through_proxies(i, s, g, r, lane);
+    for (struct reader_walk at = {0}; reader_next(r, &at);) {
+      if (at.agent != i->self && clock_seen(i->thread->base, at.agent) < r->epoch)
+        return report_overwritten_reader(i, s, g, r, at.agent, agent);
+      if (writes_async(i->copy)) check_read_through_proxies(i, s, g, r, at.agent);
     }
   }
 }
@@ -259,15 +257,12 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
 // stage on properly. That is no race, but nothing had been loaded when it read.
 static void check_read_before_first(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                                     struct order_mbarrier *o) {
-  uint32_t warp_agent = (o->fresh_agent - 1) / WARP_LANES * WARP_LANES + 1;
   line_spell_out(s, first, count);
   for (uint32_t g = first; g < first + count; g++) {
     if (s->write_agent[g] != NO_AGENT) continue;
     for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
       const struct shadow_reader *r = &s->pool[n];
-      if (r->agent != warp_agent || !(r->mask >> (o->fresh_agent - warp_agent) & 1) ||
-          r->epoch < o->fresh_epoch)
-        continue;
+      if (!reader_is(r, o->fresh_agent) || r->epoch < o->fresh_epoch) continue;
       struct conflict k = conflict_of(i, s, g, CONFLICT_READ_BEFORE_FIRST_PHASE, DEED_WAIT, DEED_READ);
       k.earlier = k.later = order_thread_deed(i->cluster, o->fresh_agent - 1, r->op);
       k.earlier.op = o->fresh_refused ? o->fresh_refused : o->fresh_wait;

@@ -182,16 +182,49 @@ struct order_cluster {
   uint32_t suspicion_count;
 };
 
-struct shadow_reader { // lanes of one warp that read a granule after its last write, at one epoch; or a store
+// Who read a granule after its last write, at one epoch: a store, or the same lanes of one or more warps of
+// a block of agents. The agents are cut into blocks of READER_WARPS warps, wherever a thread block begins.
+enum { READER_WARPS = 32 };
+struct shadow_reader {
   const struct op *op;
-  uint32_t agent; // of lane 0 of the warp; mask 0: the read agent of a store's thread
+  uint32_t agent; // of lane 0 of the first warp, warp 0; mask 0: the read agent of a store's thread
   uint32_t mask;  // of lanes; 0: a store
+  uint32_t warps; // each with all lanes of the mask
   bool strong;    // volatile, relaxed or acquire: no race with a strong write
   uint32_t epoch;
   uint32_t thread;       // issuing thread of a store, linear in the cluster
   uint32_t issued_epoch; // of that thread, when it issued the store
   uint32_t next;         // index into the pool, 0 ends
 };
+
+static inline uint32_t reader_base(uint32_t agent) { // shadow_reader.agent of a thread's reads
+  return (agent - 1) / (READER_WARPS * WARP_LANES) * (READER_WARPS * WARP_LANES) + 1;
+}
+static inline uint32_t reader_warp(uint32_t agent) { // its bit in shadow_reader.warps
+  return 1u << (agent - 1) / WARP_LANES % READER_WARPS;
+}
+// True when the entry holds a read of this thread.
+static inline bool reader_is(const struct shadow_reader *r, uint32_t agent) {
+  return r->mask >> (agent - 1) % WARP_LANES & 1 && r->warps & reader_warp(agent) &&
+         r->agent == reader_base(agent);
+}
+// The agents of an entry's threads, from the last warp to the first. Zeroed, it begins; false: no more.
+struct reader_walk {
+  uint32_t warps, lanes, agent;
+};
+static inline bool reader_next(const struct shadow_reader *r, struct reader_walk *at) {
+  if (!at->lanes) {
+    const uint32_t left = at->agent ? at->warps : r->warps;
+    if (!left) return false;
+    const uint32_t warp = 31 - (uint32_t)__builtin_clz(left);
+    at->warps = left & ~(1u << warp);
+    at->lanes = r->mask;
+    at->agent = r->agent + warp * WARP_LANES;
+  }
+  at->agent = at->agent - (at->agent - 1) % WARP_LANES + (uint32_t)__builtin_ctz(at->lanes);
+  at->lanes &= at->lanes - 1;
+  return true;
+}
 
 // A line is 128 bytes of shared memory. While it is only written and read as a whole, by a copy or by
 // neighbouring lanes of one warp in their order, one record stands for all of its granules. Any other access
@@ -226,7 +259,7 @@ struct shadow {
   const struct op **write_op;
   bool *write_atomic;
   uint32_t *readers;      // head of the list in the pool
-  uint32_t *reader_warps; // bits of the warps (shadow_warp_bit) that may be in that list
+  uint32_t *reader_warps; // bits (reader_warp) of those that may be in that list
   struct shadow_reader *pool;
   uint32_t pool_used, pool_capacity, pool_free;
 };
@@ -412,11 +445,21 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
 bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
-void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
-                 const struct op *op, bool strong);
-// The same for many lanes of a warp that are at one epoch.
+// Lanes of a warp, that of lane 0 being `warp_agent`, have read the granule at this epoch.
 void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
-                          uint32_t epoch, const struct op *op);
+                          uint32_t epoch, const struct op *op, bool strong);
+static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane,
+                               uint32_t epoch, const struct op *op, bool strong) {
+  const uint32_t last = s->readers[granule], warp = reader_warp(warp_agent);
+  struct shadow_reader *r = last ? &s->pool[last] : NULL;
+  if (!r || s->reader_warps[granule] & warp || r->mask != 1u << lane || r->op != op || r->epoch != epoch ||
+      r->agent != reader_base(warp_agent) || r->strong != strong) {
+    shadow_read_together(s, granule, warp_agent, 1u << lane, epoch, op, strong);
+    return;
+  }
+  r->warps |= warp; // the usual case: warp after warp reads by the same instruction
+  s->reader_warps[granule] |= warp;
+}
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 

@@ -119,88 +119,85 @@ bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint3
   return true;
 }
 
-// Removes the lane from entries of earlier epochs: whoever has seen its later read has seen the earlier ones.
-static void forget_lane(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t bit) {
-  for (uint32_t *link = &s->readers[granule]; *link;) {
-    struct shadow_reader *r = &s->pool[*link];
-    if (r->agent == warp_agent && (r->mask & bit)) {
-      r->mask &= ~bit;
-      if (r->mask == 0) {
-        uint32_t gone = *link;
-        *link = r->next;
-        s->pool[gone].next = s->pool_free;
-        s->pool_free = gone;
-        continue;
-      }
-    }
-    link = &r->next;
+// Takes the lanes of a warp out of the entry `*at`, which holds some of them. previous: the entry before it;
+// 0: it is the first. Afterwards `*at` is the last entry that has been dealt with.
+static void take_out(struct shadow *s, uint32_t granule, uint32_t previous, uint32_t *at, uint32_t warp,
+                     uint32_t lanes) {
+  struct shadow_reader *r = &s->pool[*at];
+  const uint32_t stay = r->mask & ~lanes;
+  if (r->warps != warp) { // the other warps' lanes stay together
+    r->warps &= ~warp;
+    if (!stay) return;
+    const uint32_t rest = reader_new(s);
+    s->pool[rest] = s->pool[*at];
+    s->pool[rest].mask = stay;
+    s->pool[rest].warps = warp;
+    s->pool[*at].next = rest;
+    *at = rest;
+  } else if (stay) {
+    r->mask = stay;
+  } else {
+    *(previous ? &s->pool[previous].next : &s->readers[granule]) = r->next;
+    r->next = s->pool_free;
+    s->pool_free = *at;
+    *at = previous;
   }
 }
 
-static uint32_t warp_bit(uint32_t warp_agent) {
-  return 1u << (warp_agent - 1) / WARP_LANES % 32;
-}
-
-static void add_lanes(struct shadow *s, uint32_t granule, const struct shadow_reader *lanes) {
-  const uint32_t index = reader_new(s);
-  s->pool[index] = *lanes;
-  s->pool[index].next = s->readers[granule];
-  s->readers[granule] = index;
-  s->reader_warps[granule] |= warp_bit(lanes->agent);
-}
-
-void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane, uint32_t epoch,
-                 const struct op *op, bool strong) {
-  const uint32_t bit = 1u << lane;
-  const bool is_known = (s->reader_warps[granule] & warp_bit(warp_agent)) != 0;
-  for (uint32_t i = is_known ? s->readers[granule] : 0; i; i = s->pool[i].next) {
-    struct shadow_reader *r = &s->pool[i];
-    if (r->agent != warp_agent || r->mask == 0) continue;
-    if (r->mask == bit) { // the usual case: this lane's own entry
-      r->epoch = epoch;
-      r->op = op;
-      r->strong = strong;
-      return;
-    }
-    if (r->epoch == epoch && r->op == op && !(r->mask & bit)) {
-      forget_lane(s, granule, warp_agent, bit); // may free other entries, never this one
-      s->pool[i].mask |= bit;
-      return;
-    }
-    if (r->epoch == epoch && (r->mask & bit)) return;
-  }
-  if (is_known) forget_lane(s, granule, warp_agent, bit);
-  add_lanes(
-      s, granule,
-      &(struct shadow_reader){.op = op, .agent = warp_agent, .mask = bit, .strong = strong, .epoch = epoch});
-}
-
-// Of a warp's entries for a granule, those of many lanes at the present epoch stay; the lanes leave the
-// others.
-void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
-                          uint32_t epoch, const struct op *op) {
-  uint32_t same = 0, left = lanes; // same: the entry of this op and epoch
-  const bool is_known = (s->reader_warps[granule] & warp_bit(warp_agent)) != 0;
-  for (uint32_t *link = &s->readers[granule]; is_known && *link;) {
-    struct shadow_reader *r = &s->pool[*link];
-    const bool of_warp = r->agent == warp_agent && r->mask != 0;
-    if (of_warp && r->epoch == epoch && (r->mask & (r->mask - 1))) {
+// Takes the lanes of `read` out of entries of earlier epochs: whoever has seen the later read has seen the
+// earlier ones. Returns the lanes that are still to be noted: a note of several lanes at this epoch stays.
+static uint32_t replace_earlier(struct shadow *s, uint32_t granule, const struct shadow_reader *read) {
+  uint32_t left = read->mask, at = s->readers[granule];
+  for (uint32_t previous = 0, next; at; previous = at, at = next) {
+    const struct shadow_reader *r = &s->pool[at];
+    next = r->next;
+    if (!(r->mask & read->mask) || !(r->warps & read->warps) || r->agent != read->agent) continue;
+    if (r->epoch == read->epoch && (r->mask & (r->mask - 1) || r->op == read->op))
       left &= ~r->mask;
-      if (r->op == op) same = *link;
-    } else if (of_warp && !(r->mask &= ~lanes)) {
-      const uint32_t gone = *link;
-      *link = r->next;
-      s->pool[gone].next = s->pool_free;
-      s->pool_free = gone;
-      continue;
-    }
-    link = &r->next;
+    else
+      take_out(s, granule, previous, &at, read->warps, read->mask);
   }
-  if (same)
-    s->pool[same].mask |= left;
-  else if (left)
-    add_lanes(s, granule,
-              &(struct shadow_reader){.op = op, .agent = warp_agent, .mask = left, .epoch = epoch});
+  return left;
+}
+
+// Adds the lanes to an entry of the same instruction and epoch, if lanes and warps still make a rectangle.
+static bool add_to_entry(struct shadow *s, uint32_t granule, const struct shadow_reader *read) {
+  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next) {
+    struct shadow_reader *r = &s->pool[i];
+    if (r->op != read->op || r->epoch != read->epoch || r->agent != read->agent ||
+        r->strong != read->strong || !r->mask)
+      continue;
+    if (r->mask == read->mask)
+      r->warps |= read->warps;
+    else if (r->warps == read->warps)
+      r->mask |= read->mask;
+    else
+      continue;
+    return true;
+  }
+  return false;
+}
+
+static void note_read(struct shadow *s, uint32_t granule, struct shadow_reader read) {
+  if (s->reader_warps[granule] & read.warps) read.mask = replace_earlier(s, granule, &read);
+  if (!read.mask || add_to_entry(s, granule, &read)) return;
+  const uint32_t index = reader_new(s);
+  read.next = s->readers[granule];
+  s->pool[index] = read;
+  s->readers[granule] = index;
+}
+
+void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
+                          uint32_t epoch, const struct op *op, bool strong) {
+  const uint32_t warp = reader_warp(warp_agent);
+  note_read(s, granule,
+            (struct shadow_reader){.op = op,
+                                   .agent = reader_base(warp_agent),
+                                   .mask = lanes,
+                                   .warps = warp,
+                                   .strong = strong,
+                                   .epoch = epoch});
+  s->reader_warps[granule] |= warp;
 }
 
 // A thread's stores complete their reads in the order of their groups, so its last store stands for all. When

@@ -9,7 +9,7 @@ static const struct shadow_reader *read_of(const struct shadow *s, uint32_t g, u
   if (s->write_agent[g] != NO_AGENT) return NULL;
   for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
-    if (r->agent == warp_agent && r->mask >> lane & 1) return r;
+    if (reader_is(r, warp_agent + lane)) return r;
   }
   return NULL;
 }
