@@ -226,12 +226,35 @@ static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uin
   return stays;
 }
 
+// Whether the thread has seen the write by a relaxed arrival alone.
+static bool seen_relaxed(const struct lane_access *a, uint32_t writer, uint32_t epoch) {
+  const struct order_thread *t = &a->cluster->thread[writer - 1];
+  return epoch > t->relaxed_after && epoch <= t->relaxed_upto &&
+         clock_seen(a->thread->base, writer) <= t->relaxed_upto;
+}
+
+// What another block has written is read after a cluster barrier that the writer came to with .relaxed.
+static void check_relaxed(const struct lane_access *a, struct shadow *s, uint32_t g) {
+  const uint32_t writer = s->write_agent[g];
+  if (!is_thread_agent(a->cluster, writer) || writer == a->self ||
+      !seen_relaxed(a, writer, s->write_epoch[g]))
+    return;
+  struct conflict k = conflict_with(a, s, g);
+  k.earlier = order_thread_deed(a->cluster, s->write_thread[g], s->write_op[g]);
+  if (k.earlier.block == a->by.w->block && !a->by.w->launch->strict) return;
+  state(&k, CONFLICT_RELAXED_ARRIVAL, DEED_WRITE);
+  order_report(a->by.w->launch->order, &k);
+  s->write_epoch[g] = 0; // reported once
+}
+
 static void check_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
   if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
       !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
     if (!leaves_the_same(a, writer)) report_write_conflict(a, s, g);
     s->write_epoch[g] = 0; // reported once; from now on it counts as seen
+  } else if (a->cluster->relaxed && a->kind == ORDER_READ && writer != NO_AGENT) {
+    check_relaxed(a, s, g);
   }
   if (a->kind != ORDER_READ && s->readers[g]) {
     const uint32_t stays = check_readers(a, s, g);
@@ -273,9 +296,12 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   struct order_thread *threads = order_thread_of(w, 0);
   for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
     order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
-  bool by_lines = lanes == UINT32_MAX && !strong;
+  if (owner != w->block && kind != ORDER_READ) owner->order->remotely_written = true;
+  const bool doubtful = a.cluster->relaxed && kind == ORDER_READ &&
+                        (owner != w->block || owner->order->remotely_written || w->launch->strict);
+  bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
   if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
-  if (!strong && kind == ORDER_READ) lanes &= ~read_quietly(w, op, s, lanes, offset, bytes);
+  if (!strong && !doubtful && kind == ORDER_READ) lanes &= ~read_quietly(w, op, s, lanes, offset, bytes);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];

@@ -85,7 +85,11 @@ struct order_thread {
   struct clock *base;
   // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
   struct clock *strong;
-  uint32_t fenced_epoch;          // own epochs that a fence has ordered before what follows
+  uint32_t fenced_epoch;   // own epochs that a fence has ordered before what follows
+  uint32_t released_epoch; // own epochs that it has released, other than by a relaxed arrival
+  // Its last relaxed arrival at the cluster's barrier: of its own epochs, those after the first number, up to
+  // the second, were neither released nor fenced. Who has seen no more can't rely on its writes.
+  uint32_t relaxed_after, relaxed_upto;
   uint32_t epoch;                 // of what it does now; starts at 1
   uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
   bool dirty;                     // did something since its epoch began
@@ -176,6 +180,7 @@ struct order_cluster {
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
+  bool relaxed; // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
   struct map_acquire *map_acquires;
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
@@ -278,6 +283,7 @@ struct peer_access { // the last access of a thread to another block's shared me
 };
 
 struct order_block {
+  bool remotely_written; // threads of other blocks have written into its shared memory
   struct order_cluster *cluster;
   struct block *block;
   struct shadow shadow;

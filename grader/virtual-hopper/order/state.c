@@ -257,7 +257,8 @@ void order_new_epoch(struct order_thread *t) {
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   struct order_thread *t = &c->thread[self - 1];
   gather_clock(g, t->base);
-  gather_raise(g, self, t->dirty ? t->epoch : t->epoch - 1, t->visible); // its next deeds aren't released
+  t->released_epoch = t->dirty ? t->epoch : t->epoch - 1; // its next deeds aren't released
+  gather_raise(g, self, t->released_epoch, t->visible);
   order_new_epoch(t);
 }
 
@@ -271,6 +272,7 @@ void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t war
     if (g->seen[self] < epoch) g->seen[self] = epoch;
     for (int s = 0; s < PROXY_SPACES; s++)
       if (g->visible[s][self] < t->visible[s]) g->visible[s][self] = t->visible[s];
+    t->released_epoch = epoch;
     t->epoch = epoch + 1;
     t->dirty = false;
   }

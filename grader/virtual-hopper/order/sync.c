@@ -108,11 +108,27 @@ void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, u
         &b->barrier_done_generation[barrier][slot], generation);
 }
 
+// PTX ISA 9.7.13.3: .relaxed gives no guarantee for the memory accesses before the arrival.
+static void note_relaxed(struct order_cluster *c, const struct warp *w, uint32_t lane, uint32_t released) {
+  struct order_thread *t = order_thread_of(w, lane);
+  const uint32_t after = released > t->fenced_epoch ? released : t->fenced_epoch;
+  t->relaxed_after = after;
+  t->relaxed_upto = t->released_epoch;
+  c->relaxed = c->relaxed || t->relaxed_upto > after;
+  t->released_epoch = released;
+  t->dirty = true; // a release from now on shows another epoch
+}
+
+// A relaxed arrival counts as a release nevertheless: of what others read and barriers they use, more
+// order is assumed than there may be. Only for data that was written it is noted.
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
-  if (release) release_inits(w, lanes, false);
-  // For data a relaxed arrival counts as a release: more order is assumed than there may be.
   struct order_cluster *c = w->block->order->cluster;
+  uint32_t released[WARP_LANES];
+  if (release) release_inits(w, lanes, false);
+  EACH_LANE(lane, lanes) released[lane] = order_thread_of(w, lane)->released_epoch;
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
+  if (release) return;
+  EACH_LANE(lane, lanes) note_relaxed(c, w, lane, released[lane]);
 }
 
 void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire) {
@@ -174,7 +190,8 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
     t->base = fenced;
     if (shared) t->visible[PROXY_SHARED] = t->epoch;
     if (global) t->visible[PROXY_GLOBAL] = t->epoch;
-    t->epoch++; // what it writes from now on isn't covered
+    t->released_epoch = t->epoch; // PTX does not say so: a relaxed arrival after it is let pass
+    t->epoch++;                   // what it writes from now on isn't covered
     t->dirty = false;
   }
   if (global) between_fence_proxy(w->block->order->cluster);
