@@ -24,8 +24,9 @@ __global__ void insist(const int *value) { if (*value != 7) __trap(); }
 __global__ void meet() { if (threadIdx.x < 7) asm volatile("bar.sync 1, 64;"); }
 __global__ void cannot_be_decoded(int **place) {
   asm volatile("{.reg .b32 a<8>;\n"
-               "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {a0,a1,a2,a3,a4,a5,a6,a7}, [%0];\n}"
-               :: "l"(place));
+               "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {a0,a1,a2,a3}, {a4,a5}, {a6,a7}, "
+               "{a0,a1,a2,a3};\n}"
+               ::);
   *place = nullptr;
 }
 static void array() {

@@ -52,6 +52,7 @@ decode_family decode_integer, decode_float, decode_half, decode_logic, decode_mo
 decode_family decode_branch, decode_call, decode_memory, decode_atomic, decode_barrier, decode_warp,
     decode_special, decode_fence, decode_cp_async, decode_matrix, decode_mma; // core
 decode_family decode_wgmma;
+decode_family decode_wmma;
 decode_family decode_mbarrier, decode_bulk, decode_tensor, decode_tensormap; // asynchronous
 
 #endif

@@ -140,6 +140,7 @@ static const struct family_entry families[] = {
     {"movmatrix", NULL, decode_matrix},
     {"mma", NULL, decode_mma},
     {"wgmma", NULL, decode_wgmma},
+    {"wmma", NULL, decode_wmma},
     // 9.7.19: miscellaneous
     {"nanosleep", NULL, decode_special},
     {"pmevent", NULL, decode_special},

@@ -74,6 +74,7 @@ static bool writes_first_operand(const struct ptx_instruction *in) {
                                         "trap",
                                         "pmevent",
                                         "wgmma",
+                                        "wmma",
                                         NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = readers; *name; name++)

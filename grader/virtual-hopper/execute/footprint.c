@@ -25,6 +25,7 @@
 #include "virtual-hopper/execute/tensormap.h"
 #include "virtual-hopper/execute/video.h"
 #include "virtual-hopper/execute/wgmma.h"
+#include "virtual-hopper/execute/wmma.h"
 
 struct visitor {
   footprint_visit *visit;
@@ -109,6 +110,23 @@ static void visit_mma(const struct visitor *v, const struct op *op) {
     may_use(v, plan->d[i], sum_width);
   }
   needs(v, op->target, 4);
+}
+
+static void visit_wmma_address(const struct visitor *v, const struct op *op) {
+  needs(v, op->a, ((const struct wmma_element *)op->extra)->narrow ? 4 : 8);
+}
+
+static void visit_wmma(const struct visitor *v, const struct op *op) {
+  const struct wmma_plan *plan = op->extra;
+  const uint32_t width = plan->sum_type == MMA_F64 ? 8 : 4;
+  for (uint32_t i = 0; i < plan->a_count; i++)
+    needs(v, plan->a[i], width);
+  for (uint32_t i = 0; i < plan->b_count; i++)
+    needs(v, plan->b[i], width);
+  for (uint32_t i = 0; i < plan->sum_count; i++) {
+    needs(v, plan->c[i], width);
+    may_use(v, plan->d[i], width);
+  }
 }
 
 static void visit_wgmma(const struct visitor *v, const struct op *op) {
@@ -259,6 +277,11 @@ static const struct entry {
     {wgmma_commit, "t4", NULL},
     {wgmma_wait, "t4", NULL},
     {mma_multiply, "", visit_mma},
+    {wmma_meet, "t4", NULL},
+    {wmma_address, "d8b4", visit_wmma_address},
+    {wmma_join, "d4a4b4", NULL},
+    {wmma_part, "d4a4", NULL},
+    {wmma_multiply, "t4", visit_wmma},
     {warp_move32, "d4a4", NULL},
     {warp_move64, "d8a8", NULL},
     {warp_move128, "dqaq", NULL},

@@ -132,6 +132,9 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   if (plain && op->execute != atomic_run && ((const struct access_plan *)op->extra)->is_call_slot)
     cost->class = OP_FREE;
   if (op->execute == memory_load_parameter) cost->quarters = 0;
+  // of instructions that are made of several accesses (wmma)
+  if (op->execute == memory_load && cost->class == OP_PLAIN) cost->class = OP_LOAD;
+  if (op->execute == memory_store && cost->class == OP_PLAIN) cost->class = OP_STORE;
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
 }
