@@ -17,7 +17,7 @@ struct served {
   uint64_t launches, refused;          // refused: not counted in launches
   struct time_prediction *predictions; // with --time: one for each launch
   size_t prediction_count;
-  uint64_t clocks_missed; // launches whose clocks couldn't follow the time model
+  uint64_t clocks_missed;    // launches whose clocks couldn't follow the time model
   struct timeline *timeline; // with --timeline: of the launch that takes longest; NULL: none
 };
 

@@ -29,7 +29,7 @@ struct vhopper {
   struct cache *cache; // the L2 cache, from launch to launch
   struct time_prediction *predictions;
   size_t prediction_count, prediction_room;
-  uint64_t clocks_missed; // launches whose clocks couldn't follow the model
+  uint64_t clocks_missed;    // launches whose clocks couldn't follow the model
   struct timeline *timeline; // of the longest launch so far, if options.timeline; else NULL
 };
 
