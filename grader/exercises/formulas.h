@@ -71,6 +71,13 @@ FORMULA float store_commit_groups_input(uint32_t random) {
   return (float)(1 + (random >> 8));
 }
 
+// ---- shapes ----
+
+// How far apart the rows of lab10's matrices to be transposed are: rounded up to 16 bytes, and the gap.
+FORMULA uint64_t transpose_pitch(uint64_t columns, uint64_t gap_bytes) {
+  return (columns * 4 + 15) / 16 * 16 + gap_bytes;
+}
+
 // ---- results ----
 
 FORMULA float tiles_2d_result(float above, float below, float left, float right, float middle) {

@@ -111,5 +111,7 @@ printf '  %s\n' "solutions/$lab/$name.cu" "grader/exercises/$lab/$words.c" \
   "a declaration in labs/$lab/$lab.h" "a group in labs/$lab/lab.cfg"
 echo "Now: make build/bin/grader grader-parts; sh grader/setup/derive-labs.sh $lab;" \
   "then change each of them to what you want to ask."
+[ -e "grader/exercises/$lab/trusted.cu" ] || echo "$lab has no trusted kernels so far: write" \
+  "grader/exercises/$lab/trusted.cu, or leave out bandwidth in $name's points."
 echo "Still to be written: labs/$lab/hints/$number.md, a section of labs/$lab/README.md, mutants." \
   "make validate says what is missing."

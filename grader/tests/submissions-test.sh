@@ -1,7 +1,7 @@
 #!/bin/sh
 # In: files of grader/tests/submissions (all of them when none is given). Out: exit 0 if each gets the verdict
 # written in it:
-#   // submission: EXERCISE          the exercise that the file is handed in for
+#   // submission: EXERCISE          the exercise of lab9 that the file is handed in for, or LAB/EXERCISE
 #   // after: FILE                   FILE is put in front of it
 #   // change: SED                   FILE is changed by this sed command first, or else the lab's headers
 #   // deadline: SECONDS             for one that ends only by the deadline; others get a very generous one
@@ -46,7 +46,7 @@ check_expectations() {
 # Puts the lab's headers that $change changes beside the submission.
 change_headers() {
   changed=''
-  sed -n 's,^#include "\(.*\.cuh\)"$,labs/lab9/\1,p' "$before" >"$scratch/headers"
+  sed -n "s,^#include \"\(.*\.cuh\)\"$,labs/$lab/\1,p" "$before" >"$scratch/headers"
   while read -r header; do
     [ -e "$header" ] || continue
     sed -e "$change" "$header" >"$scratch/changed"
@@ -59,6 +59,7 @@ change_headers() {
 
 check_submission() {
   exercise=$(sed -n 's,^// submission: ,,p' "$1")
+  case $exercise in */*) lab=${exercise%%/*} exercise=${exercise#*/} ;; *) lab=lab9 ;; esac
   rm -rf "$scratch/folder"
   mkdir "$scratch/folder"
   before=$(sed -n 's,^// after: ,,p' "$1")
@@ -67,7 +68,7 @@ check_submission() {
   if [ -n "$change" ] && sed -e "$change" "$before" | cmp -s - "$before"; then change_headers "$1"; fi
   deadline=$(sed -n 's,^// deadline: ,,p' "$1")
   status=0
-  build/bin/grader check "lab9/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
+  build/bin/grader check "$lab/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
     --deadline "${deadline:-100}" >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
 }

@@ -18,6 +18,13 @@ extern "C" {
 cudaError_t launch_reduce(int32_t *sums, const int32_t *matrix, size_t rows, size_t columns,
                           cudaStream_t stream);
 
+// 2-transpose: out[x][y] = in[y][x]. width, height: of `in`, at least 1. Its rows are in_pitch_bytes apart,
+// those of `out` out_pitch_bytes: multiples of 16 that hold a row. What lies between rows of `in` may hold
+// anything. Between rows of `out` you may write up to the next multiple of 16 bytes after a row's end, as
+// tensor copies do, and no further.
+cudaError_t launch_transpose(int32_t *out, const int32_t *in, size_t width, size_t height,
+                             size_t in_pitch_bytes, size_t out_pitch_bytes, cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -184,6 +185,39 @@ static void test_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.threads, 48);
 }
 
+// One warp. By words side by side, by words of one column of rows of 128 bytes, by the same word for all, by
+// 16 bytes of such a column, by 16 bytes side by side, by atomics of the column.
+static void test_bank_conflicts_are_counted(void **state) {
+  (void)state;
+  static const char whole[] =
+      PTX_HEADER ".shared .align 128 .b8 box[8192];\n" PTX_KERNEL("mov.u32 %r3, box;\n@");
+  static const struct {
+    const char *access;
+    unsigned cycles, lost;
+  } rows[] = {
+      {"mad.lo.u32 %r4, %r0, 4, %r3;\nst.shared.u32 [%r4], %r0;\n", 1, 0},
+      {"mad.lo.u32 %r4, %r0, 128, %r3;\nst.shared.u32 [%r4], %r0;\n", 32, 31},
+      {"mad.lo.u32 %r4, %r0, 132, %r3;\nst.shared.u32 [%r4], %r0;\n", 1, 0},
+      {"st.shared.u32 [%r3], 1;\n", 1, 0},
+      {"mad.lo.u32 %r4, %r0, 128, %r3;\nst.shared.v4.u32 [%r4], {%r0, %r0, %r0, %r0};\n", 32, 28},
+      {"mad.lo.u32 %r4, %r0, 16, %r3;\nst.shared.v4.u32 [%r4], {%r0, %r0, %r0, %r0};\n", 4, 0},
+      {"mad.lo.u32 %r4, %r0, 8, %r3;\nst.shared.v2.u32 [%r4], {%r0, %r0};\n", 2, 0},
+      {"mad.lo.u32 %r4, %r0, 16, %r3;\nst.shared.v2.u32 [%r4], {%r0, %r0};\n", 4, 2},
+      {"and.b32 %r4, %r0, 7;\nmad.lo.u32 %r4, %r4, 128, %r3;\nst.shared.u8 [%r4], %r0;\n", 8, 7},
+      {"mad.lo.u32 %r4, %r0, 128, %r3;\nred.shared.add.u32 [%r4], 1;\n", 32, 31},
+      {"setp.eq.u32 %p1, %r0, 5;\n@%p1 st.shared.u32 [%r3], 1;\n", 1, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char ptx[2048];
+    const char *at = strchr(whole, '@');
+    snprintf(ptx, sizeof ptx, "%.*s%s%s", (int)(at - whole), whole, rows[i].access, at + 1);
+    struct kernel_run run = {.ptx = ptx};
+    expect_done(&run);
+    assert_int_equal(run.observed.shared_cycle_bytes, rows[i].cycles * 128);
+    assert_int_equal(run.observed.bank_conflict_bytes, rows[i].lost * 128);
+  }
+}
+
 // Bytes that a program allocated for itself are counted separately, and so are constants. An atomic that does
 // not change the value counts only as a load.
 static void test_own_bytes_are_counted(void **state) {
@@ -300,6 +334,7 @@ int main(void) {
       cmocka_unit_test(test_bad_addresses),
       cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
+      cmocka_unit_test(test_bank_conflicts_are_counted),
       cmocka_unit_test(test_own_bytes_are_counted),
       cmocka_unit_test(test_no_128_bits),
       cmocka_unit_test(test_parameters_into_nothing),

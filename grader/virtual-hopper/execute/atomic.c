@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/unwritten.h"
 
 #include "virtual-hopper/async/reduce.h"
@@ -122,6 +123,7 @@ void atomic_run(struct warp *w, const struct op *op) {
   if (global && plan->ordered && !warp_take_turn(w)) return;
   if (w->launch->check)
     access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, NULL);
+  memory_count_cycles(w, &a, plan->access.bytes);
   if (w->launch->unwritten) unwritten_updates(w, op, plan->access.bytes, &a);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {

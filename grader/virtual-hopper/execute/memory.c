@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "virtual-hopper/execute/banks.h"
 #include "virtual-hopper/execute/unwritten.h"
 
 // The host is little-endian, as the device is.
@@ -72,6 +73,29 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
   return hash ? hash : 1;
 }
 
+static void add_cycles(struct observed *o, const struct access *a, uint32_t lanes, uint32_t bytes) {
+  const struct bank_cycles cycles = bank_cycles(a->address, lanes, bytes);
+  o->shared_cycle_bytes += (uint64_t)cycles.all * BANKS * BANK_BYTES;
+  o->bank_conflict_bytes += (uint64_t)cycles.lost * BANKS * BANK_BYTES;
+}
+
+void memory_count_cycles(struct warp *w, const struct access *a, uint32_t bytes) {
+  struct observed *o = &w->block->cluster->observed;
+  uint32_t shared = 0;
+  if (a->where == ACCESS_SHARED) add_cycles(o, a, a->lanes, bytes);
+  if (a->where != ACCESS_MIXED) return;
+  for (uint32_t left = a->lanes; left; left &= left - 1)
+    if (a->places[__builtin_ctz(left)].kind == MEMORY_SHARED) shared |= left & -left;
+  while (shared) { // each block's shared memory has banks of its own
+    const struct block *owner = a->places[__builtin_ctz(shared)].owner;
+    uint32_t group = 0;
+    for (uint32_t left = shared; left; left &= left - 1)
+      if (a->places[__builtin_ctz(left)].owner == owner) group |= left & -left;
+    add_cycles(o, a, group, bytes);
+    shared &= ~group;
+  }
+}
+
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                         bool write) {
   struct observed *o = &w->block->cluster->observed;
@@ -82,6 +106,7 @@ void memory_count_bytes(struct warp *w, const struct op *op, const struct access
     return;
   }
   if (a->where == ACCESS_PRIVATE) return;
+  memory_count_cycles(w, a, bytes);
   if (a->where == ACCESS_SHARED) *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
   if (!access_reaches_global(a)) return;
   *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;

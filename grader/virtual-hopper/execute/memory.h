@@ -8,7 +8,10 @@ op_execute memory_load;
 op_execute memory_store;
 op_execute memory_load_parameter; // loads a kernel parameter at a constant offset, op->immediate
 
-// Adds the bytes of an access to the observed counters.
+// Adds the cycles that an access of shared memory takes, and loses to bank conflicts, to the observed
+// counters.
+void memory_count_cycles(struct warp *w, const struct access *a, uint32_t bytes);
+// Adds the bytes of an access to the observed counters, and its cycles in shared memory.
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                         bool write);
 

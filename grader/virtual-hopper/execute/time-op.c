@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "virtual-hopper/execute/atomic.h"
+#include "virtual-hopper/execute/banks.h"
 #include "virtual-hopper/execute/footprint.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/time/record.h"
 
-enum { MOST_PLACES = 24, PLACE_UNIT = 4, BANKS = 32, BANK_BYTES = 4, SHARED_LATENCY = 24 };
+enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 24 };
 
 enum op_class {
   OP_UNKNOWN,
@@ -220,31 +221,6 @@ static void gather(struct time_op_table *t, const struct warp *w, const struct o
   }
 }
 
-// Cycles that an access takes in shared memory: lanes that want different words of one bank come one after
-// the other; 8-byte accesses go in halves of the warp, 16-byte ones in quarters.
-static uint32_t bank_cycles(const struct time_op_table *t, uint32_t bytes) {
-  const uint32_t parts = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES,
-                 lanes = WARP_LANES / (parts < 4 ? parts : 4);
-  uint32_t cycles = 0;
-  for (uint32_t first = 0; first < WARP_LANES; first += lanes) {
-    uint64_t words[WARP_LANES];
-    uint8_t used[BANKS] = {0}, most = 0;
-    uint32_t count = 0;
-    for (uint32_t lane = first; lane < first + lanes; lane++) {
-      if (!(t->lanes >> lane & 1)) continue;
-      const uint64_t word = t->addresses[lane] / BANK_BYTES;
-      uint32_t i = 0;
-      while (i < count && words[i] != word)
-        i++;
-      if (i < count) continue;
-      words[count++] = word;
-      if (++used[word % BANKS] > most) most = used[word % BANKS];
-    }
-    cycles += most;
-  }
-  return cycles;
-}
-
 static void set_load(struct time_warp *record, const struct op_cost *cost, uint32_t load) {
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] = (struct time_result){.load = load + 1};
@@ -252,7 +228,7 @@ static void set_load(struct time_warp *record, const struct op_cost *cost, uint3
 
 static void shared_access(struct time_op_table *t, struct time_warp *record, const struct op_cost *cost,
                           uint32_t bytes) {
-  const uint32_t cycles = bank_cycles(t, bytes);
+  const uint32_t cycles = bank_cycles(t->addresses, t->lanes, bytes).all;
   record->shared_cycles += cycles;
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] =

@@ -1,0 +1,86 @@
+// 2-transpose: a pitched matrix of int32 transposed. Any 32 bits are an input, so that no wrong place holds
+// the right number.
+#include "exercises/exercise.h"
+
+#include <string.h>
+
+static const struct exercise_case public_cases[] = {
+    {"one number", {1, 1, 0}},
+    {"one tile", {32, 32, 0}},
+    {"one column", {1, 70, 16}},
+    {"one row, odd width", {133, 1, 0}},
+    {"one more than a tile", {33, 33, 0}},
+    {"rows far apart", {61, 40, 256}},
+    {"odd in all", {331, 203, 48}},
+};
+static const struct exercise_case rules_cases[] = {
+    {"one short tile", {13, 7, 16}}, {"several, odd", {97, 67, 32}}, {"large", {421, 403, 16}}};
+
+static const char *reject(const size_t *size) {
+  if (!(size[0] > 0 && size[1] > 0)) return "width and height must be at least 1";
+  if (size[2] % 16 != 0) return "the gap must be a multiple of 16";
+  if (size[2] > SIZE_MAX / 16) return "the gap is too large";
+  const size_t most = SIZE_MAX / 16 / (4 + size[2] / 4);
+  return size[0] <= most / size[1] ? NULL : "width, height and gap are too large";
+}
+
+// A drawn gap is one step less: the first is none.
+static void fit(size_t *size) {
+  size[2] -= 16;
+}
+
+static struct exercise_case bandwidth_case(size_t bytes) {
+  enum { WIDTH = 16384 };
+  return (struct exercise_case){"timed", {WIDTH, bytes / 4 / WIDTH / 4 * 4, 0}};
+}
+
+static void prepare(struct exercise_instance *instance) {
+  const size_t width = instance->the_case.size[0], height = instance->the_case.size[1],
+               gap = instance->the_case.size[2];
+  instance->input = (struct matrix_shape){"in", ELEMENT_INT32, height, width, transpose_pitch(width, gap)};
+  instance->output = (struct matrix_shape){"out", ELEMENT_INT32, width, height, transpose_pitch(height, gap)};
+  instance->scalars[0] = width;
+  instance->scalars[1] = height;
+  instance->scalars[2] = instance->input.pitch_bytes;
+  instance->scalars[3] = instance->output.pitch_bytes;
+  instance->scalar_count = 4;
+  instance->bytes_moved = 2 * (uint64_t)width * height * 4;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  const struct exercise_key key = exercise_key_of(instance->seed);
+  for (size_t i = first; i < last; i++) {
+    const uint32_t word = exercise_random(key, i);
+    memcpy((char *)input + matrix_offset(&instance->input, i), &word, sizeof word);
+  }
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
+  const struct matrix_shape *in = &instance->input, *out = &instance->output;
+  for (size_t i = first; i < last; i++) {
+    const uint32_t word = matrix_word(in, input, i % out->columns, i / out->columns);
+    memcpy((char *)expected + matrix_offset(out, i), &word, sizeof word);
+  }
+}
+
+const struct exercise lab10_transpose = {
+    .lab = "lab10",
+    .name = "2-transpose",
+    .trusted = "transpose",
+    .traffic = TRAFFIC_COPY,
+    .size_names = {"width", "height", "gap_bytes"},
+    .size_count = 3,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = 1, .most = 100}, {.step = 1, .most = 200}},
+    .tiny = {{.step = 1, .count = 40}, {.step = 1, .count = 39}, {.step = 16, .count = 4}},
+    .fit = fit,
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .prepare = prepare,
+    .generate = generate,
+    .reference = reference,
+};

@@ -1,0 +1,8 @@
+// submission: lab10/2-transpose
+// after: solutions/lab10/2-transpose.cu
+// change: s/SWIZZLE_128B/SWIZZLE_NONE/
+// change: s/a ^ y % ATOMS/a/
+// expect: exit 1
+// expect: says no two lanes of a warp may want different words of one bank
+// expect: says bank_conflict_bytes:
+// Nothing is swizzled: the atoms of a column lie in the same four banks. All results are right.

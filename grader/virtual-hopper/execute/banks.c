@@ -1,0 +1,46 @@
+// Bank conflicts. One idea: lanes that want different words of one bank come one after the other; 8-byte
+// accesses go in halves of the warp, 16-byte ones in quarters.
+#include "virtual-hopper/execute/banks.h"
+
+#include <stdbool.h>
+
+// Whether the warp's lanes access one block of memory, each the part beside its neighbour's: nothing
+// collides.
+static bool is_in_order(const uint64_t address[WARP_LANES], uint32_t bytes) {
+  uint64_t differences = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    differences |= address[i] ^ (address[0] + (uint64_t)i * bytes);
+  return differences == 0;
+}
+
+// How many different words the lanes of `group` want of the bank that most is wanted of.
+static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
+  uint64_t words[BANKS][WARP_LANES]; // the first used[bank] of each row
+  uint8_t used[BANKS] = {0};
+  uint32_t most = 0;
+  for (; group; group &= group - 1) {
+    const uint64_t word = address[__builtin_ctz(group)] / BANK_BYTES;
+    const uint32_t bank = word % BANKS;
+    uint32_t i = 0;
+    while (i < used[bank] && words[bank][i] != word)
+      i++;
+    if (i < used[bank]) continue;
+    words[bank][used[bank]++] = word;
+    if (used[bank] > most) most = used[bank];
+  }
+  return most;
+}
+
+struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
+  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES, parts = words < 4 ? words : 4,
+                 part_lanes = WARP_LANES / parts;
+  if (lanes == UINT32_MAX && is_in_order(address, bytes)) return (struct bank_cycles){.all = parts};
+  struct bank_cycles cycles = {0};
+  for (uint32_t part = 0; part < parts; part++) {
+    const uint32_t some = part_lanes == WARP_LANES ? UINT32_MAX : (1u << part_lanes) - 1;
+    const uint32_t most = most_of_one_bank(address, lanes & some << part * part_lanes);
+    cycles.all += most;
+    cycles.lost += most > 1 ? most - 1 : 0;
+  }
+  return cycles;
+}
