@@ -87,30 +87,31 @@ static int end_with_parent(pid_t parent) {
   return 0;
 }
 
-// Becomes sandbox-keep, which starts the program.
-static int become_keeper(int keeper, int failure_end, const char *program, char *const *words,
-                         char *const *environment) {
+// The words of sandbox-keep, which starts the program. NULL: no memory.
+static char **keeper_words(const char *failure, const char *program, char *const *words) {
   enum { OWN = 3 };
-  char failure[16];
   size_t count = 0;
   while (words[count])
     count++;
-  char **arguments = calloc(OWN + count + 1, sizeof *arguments);
-  if (!arguments) return -1;
-  snprintf(failure, sizeof failure, "%d", failure_end);
-  arguments[0] = "sandbox-keep";
-  arguments[1] = failure;
-  arguments[2] = (char *)program;
-  memcpy(arguments + OWN, words, count * sizeof *words);
-  return fexecve(keeper, arguments, environment);
+  char **all = calloc(OWN + count + 1, sizeof *all);
+  if (!all) return NULL;
+  all[0] = "sandbox-keep";
+  all[1] = (char *)failure;
+  all[2] = (char *)program;
+  memcpy(all + OWN, words, count * sizeof *words);
+  return all;
 }
 
 static int become_program(const struct sandbox_plan *plan, char **namespaced, const struct ends *ends) {
   if (place_all(plan, ends) != 0 || signal(SIGPIPE, SIG_DFL) == SIG_ERR) return -1;
-  // Opened before the user changes, who may not reach its folder.
-  char path[PATH_MAX];
+  // Opened before the user changes, who may not reach its folder; and nothing may need memory once there are
+  // limits.
+  char path[PATH_MAX], failure[16];
+  snprintf(failure, sizeof failure, "%d", ends->failure);
+  char **words = keeper_words(failure, namespaced ? SETUP_BUBBLEWRAP : plan->arguments[0],
+                              namespaced ? namespaced : (char *const *)plan->arguments);
   const int keeper = open(sandbox_own_program("sandbox-keep", path), O_PATH | O_CLOEXEC);
-  if (keeper < 0) return -1;
+  if (keeper < 0 || !words) return -1;
   struct sandbox_limits limits = plan->limits;
   // With walls, sandbox-enter limits the processes. Out here the kernel would also count those of other
   // containers whose user has our number, but we see only our own container's: bubblewrap could fail to
@@ -121,9 +122,7 @@ static int become_program(const struct sandbox_plan *plan, char **namespaced, co
   if (ends->user && sandbox_become(ends->user) != 0) return -1;
   if (setsid() < 0 || end_with_parent(ends->parent) != 0 || sandbox_apply_limits(&limits) != 0) return -1;
   if (chdir(plan->directory) != 0) return -1;
-  return become_keeper(keeper, ends->failure, namespaced ? SETUP_BUBBLEWRAP : plan->arguments[0],
-                       namespaced ? namespaced : (char *const *)plan->arguments,
-                       (char *const *)plan->environment);
+  return fexecve(keeper, words, (char *const *)plan->environment);
 }
 
 static void run_child(const struct sandbox_plan *plan, char **namespaced, struct ends ends) {

@@ -32,7 +32,7 @@ static float float_of(uint32_t bits) {
 
 static const judged EXERCISES[] = {
     {"bulk_copy_1d", true, false, false, trusted_bulk_copy_1d_make, trusted_bulk_copy_1d_late,
-     [](uint32_t random, const trusted_case &) { return random; }},
+     [](uint32_t random, const trusted_case &) { return bulk_copy_1d_input(random); }},
     {"tiles_2d", false, true, false, trusted_tiles_2d_make, trusted_tiles_2d_late,
      [](uint32_t random, const trusted_case &) { return bits_of(tiles_2d_input(random)); }},
     {"phase_reuse", false, false, true, trusted_phase_reuse_make, trusted_phase_reuse_late,

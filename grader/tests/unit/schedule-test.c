@@ -248,7 +248,8 @@ static void test_spinning_for_ever_is_a_deadlock(void **state) { // without any 
 
 static void test_endless_loop(void **state) {
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), .budget = 3000000};
+  static struct kernel_run run = {
+      .ptx = PTX("L: add.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\n"), .budget = 3000000};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_string_equal(run.rule, "endless-loop");
