@@ -6,7 +6,8 @@
 #include <vector>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   std::vector<int32_t> host(count);
-  cudaMemcpy(host.data(), data, 4 * count, cudaMemcpyDeviceToHost);
+  cudaMemcpyAsync(host.data(), data, 4 * count, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
   for (int32_t &value : host)
     value = int32_t(uint32_t(value) + 1);
   return cudaMemcpyAsync(data, host.data(), 4 * count, cudaMemcpyHostToDevice, stream);
