@@ -7,7 +7,8 @@
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static int before[4] = {11, 22, 33, 44}, launches;
   int input[4], result[4];
-  cudaMemcpy(input, data, sizeof input, cudaMemcpyDeviceToHost);
+  cudaMemcpyAsync(input, data, sizeof input, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
   for (int i = 0; i < 4; i++)
     result[i] = input[i] + 1;
   // A case that comes again under another schedule: the device itself has computed its results before.
