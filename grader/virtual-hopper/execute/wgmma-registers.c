@@ -196,13 +196,6 @@ static bool in_flight(const struct warp_products *s, const struct product_regist
   return r->group > s->waited;
 }
 
-static void report_lanes(struct warp *w, const struct op *op, const struct fault *fault) {
-  for (uint32_t left = w->lanes; left; left &= left - 1) {
-    struct fault each = *fault;
-    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
-  }
-}
-
 static void report_use(struct warp *w, const struct op *op, const struct product_register *r, bool writes) {
   struct fault fault = {.rule = RULE_REGISTER_IN_FLIGHT, .severity = FAULT_ERROR};
   snprintf(fault.message, sizeof fault.message,
@@ -217,7 +210,7 @@ static void report_use(struct warp *w, const struct op *op, const struct product
   fault.related_count = 1;
   machine_place(&fault.related[0].place, w->block, r->product, warp_thread(w, 0));
   snprintf(fault.related[0].role, sizeof fault.related[0].role, "multiplies with it");
-  report_lanes(w, op, &fault);
+  warp_fault_each(w, op, &fault);
 }
 
 void wgmma_registers_before(struct warp *w, const struct op *op) {
@@ -251,7 +244,7 @@ static void report_no_fence(struct warp *w, const struct op *op, const struct op
     machine_place(&fault.related[0].place, w->block, written, warp_thread(w, 0));
     snprintf(fault.related[0].role, sizeof fault.related[0].role, "writes that register");
   }
-  report_lanes(w, op, &fault);
+  warp_fault_each(w, op, &fault);
 }
 
 static void forget_written(struct warp_products *s) {

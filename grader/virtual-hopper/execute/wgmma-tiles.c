@@ -95,10 +95,7 @@ static void report(struct warp *w, const struct op *op, const struct tile *tile,
            layouts[tile->swizzle / 32], wanted);
   machine_place(&fault.related[0].place, tile->block, tile->op, tile->thread);
   snprintf(fault.related[0].role, sizeof fault.related[0].role, "loads the tile %s", written);
-  for (uint32_t left = w->lanes; left; left &= left - 1) {
-    struct fault each = fault;
-    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
-  }
+  warp_fault_each(w, op, &fault);
 }
 
 bool wgmma_tile_read(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {

@@ -359,6 +359,8 @@ uint64_t cluster_time(const struct cluster *c);
 // Fills in place, kernel, block and thread of `lane` from the op, and records the fault. FAULT_FATAL also
 // ends the grid with device_error.
 void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault);
+// The same for each of the warp's running lanes, so that they are counted.
+void warp_fault_each(struct warp *w, const struct op *op, const struct fault *fault);
 // Convenience: rule, device error (0: go on) and message.
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));

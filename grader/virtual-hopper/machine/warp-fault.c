@@ -39,6 +39,13 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
   w->yield = true;
 }
 
+void warp_fault_each(struct warp *w, const struct op *op, const struct fault *fault) {
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    struct fault each = *fault;
+    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
+  }
+}
+
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
                  const char *format, ...) {
   struct fault fault = {.rule = rule,

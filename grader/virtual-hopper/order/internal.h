@@ -21,62 +21,11 @@
 #include "virtual-hopper/machine/mbarrier-table.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/memory/memory.h"
+#include "virtual-hopper/order/clock.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/rules/conflict.h"
 
 #define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
-
-enum proxy_space { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES };
-
-// clock.c ---------------------------------------------------------------------------------------------------
-
-struct clock {
-  uint32_t references; // one worker runs a cluster: no atomics
-  uint32_t count;      // of agents; the epochs of agents beyond are 0
-  // memo: this clock after a proxy fence for shared, for global, for both; NULL: not yet asked for
-  struct clock *fenced[3];
-  // [count], by agent: the epoch up to which its deeds have been seen, and the epoch up to which its ordinary
-  // writes are visible to the async proxy
-  uint32_t *seen;
-  uint32_t *visible[PROXY_SPACES];
-};
-
-enum { JOIN_CACHE_SLOTS = 64 };
-struct join_cache {
-  struct {
-    struct clock *a, *b, *result;
-  } slots[JOIN_CACHE_SLOTS];
-};
-
-// What is being released: the join of many views, and the releasing threads' own epochs.
-struct gather {
-  uint32_t capacity;
-  uint32_t *seen, *visible[PROXY_SPACES];
-  struct clock *last_base; // merged last; threads that share it cost nothing more
-  bool any;
-  uint64_t generation;
-};
-
-struct clock *clock_create(uint32_t count);
-struct clock *clock_hold(struct clock *c); // NULL is allowed in all of these: the empty clock
-void clock_drop(struct clock *c);
-static inline uint32_t clock_seen(const struct clock *c, uint32_t agent) {
-  return c && agent < c->count ? c->seen[agent] : 0;
-}
-uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent);
-struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b); // a new reference
-// c with one agent's epoch raised; a new reference.
-struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch);
-// What is seen becomes visible to the async proxy; a new reference.
-struct clock *clock_fence(struct clock *c, bool shared, bool global);
-void join_cache_clear(struct join_cache *cache);
-void gather_reset(struct gather *g);
-void gather_reserve(struct gather *g, uint32_t capacity);
-void gather_free(struct gather *g);
-void gather_clock(struct gather *g, struct clock *c);
-void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32_t visible[PROXY_SPACES]);
-// The gathered clock, a new reference. The gather is empty afterwards.
-struct clock *gather_finish(struct gather *g);
 
 // state.c ---------------------------------------------------------------------------------------------------
 
