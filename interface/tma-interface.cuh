@@ -419,5 +419,6 @@ __device__ static __forceinline__ void cp_async_bulk_tensor_5d_global_to_shared(
 #include "tma-cta.cuh"
 #include "tma-map-update.cuh"
 #include "tma-reduce.cuh"
+#include "tma-wgmma.cuh"
 
 #endif

@@ -63,7 +63,7 @@ static int hand_out(const struct kit *kit, const struct request *request, const 
                     struct given_names *given, struct similar *similar, char *error) {
   static const char *const interface[] = {"tma-interface.cuh", "tma-cache.cuh",      "tma-cluster.cuh",
                                           "tma-cta.cuh",       "tma-map-update.cuh", "tma-reduce.cuh",
-                                          "tensor-map.h",      "cuda-check.h"};
+                                          "tma-wgmma.cuh",     "tensor-map.h",       "cuda-check.h"};
   char path[PATH_MAX];
   struct source_text skeleton = {NULL, 0, NULL, 0};
   int status = 0;

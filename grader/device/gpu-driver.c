@@ -53,6 +53,8 @@ static const struct wanted wanted[] = {
     CALL(destroy_stream, "cuStreamDestroy_v2"),
     CALL(await_stream, "cuStreamSynchronize"),
     CALL(ask_stream, "cuStreamQuery"),
+    CALL(set_attribute, "cuFuncSetAttribute"),
+    CALL(encode_tiled, "cuTensorMapEncodeTiled"),
 };
 
 const char *gpu_driver_open(struct gpu_driver *driver) {

@@ -50,6 +50,10 @@ struct gpu_driver {
   CUresult (*destroy_stream)(CUstream);
   CUresult (*await_stream)(CUstream);
   CUresult (*ask_stream)(CUstream);
+  CUresult (*set_attribute)(CUfunction, CUfunction_attribute, int);
+  CUresult (*encode_tiled)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                           const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                           CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 };
 
 // Opens and initialises the driver. NULL, or the reason why it can't be used.

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Of a Hopper's processor: a product of 64 x 256 x 16 takes 128 cycles.
+enum { OPERATIONS_A_CYCLE = 4096 };
+
 static void *read_file(const char *path, size_t *bytes) {
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
@@ -48,15 +51,38 @@ uint64_t gpu_notes(const struct device *base) {
 }
 
 int gpu_start(struct device *base, const char *kernel, const uint32_t grid[2], void *const *arguments) {
+  const struct gpu_shape shape = {.grid = {grid[0], grid[1]}, .threads = 256};
+  return gpu_start_shaped(base, kernel, &shape, arguments);
+}
+
+int gpu_start_shaped(struct device *base, const char *kernel, const struct gpu_shape *shape,
+                     void *const *arguments) {
   struct gpu_device *device = gpu_own(base);
   CUfunction function;
   void *copy[GPU_MAX_ARGUMENTS] = {0};
   for (int i = 0; i < GPU_MAX_ARGUMENTS && arguments[i]; i++)
     copy[i] = arguments[i];
   CUresult result = device->driver.get_function(&function, device->module, kernel);
+  if (result == CUDA_SUCCESS && shape->shared_bytes > 0)
+    result = device->driver.set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          (int)shape->shared_bytes);
   if (result == CUDA_SUCCESS)
-    result = device->driver.launch(function, grid[0], grid[1], 1, 256, 1, 1, 0, NULL, copy, NULL);
+    result = device->driver.launch(function, shape->grid[0], shape->grid[1], 1, shape->threads, 1, 1,
+                                   shape->shared_bytes, NULL, copy, NULL);
   return result ? gpu_fail(base, kernel, result) : 0;
+}
+
+int gpu_map_bf16(struct device *base, const struct gpu_matrix *matrix, struct gpu_map *map) {
+  _Static_assert(sizeof *map == sizeof(CUtensorMap), "a map has 128 bytes");
+  const cuuint64_t sizes[] = {matrix->columns, matrix->rows}, strides[] = {matrix->columns * 2};
+  const cuuint32_t box[] = {matrix->box_columns, matrix->box_rows}, steps[] = {1, 1};
+  CUtensorMap encoded;
+  CUresult result = gpu_own(base)->driver.encode_tiled(
+      &encoded, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)(uintptr_t)matrix->address, sizes, strides, box,
+      steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  memcpy(map, &encoded, sizeof *map);
+  return result ? gpu_fail(base, "encoding a tensor map", result) : 0;
 }
 
 int gpu_start_copy(struct device *base, uint64_t to, uint64_t from, size_t bytes) {
@@ -142,14 +168,16 @@ int gpu_read_notes(struct device *base, size_t offset, void *destination, size_t
 
 void gpu_facts(struct device *base, struct gpu_facts *facts) {
   const struct gpu_device *device = gpu_own(base);
-  int processors = 0, kilohertz = 0, bits = 0;
+  int processors = 0, kilohertz = 0, bits = 0, cycles = 0;
   const struct gpu_driver *driver = &device->driver;
   driver->device_attribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device->device);
   driver->device_attribute(&kilohertz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device->device);
   driver->device_attribute(&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device->device);
+  driver->device_attribute(&cycles, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device->device);
   size_t persisting = 0;
   driver->get_limit(&persisting, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
   facts->persisting = persisting;
   facts->processors = (unsigned)processors;
+  facts->peak_operations = 1e3 * cycles * processors * OPERATIONS_A_CYCLE;
   facts->peak = 2e3 * kilohertz * bits / 8; // two transfers a clock
 }

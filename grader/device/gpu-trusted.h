@@ -10,8 +10,9 @@ enum { GPU_NOTES_BYTES = 1 << 20, GPU_MAX_ARGUMENTS = 5, GPU_MOST_SAMPLES = 2048
 
 struct gpu_facts {
   unsigned processors;
-  double peak;         // bytes per second of its memory; 0: unknown
-  uint64_t persisting; // bytes of L2 that a new context sets aside for accesses that persist
+  double peak;            // bytes per second of its memory; 0: unknown
+  double peak_operations; // a second of its tensor cores, bf16 with sums in float; 0: unknown
+  uint64_t persisting;    // bytes of L2 that a new context sets aside for accesses that persist
 };
 
 // `count` words, `stride` bytes from each other.
@@ -28,6 +29,27 @@ uint64_t gpu_notes(const struct device *base);
 // Starts a kernel of 256 threads a block; the arguments are pointers to its parameters, NULL at the end. Does
 // not wait.
 int gpu_start(struct device *base, const char *kernel, const uint32_t grid[2], void *const *arguments);
+
+struct gpu_shape {
+  uint32_t grid[2], threads, shared_bytes; // shared: of dynamic shared memory
+};
+// The same for blocks of any shape.
+int gpu_start_shaped(struct device *base, const char *kernel, const struct gpu_shape *shape,
+                     void *const *arguments);
+
+// A matrix of bf16 without gaps, and the box of its tensor map; a box's row has 128 bytes at most.
+struct gpu_matrix {
+  uint64_t address;
+  size_t rows, columns;
+  uint32_t box_rows, box_columns;
+};
+// A CUtensorMap.
+struct gpu_map {
+  _Alignas(64) unsigned char bytes[128];
+};
+// Encodes the matrix's map, with a swizzle of 128 bytes.
+int gpu_map_bf16(struct device *base, const struct gpu_matrix *matrix, struct gpu_map *map);
+
 int gpu_start_copy(struct device *base, uint64_t to, uint64_t from, size_t bytes);
 int gpu_synchronise(struct device *base);
 // Resets all cache lines that kernels have asked the L2 cache to keep, so that no kernel finds what another

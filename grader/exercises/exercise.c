@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *exercise_code(const struct exercise *exercise) {
+  return exercise && exercise->needs_sm_90a ? "arch=compute_90a,code=[sm_90a,compute_90a]"
+                                            : "arch=compute_90,code=[sm_90,compute_90]";
+}
+
 size_t matrix_bytes(const struct matrix_shape *shape) {
   return shape->rows * shape->pitch_bytes;
 }
@@ -15,7 +20,7 @@ size_t matrix_elements(const struct matrix_shape *shape) {
 }
 
 size_t matrix_offset(const struct matrix_shape *shape, size_t index) {
-  return index / shape->columns * shape->pitch_bytes + index % shape->columns * 4;
+  return index / shape->columns * shape->pitch_bytes + index % shape->columns * matrix_element_bytes(shape);
 }
 
 float float_of_bits(uint32_t word) {
@@ -108,7 +113,7 @@ size_t exercise_input_period(const struct exercise *exercise, const struct exerc
   if (input && words && border && count >= 8) {
     exercise->generate(&instance, input, 0, count);
     for (size_t i = 0; i < count; i++)
-      memcpy(&words[i], input + matrix_offset(shape, i), sizeof *words);
+      words[i] = matrix_word(shape, input, i / shape->columns, i % shape->columns);
     period = period_of(words, count, border);
   }
   free(input);

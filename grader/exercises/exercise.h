@@ -12,7 +12,7 @@
 
 enum { EXERCISE_MAX_SIZES = 3, EXERCISE_MAX_SCALARS = 6, EXERCISE_MAX_CASES = 64, EXERCISE_NAME = 48 };
 
-enum element_type { ELEMENT_INT32, ELEMENT_FLOAT32 }; // both have 4 bytes
+enum element_type { ELEMENT_INT32, ELEMENT_FLOAT32, ELEMENT_BF16 };
 
 // Rows of `columns` elements, `pitch_bytes` apart. An array is one row.
 struct matrix_shape {
@@ -41,13 +41,16 @@ struct exercise_instance {
   unsigned scalar_count;
   double tolerance, relative_tolerance; // see exercise_value_is_right
   uint64_t bytes_moved;                 // read + written by an ideal kernel
+  uint64_t products;                    // multiplications that the result takes; 0: it is no product
 };
 
-// What the kernel does to memory; its speed is compared with a plain kernel that does the same.
-enum exercise_traffic { TRAFFIC_COPY, TRAFFIC_READ };
+// What the kernel does; its speed is compared with a kernel of the referee that does the same: a plain copy,
+// a plain read, or a matrix product (trusted_NAME_product).
+enum exercise_traffic { TRAFFIC_COPY, TRAFFIC_READ, TRAFFIC_PRODUCT };
 
 struct exercise {
   const char *lab, *name; // the student's file is name.cu
+  bool needs_sm_90a;      // its programs use instructions that only Hopper has, such as wgmma
   const char *trusted;    // its trusted kernels are trusted_NAME_make and so on, with this NAME
   enum exercise_traffic traffic;
   const char *size_names[EXERCISE_MAX_SIZES];
@@ -74,6 +77,11 @@ struct exercise {
   const char *(*reject)(const size_t *size);
   // The largest bandwidth case whose input and output each fit into `bytes`.
   struct exercise_case (*bandwidth_case)(size_t bytes);
+  // The case whose time is predicted where there is no GPU; NULL: a bandwidth case of some megabytes.
+  struct exercise_case (*played_case)(void);
+  // The case that is run on the virtual Hopper in place of the one that was timed, if that would take too
+  // long; NULL: that one itself.
+  struct exercise_case (*stand_in)(const struct exercise_case *timed);
   // Fills the instance from its case and seed.
   void (*prepare)(struct exercise_instance *instance);
   // Fills what the trusted kernels need besides shape and keys; NULL: they need nothing more.
@@ -89,16 +97,28 @@ struct exercise {
 // The exercises of a lab in order; NULL and 0 for an unknown lab.
 const struct exercise *const *exercises_of(const char *lab, size_t *count);
 
+static inline size_t matrix_element_bytes(const struct matrix_shape *shape) {
+  return shape->type == ELEMENT_BF16 ? 2 : 4;
+}
+// What nvcc's option -gencode says for programs of the exercise; NULL, of an unknown one: the same.
+const char *exercise_code(const struct exercise *exercise);
+
 // The size in bytes, with the padding of all rows.
 size_t matrix_bytes(const struct matrix_shape *shape);
 size_t matrix_elements(const struct matrix_shape *shape);
 // The byte offset of element `index`, counted row by row.
 size_t matrix_offset(const struct matrix_shape *shape, size_t index);
 
-// The element as it lies in memory; interpreted by shape->type.
+// The element's bits, interpreted by shape->type. Those of a bf16 are the upper half of a float's.
 static inline uint32_t matrix_word(const struct matrix_shape *shape, const char *matrix, size_t row,
                                    size_t column) {
-  return *(const uint32_t *)(matrix + row * shape->pitch_bytes + column * 4);
+  const char *place = matrix + row * shape->pitch_bytes + column * matrix_element_bytes(shape);
+  return shape->type == ELEMENT_BF16 ? (uint32_t) * (const uint16_t *)place << 16 : *(const uint32_t *)place;
+}
+// What the element is if only poison was written.
+static inline uint32_t matrix_poison(const struct matrix_shape *shape, size_t row, size_t column) {
+  if (shape->type != ELEMENT_BF16) return OUTPUT_POISON;
+  return (row * shape->pitch_bytes / 2 + column) % 2 ? OUTPUT_POISON & 0xffff0000U : OUTPUT_POISON << 16;
 }
 // The float that has these bits.
 float float_of_bits(uint32_t word);
@@ -116,8 +136,8 @@ struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t 
 size_t exercise_input_period(const struct exercise *exercise, const struct exercise_case *the_case);
 // Writes the case's sizes with their names, such as "width 65, height 33".
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
-// Whether a value is right: equal if int32, else |got - expected| <= tolerance + relative_tolerance *
-// |expected|. A NaN is never right.
+// Whether a value is right: equal if int32; a float or a bf16 if |got - expected| <= tolerance +
+// relative_tolerance * |expected|. A NaN is never right.
 bool exercise_value_is_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got);
 // Writes an element's name, such as "out[3][17]" or "data[4096]".
 void exercise_describe_element(const struct matrix_shape *shape, size_t index, char *text, size_t size);

@@ -5,6 +5,7 @@
 #define EXERCISES_FORMULAS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #define FORMULA __host__ __device__ static inline
@@ -71,11 +72,39 @@ FORMULA float store_commit_groups_input(uint32_t random) {
   return (float)(1 + (random >> 8));
 }
 
+// A number of eight bits, -128 to 127, which a bf16 holds. Products of two of them add up exactly in float,
+// in any order, as long as the sums stay below 2^24. `random` belongs to a word of two numbers, `index`
+// counts numbers.
+FORMULA int32_t matmul_input(uint32_t random, uint64_t index) {
+  return (int32_t)(random >> (index % 2 ? 16 : 0) & 0xff) - 128;
+}
+
+// ---- bf16 ----
+
+// Rounded to nearest, ties to even; not for NaNs.
+FORMULA uint16_t bf16_of(float number) {
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+FORMULA float float_of_bf16(uint16_t half) {
+  const uint32_t bits = (uint32_t)half << 16;
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
 // ---- shapes ----
 
 // How far apart the rows of lab10's matrices to be transposed are: rounded up to 16 bytes, and the gap.
 FORMULA uint64_t transpose_pitch(uint64_t columns, uint64_t gap_bytes) {
   return (columns * 4 + 15) / 16 * 16 + gap_bytes;
+}
+
+// How far apart the rows of a volume are.
+FORMULA uint64_t halo_3d_pitch(uint64_t columns) {
+  return (columns * 4 + 15) / 16 * 16;
 }
 
 // ---- results ----
@@ -84,9 +113,16 @@ FORMULA float tiles_2d_result(float above, float below, float left, float right,
   return 0.25f * (above + below + left + right) - middle;
 }
 
+FORMULA float halo_3d_result(float neighbours, float middle) {
+  return 0.125f * neighbours - middle;
+}
+
 FORMULA float store_commit_groups_result(float a, float in, float b) {
   return (float)((double)a * (double)in + (double)b);
 }
+
+// Relative: one step of a bf16, so that a sum may also be cut off.
+#define MATMUL_TOLERANCE              (1.0 / (1 << 7))
 
 #define STORE_COMMIT_GROUPS_TOLERANCE (2.0 / (1 << 23)) // relative: the multiply-add may be fused or not
 

@@ -10,7 +10,7 @@ build/exercise-list.h: ALWAYS
 $(addsuffix /obj/grader/exercises/list.o,build build/asan build/fuzz): build/exercise-list.h
 
 # build/lib/LAB-trusted.fatbin: the referee's own kernels, loaded on a GPU by the driver. The driver of a
-# newer chip compiles its PTX.
+# newer chip compiles its PTX. A Hopper gets the code with the instructions that only it has.
 
 TRUSTED_MODULES := $(patsubst grader/exercises/%/trusted.cu,build/lib/%-trusted.fatbin, \
                      $(wildcard grader/exercises/*/trusted.cu))
@@ -19,5 +19,5 @@ GRADER_PARTS    += $(TRUSTED_MODULES)
 build/lib/%-trusted.fatbin: grader/exercises/%/trusted.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@"$(NVCC)" -fatbin -std=c++17 -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Igrader \
-	    -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" -fatbin -std=c++17 -gencode 'arch=compute_90a,code=sm_90a' \
+	    -gencode 'arch=compute_90,code=compute_90' -Igrader -Iinterface -MMD -MP -MF $@.d -MT $@ $< -o $@

@@ -6,7 +6,7 @@ DOCS        := build/docs
 DOCS_WORK   := build/docs-work
 MACHINERY   := docs/machinery
 INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-cta.cuh tma-reduce.cuh \
-                 tma-cache.cuh tma-map-update.cuh tensor-map.h cuda-check.h)
+                 tma-wgmma.cuh tma-cache.cuh tma-map-update.cuh tensor-map.h cuda-check.h)
 DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildcard docs/diagrams/*.c))
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
@@ -118,7 +118,7 @@ DOCS_SAMPLES := $(patsubst docs/guide/samples/%.cu,build/docs-samples/%,$(wildca
 $(DOCS_SAMPLES): build/docs-samples/%: docs/guide/samples/%.cu docs/guide/samples/sample.h build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@"$(NVCC)" $(NVCCFLAGS) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" $(call nvcc_flags,$<) $(shell sed -n 's,^// nvcc: ,,p' $<) -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # ---- the steppers' models are held against the virtual Hopper: grader/tests/house/docs-stepper-test.sh ----
 

@@ -3,6 +3,8 @@
 // compared.
 #include "mutants/program.h"
 
+#include "exercises/exercise.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,6 +26,14 @@ static void become(const char *folder, const char *const *arguments) {
   _exit(EXIT_FAILURE);
 }
 
+static const struct exercise *find_exercise(const char *lab, const char *name) {
+  size_t count = 0;
+  const struct exercise *const *exercises = exercises_of(lab, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(exercises[i]->name, name) == 0) return exercises[i];
+  return NULL;
+}
+
 bool program_compile(const struct kit *kit, const char *lab, const char *folder, const char *name,
                      const char *object) {
   char source[256], interface[PATH_MAX], own[PATH_MAX], include_interface[PATH_MAX + 2],
@@ -38,7 +48,7 @@ bool program_compile(const struct kit *kit, const char *lab, const char *folder,
                                    "-std=c++17",
                                    "--no-compress",
                                    "-gencode",
-                                   "arch=compute_90,code=[sm_90,compute_90]",
+                                   exercise_code(find_exercise(lab, name)),
                                    "-cudart",
                                    "shared",
                                    include_own,

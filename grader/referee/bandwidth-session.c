@@ -6,6 +6,8 @@
 #include "device/gpu-trusted.h"
 #include "exercises/formulas.h"
 #include "monotonic.h"
+#include "referee/product-yardstick.h"
+#include "referee/speed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,25 +62,71 @@ static int start_read(struct device *device, uint64_t place, uint64_t bytes) {
   return gpu_start(device, "trusted_read", grid, arguments);
 }
 
-// Copies or reads `times` slots, as the exercise's traffic is. Bytes per second, 0 on failure.
-static double time_traffic(struct device *device, enum exercise_traffic traffic, uint64_t from, uint64_t to,
-                           const uint64_t strides[2], uint64_t bytes, unsigned times) {
+// What the yardstick works on: places in the shared memory, one for each turn.
+struct yard {
+  const struct exercise_instance *instance; // of a product: the case
+  uint64_t from, to;
+  const uint64_t *strides;
+  uint64_t bytes; // to read, or to copy
+};
+
+static int start_yardstick(struct device *device, enum exercise_traffic traffic, const struct yard *yard,
+                           unsigned turn) {
+  const uint64_t from = yard->from + turn * yard->strides[0], to = yard->to + turn * yard->strides[1];
+  const struct product_place place = {gpu_address(device, from), gpu_address(device, to)};
+  switch (traffic) {
+  case TRAFFIC_READ: return start_read(device, from, yard->bytes);
+  case TRAFFIC_COPY: return gpu_start_copy(device, to, from, yard->bytes);
+  case TRAFFIC_PRODUCT: return product_start(device, yard->instance, &place);
+  }
+  return -1;
+}
+
+static double work_of_yardstick(enum exercise_traffic traffic, const struct yard *yard) {
+  switch (traffic) {
+  case TRAFFIC_READ: return (double)yard->bytes;
+  case TRAFFIC_COPY: return 2.0 * (double)yard->bytes;
+  case TRAFFIC_PRODUCT: return speed_work(yard->instance);
+  }
+  return 0;
+}
+
+// Copies, reads or multiplies `times` times, as the exercise's traffic is. Work per second, 0 on failure.
+static double time_traffic(struct device *device, enum exercise_traffic traffic, const struct yard *yard,
+                           unsigned times) {
   int status = gpu_synchronise(device);
   double start = monotonic_seconds();
   for (unsigned i = 0; i < times && status == 0; i++)
-    status = traffic == TRAFFIC_READ
-                 ? start_read(device, from + i * strides[0], bytes)
-                 : gpu_start_copy(device, to + i * strides[1], from + i * strides[0], bytes);
+    status = start_yardstick(device, traffic, yard, i);
   if (status == 0) status = gpu_synchronise(device);
   double seconds = monotonic_seconds() - start;
-  return status == 0 ? (traffic == TRAFFIC_READ ? 1.0 : 2.0) * (double)bytes * times / seconds : 0;
+  return status == 0 ? work_of_yardstick(traffic, yard) * times / seconds : 0;
 }
 
 double bandwidth_time_yardstick(struct bandwidth_session *timed) {
+  const struct matrix_shape *input = &timed->instance.input;
   // As many bytes as the kernel moves, without the rows' padding.
-  uint64_t bytes = matrix_elements(&timed->instance.input) * 4;
-  return time_traffic(timed->session.device, timed->task->exercise->traffic, timed->regions[0].place,
-                      timed->regions[1].place, timed->strides, bytes, timed->slots);
+  const struct yard yard = {.instance = &timed->instance,
+                            .from = timed->regions[0].place,
+                            .to = timed->regions[1].place,
+                            .strides = timed->strides,
+                            .bytes = matrix_elements(input) * matrix_element_bytes(input)};
+  const enum exercise_traffic traffic = timed->task->exercise->traffic;
+  // Products take so much power that the clock sinks. The student's come right after ours, so ours are timed
+  // when the chip is as warm: after as many that aren't.
+  if (traffic == TRAFFIC_PRODUCT && !(time_traffic(timed->session.device, traffic, &yard, timed->slots) > 0))
+    return 0;
+  return time_traffic(timed->session.device, traffic, &yard, timed->slots);
+}
+
+// Inputs are made in words of four bytes: two elements, if an element has two.
+static struct trusted_case trusted_case_of(const struct matrix_shape *shape, uint64_t seed) {
+  return (struct trusted_case){.rows = shape->rows,
+                               .columns = shape->columns * matrix_element_bytes(shape) / 4,
+                               .pitch_bytes = shape->pitch_bytes,
+                               .key = exercise_key_of(seed),
+                               .late_key = exercise_key_of(exercise_mix(seed)),
+                               .late_place = (uint32_t)(seed >> 24) % TRUSTED_LATE};
 }
 
 // ---- before the student's program ----
@@ -94,6 +142,22 @@ static void measure_latency(struct bandwidth_session *timed, struct device *devi
     timed->latency = (double)times[1] * 1e-9 / CHASE_STEPS;
 }
 
+// Numbers to multiply: how much power a product takes, and so its speed, depends on them.
+static int make_factors(const struct bandwidth_session *timed, struct device *device, uint64_t place,
+                        struct exercise_instance *instance) {
+  static const uint32_t grid[2] = {GRID, 1};
+  const struct exercise *exercise = timed->task->exercise;
+  const struct exercise_case the_case = exercise->bandwidth_case(BASELINE_BYTES);
+  const uint64_t seed = task_seed(timed->task, "yardstick", 0);
+  char kernel[80];
+  if (exercise_instantiate(exercise, &the_case, seed, instance)) return -1;
+  struct trusted_case words = trusted_case_of(&instance->input, seed);
+  uint64_t array = gpu_address(device, place);
+  void *arguments[] = {&array, &words, NULL};
+  snprintf(kernel, sizeof kernel, "trusted_%s_make", exercise->trusted);
+  return gpu_start(device, kernel, grid, arguments);
+}
+
 static enum bandwidth_end measure(struct bandwidth_session *timed, struct device *device, char *error,
                                   size_t size) {
   struct device_buffer pair[2] = {{.name = "from", .bytes = BASELINE_BYTES},
@@ -103,11 +167,19 @@ static enum bandwidth_end measure(struct bandwidth_session *timed, struct device
   if (device_allocate(device, pair, 2, 1) != 0 || gpu_trusted_load(device, module) != 0)
     return broken(device, error, size);
   measure_latency(timed, device, pair[0].place, BASELINE_BYTES);
-  uint64_t same_place[2] = {0, 0}; // both buffers are far larger than the cache
+  static const uint64_t same_place[2] = {0, 0}; // both buffers are far larger than the cache
+  const enum exercise_traffic traffic = timed->task->exercise->traffic;
+  struct exercise_instance instance;
+  const struct yard yard = {.instance = &instance,
+                            .from = pair[0].place,
+                            .to = pair[1].place,
+                            .strides = same_place,
+                            .bytes = BASELINE_BYTES};
   double speeds[BASELINE_ROUNDS];
+  if (traffic == TRAFFIC_PRODUCT && make_factors(timed, device, pair[0].place, &instance) != 0)
+    return broken(device, error, size);
   for (int i = -1; i < BASELINE_ROUNDS; i++) {
-    double speed = time_traffic(device, timed->task->exercise->traffic, pair[0].place, pair[1].place,
-                                same_place, BASELINE_BYTES, BASELINE_COPIES);
+    double speed = time_traffic(device, traffic, &yard, BASELINE_COPIES);
     if (speed == 0) return broken(device, error, size);
     if (i >= 0) speeds[i] = speed;
   }
@@ -133,7 +205,7 @@ enum bandwidth_end bandwidth_measure_baseline(struct bandwidth_session *timed, c
   if (!device) return BANDWIDTH_NO_MEMORY;
   struct gpu_facts facts;
   gpu_facts(device, &facts);
-  timed->peak = facts.peak;
+  timed->peak = timed->task->exercise->traffic == TRAFFIC_PRODUCT ? facts.peak_operations : facts.peak;
   timed->processors = facts.processors;
   timed->persisting = facts.persisting;
   enum bandwidth_end end = measure(timed, device, error, size);
@@ -172,14 +244,8 @@ void bandwidth_close(struct bandwidth_session *timed) {
 // ---- one round ----
 
 static struct trusted_case case_of(const struct bandwidth_session *timed, unsigned round, unsigned slot) {
-  const struct matrix_shape *shape = &timed->instance.input;
   uint64_t seed = task_seed(timed->task, "slot", (uint64_t)round * BANDWIDTH_MOST_SLOTS + slot);
-  struct trusted_case the_case = {.rows = shape->rows,
-                                  .columns = shape->columns,
-                                  .pitch_bytes = shape->pitch_bytes,
-                                  .key = exercise_key_of(seed),
-                                  .late_key = exercise_key_of(exercise_mix(seed)),
-                                  .late_place = (uint32_t)(seed >> 24) % TRUSTED_LATE};
+  struct trusted_case the_case = trusted_case_of(&timed->instance.input, seed);
   if (timed->instance.exercise->trust) timed->instance.exercise->trust(&timed->instance, &the_case);
   return the_case;
 }
@@ -291,6 +357,11 @@ static int start_check(struct bandwidth_session *timed, unsigned round, unsigned
   uint64_t sums = notes + SUMS + slot * timed->strides[1];
   uint64_t in = gpu_address(timed->session.device, timed->regions[0].place + slot * timed->strides[0]);
   if (timed->instance.in_place) return start(timed, "check", 0, slot, &the_case, grid, &finding, NULL);
+  if (timed->instance.exercise->traffic == TRAFFIC_PRODUCT) {
+    const uint64_t out = timed->regions[1].place + slot * timed->strides[1];
+    const struct product_place place = {in, gpu_address(timed->session.device, out)};
+    if (product_start_compare(timed->session.device, &timed->instance, &place, finding) != 0) return -1;
+  }
   if (timed->instance.exercise->traffic != TRAFFIC_READ)
     return start(timed, "check", 1, slot, &the_case, grid, &finding, &in);
   uint32_t each[2] = {(uint32_t)((the_case.columns + 255) / 256), (uint32_t)((the_case.rows + 1023) / 1024)};
@@ -324,6 +395,7 @@ static enum bandwidth_end check(struct bandwidth_session *timed, unsigned round,
   if (status != 0) return BANDWIDTH_BROKEN;
   for (unsigned slot = 0; slot < timed->slots; slot++) {
     if (found[slot].wrong_outputs == 0 && found[slot].changed_inputs == 0) continue;
+    found[slot].first_changed *= 4 / matrix_element_bytes(&timed->instance.input); // it counts words
     *finding = (struct bandwidth_finding){found[slot], slot, timed->slots, finding->speed, 0, 0};
     return BANDWIDTH_WRONG;
   }
@@ -344,7 +416,7 @@ enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned num
   if (launched->end != RUN_ANSWERED || launched->reply.error != 0) return BANDWIDTH_STOPPED;
   // Before anything else: a kernel of ours might wait for the student's kernels that are still running.
   if (read_samples(&samples, samples.at_once) != 0) return BANDWIDTH_BROKEN;
-  finding->speed = (double)timed->instance.bytes_moved * timed->slots / launched->seconds;
+  finding->speed = speed_work(&timed->instance) * timed->slots / launched->seconds;
   if (keep) {
     unsigned i = timed->rounds.count++;
     timed->rounds.yardstick[i] = yardstick;

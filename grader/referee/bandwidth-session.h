@@ -19,8 +19,9 @@ struct bandwidth_session {
   struct device_buffer regions[2]; // inputs of all slots; outputs (in place: only the yardstick writes there)
   uint64_t strides[2];             // from one slot to the next
   unsigned slots;
-  double baseline; // the yardstick's bytes per second before the student's program was started
-  double peak;     // of the chip's memory, bytes per second; 0: unknown
+  // speeds are bytes per second; of a product, operations per second
+  double baseline; // the yardstick's before the student's program was started
+  double peak;     // of the chip's memory, or of its tensor cores; 0: unknown
   unsigned processors;
   double latency;                  // seconds of one read when no other is in flight; 0: unknown
   struct gpu_health alone, during; // NVML's findings without the student's program, and while it was there
@@ -42,7 +43,7 @@ enum bandwidth_end {
 struct bandwidth_finding {
   struct trusted_finding found;
   unsigned slot, launches; // which launch of how many
-  double speed;            // bytes per second, if the batch has moved all its bytes
+  double speed;            // if the batch has done all its work
   unsigned samples_late,
       samples; // how many words of the results changed after the answer, of how many that were read
 };
@@ -57,7 +58,7 @@ enum bandwidth_end bandwidth_open(struct bandwidth_session *timed, struct run_re
 // warms up.
 enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned number, bool keep,
                                    struct run_result *launched, struct bandwidth_finding *finding);
-// Times the yardstick alone, on whatever the memory holds. Bytes per second, 0 on failure.
+// Times the yardstick alone, on whatever the memory holds. Work per second, 0 on failure.
 double bandwidth_time_yardstick(struct bandwidth_session *timed);
 // Ends the student's program and asks NVML about the GPU without it.
 void bandwidth_leave_alone(struct bandwidth_session *timed);

@@ -7,6 +7,7 @@
 #include "referee/bytes-in-flight.h"
 #include "referee/fairness.h"
 #include "referee/prediction.h"
+#include "referee/speed.h"
 #include "referee/stages.h"
 
 #include <math.h>
@@ -17,6 +18,19 @@ static void give_up(const struct task *task, const char *reason) {
   struct stage_record *stage =
       task_conclude(task, STAGE_BANDWIDTH, VERDICT_ERROR, "error", "could not be timed");
   stage_detail(stage, "%s\n", reason);
+}
+
+static const struct speed_unit *unit_of(const struct bandwidth_session *timed) {
+  return speed_unit_of(timed->task->exercise);
+}
+
+static bool is_product(const struct bandwidth_session *timed) {
+  return timed->task->exercise->traffic == TRAFFIC_PRODUCT;
+}
+
+// "The chip's .. at most 3352 GB/s".
+static const char *limit_of(const struct bandwidth_session *timed) {
+  return is_product(timed) ? "chip's tensor cores do" : "chip's memory moves";
 }
 
 static void describe_finding(const struct bandwidth_session *timed, const struct bandwidth_finding *finding) {
@@ -38,11 +52,12 @@ static void describe_finding(const struct bandwidth_session *timed, const struct
       stage, "Each launch has buffers of its own, with new numbers. Is an index too small for large arrays,\n"
              "or does a launch rely on what an earlier one has left?\n");
   struct fairness fairness = {.peak = timed->peak, .ratio = {.yardstick = timed->baseline}};
+  const struct speed_unit *unit = unit_of(timed);
   if (!(finding->speed <= fairness_most(&fairness)))
-    stage_detail(stage,
-                 "It came back as if it had moved %.0f GB/s. The chip's memory moves at most %.0f GB/s, so\n"
-                 "it has not done its work.\n",
-                 finding->speed * 1e-9, fairness_most(&fairness) * 1e-9);
+    stage_detail(
+        stage,
+        "It came back as if it had run at %.0f %s. The %s at most %.0f, so\nit has not done its work.\n",
+        finding->speed / unit->size, unit->name, limit_of(timed), fairness_most(&fairness) / unit->size);
 }
 
 static void conclude_early(const struct bandwidth_session *timed, const struct bandwidth_finding *finding) {
@@ -62,25 +77,28 @@ static void conclude_early(const struct bandwidth_session *timed, const struct b
 static void conclude_disturbed(struct bandwidth_session *timed, const struct fairness *fairness) {
   const struct task *task = timed->task;
   const struct ratio *ratio = &fairness->ratio;
-  double without = bandwidth_time_yardstick(timed); // the program has ended by now
-  bool recovered = without >= timed->baseline * (1 - FAIRNESS_STEADY_WITHIN);
-  bool slower = ratio->yardstick < timed->baseline * (1 - FAIRNESS_STEADY_WITHIN);
+  const struct speed_unit *unit = unit_of(timed);
+  const double without = bandwidth_time_yardstick(timed), // the program has ended by now
+      steady = timed->baseline * (1 - fairness_steady_within(fairness));
+  bool recovered = without >= steady, slower = ratio->yardstick < steady;
   if (slower && recovered && fairness->alone.others == 0 && fairness->during.others == 0) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BANDWIDTH, VERDICT_FAIL, "busy", "keeps the GPU busy between its launches");
     stage_detail(stage,
-                 "The grader's own yardstick ran at %.0f GB/s before your program was started, at %.0f GB/s\n"
-                 "while it was there and idle, and at %.0f GB/s once it was gone.\n"
+                 "The grader's own yardstick ran at %.0f %s before your program was started, at %.0f %s\n"
+                 "while it was there and idle, and at %.0f %s once it was gone.\n"
                  "A launcher's work must end with its launches.\n",
-                 timed->baseline * 1e-9, ratio->yardstick * 1e-9, without * 1e-9);
+                 timed->baseline / unit->size, unit->name, ratio->yardstick / unit->size, unit->name,
+                 without / unit->size, unit->name);
     return;
   }
   char reason[500], noticed[160];
   fairness_describe(fairness, noticed, sizeof noticed);
   snprintf(reason, sizeof reason,
-           "The GPU did not run as it should: the grader's own yardstick reached %.0f GB/s at first,\n"
-           "%.0f GB/s later, with a spread of %.1f %%; the chip's memory moves %.0f GB/s on paper. %s%s%s",
-           timed->baseline * 1e-9, ratio->yardstick * 1e-9, ratio->spread * 100, timed->peak * 1e-9,
+           "The GPU did not run as it should: the grader's own yardstick reached %.0f %s at first,\n"
+           "%.0f %s later, with a spread of %.1f %%; the %s %.0f %s on paper. %s%s%s",
+           timed->baseline / unit->size, unit->name, ratio->yardstick / unit->size, unit->name,
+           ratio->spread * 100, limit_of(timed), timed->peak / unit->size, unit->name,
            noticed[0] ? "The driver says of the GPU: " : "Does another program use it?", noticed,
            noticed[0] ? "." : "");
   give_up(task, reason);
@@ -97,13 +115,17 @@ static void conclude_throttled(const struct bandwidth_session *timed, const stru
 }
 
 static void conclude_too_fast(const struct bandwidth_session *timed, const struct fairness *fairness) {
-  struct stage_record *stage = task_conclude(timed->task, STAGE_BANDWIDTH, VERDICT_FAIL, "too fast",
-                                             "is faster than the memory can be");
-  stage_detail(
-      stage,
-      "%.0f GB/s, where the chip's memory moves at most %.0f GB/s and the grader's own yardstick %.0f GB/s.\n"
-      "The results were right, so not every launch can have moved its bytes between its start and its end.\n",
-      fairness->ratio.kernel * 1e-9, fairness_most(fairness) * 1e-9, fairness->ratio.yardstick * 1e-9);
+  const struct speed_unit *unit = unit_of(timed);
+  struct stage_record *stage =
+      task_conclude(timed->task, STAGE_BANDWIDTH, VERDICT_FAIL, "too fast", "is faster than the %s can be",
+                    is_product(timed) ? "tensor cores" : "memory");
+  stage_detail(stage,
+               "%.0f %s, where the %s at most %.0f %s and the grader's own yardstick %.0f %s.\n"
+               "The results were right, so not every launch can have done its work between its start and its "
+               "end.\n",
+               fairness->ratio.kernel / unit->size, unit->name, limit_of(timed),
+               fairness_most(fairness) / unit->size, unit->name, fairness->ratio.yardstick / unit->size,
+               unit->name);
 }
 
 static void conclude_clocks(const struct bandwidth_session *timed, double disagreement) {
@@ -121,23 +143,23 @@ static void conclude_clocks(const struct bandwidth_session *timed, double disagr
 
 static void print_bars(const struct bandwidth_session *timed, const struct ratio *ratio, FILE *out) {
   const struct task *task = timed->task;
-  const char *yardstick = task->exercise->traffic == TRAFFIC_READ ? "a plain read" : "a plain copy";
+  const struct speed_unit *unit = unit_of(timed);
   double target = task->config->bandwidth, most = timed->peak;
   char note[120];
   if (!(most > ratio->kernel)) most = fmax(ratio->kernel, ratio->yardstick);
   snprintf(note, sizeof note, "%.3f (%.3f to %.3f, %u rounds)", ratio->ratio, ratio->low, ratio->high,
            timed->rounds.count);
-  bar_chart_print(out, "your kernel", ratio->kernel / most, ratio->kernel, note);
+  bar_chart_print(out, "your kernel", ratio->kernel / most, ratio->kernel, unit, note);
   snprintf(note, sizeof note, "%.3f", target);
-  bar_chart_print(out, "the target", target * ratio->yardstick / most, target * ratio->yardstick, note);
-  bar_chart_print(out, yardstick, ratio->yardstick / most, ratio->yardstick, "1.000");
-  if (timed->peak > 0) bar_chart_print(out, "the chip", 1, timed->peak, "on paper");
+  bar_chart_print(out, "the target", target * ratio->yardstick / most, target * ratio->yardstick, unit, note);
+  bar_chart_print(out, unit->yardstick, ratio->yardstick / most, ratio->yardstick, unit, "1.000");
+  if (timed->peak > 0) bar_chart_print(out, "the chip", 1, timed->peak, unit, "on paper");
 }
 
 // Little's law: the bytes in flight are the rate times the time that each byte takes.
 static void print_bytes_in_flight(const struct bandwidth_session *timed, const struct ratio *ratio,
                                   FILE *out) {
-  if (!(timed->latency > 0) || timed->processors == 0) return;
+  if (!(timed->latency > 0) || timed->processors == 0 || is_product(timed)) return;
   const struct task *task = timed->task;
   double reads = task->exercise->traffic == TRAFFIC_READ ? 1 : 0.5;
   double kib = reads * timed->latency / timed->processors / 1024;
@@ -206,7 +228,8 @@ static void conclude(struct bandwidth_session *timed, const struct ratio *ratio,
   double disagreement[RATIO_MOST_ROUNDS];
   memcpy(disagreement, timed->disagreement, sizeof disagreement);
   bandwidth_leave_alone(timed);
-  const struct fairness fairness = {.ratio = *ratio,
+  const struct fairness fairness = {.product = is_product(timed),
+                                    .ratio = *ratio,
                                     .baseline = timed->baseline,
                                     .peak = timed->peak,
                                     .apart = ratio_median(disagreement, timed->rounds.count),

@@ -4,13 +4,14 @@
 
 enum { BAR_LENGTH = 40, NAME_LENGTH = 13 };
 
-void bar_chart_print(FILE *out, const char *name, double part, double speed, const char *note) {
+void bar_chart_print(FILE *out, const char *name, double part, double speed, const struct speed_unit *unit,
+                     const char *note) {
   char bar[BAR_LENGTH + 1];
   double filled = part * BAR_LENGTH + 0.5;
   for (int i = 0; i < BAR_LENGTH; i++)
     bar[i] = i + 1 <= filled ? '=' : '.';
   bar[BAR_LENGTH] = '\0';
   fprintf(out, "%-*s %s", NAME_LENGTH, name, bar);
-  if (speed > 0) fprintf(out, " %5.0f GB/s", speed * 1e-9);
+  if (speed > 0) fprintf(out, " %5.0f %s", speed / unit->size, unit->name);
   fprintf(out, "%s%s\n", note[0] ? "  " : "", note);
 }

@@ -259,7 +259,7 @@ static bool compile_and_link(struct task *task) {
                                  "-lineinfo",
                                  "--no-compress",
                                  "-gencode",
-                                 "arch=compute_90,code=[sm_90,compute_90]",
+                                 exercise_code(task->exercise),
                                  "-cudart",
                                  "shared",
                                  include_own,

@@ -65,7 +65,7 @@ void case_make_poison(const struct case_run *run, void *place, size_t bytes) {
 void case_make_input(const struct case_run *run, void *place) {
   const size_t bytes = matrix_bytes(&run->instance.input), elements = matrix_elements(&run->instance.input);
   // The padding of the input's rows is poison, too: a kernel that reads it as float gets a NaN.
-  if (bytes != elements * sizeof(uint32_t)) case_make_poison(run, place, bytes);
+  if (bytes != elements * matrix_element_bytes(&run->instance.input)) case_make_poison(run, place, bytes);
   do_all(run, MAKE_INPUT, place, elements, elements);
 }
 
@@ -74,7 +74,8 @@ void case_poison(struct case_run *run) {
 }
 
 void case_expect(struct case_run *run) {
-  size_t work = matrix_elements(&run->instance.input);
+  const uint64_t products = run->instance.products;
+  const size_t work = products ? products : matrix_elements(&run->instance.input);
   do_all(run, MAKE_EXPECTED, run->expected, matrix_elements(&run->instance.output), work);
 }
 

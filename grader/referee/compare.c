@@ -8,9 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void describe_value(const struct exercise_instance *instance, uint32_t word, char *text, size_t size) {
-  const char *note =
-      word == OUTPUT_POISON && !instance->in_place ? " (the poison that lay there before)" : "";
+static void describe_value(const struct tally *tally, const char *matrix, char *text, size_t size) {
+  const struct exercise_instance *instance = tally->instance;
+  const size_t row = tally->first / instance->output.columns,
+               column = tally->first % instance->output.columns;
+  const uint32_t word = matrix_word(&instance->output, matrix, row, column);
+  const char *note = word == matrix_poison(&instance->output, row, column) && !instance->in_place
+                         ? " (the poison that lay there before)"
+                         : "";
   if (instance->output.type == ELEMENT_INT32) {
     snprintf(text, size, "%d%s", (int32_t)word, note);
   } else {
@@ -26,7 +31,8 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
                         bool after_right) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t index = row * shape->columns + column;
-  uint32_t before = tally->instance->in_place ? matrix_word(shape, tally->input, row, column) : OUTPUT_POISON;
+  const uint32_t poison = matrix_poison(shape, row, column);
+  uint32_t before = tally->instance->in_place ? matrix_word(shape, tally->input, row, column) : poison;
   if (tally->wrong++ == 0) {
     tally->first = index;
     tally->first_row = row;
@@ -38,10 +44,10 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
   tally->last_row = row;
   if (column < tally->first_column) tally->first_column = column;
   if (column > tally->last_column) tally->last_column = column;
-  tally->poison += got == OUTPUT_POISON;
+  tally->poison += got == poison;
   tally->zero += got == 0;
   tally->same_value += got == tally->value;
-  tally->not_a_number += shape->type == ELEMENT_FLOAT32 && isnan(float_of_bits(got));
+  tally->not_a_number += shape->type != ELEMENT_INT32 && isnan(float_of_bits(got));
   tally->as_before += got == before;
   tally->plus_before += got == expected + before;
   tally->same_difference += (int32_t)(got - expected) == tally->difference;
@@ -72,10 +78,8 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   }
   *comparison = (struct comparison){.total = tally.total, .wrong = tally.wrong, .first = tally.first};
   if (tally.wrong == 0) return;
-  size_t offset = matrix_offset(shape, tally.first);
-  describe_value(instance, *(const uint32_t *)(tally.expected + offset), comparison->expected,
-                 sizeof comparison->expected);
-  describe_value(instance, *(const uint32_t *)(tally.got + offset), comparison->got, sizeof comparison->got);
+  describe_value(&tally, tally.expected, comparison->expected, sizeof comparison->expected);
+  describe_value(&tally, tally.got, comparison->got, sizeof comparison->got);
   pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern, comparison->picture,
                    sizeof comparison->picture);
 }
@@ -85,7 +89,8 @@ size_t compare_unchanged(const struct matrix_shape *shape, const void *before, c
   const unsigned char *old = before, *new = after;
   // On an H100 a tensor store's row ends at a multiple of 16 bytes (docs/measurements.md): up to there
   // nothing is asked.
-  size_t changed = 0, start = whole ? 0 : (shape->columns * 4 + 15) / 16 * 16;
+  const size_t element = matrix_element_bytes(shape), row_bytes = shape->columns * element;
+  size_t changed = 0, start = whole ? 0 : (row_bytes + 15) / 16 * 16;
   if (start > shape->pitch_bytes) start = shape->pitch_bytes;
   for (size_t row = 0; row < shape->rows; row++) {
     size_t base = row * shape->pitch_bytes;
@@ -93,13 +98,13 @@ size_t compare_unchanged(const struct matrix_shape *shape, const void *before, c
     for (size_t byte = start; byte < shape->pitch_bytes; byte++) {
       if (old[base + byte] == new[base + byte]) continue;
       if (changed++ > 0) continue;
-      if (shape->rows == 1 && byte < shape->columns * 4) {
-        snprintf(where, size, "`%s`, element %zu", shape->name, byte / 4);
-      } else if (byte < shape->columns * 4) {
-        snprintf(where, size, "`%s`, row %zu, column %zu", shape->name, row, byte / 4);
+      if (shape->rows == 1 && byte < row_bytes) {
+        snprintf(where, size, "`%s`, element %zu", shape->name, byte / element);
+      } else if (byte < row_bytes) {
+        snprintf(where, size, "`%s`, row %zu, column %zu", shape->name, row, byte / element);
       } else {
         snprintf(where, size, "`%s`, row %zu, %zu bytes past its last element", shape->name, row,
-                 byte - shape->columns * 4);
+                 byte - row_bytes);
       }
     }
   }

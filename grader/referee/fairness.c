@@ -9,14 +9,19 @@ double fairness_most(const struct fairness *fairness) {
                             : FAIRNESS_MOST_RATIO * fairness->ratio.yardstick;
 }
 
+double fairness_steady_within(const struct fairness *fairness) {
+  return fairness->product ? FAIRNESS_PRODUCT_STEADY_WITHIN : FAIRNESS_STEADY_WITHIN;
+}
+
 static bool is_steady(const struct fairness *fairness) {
-  return fairness->ratio.yardstick >= fairness->baseline * (1 - FAIRNESS_STEADY_WITHIN) &&
-         fairness->ratio.spread <= FAIRNESS_STEADY_WITHIN;
+  const double within = fairness_steady_within(fairness);
+  return fairness->ratio.yardstick >= fairness->baseline * (1 - within) && fairness->ratio.spread <= within;
 }
 
 static bool is_alone(const struct fairness *fairness) {
   return fairness->alone.others == 0 || !(fairness->peak > 0) ||
-         fairness->ratio.yardstick >= FAIRNESS_ALONE * fairness->peak;
+         fairness->ratio.yardstick >=
+             (fairness->product ? FAIRNESS_PRODUCT_ALONE : FAIRNESS_ALONE) * fairness->peak;
 }
 
 enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio_verdict verdict) {

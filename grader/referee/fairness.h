@@ -16,11 +16,15 @@
 // If the yardstick gets a smaller part of the peak, another program disturbs it. Alone, it gets 0.88 (a copy)
 // to 0.97 (a read on an H200).
 #define FAIRNESS_ALONE 0.8
+// Products are limited by power and heat, so their yardstick varies more and gets a smaller part of the peak.
+#define FAIRNESS_PRODUCT_STEADY_WITHIN 0.1
+#define FAIRNESS_PRODUCT_ALONE         0.5
 
 struct fairness {
+  bool product; // the kernel and the yardstick are matrix products; speeds are operations per second
   struct ratio ratio;
   double baseline;          // the yardstick's bytes per second before the student's program was started
-  double peak;              // of the chip's memory, bytes per second; 0: unknown
+  double peak;              // of the chip's memory, or of its tensor cores; 0: unknown
   double apart;             // time by the grader's clock over time by the runner's events, minus 1
   struct gpu_health during; // while the student's program was running
   struct gpu_health alone;  // before it was started and after it had ended
@@ -36,7 +40,10 @@ enum fairness_verdict {
 };
 
 enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio_verdict verdict);
-// The highest possible speed, in bytes per second. A faster kernel hasn't moved its bytes.
+// How far the yardstick may fall or scatter.
+double fairness_steady_within(const struct fairness *fairness);
+// The highest possible speed, in bytes (of a product, operations) per second. A faster kernel hasn't done its
+// work.
 double fairness_most(const struct fairness *fairness);
 // Writes a clause about what NVML has noticed, fair or not; "" if nothing.
 void fairness_describe(const struct fairness *fairness, char *text, size_t size);

@@ -83,6 +83,7 @@ void grade_begin(const struct grading *grading, struct lab_record *lab) {
       snprintf(lab->next, sizeof lab->next, "%s", config[1].name);
     snprintf(lab->done[lab->exercise_count], RECORD_DONE, "%s", config->done);
     lab->untimed[lab->exercise_count] = !config->timed;
+    lab->in_tflops[lab->exercise_count] = strcmp(config->speed, "tflops") == 0;
     struct exercise_record *record = &lab->exercises[lab->exercise_count++];
     snprintf(record->name, sizeof record->name, "%s", config->name);
     lab_config_score(&grading->config, record);

@@ -129,9 +129,11 @@ static int read_requirement(const struct reader *reader, const config_setting_t 
     requirement->unit = REQUIREMENT_INPUT_BYTES;
   } else if (strcmp(unit, "output_bytes") == 0) {
     requirement->unit = REQUIREMENT_OUTPUT_BYTES;
+  } else if (strcmp(unit, "products") == 0) {
+    requirement->unit = REQUIREMENT_PRODUCTS;
   } else if (unit[0]) {
     return complain(reader, config_setting_get_member(group, "of"), "of",
-                    "must be \"input_bytes\" or \"output_bytes\"");
+                    "must be \"input_bytes\", \"output_bytes\" or \"products\"");
   }
   return read_text(reader, group, "message", true, requirement->message, sizeof requirement->message) ||
                  read_text(reader, group, "remedy", true, requirement->remedy, sizeof requirement->remedy)
@@ -180,10 +182,19 @@ static int read_skeleton(const struct reader *reader, const config_setting_t *gr
   return 0;
 }
 
+static int read_speed(const struct reader *reader, const config_setting_t *group,
+                      struct exercise_config *exercise) {
+  if (read_text(reader, group, "speed", false, exercise->speed, sizeof exercise->speed)) return -1;
+  if (!exercise->speed[0]) snprintf(exercise->speed, sizeof exercise->speed, "bandwidth");
+  if (strcmp(exercise->speed, "bandwidth") == 0 || strcmp(exercise->speed, "tflops") == 0) return 0;
+  return complain(reader, config_setting_get_member(group, "speed"), "speed",
+                  "must be \"bandwidth\" or \"tflops\"");
+}
+
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
   static const char *const known[] = {
-      "name",        "skeleton",     "points", "bandwidth", "bandwidth_floor", "correctness_floor",
+      "name",        "skeleton",     "points", "speed", "bandwidth", "bandwidth_floor", "correctness_floor",
       "result_step", "requirements", "done",   NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
@@ -194,6 +205,8 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
     if (!isalnum((unsigned char)*c) && *c != '-')
       return complain(reader, group, "name", "may hold letters, digits and - only");
   if (read_skeleton(reader, group, exercise) || read_points(reader, group, exercise)) return -1;
+  exercise->line = config_setting_source_line(config_setting_get_member(group, "name"));
+  if (read_speed(reader, group, exercise)) return -1;
   const config_setting_t *ratio = config_setting_get_member(group, "bandwidth");
   if (ratio && !exercise->timed)
     return complain(reader, ratio, "bandwidth", "there are no points for it: points has no bandwidth");

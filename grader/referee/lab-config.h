@@ -22,11 +22,13 @@
 //     correctness_floor = 0.50;    part of all cases that earns none of the points, below 1; above it, tenths
 //                                  of the points. Left out: all or nothing
 //     result_step = 4;             the TODO region that most likely causes a wrong result. Left out: unknown
+//     speed = "tflops";            what is timed, as the judge has it; left out: "bandwidth"
 //     requirements = ( {           judged on the virtual Hopper, in the last of the exercise's rules cases
 //       counters = ["bulk_store_bytes"];   names from struct observed; over several counters and kernels,
 //                                          those that begin with max_ give their largest value, others
 //                                          their sum
-//       at_least = 1.0;  of = "output_bytes";   or "input_bytes"; without `of` the number itself
+//       at_least = 1.0;  of = "output_bytes";   "input_bytes", or "products"; without `of` the
+//                                          number itself
 //       at_most = 2.0;             with or without at_least
 //       large = true;              judged in the large rules case only; so is every plain number
 //       step = 5;                  the TODO region to edit. Left out: unknown
@@ -43,7 +45,12 @@
 
 enum { CONFIG_MAX_REQUIREMENTS = 12, CONFIG_MAX_COUNTERS = 4, CONFIG_MAX_LATE = 32 };
 
-enum requirement_unit { REQUIREMENT_NUMBER, REQUIREMENT_INPUT_BYTES, REQUIREMENT_OUTPUT_BYTES };
+enum requirement_unit {
+  REQUIREMENT_NUMBER,
+  REQUIREMENT_INPUT_BYTES,
+  REQUIREMENT_OUTPUT_BYTES,
+  REQUIREMENT_PRODUCTS
+};
 
 struct requirement {
   char counters[CONFIG_MAX_COUNTERS][RECORD_NAME];
@@ -60,6 +67,8 @@ struct exercise_config {
   char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
   double points[STAGE_COUNT];
   bool timed;                        // lab.cfg asks for bandwidth
+  char speed[16];                    // what that is counted in: "bandwidth" or "tflops"
+  unsigned line;                     // of `name` in the file
   double bandwidth, bandwidth_floor; // equal: all or nothing
   double correctness_floor;          // 1: all or nothing
   unsigned result_step;              // 0: unknown

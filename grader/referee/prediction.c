@@ -8,6 +8,7 @@
 
 #include "referee/cases.h"
 #include "referee/ratio.h"
+#include "referee/speed.h"
 #include "virtual-hopper/time/predict.h"
 
 static const size_t PLAYED_BYTES = (size_t)48 << 20;   // of an array that is really moved
@@ -17,6 +18,7 @@ static const char CHIP[] = "h100";
 static double predicted_ratio(const struct task *task, const struct exercise_instance *instance,
                               const struct device_prediction *p) {
   const struct chip *chip = chip_find(CHIP);
+  if (task->exercise->traffic == TRAFFIC_PRODUCT) return time_of_product(chip, speed_work(instance)) / p->us;
   const double larger = TIMED_BYTES / (double)matrix_bytes(&instance->input);
   const double us = p->us + (larger - 1) * p->steady_us;
   const bool reads = task->exercise->traffic == TRAFFIC_READ;
@@ -26,14 +28,16 @@ static double predicted_ratio(const struct task *task, const struct exercise_ins
 bool prediction_make(const struct task *task, struct prediction *prediction) {
   const struct device_options options = {
       .workers = 1, .seed = 1, .chip = CHIP, .launch_deadline = task->grading->launch_deadline};
-  const struct exercise_case the_case = task->exercise->bandwidth_case(PLAYED_BYTES);
+  const struct exercise *exercise = task->exercise;
+  const struct exercise_case the_case =
+      exercise->played_case ? exercise->played_case() : exercise->bandwidth_case(PLAYED_BYTES);
   struct session session;
   struct run_result opened;
   struct case_run run;
   struct case_result result = {0};
   bool known = false;
   if (session_open(&session, task, DEVICE_VIRTUAL, &options, &opened) &&
-      case_prepare(&run, task->exercise, &the_case, false, 1)) {
+      case_prepare(&run, exercise, &the_case, false, 1)) {
     case_perform(&run, &session, &result);
     known = result.verdict == CASE_RIGHT && device_predict(session.device, &prediction->on_device) == 0;
     if (known) prediction->ratio = predicted_ratio(task, &run.instance, &prediction->on_device);
@@ -69,10 +73,10 @@ static void conclude(const struct task *task, const struct prediction *predictio
   const enum verdict verdict = !grades ? VERDICT_UNGRADED : reached ? VERDICT_PASS : VERDICT_FAIL;
   char summary[32];
   snprintf(summary, sizeof summary, "~%.2f", prediction->ratio);
-  struct stage_record *stage = task_conclude(
-      task, STAGE_BANDWIDTH, verdict, summary, "is predicted to reach %.2f of %s on an H100, %s %.2f",
-      prediction->ratio, task->exercise->traffic == TRAFFIC_READ ? "a plain read" : "a plain copy",
-      reached ? "enough for" : "too little for", config->bandwidth);
+  struct stage_record *stage = task_conclude(task, STAGE_BANDWIDTH, verdict, summary,
+                                             "is predicted to reach %.2f of %s on an H100, %s %.2f",
+                                             prediction->ratio, speed_unit_of(task->exercise)->yardstick,
+                                             reached ? "enough for" : "too little for", config->bandwidth);
   stage->has_predicted = true;
   stage->predicted_ratio = prediction->ratio;
   if (grades && !reached)

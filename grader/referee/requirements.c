@@ -80,7 +80,9 @@ static double value_of(const struct requirement *requirement, const struct fault
 static double unit_of(const struct requirement *requirement, const struct exercise_instance *instance) {
   const struct matrix_shape *shape =
       requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
-  return requirement->unit == REQUIREMENT_NUMBER ? 1.0 : 4.0 * (double)matrix_elements(shape);
+  if (requirement->unit == REQUIREMENT_NUMBER) return 1.0;
+  if (requirement->unit == REQUIREMENT_PRODUCTS) return (double)instance->products;
+  return (double)(matrix_element_bytes(shape) * matrix_elements(shape));
 }
 
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,

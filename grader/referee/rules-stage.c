@@ -23,8 +23,9 @@ void stage_take(const struct task *task, enum stage which, const char *summary,
 
 // Writes a line such as "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for".
 static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
-  static const char *const units[] = {
-      [REQUIREMENT_INPUT_BYTES] = "input_bytes", [REQUIREMENT_OUTPUT_BYTES] = "output_bytes"};
+  static const char *const units[] = {[REQUIREMENT_INPUT_BYTES] = "input_bytes",
+                                      [REQUIREMENT_OUTPUT_BYTES] = "output_bytes",
+                                      [REQUIREMENT_PRODUCTS] = "products"};
   const struct requirement *requirement = unmet->requirement;
   const double times = unmet->value / unmet->bound * requirement->at_most;
   for (unsigned i = 0; i < requirement->counter_count; i++)

@@ -2,6 +2,7 @@
 // be wrong with the kit or the machine is found here, before a student's file is opened.
 #include "referee/grade.h"
 
+#include "referee/speed.h"
 #include "report/glob-below.h"
 
 #include <errno.h>
@@ -34,6 +35,14 @@ static int check_names(const struct lab_config *config, const char *lab, const c
   bool fits = count == config->exercise_count;
   for (size_t i = 0; i < count && fits; i++)
     fits = strcmp(exercises[i]->name, config->exercises[i].name) == 0;
+  for (size_t i = 0; i < count && fits; i++) {
+    const struct exercise_config *exercise = &config->exercises[i];
+    const char *speed = speed_unit_of(exercises[i])->key;
+    if (!exercise->timed || strcmp(exercise->speed, speed) == 0) continue;
+    snprintf(error, size, "%s:%u: speed: must be \"%s\": that is how %s is timed", path, exercise->line,
+             speed, exercise->name);
+    return -1;
+  }
   if (fits) return 0;
   snprintf(error, size, "%s:%u: exercises: must be %s, which the grader knows, in this order", path,
            config->exercises_line, names);

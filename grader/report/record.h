@@ -68,9 +68,10 @@ struct lab_record {
   double seconds;    // wall-clock time of the whole run
   struct exercise_record exercises[RECORD_MAX_EXERCISES];
   size_t exercise_count;
-  // Of each exercise, from lab.cfg: what to say once it passes ("": nothing), and whether nothing is timed.
+  // Of each exercise, from lab.cfg: what to say once it passes ("": nothing), whether nothing is timed, and
+  // whether its speed is that of its arithmetic.
   char done[RECORD_MAX_EXERCISES][RECORD_DONE];
-  bool untimed[RECORD_MAX_EXERCISES];
+  bool untimed[RECORD_MAX_EXERCISES], in_tflops[RECORD_MAX_EXERCISES];
 };
 
 // Ungraded stages and grader errors are taken out of the maximum.

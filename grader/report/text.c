@@ -42,7 +42,8 @@ static void table_line(FILE *out, const struct lab_record *lab, size_t which,
   table_cell(out, "rules", &exercise->stages[STAGE_RULES], COLUMN_WIDTH);
   table_cell(out, "correct", &exercise->stages[STAGE_CORRECTNESS], narrow ? 11 : COLUMN_WIDTH);
   if (!lab->untimed[which])
-    table_cell(out, "bandwidth", &exercise->stages[STAGE_BANDWIDTH], narrow ? 12 : COLUMN_WIDTH);
+    table_cell(out, lab->in_tflops[which] ? "speed" : "bandwidth", &exercise->stages[STAGE_BANDWIDTH],
+               narrow ? 12 : COLUMN_WIDTH);
   fputs("  ", out);
   switch (exercise->verdict) {
   case VERDICT_PASS: coloured(out, style, GREEN, "passes"); break;
@@ -61,13 +62,21 @@ static bool is_timed(const struct lab_record *lab) {
   return timed;
 }
 
+// What isn't graded without a GPU: the speed of all that is timed.
+static const char *speed_word(const struct lab_record *lab) {
+  for (size_t i = 0; i < lab->exercise_count; i++)
+    if (!lab->untimed[i] && !lab->in_tflops[i]) return "bandwidth";
+  return "speed";
+}
+
 static void head(FILE *out, const struct lab_record *lab) {
   if (!lab->gpu && !is_timed(lab)) {
     fprintf(out, "%s on the virtual Hopper\n\n", lab->lab);
   } else if (lab->gpu) {
     fprintf(out, "%s on the %s\n\n", lab->lab, lab->device);
   } else {
-    fprintf(out, "%s on the virtual Hopper (%s, so bandwidth is not graded)\n\n", lab->lab, lab->device);
+    fprintf(out, "%s on the virtual Hopper (%s, so %s is not graded)\n\n", lab->lab, lab->device,
+            speed_word(lab));
   }
 }
 
@@ -241,8 +250,9 @@ static void all_passed(FILE *out, const struct lab_record *lab, const struct tex
   remarks(out, lab, style);
   snprintf(line, sizeof line, "%s", one ? "The exercise passes." : "All exercises pass.");
   coloured(out, style, GREEN, line);
-  fprintf(out, " %g of %g points%s; %.1f s.\n", score.points, score.maximum,
-          lab->gpu || !is_timed(lab) ? "" : " (without bandwidth)", lab->seconds);
+  fprintf(out, " %g of %g points", score.points, score.maximum);
+  if (!lab->gpu && is_timed(lab)) fprintf(out, " (without %s)", speed_word(lab));
+  fprintf(out, "; %.1f s.\n", lab->seconds);
   if (!lab->hidden_cases) ending_after_pass(out, lab);
 }
 

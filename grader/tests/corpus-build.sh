@@ -3,8 +3,8 @@
 # build/corpus/: programs that hold a dozen of them each, and `members`, one line for each:
 # KIND|NAME|PROGRAM|FILE THAT SAYS WHAT IS EXPECTED.
 # The idea: reading the headers costs a second, a kernel some milliseconds; so many share one translation
-# unit, each in a namespace of its own, and only PTX is made, which is all that the virtual Hopper reads (and
-# what a driver compiles).
+# unit, each in a namespace of its own, and only PTX is made, which is all that the virtual Hopper reads. With
+# MACHINE_CODE=yes the chip's own code is made, too: a driver need not compile then.
 set -eu
 tests=grader/tests
 build=build/corpus
@@ -147,7 +147,8 @@ for group in "$build"/*.group; do
   { echo '#include <string>'; echo '#include <type_traits>'; group_source "$group"; } >"$program.cu.new"
   keep "$program.cu.new"
   # A program is compiled again when anything that it is made of has changed.
-  { cat "$program.cu" interface/*.cuh interface/*.h $tests/clean/*.h $tests/programs/*.h
+  { echo "${MACHINE_CODE-}"
+    cat "$program.cu" interface/*.cuh interface/*.h $tests/clean/*.h $tests/programs/*.h
     cut -d'|' -f3 "$group" | xargs cat; } | cksum >"$program.sum.new"
   while IFS='|' read -r kind name _ expectation; do
     echo "$kind|$name|$program|$expectation" >>$build/members.new
@@ -164,6 +165,8 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   rm -f "$1"
   arch=90
   case $1 in */sm_90a-*) arch=90a ;; esac
+  code=compute_$arch
+  [ -z "${MACHINE_CODE-}" ] || code="[sm_$arch,compute_$arch]"
   ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 \
-      -gencode arch=compute_$arch,code=compute_$arch -I. -Iinterface $labs -diag-suppress 177,550,1835 \
+      -gencode "arch=compute_$arch,code=$code" -I. -Iinterface $labs -diag-suppress 177,550,1835 \
       -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

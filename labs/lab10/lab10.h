@@ -25,6 +25,19 @@ cudaError_t launch_reduce(int32_t *sums, const int32_t *matrix, size_t rows, siz
 cudaError_t launch_transpose(int32_t *out, const int32_t *in, size_t width, size_t height,
                              size_t in_pitch_bytes, size_t out_pitch_bytes, cudaStream_t stream);
 
+// 3-halo-3d: out[z][y][x] = (the sum of its six neighbours in `in`) / 8 - in[z][y][x]. A neighbour outside
+// the volume counts as 0. width, height, depth: at least 1. Rows are pitch_bytes apart in both, a multiple of
+// 16 that holds a row, and planes pitch_bytes * height. What lies between rows of `in` may hold anything.
+// Between rows of `out` you may write up to the next multiple of 16 bytes after a row's end, and no further.
+cudaError_t launch_halo_3d(float *out, const float *in, size_t width, size_t height, size_t depth,
+                           size_t pitch_bytes, cudaStream_t stream);
+
+// 5-matmul: c[i][j] = the sum over l of a[i][l] * b[j][l]: the product of `a` and the transpose of `b`. All
+// three hold bf16 numbers, given as their 16 bits; sums are made in float and rounded once. a: m rows of k
+// numbers, b: n rows of k, c: m rows of n, without gaps. m, n, k: positive multiples of 128.
+cudaError_t launch_matmul(uint16_t *c, const uint16_t *a, const uint16_t *b, size_t m, size_t n, size_t k,
+                          cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

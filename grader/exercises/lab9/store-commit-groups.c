@@ -32,6 +32,18 @@ static float bits_float(uint64_t scalar) {
   return value;
 }
 
+// Some of the tiny cases, which are judged every time, have the factors at which a launcher may take a
+// shortcut.
+static void scale(size_t count, float *a, float *b) {
+  switch (count) {
+  case 148:
+  case 164: *a = 0.0f; break;
+  case 172: *a = 1.0f; break;
+  case 188: *b = 0.0f; break;
+  default: break;
+  }
+}
+
 static void prepare(struct exercise_instance *instance) {
   size_t count = instance->the_case.size[0];
   uint32_t draw = (uint32_t)exercise_mix(instance->seed ^ 0x5bd1e995U);
@@ -40,8 +52,10 @@ static void prepare(struct exercise_instance *instance) {
   instance->scalars[0] = count;
   // Inputs are positive, so with one sign for both nothing cancels out when the two are added.
   const float sign = draw >> 31 ? -1.0f : 1.0f;
-  instance->scalars[1] = float_bits(sign * (0.5f + (float)(draw % 28) / 8.0f));
-  instance->scalars[2] = float_bits(sign * (1.0f + (float)(draw >> 8 & 1023)));
+  float a = sign * (0.5f + (float)(draw % 28) / 8.0f), b = sign * (1.0f + (float)(draw >> 8 & 1023));
+  scale(count, &a, &b);
+  instance->scalars[1] = float_bits(a);
+  instance->scalars[2] = float_bits(b);
   instance->scalar_count = 3;
   instance->relative_tolerance = STORE_COMMIT_GROUPS_TOLERANCE;
   instance->bytes_moved = 2 * (uint64_t)count * 4;

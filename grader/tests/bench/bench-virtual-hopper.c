@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "monotonic.h"
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/rules/fault.h"
+
+enum { MOST_WORKERS = 16 };
 
 #define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
 #define BEGIN                                                                                    \
@@ -129,14 +132,25 @@ static double start_up(void) {
   return 1e3 * (monotonic_seconds() - began);
 }
 
+// A third column, where the machine has more cores than two.
+static unsigned most_workers(void) {
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 3 ? 0 : cores > MOST_WORKERS ? MOST_WORKERS : (unsigned)cores;
+}
+
 int main(void) {
   int failed = 0;
-  printf("%-42s %12s %12s  %s\n", "", "1 worker", "2 workers", "");
+  const unsigned most = most_workers();
+  printf("%-42s %12s %12s", "", "1 worker", "2 workers");
+  if (most) printf(" %5u workers", most);
+  printf("\n");
   for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
     const struct measurement *m = &measurements[i];
     double one = measure(m, 1, 5) / 1e6, two = measure(m, 2, 5) / 1e6;
     bool short_of = !(one >= m->promised);
-    printf("%-42s %12.1f %12.1f  %s%s\n", m->name, one, two, m->unit, short_of ? "  BELOW THE PROMISE" : "");
+    printf("%-42s %12.1f %12.1f", m->name, one, two);
+    if (most) printf(" %13.1f", measure(m, most, 5) / 1e6);
+    printf("  %s%s\n", m->unit, short_of ? "  BELOW THE PROMISE" : "");
     failed += short_of;
   }
   printf("%-42s %12.1f %12s  ms\n", "device, module and first launch", start_up(), "");

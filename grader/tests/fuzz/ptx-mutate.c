@@ -200,6 +200,29 @@ static void insert_heap(struct text *t, size_t *to) {
   insert_forms(t, to, pick(4));
 }
 
+// A kernel whose only parameters for calls have no bytes: there is no place for them anywhere.
+static void insert_empty_calls(struct text *t) {
+  static const char *const calls[] = {"call (e), f, (e);\n",
+                                      "call free, (e);\n",
+                                      "call (e), malloc, (e);\n",
+                                      "call (e), vprintf, (e, e);\n",
+                                      "call __assertfail, (e, e, e, e, e);\n",
+                                      "ld.param.b64 %rd1, [e];\n",
+                                      "st.param.b32 [e], %r1;\n"};
+  size_t end = 0;
+  insert(t, &end,
+         ".version 8.5\n.target sm_90\n.address_size 64\n"
+         ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+         ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n"
+         ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 "
+         "e);\n.func (.param .b8 r[0]) f(.param .b8 a[0])\n{\nret;\n}\n"
+         ".visible .entry k(.param .u64 out, .param .align 16 .b8 n[64])\n{\n"
+         ".reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.param .b8 e[0];\n");
+  for (uint32_t count = 1 + pick(3); count; count--)
+    insert(t, &end, calls[pick(sizeof calls / sizeof *calls)]);
+  insert(t, &end, "ret;\n}\n");
+}
+
 // Writes the module of the operand matrix with one form, or with some around memory that is freed; it has
 // declarations of every kind. Returns the place of the forms.
 static struct token begin_anew(struct text *t) {
@@ -207,6 +230,10 @@ static struct token begin_anew(struct text *t) {
   size_t end = start;
   if (start + strlen(MATRIX_END) + 1 > t->room) return (struct token){0, t->size};
   t->size = 0;
+  if (!pick(16)) {
+    insert_empty_calls(t);
+    return (struct token){0, t->size};
+  }
   splice(t, 0, 0, MATRIX_MODULE, start);
   if (pick(4))
     insert_forms(t, &end, 1);

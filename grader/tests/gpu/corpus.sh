@@ -5,8 +5,10 @@
 # The idea: the virtual Hopper is worth its time only where hardware and the sanitizer show nothing, so this
 # script asks them. A plain run is right, wrong, error or hangs; a tool reports, is silent or hangs.
 # With "rules" it only prints the answers that it has as a table by rules.
-# Answers in build/corpus/hardware-{plain,tools} are kept: a second call goes on where the first ended. Few at
-# a time, since kernels that hang slow down whoever runs beside them.
+# Answers in build/corpus/hardware-{plain,tools} are kept: a second call goes on where the first ended, and so
+# does one that finds copies of grader/tests/gpu/answers/{plain,tools} there, answers of an H200. After
+# the second UNTIL (of `date +%s`) no member is asked any more. Few at a time in plain runs: kernels that hang
+# slow down whoever runs beside them.
 set -eu
 build=build/corpus
 export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-/tmp/corpus-cache}" CUDA_CACHE_MAXSIZE=1073741824
@@ -129,19 +131,27 @@ rules() {
   }
 }
 
+in_time() {
+  [ "$(date +%s)" -lt "${UNTIL:-9999999999}" ]
+}
+
 case ${1-} in
 rules) rules ;;
 plain) # KIND NAME PROGRAM
+  in_time || exit 0
   echo "$2|$3|$(plain "$4" "$3")|$(plain "$4" "$3")|$(plain "$4" "$3")"
   ;;
 tools)
+  in_time || exit 0
   echo "$2|$3|$(tool memcheck "$4" "$3")|$(tool racecheck "$4" "$3")|$(tool synccheck "$4" \
     "$3")|$(tool initcheck "$4" "$3")"
   ;;
 '')
   members | ask plain "${JOBS:-3}"
   hanging no | ask tools "${TOOL_JOBS:-8}"
-  hanging yes | ask tools "${TOOL_JOBS:-8}"
+  TOOL_SECONDS=${HANGING_SECONDS:-30}
+  export TOOL_SECONDS
+  hanging yes | ask tools "${HANGING_JOBS:-8}"
   members | while IFS='|' read -r kind name _ expectation; do
     rule=-
     if [ "$kind" = mutant ]; then rule=$(sed -n 's,^// expect: fault ,,p' "$expectation" | head -n 1); fi

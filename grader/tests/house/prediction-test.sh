@@ -9,8 +9,8 @@ trap 'rm -rf "$work"' EXIT
 fail() { printf 'prediction-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 says() { grep -qF -e "$1" "$work/said" || fail "does not say: $1"; }
 
-check() { # FOLDER
-  build/bin/grader check lab9/4 --submission "$1" --device virtual --seed 7 >"$work/said" 2>&1 ||
+check() { # FOLDER [EXERCISE]
+  build/bin/grader check "${2:-lab9/4}" --submission "$1" --device virtual --seed 7 >"$work/said" 2>&1 ||
     fail 'does not pass'
 }
 check solutions/lab9
@@ -30,6 +30,16 @@ says 'too little for 0.93'
 says 'Warp 0, which starts the loads,'
 says "So a thread's own reads or atomics hold up loads."
 says '20 of 20 points (without bandwidth)'
+
+# A matrix product, in operations a second: the tensor cores are what it waits for.
+check solutions/lab10 lab10/5
+grep -qE 'speed ~(0\.9[5-9]|1\.0[0-5]) ' "$work/said" || fail 'the product is not predicted to be fast'
+says 'of our product on an H100, enough for 0.90'
+mkdir "$work/waits"
+sed 's/STAGES = 4;/STAGES = 2;/' labs/lab10/matmul.cuh >"$work/waits/matmul.cuh"
+cp solutions/lab10/5-matmul.cu "$work/waits"
+check "$work/waits" lab10/5
+grep -qE 'speed ~0\.[5-8]' "$work/said" || fail 'two stages are not predicted to be too few'
 
 build/bin/grader grade lab9/4 --submission "$work/slow" --device virtual --seed 7 --format json --trusted \
   -o "$work/report.json" >"$work/said" 2>&1 || fail 'is not graded'

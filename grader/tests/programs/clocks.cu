@@ -102,12 +102,29 @@ static void cycles_agree(const char *what, double nanoseconds, double asked, dou
   agrees(what, nanoseconds / (1 - off), asked, (1 + share) * (1 + off) / (1 - off) - 1);
 }
 
-static void kernels_agree(int blocks, int threads, double cycles_per_ns) {
+// A chip that other processes use as well makes a kernel wait for its turn, for some milliseconds. So there
+// the quickest of several launches counts.
+static std::vector<span> measured(int blocks, int threads, double cycles_per_ns) {
   span *device;
-  std::vector<span> spans(static_cast<size_t>(blocks) * MEASURES);
+  std::vector<span> best, spans(static_cast<size_t>(blocks) * MEASURES);
+  uint64_t least = UINT64_MAX;
   CUDA_CHECK(cudaMalloc(reinterpret_cast<void **>(&device), spans.size() * sizeof(span)));
-  measure<<<blocks, threads>>>(device, cycles_per_ns);
-  CUDA_CHECK(cudaMemcpy(spans.data(), device, spans.size() * sizeof(span), cudaMemcpyDeviceToHost));
+  for (int launch = 0; launch < (is_chip() ? 7 : 1); launch++) {
+    measure<<<blocks, threads>>>(device, cycles_per_ns);
+    CUDA_CHECK(cudaMemcpy(spans.data(), device, spans.size() * sizeof(span), cudaMemcpyDeviceToHost));
+    uint64_t sum = 0;
+    for (const span &each : spans)
+      sum += each.timer;
+    if (sum >= least) continue;
+    least = sum;
+    best = spans;
+  }
+  CUDA_CHECK(cudaFree(device));
+  return best;
+}
+
+static void kernels_agree(int blocks, int threads, double cycles_per_ns) {
+  const std::vector<span> spans = measured(blocks, threads, cycles_per_ns);
   for (size_t i = 0; i < spans.size(); i++) {
     const char *name = names[i % MEASURES];
     const double longer = i % MEASURES >= LONG_SLEEPS ? sleeps_longer() : 0;
@@ -117,7 +134,6 @@ static void kernels_agree(int blocks, int threads, double cycles_per_ns) {
     cycles_agree(name, static_cast<double>(spans[i].cycles) / cycles_per_ns, 20e6, share);
     agrees(name, static_cast<double>(spans[i].chrono), 20e6, share);
   }
-  CUDA_CHECK(cudaFree(device));
 }
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;

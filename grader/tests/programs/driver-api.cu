@@ -97,6 +97,28 @@ static void refuses_wrong_calls(CUmodule module, CUfunction function) {
              "%s", name);
 }
 
+// libcu++ asks the driver for the pool that the runtime knows as the device's own.
+static void takes_memory_from_the_default_pool() {
+  CUmemoryPool of_device = nullptr, of_place = nullptr;
+  cudaMemPool_t of_runtime = nullptr;
+  CUmemLocation place = {};
+  cuuint64_t threshold = UINT64_MAX;
+  CUdeviceptr memory = 0;
+  uint32_t nine = 0;
+  place.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  DRIVER(cuDeviceGetDefaultMemPool(&of_device, 0));
+  DRIVER(cuMemGetDefaultMemPool(&of_place, &place, CU_MEM_ALLOCATION_TYPE_PINNED));
+  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&of_runtime, 0));
+  check_that(of_device == of_place && of_device == of_runtime, "there is more than one default pool");
+  DRIVER(cuMemPoolSetAttribute(of_device, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+  DRIVER(cuMemPoolTrimTo(of_device, 0));
+  DRIVER(cuMemAllocFromPoolAsync(&memory, 4, of_device, nullptr));
+  DRIVER(cuMemsetD32(memory, 9, 1));
+  DRIVER(cuMemcpyDtoH(&nine, memory, 4));
+  check_that(nine == 9, "%u", nine);
+  DRIVER(cuMemFreeAsync(memory, nullptr));
+}
+
 int main() {
   CUdevice device;
   CUcontext context, current;
@@ -132,6 +154,7 @@ int main() {
   CUDA_CHECK(cudaMemcpy(&seven, reinterpret_cast<void *>(values), 4, cudaMemcpyDefault));
   check_that(seven == 7, "%u", seven);
   DRIVER(cuMemFree(values));
+  takes_memory_from_the_default_pool();
   DRIVER(cuModuleUnload(module));
   DRIVER(cuDevicePrimaryCtxRelease(device));
   return self_check_result();

@@ -204,7 +204,11 @@ static void captures() {
   size_t count = 0;
   CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
   check_that(count == 3, "%zu nodes were captured", count);
-  is(cudaEventQuery(join), cudaErrorCapturedEvent, "an event that was captured");
+  float milliseconds;
+  is(cudaEventQuery(join), cudaErrorInvalidValue, "an event that was captured");
+  is(cudaEventSynchronize(join), cudaErrorInvalidValue, "waiting for an event that was captured");
+  is(cudaEventElapsedTime(&milliseconds, join, join), cudaErrorInvalidValue, "the time of a captured event");
+  is(cudaStreamWaitEvent(b, join, 0), cudaErrorInvalidValue, "a stream waits for a captured event");
   CUDA_CHECK(cudaGraphExecDestroy(ready));
   CUDA_CHECK(cudaGraphDestroy(graph));
   CUDA_CHECK(cudaEventDestroy(fork));

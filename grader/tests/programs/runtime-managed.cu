@@ -57,7 +57,45 @@ static void copies_and_fills_know_it() {
   CUDA_CHECK(cudaFree(device));
 }
 
+__managed__ int counter = 5;
+__managed__ struct {
+  double table[3];
+  node *list;
+} both = {{1, 2, 3}, nullptr};
+__managed__ int untouched_by_the_host;
+
+__global__ void use_variables() {
+  counter += 1;
+  both.table[1] *= 2;
+  both.list->value = 7;
+  untouched_by_the_host += counter;
+}
+
+static void variables_are_managed_too() {
+  node *one;
+  int copied = 0;
+  cudaPointerAttributes attributes;
+  CUDA_CHECK(cudaMallocManaged(&one, sizeof *one));
+  counter += 10;
+  both.list = one;
+  for (int i = 0; i < 2; i++)
+    use_variables<<<1, 1>>>();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  check_that(counter == 17, "the counter is %d", counter);
+  check_that(both.table[0] == 1 && both.table[1] == 8, "the table has %g and %g", both.table[0],
+             both.table[1]);
+  check_that(one->value == 7, "the kernel stored %d through the host's pointer", one->value);
+  check_that(untouched_by_the_host == 16 + 17, "the kernels' own variable is %d", untouched_by_the_host);
+  CUDA_CHECK(cudaMemcpyFromSymbol(&copied, counter, sizeof copied));
+  check_that(copied == 17, "copied from the symbol: %d", copied);
+  CUDA_CHECK(cudaPointerGetAttributes(&attributes, &counter));
+  check_that(attributes.type == cudaMemoryTypeManaged, "the variable's memory is of type %d",
+             attributes.type);
+  CUDA_CHECK(cudaFree(one));
+}
+
 int main() {
+  variables_are_managed_too();
   pointers_mean_the_same_on_both_sides();
   copies_and_fills_know_it();
   int *lost;

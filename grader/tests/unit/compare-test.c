@@ -15,9 +15,9 @@ struct board {
   size_t bytes;
 };
 
-static struct board make_board(const char *name, struct exercise_case the_case) {
+static struct board make_board_of(const char *lab, const char *name, struct exercise_case the_case) {
   size_t count;
-  const struct exercise *const *exercises = exercises_of("lab9", &count);
+  const struct exercise *const *exercises = exercises_of(lab, &count);
   struct board board = {0};
   for (size_t i = 0; i < count; i++)
     if (strcmp(exercises[i]->name, name) == 0)
@@ -36,6 +36,10 @@ static struct board make_board(const char *name, struct exercise_case the_case) 
                       matrix_elements(&board.instance.output));
   memcpy(board.got, board.expected, board.bytes);
   return board;
+}
+
+static struct board make_board(const char *name, struct exercise_case the_case) {
+  return make_board_of("lab9", name, the_case);
 }
 
 static struct comparison compare_and_free(struct board *board) {
@@ -262,6 +266,40 @@ static void test_tolerance(void **state) {
                table[i].right ? "wrong" : "right");
 }
 
+// Elements of two bytes: what is around a wrong one is right, and either half of the poison is known.
+static void test_bf16(void **state) {
+  (void)state;
+  enum { COLUMNS = 256, PLACE = 3 * COLUMNS + 6 };
+  const struct exercise_case the_case = {"", {128, COLUMNS, 128}};
+  static const uint32_t poison = OUTPUT_POISON;
+  static const struct {
+    size_t first, count;
+    bool poisoned;
+    const char *says;
+  } table[] = {{PLACE, 2, true, "All of them still hold the poison"},
+               {PLACE + 1, 1, true, "still hold the poison"},
+               {PLACE, 256, false, "All of them are zero"}};
+  struct board board = make_board_of("lab10", "5-matmul", the_case);
+  assert_int_equal(compare_and_free(&board).wrong, 0);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    board = make_board_of("lab10", "5-matmul", the_case);
+    uint16_t *got = (uint16_t *)board.got;
+    for (size_t at = table[i].first; at < table[i].first + table[i].count; at++)
+      got[at] = table[i].poisoned ? (uint16_t)(poison >> (at % 2 ? 16 : 0)) : 0;
+    const struct comparison comparison = compare_and_free(&board);
+    assert_int_equal(comparison.wrong, table[i].count);
+    assert_int_equal(comparison.first, table[i].first);
+    if (!strstr(comparison.pattern, table[i].says)) fail_msg("it says: %s", comparison.pattern);
+    assert_int_equal(strstr(comparison.got, "the poison that lay there") != NULL, table[i].poisoned);
+  }
+  board = make_board_of("lab10", "5-matmul", the_case);
+  ((uint16_t *)board.got)[PLACE] ^= 1; // the neighbour: rounded the other way
+  assert_int_equal(compare_and_free(&board).wrong, 0);
+  board = make_board_of("lab10", "5-matmul", the_case);
+  ((uint16_t *)board.got)[PLACE] ^= 4;
+  assert_int_equal(compare_and_free(&board).wrong, 1);
+}
+
 static void test_padding(void **state) {
   (void)state;
   struct matrix_shape shape = {"out", ELEMENT_FLOAT32, 3, 5, 48};
@@ -283,15 +321,11 @@ static void test_padding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patterns),
-      cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_shift_in_two_dimensions),
-      cmocka_unit_test(test_shifted_matrix),
-      cmocka_unit_test(test_rows_of_tile_0),
-      cmocka_unit_test(test_second_tiles),
-      cmocka_unit_test(test_tiles_of_a_matrix),
-      cmocka_unit_test(test_tolerance),
-      cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_patterns),       cmocka_unit_test(test_bf16),
+      cmocka_unit_test(test_columns),        cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_shifted_matrix), cmocka_unit_test(test_rows_of_tile_0),
+      cmocka_unit_test(test_second_tiles),   cmocka_unit_test(test_tiles_of_a_matrix),
+      cmocka_unit_test(test_tolerance),      cmocka_unit_test(test_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,12 +110,13 @@ static const struct {
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; step = 0; message = \"m\"; remedy = \"r\";"),
      ":5: step: is 0: must be from 1 to 99"},
     {EXERCISE("bandwidth = 0.9; result_step = \"4\";"), ":4: result_step: must be a number"},
+    {EXERCISE("bandwidth = 0.9; speed = \"flops\";"), ":4: speed: must be \"bandwidth\" or \"tflops\""},
     {EXERCISE("bandwidth = 0.9; result_step = 1.5;"), ":4: result_step: must be a whole number"},
     {EXERCISE("bandwidth = 10000000000L;"), ":4: bandwidth: is 1e+10: must be from 0.01 to 1.2"},
     {"lab = \"x\";\ntitle = \"y\\nz\";", ":2: title: must be one line of plain text"},
     {REQUIREMENT(
          "counters = [\"max_phases\"]; at_least = 1; of = \"bytes\"; message = \"m\"; remedy = \"r\";"),
-     "of: must be \"input_bytes\""},
+     "of: must be \"input_bytes\", \"output_bytes\" or \"products\""},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; remedy = \"r\";"), "message: is missing"},
     {REQUIREMENT("counters = [\"max_phases\"]; at_least = 1; large = 1; message = \"m\"; remedy = \"r\";"),
      ":5: large: must be true or false"},
@@ -261,6 +262,24 @@ static void test_large_only(void **state) {
   fault_report_destroy(report);
 }
 
+static void test_products(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  const struct exercise_instance instance = {.products = 1000};
+  static const char text[] = REQUIREMENT("counters = [\"wgmma_products\"]; at_least = 1.0; of = "
+                                         "\"products\"; message = \"m\"; remedy = \"r\";");
+  static const struct observed most = {.kernel = "a", .wgmma_products = 999},
+                               last = {.kernel = "a", .wgmma_products = 1};
+  if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  struct fault_report *report = fault_report_create();
+  observed_merge(report, &most);
+  assert_non_null(requirements_unmet(config.exercises, report, &instance, false).requirement);
+  observed_merge(report, &last);
+  assert_null(requirements_unmet(config.exercises, report, &instance, false).requirement);
+  fault_report_destroy(report);
+}
+
 static const struct requirement_row requirement_rows[] = {
     {{{.kernel = "a"}, {.kernel = "b"}}, "m", 0, 400},
     {{{.kernel = "a", .bulk_store_bytes = 300}, {.kernel = "b", .tensor_store_bytes = 99}}, "m", 399, 400},
@@ -349,6 +368,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_steps),
                                      cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_judging),
                                      cmocka_unit_test(test_hidden_cases), cmocka_unit_test(test_requirements),
-                                     cmocka_unit_test(test_large_only)};
+                                     cmocka_unit_test(test_large_only),   cmocka_unit_test(test_products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,7 @@ static const char *const matrix_forms[] = {
     "nanosleep.u32 %r9",
     "pmevent 1",
     "setmaxnreg.inc.sync.aligned.u32 64",
+    "setmaxnreg.dec.sync.aligned.u32 24",
 };
 
 // One operand of each kind: of each width, of each space, of each shape. The first CLASS_COUNT operands

@@ -84,7 +84,7 @@ static void touch_global(struct script *s, char what, uint32_t thread, uint32_t 
   uint32_t lane = thread % 32;
   address[lane] = GLOBAL_BASE + word * 4;
   order_global_access(&s->f->warps[0][thread / 32], &s->ops[(int)what], 1u << lane, address, 4, kind,
-                      strength);
+                      strength, NULL);
 }
 
 static void block_barrier(struct script *s) {

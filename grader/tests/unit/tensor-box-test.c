@@ -258,9 +258,11 @@ static void stops_at_the_allocation(void **state) {
   assert_int_equal(tensor[32], 0);
 }
 
+// bounds: lowest address, highest, bytes of a unit, bytes inside
 static void note_extent(const struct tensor_row *row, void *context) {
   uint64_t *bounds = context;
   if (!row->inside) return;
+  bounds[3] += (uint64_t)row->inside * bounds[2];
   if (row->address < bounds[0]) bounds[0] = row->address;
   if (row->address + (uint64_t)row->inside * bounds[2] > bounds[1])
     bounds[1] = row->address + (uint64_t)row->inside * bounds[2];
@@ -271,10 +273,11 @@ static void knows_its_extent(void **state) {
   for (int c = 0; c < CASES; c++) {
     struct random_box r;
     make_box(&r, false);
-    uint64_t bounds[3] = {UINT64_MAX, 0, r.box.map.unit_bytes}, first, end;
+    uint64_t bounds[4] = {UINT64_MAX, 0, r.box.map.unit_bytes, 0}, first, end;
     tensor_box_each_row(&r.box, note_extent, bounds);
     bool inside = tensor_box_extent(&r.box, &first, &end);
     assert_int_equal(inside, bounds[1] != 0);
+    assert_int_equal(tensor_box_bytes_inside(&r.box), bounds[3]);
     if (!inside) continue;
     assert_int_equal(first, bounds[0]);
     assert_int_equal(end, bounds[1]);

@@ -20,6 +20,8 @@ static const char *const texts[] = {
 #define ROLE_STUCK                             ""
 #include "virtual-hopper/rules/mbarrier.def"
 #define CONFLICT(id, rule, mend, earlier, later, message, remedy) message, remedy,
+#define REMEDY_BETWEEN_BLOCKS                                     ""
+#define REMEDY_STORE_AND_ATOMIC                                   ""
 #define REMEDY_CP_ASYNC                                           ""
 #define REMEDY_EMPTY_BARRIER                                      ""
 #define REMEDY_PARITY                                             ""
@@ -35,6 +37,7 @@ static bool is_of_cuda(const char *name, size_t length) {
   static const char *const known[] = {"__syncthreads",
                                       "__syncwarp",
                                       "__trap",
+                                      "__threadfence",
                                       "assert",
                                       "atomicAdd",
                                       "sync",

@@ -98,20 +98,23 @@ void async_drop(struct async_copy *copy) {
 static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   struct observed *o = &c->observed;
   const bool handed = memory_is_handed(c->launch->memory, copy->global_address);
+  // A load brings zeros from outside the tensor, and announces them. A store leaves out what lies there.
+  const bool clipped = copy->box && async_is_store(copy->kind);
+  const uint64_t bytes = clipped ? tensor_box_bytes_inside(copy->box) : copy->bytes;
   switch (copy->kind) {
-  case ASYNC_BULK_LOAD: o->bulk_load_bytes += copy->bytes; break;
-  case ASYNC_BULK_STORE: o->bulk_store_bytes += copy->bytes; break;
-  case ASYNC_BULK_REDUCE: o->bulk_reduce_bytes += copy->bytes; break;
-  case ASYNC_TENSOR_LOAD: o->tensor_load_bytes += copy->bytes; break;
-  case ASYNC_TENSOR_STORE: o->tensor_store_bytes += copy->bytes; break;
-  case ASYNC_TENSOR_REDUCE: o->tensor_reduce_bytes += copy->bytes; break;
+  case ASYNC_BULK_LOAD: o->bulk_load_bytes += bytes; break;
+  case ASYNC_BULK_STORE: o->bulk_store_bytes += bytes; break;
+  case ASYNC_BULK_REDUCE: o->bulk_reduce_bytes += bytes; break;
+  case ASYNC_TENSOR_LOAD: o->tensor_load_bytes += bytes; break;
+  case ASYNC_TENSOR_STORE: o->tensor_store_bytes += bytes; break;
+  case ASYNC_TENSOR_REDUCE: o->tensor_reduce_bytes += bytes; break;
   case ASYNC_CP_ASYNC:
-    o->cp_async_bytes += copy->bytes;
-    *(handed ? &o->handed_load_bytes : &o->own_load_bytes) += copy->bytes;
+    o->cp_async_bytes += bytes;
+    *(handed ? &o->handed_load_bytes : &o->own_load_bytes) += bytes;
     break;
-  default: o->cluster_copy_bytes += copy->bytes; break;
+  default: o->cluster_copy_bytes += bytes; break;
   }
-  if (async_is_store(copy->kind) && !handed) o->own_store_bytes += copy->bytes;
+  if (async_is_store(copy->kind) && !handed) o->own_store_bytes += bytes;
 }
 
 static void count_in_flight(struct cluster *c, const struct async_copy *copy) {
@@ -314,6 +317,7 @@ static void report_not_awaited(const struct block *b, const struct bulk_thread *
 // Stores for which their threads didn't wait. order/ reports those that this room can't say more about.
 static void report_unread(struct block *b) {
   const struct op *idle = b->cluster->async->idle_waits[b->rank].op;
+  const uint32_t idle_thread = b->cluster->async->idle_waits[b->rank].thread;
   bool uncommitted = false;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
     const struct bulk_thread *t = &b->bulk[i];
@@ -322,7 +326,7 @@ static void report_unread(struct block *b) {
     if (copy->group == t->open_group) {
       if (!uncommitted) report_uncommitted(t, copy);
       uncommitted = true;
-    } else if (idle && idle != t->waited_at) {
+    } else if (idle && idle != t->waited_at && idle_thread != copy->thread) {
       report_not_awaited(b, t, copy);
     } else {
       order_block_exit(b, &copy, 1);

@@ -118,6 +118,13 @@ static void resolve_module(struct resolver *r, struct fault *fault, const char *
   }
 }
 
+// The C library, whose frames aren't shown: where its debug information is installed, addr2line would unpack
+// all of it, which takes longer than a whole run.
+static bool is_c_library(const char *module) {
+  const char *slash = strrchr(module, '/'), *name = slash ? slash + 1 : module;
+  return strncmp(name, "libc.so.", 8) == 0 || strncmp(name, "libc-2.", 7) == 0;
+}
+
 // Neighbouring callers of one module are looked up together.
 static void resolve_callers(struct resolver *r, struct fault *fault) {
   char *callers = strdup(fault->callers), *rest = callers, *offsets[MOST_CALLERS];
@@ -127,6 +134,7 @@ static void resolve_callers(struct resolver *r, struct fault *fault) {
     char *plus = strrchr(line, '+');
     if (!plus) continue;
     *plus = '\0';
+    if (is_c_library(line)) continue;
     if (module && (strcmp(module, line) != 0 || count == MOST_CALLERS)) {
       resolve_module(r, fault, module, offsets, count);
       count = 0;

@@ -193,6 +193,7 @@ static void finish_function(struct decoder *d) {
   f->constant_count = d->constant_count;
   f->register_bytes = (d->next_offset + 63) / 64 * 64;
   f->register_places = d->register_offsets;
+  if (d->program->uses_products) decode_moves_of_sums(d, f);
 }
 
 static void index_variables(struct decoder *d, struct name_index *names, const struct ptx_variable *variables,

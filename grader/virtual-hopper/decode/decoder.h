@@ -105,6 +105,8 @@ bool decode_call_slot(struct decoder *d, const char *name, uint32_t *offset, uin
 // verify.c: dies when an op would touch memory that its function doesn't own. Only for functions without a
 // problem.
 void decode_verify(const struct decoder *d);
+// wgmma.c: moves of sums of a decoded function become moves that complete these sums first.
+void decode_moves_of_sums(struct decoder *d, struct function *f);
 
 // branch.c: returns the number of the instruction that the label stands before; -1 when the label does not
 // exist.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
+#include "virtual-hopper/execute/register-pool.h"
 #include "virtual-hopper/execute/special.h"
 
 static const char *const names[SPECIAL_COUNT] = {
@@ -84,6 +85,22 @@ uint32_t decode_special_register(struct decoder *d, const char *name, size_t byt
   return OP_NO_REGISTER;
 }
 
+// 9.7.19.5. A frame is always as large as its function needs: only the counts are kept.
+static bool decode_register_pool(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  static const char *const allowed[] = {"inc", "dec", "sync", "aligned", NULL};
+  enum { LEAST = 24, MOST = 256, STEP = 8 };
+  if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_INTEGER)
+    return decode_error(d, in, "setmaxnreg takes one constant");
+  const uint64_t count = in->operands[0].integer;
+  if (count < LEAST || count > MOST || count % STEP)
+    return decode_error(d, in, "setmaxnreg takes a multiple of 8 from 24 to 256");
+  op->execute = register_pool_set;
+  op->target = decode_constant(d, UINT32_MAX, 4);
+  op->immediate = (int64_t)count;
+  op->kind = ptx_has_modifier(in, "inc") ? REGISTER_POOL_INC : REGISTER_POOL_DEC;
+  return decode_allowed(d, in, allowed);
+}
+
 bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = special_nothing;
   if (strcmp(in->opcode, "nanosleep") == 0) { // 9.7.19.2
@@ -99,11 +116,7 @@ bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct 
     op->execute = ptx_has_modifier(in, "wait") ? special_grid_wait : special_launch_dependents;
     return decode_allowed(d, in, allowed);
   }
-  // 9.7.19.5. It has no effect here: a frame is always as large as its function needs.
-  if (strcmp(in->opcode, "setmaxnreg") == 0) {
-    static const char *const allowed[] = {"inc", "dec", "sync", "aligned", NULL};
-    return decode_allowed(d, in, allowed);
-  }
+  if (strcmp(in->opcode, "setmaxnreg") == 0) return decode_register_pool(d, in, op);
   return strcmp(in->opcode, "pmevent") == 0 ||
          decode_error(d, in, "this device doesn't know the instruction");
 }

@@ -7,6 +7,7 @@
 #include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
+#include "virtual-hopper/execute/move.h"
 
 struct wgmma_form {
   enum mma_element types[2]; // of A and B
@@ -139,6 +140,20 @@ static bool decode_multiply(struct decoder *d, const struct ptx_instruction *in,
   d->program->uses_products = true;
   p->a_descriptor = OP_NO_REGISTER;
   return matrix_take_whole_warp(d, m, op) && take_form(d, m, p, &form) && take_operands(d, in, form, p, op);
+}
+
+// A move out of a register that a product of this function adds to: see wgmma_move_sum.
+void decode_moves_of_sums(struct decoder *d, struct function *f) {
+  uint8_t *is_sum = NULL; // by place
+  for (uint32_t i = 0; i < f->op_count; i++) {
+    if (f->ops[i].execute != wgmma_multiply) continue;
+    const struct wgmma_plan *plan = f->ops[i].extra;
+    if (!is_sum) is_sum = arena_allocate_array(d->arena, f->register_bytes, 1);
+    for (uint32_t k = 0; k < wgmma_sum_registers(plan); k++)
+      is_sum[plan->d[k]] = 1;
+  }
+  for (uint32_t i = 0; is_sum && i < f->op_count; i++)
+    if (f->ops[i].execute == warp_move32 && is_sum[f->ops[i].a]) f->ops[i].execute = wgmma_move_sum;
 }
 
 // wgmma.{fence, commit_group}.sync.aligned;    wgmma.wait_group.sync.aligned N;

@@ -66,6 +66,34 @@ static uint32_t known_registers(const struct vhopper_function *f) {
   return f->info.registers_guessed ? 0 : f->info.register_count;
 }
 
+// The largest count that the kernel's setmaxnreg names; 0: it has none.
+static uint32_t largest_count(const struct ptx_function *f) {
+  uint32_t largest = 0;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    if (strcmp(in->opcode, "setmaxnreg") != 0 || !in->operand_count) continue;
+    const uint64_t count = in->operands[0].integer;
+    if (count <= UINT8_MAX + 1 && count > largest) largest = (uint32_t)count;
+  }
+  return largest;
+}
+
+// ptxas ignores setmaxnreg in a kernel whose registers its directives don't fix; otherwise it gives each
+// thread as many as they allow.
+static uint32_t pool_registers(const struct vhopper_function *f) {
+  enum { REGISTERS = 65536, UNIT = 8, MOST = 255 };
+  const struct ptx_function *source = f->source;
+  const bool has_size = source->max_threads[0] || source->required_threads[0];
+  const uint32_t largest = largest_count(source), known = known_registers(f);
+  if (!largest || !(source->max_registers || (source->min_blocks && has_size))) return 0;
+  if (known) return (known + UNIT - 1) / UNIT * UNIT;
+  uint32_t count = source->max_registers;
+  if (!count) count = REGISTERS / source->min_blocks / f->info.max_threads_per_block;
+  if (count > MOST) count = MOST;
+  count = count / UNIT * UNIT;
+  return count < largest ? count : largest;
+}
+
 static enum vhopper_schedule choose_schedule(const struct vhopper *v) {
   if (v->options.schedule != SCHEDULE_BY_SEED) return v->options.schedule;
   if (!v->options.seed) return SCHEDULE_FAIR;
@@ -111,6 +139,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
                        .dynamic_shared_offset = p->dynamic_shared_offset,
                        .registers = known_registers(f),
+                       .pool_registers = pool_registers(f),
                        .parameters = parameters,
                        .parameter_bytes = f->info.parameter_bytes,
                        .seed = v->options.seed,

@@ -9,6 +9,7 @@
 #include "virtual-hopper/async/mbarrier.h"
 #include "virtual-hopper/diagnose/internal.h"
 #include "virtual-hopper/diagnose/stuck.h"
+#include "virtual-hopper/execute/register-pool.h"
 #include "virtual-hopper/memory/memory.h"
 
 // True when the split runs a loop that polls an mbarrier, with or without sleeps. Such a split counts as
@@ -148,6 +149,10 @@ static void state_wait(const struct waiting_group *g, bool running, struct stuck
   case WAIT_BULK_GROUP: facts->wait = STUCK_FOR_BULK_GROUPS; return;
   case WAIT_CP_ASYNC: facts->wait = STUCK_FOR_CP_ASYNC; return;
   case WAIT_WARPGROUP: facts->wait = STUCK_FOR_WARPGROUP; return;
+  case WAIT_REGISTERS:
+    facts->wait = STUCK_FOR_REGISTERS;
+    facts->registers = (uint32_t)g->object;
+    return;
   default: facts->wait = STUCK_IN_LOOP; facts->changes = running && g->reason == WAIT_NONE;
   }
 }
@@ -296,6 +301,22 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
   fault_record(survey->launch->report, &f);
 }
 
+// Explains warps that wait for more registers than the block has left.
+static void explain_registers(const struct survey *survey, const struct waiting_group *g) {
+  const struct warp *w = &g->block->warps[stuck_first_thread(g) / WARP_LANES];
+  const struct stuck_registers registers = {.asked = (uint32_t)g->object,
+                                            .held = w->pool_op ? w->pool_registers
+                                                               : survey->launch->pool_registers,
+                                            .at_first = survey->launch->pool_registers,
+                                            .free = register_pool_free(g->block),
+                                            .warps = g->block->warp_count};
+  struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
+  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+  stuck_registers_words(&registers, &f);
+  machine_place(&f.place, g->block, g->op, stuck_first_thread(g));
+  fault_record(survey->launch->report, &f);
+}
+
 // True when some barrier has had some of its arrivals, but not all. The threads that wait for it may be the
 // ones that should issue the copies for which other threads wait.
 static bool arrivals_are_missing(const struct survey *survey) {
@@ -315,6 +336,7 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
     const struct waiting_group *g = &survey->groups[i];
     if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
     if (g->reason == WAIT_CTA_BARRIER) explain_count(survey, g);
+    if (g->reason == WAIT_REGISTERS) explain_registers(survey, g);
     struct block *owner;
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};

@@ -162,7 +162,7 @@ static void order_mixed(struct warp *w, const struct op *op, const struct access
     if (a->places[i].kind == MEMORY_GLOBAL) global |= 1u << i;
     if (a->places[i].kind == MEMORY_SHARED) shared |= 1u << i;
   }
-  if (global) order_global_access(w, op, global, a->address, bytes, kind, strength);
+  if (global) order_global_access(w, op, global, a->address, bytes, kind, strength, store);
   while (shared) {
     struct block *owner = a->places[__builtin_ctz(shared)].owner;
     uint32_t group = 0;
@@ -181,7 +181,7 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
   if (op->space == PTX_CONST)
     order_constant_read(w, op, a->lanes, a->address, bytes);
   else if (a->where == ACCESS_GLOBAL)
-    order_global_access(w, op, a->lanes, a->address, bytes, kind, strength);
+    order_global_access(w, op, a->lanes, a->address, bytes, kind, strength, store);
   else if (a->where == ACCESS_SHARED)
     order_shared_access(w, op, a->lanes, a->owner, a->offset, bytes, kind, strength, store);
   else

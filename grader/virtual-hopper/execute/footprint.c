@@ -19,6 +19,7 @@
 #include "virtual-hopper/execute/mbarrier.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/move.h"
+#include "virtual-hopper/execute/register-pool.h"
 #include "virtual-hopper/execute/special.h"
 #include "virtual-hopper/execute/system.h"
 #include "virtual-hopper/execute/tensor.h"
@@ -283,6 +284,7 @@ static const struct entry {
     {wmma_part, "d4a4", NULL},
     {wmma_multiply, "t4", visit_wmma},
     {warp_move32, "d4a4", NULL},
+    {wgmma_move_sum, "d4a4", NULL},
     {warp_move64, "d8a8", NULL},
     {warp_move128, "dqaq", NULL},
     {warp_narrow, "d4a8", NULL},
@@ -333,6 +335,7 @@ static const struct entry {
     {special_launch_dependents, "", NULL},
     {special_grid_wait, "", NULL},
     {special_nothing, "", NULL},
+    {register_pool_set, "t4", NULL},
     {flow_branch, "", NULL},
     {flow_branch_table, "a4", NULL},
     {flow_return, "", NULL},

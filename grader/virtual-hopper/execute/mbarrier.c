@@ -96,17 +96,26 @@ static void check_parities(struct warp *w, const struct op *op, const struct mba
 // try_wait may give up before its phase is complete, after a time that depends on the system (PTX ISA
 // 9.7.13.15.16). So the first question of a thread for an incomplete phase is answered with false, always: a
 // program that takes the answer for granted goes on, and what it touches then is judged. Asked again,
-// try_wait waits; but not every time, where the seed lets it give up again. In a watched cluster it
-// doesn't: there the same state must lead to the same answer (schedule/watch.h).
+// try_wait waits; but not every time, where the seed lets it give up again, and not while the cluster's
+// threads are tried: a loop that asks ten times and then goes on is wrong as well. In a watched cluster it
+// waits: there the same state must lead to the same answer (schedule/watch.h).
 static bool gives_up(struct warp *w, const struct op *op, uint64_t object, uint64_t detail) {
   enum { AGAIN_ONE_IN = 4 };
   struct cluster *c = w->block->cluster;
   struct split *s = &w->splits[0];
-  if (s->refused_by == op && s->refused_object == object && s->refused_detail == detail)
-    return w->launch->seed && !c->watching && machine_random(&c->random) % AGAIN_ONE_IN == 0;
+  if (s->refused_by == op && s->refused_object == object && s->refused_detail == detail) {
+    if (c->watching) return false;
+    if (c->trying_answers && s->refusals < TRYING_POLLS) {
+      c->trying_answers--;
+      s->refusals++;
+      return true;
+    }
+    return w->launch->seed && machine_random(&c->random) % AGAIN_ONE_IN == 0;
+  }
   s->refused_by = op;
   s->refused_object = object;
   s->refused_detail = detail;
+  s->refusals = 1;
   return true;
 }
 

@@ -159,14 +159,29 @@ struct value_store {
   const struct access *access;
 };
 
+enum { STORE_MOST_BYTES = ACCESS_MOST_ELEMENTS * 16 };
+
+static void store_to(const struct value_store *store, uint32_t lane, uint8_t fresh[STORE_MOST_BYTES]) {
+  uint8_t *host[WARP_LANES];
+  host[lane] = fresh;
+  for (uint32_t n = 0; n < store->op->count; n++)
+    store_element(store->w, store->op, store->op->extra, n, 1u << lane, host);
+}
+
 static bool store_changes(const struct order_store *order, uint32_t lane) {
   const struct value_store *store = (const struct value_store *)order;
   const struct access_plan *plan = store->op->extra;
-  uint8_t fresh[ACCESS_MOST_ELEMENTS * 16] = {0}, *host[WARP_LANES];
-  host[lane] = fresh;
-  for (uint32_t n = 0; n < store->op->count; n++)
-    store_element(store->w, store->op, plan, n, 1u << lane, host);
+  uint8_t fresh[STORE_MOST_BYTES] = {0};
+  store_to(store, lane, fresh);
   return memcmp(fresh, store->access->host[lane], plan->bytes) != 0;
+}
+
+static uint32_t store_word(const struct order_store *order, uint32_t lane, uint32_t offset) {
+  uint8_t fresh[STORE_MOST_BYTES] = {0};
+  uint32_t word;
+  store_to((const struct value_store *)order, lane, fresh);
+  memcpy(&word, fresh + offset, sizeof word);
+  return word;
 }
 
 void memory_store(struct warp *w, const struct op *op) {
@@ -174,7 +189,7 @@ void memory_store(struct warp *w, const struct op *op) {
   struct access a;
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  const struct value_store store = {{store_changes}, w, op, &a};
+  const struct value_store store = {{store_changes, store_word}, w, op, &a};
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, &store.order);
   struct cluster *c = w->block->cluster;
   const bool watched = c->watching && a.where != ACCESS_PRIVATE;

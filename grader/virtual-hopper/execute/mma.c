@@ -62,22 +62,13 @@ static uint32_t elements_in_register(enum mma_element type) {
   return bits >= 32 ? 1 : 32 / bits;
 }
 
-static void gather(const struct warp *w, const struct mma_plan *plan, struct factors *f) {
-  const uint32_t count = elements_in_register(plan->a_type); // the elements of b have the same size
-  const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-    for (uint32_t step = 0; step < steps; step++) {
-      for (uint32_t n = 0; n < count; n++) {
-        const uint32_t group = lane / 4, at = count * (4 * step + lane % 4) + n;
-        for (uint32_t half = 0; half < halves; half++)
-          f->a[group + 8 * half][at] = element(w, plan->a[step * halves + half], lane, n, plan->a_type);
-        f->b[group][at] = element(w, plan->b[step], lane, n, plan->b_type);
-      }
-    }
-  }
-}
+// One element of a (which = 0) or b (1), at depth `at` of a row of a or a column of b.
+typedef void take_element(void *factors, uint32_t which, uint32_t row, uint32_t at, uint64_t bits,
+                          enum mma_element type);
 
-static void gather_floats(const struct warp *w, const struct mma_plan *plan, struct tensor_factor f[2]) {
+// Visits all elements of both factors. The elements of b have the size of those of a.
+static inline void gather(const struct warp *w, const struct mma_plan *plan, take_element *take,
+                          void *factors) {
   const uint32_t count = elements_in_register(plan->a_type);
   const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
@@ -85,14 +76,24 @@ static void gather_floats(const struct warp *w, const struct mma_plan *plan, str
       for (uint32_t n = 0; n < count; n++) {
         const uint32_t group = lane / 4, at = count * (4 * step + lane % 4) + n;
         for (uint32_t half = 0; half < halves; half++)
-          tensor_unpack(&f[0], group + 8 * half, at, plan->a_type,
-                        (uint32_t)element_bits(w, plan->a[step * halves + half], lane, n, plan->a_type),
-                        false);
-        tensor_unpack(&f[1], group, at, plan->b_type,
-                      (uint32_t)element_bits(w, plan->b[step], lane, n, plan->b_type), false);
+          take(factors, 0, group + 8 * half, at,
+               element_bits(w, plan->a[step * halves + half], lane, n, plan->a_type), plan->a_type);
+        take(factors, 1, group, at, element_bits(w, plan->b[step], lane, n, plan->b_type), plan->b_type);
       }
     }
   }
+}
+
+static void take_number(void *factors, uint32_t which, uint32_t row, uint32_t at, uint64_t bits,
+                        enum mma_element type) {
+  struct factors *f = factors;
+  *(which ? &f->b[row][at] : &f->a[row][at]) = value_of(bits, type);
+}
+
+static void take_float(void *factors, uint32_t which, uint32_t row, uint32_t at, uint64_t bits,
+                       enum mma_element type) {
+  struct tensor_factor *f = factors;
+  tensor_unpack(&f[which], row, at, type, (uint32_t)bits, false);
 }
 
 static double multiply(const struct mma_plan *plan, const struct factors *f, uint32_t row, uint32_t column,
@@ -165,7 +166,7 @@ struct float_factors {
 static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
                             uint64_t result[WARP_LANES][4]) {
   struct float_factors room;
-  room.significand[0][0] = 0; // the rest is written by gather_floats: checkers of code don't see it
+  room.significand[0][0] = 0; // the rest is written by take_float: checkers of code don't see it
   struct tensor_factor f[2];  // a, b
   for (int i = 0; i < 2; i++)
     f[i] = (struct tensor_factor){.depth = plan->depth,
@@ -173,7 +174,7 @@ static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
                                   .exponent = room.exponent[i],
                                   .sign = room.sign[i],
                                   .special = room.special[i]};
-  gather_floats(w, plan, f);
+  gather(w, plan, take_float, f);
   const struct tensor_sums sums = tensor_sums_of_mma(plan->a_type, plan->b_type, plan->sum_type);
   const bool half = plan->sum_type == MMA_F16;
   for (uint32_t row = 0; row < plan->rows; row++) {
@@ -193,7 +194,7 @@ static void multiply_others(const struct warp *w, const struct mma_plan *plan,
                             uint64_t result[WARP_LANES][4]) {
   struct factors f;
   const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
-  gather(w, plan, &f);
+  gather(w, plan, take_number, &f);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t n = 0; n < sums; n++) {
       double c = element(w, plan->c[sum_register(plan, n)], lane, 0, plan->sum_type);

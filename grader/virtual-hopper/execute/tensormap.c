@@ -46,7 +46,7 @@ static void note_access(struct warp *w, const struct op *op, uint32_t lane, cons
   }
   uint64_t addresses[WARP_LANES];
   addresses[lane] = address;
-  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK);
+  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK, NULL);
 }
 
 void execute_tensormap_replace(struct warp *w, const struct op *op) {

@@ -14,6 +14,7 @@
 #include "virtual-hopper/execute/footprint.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/move.h"
+#include "virtual-hopper/execute/wgmma.h"
 
 enum { BLOCK = 16, MOST_DOUBTS = 64 };
 
@@ -226,7 +227,7 @@ static bool follow(struct warp *w, const struct op *op, uint32_t lanes) {
   struct handed handed = {0};
   struct footprint_sources sources;
   uint32_t bytes = 4;
-  if (op->execute == warp_move32 || op->execute == warp_move64) {
+  if (op->execute == warp_move32 || op->execute == wgmma_move_sum || op->execute == warp_move64) {
     bytes = op->execute == warp_move64 ? 8 : 4;
     hand_on(w, &handed, op->a, lanes, false);
   } else if (op->execute == warp_select32 || op->execute == warp_select64) {

@@ -7,9 +7,11 @@
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/execute/collective.h"
+#include "virtual-hopper/execute/move.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/execute/wgmma-tiles.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/record.h"
 
 enum { ALL_WARPS = (1 << WARPGROUP_WARPS) - 1, MOST_PENDING = 128 };
 enum { CHUNK_BYTES = 16, MOST_CHUNKS = SHARED_MAX_BYTES / CHUNK_BYTES };
@@ -161,6 +163,15 @@ static void check_tiles(struct warp *w, const struct op *op, const struct produc
   if (plan->a_in_registers || wgmma_tile_read(w, op, &a, "A")) wgmma_tile_read(w, op, &b, "B");
 }
 
+// Of the four tensor cores, each with its warp's rows: a column takes half a cycle, whatever the type, since
+// all products are 32 bytes deep. They can't be faster than shared memory hands them the factors.
+static uint32_t cycles_of(const struct wgmma_plan *plan) {
+  enum { DEPTH_BYTES = 32, SHARED_BYTES_A_CYCLE = 128 };
+  const uint32_t lines = plan->columns + (plan->a_in_registers ? 0 : WGMMA_ROWS);
+  const uint32_t shared = lines * DEPTH_BYTES / SHARED_BYTES_A_CYCLE, products = plan->columns / 2;
+  return shared > products ? shared : products;
+}
+
 static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
   const struct wgmma_plan *plan = op->extra;
   struct warpgroup *g = warpgroup_of(w);
@@ -179,15 +190,27 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     p->b = warp_register64(w, plan->b_descriptor)[0];
   }
   if (w->launch->products) wgmma_registers_issue(w, op, g->commits[warp]);
+  if (w->launch->time) time_product(w, cycles_of(plan), op);
   p->arrived |= 1u << warp;
   p->registers[warp] = w->registers;
   if (p->arrived != ALL_WARPS) return;
   w->block->cluster->events++;
+  w->block->cluster->observed.wgmma_products += (uint64_t)WGMMA_ROWS * plan->columns * plan->depth;
   if (w->launch->products) check_tiles(w, op, p);
 }
 
 void wgmma_multiply(struct warp *w, const struct op *op) {
   collective_meeting(w, op, multiply);
+}
+
+void wgmma_move_sum(struct warp *w, const struct op *op) {
+  struct warpgroup *g = w->block->warpgroups ? warpgroup_of(w) : NULL;
+  for (; g && g->done < g->came[w->index % WARPGROUP_WARPS]; g->done++) {
+    const struct product *p = product_numbered(g, g->done);
+    if (p->arrived != ALL_WARPS) return warp_wait(w, WAIT_WARPGROUP, g->done, 0);
+    compute(w->block, g, p);
+  }
+  warp_move32(w, op);
 }
 
 // ---- groups -----------------------------------------------------------------------------------------------
@@ -257,6 +280,15 @@ void wgmma_commit(struct warp *w, const struct op *op) {
   collective_meeting(w, op, commit);
 }
 
+// How many products this warp has begun in groups before `end`.
+static uint64_t products_before(struct warpgroup *g, uint32_t warp, uint64_t end) {
+  uint64_t n = g->came[warp];
+  const uint64_t oldest = n > MOST_PENDING ? n - MOST_PENDING : 0;
+  while (n > oldest && product_numbered(g, n - 1)->group >= end)
+    n--;
+  return n;
+}
+
 static void wait(struct warp *w, const struct op *op, uint32_t lanes) {
   if (!matrix_whole_warp(w, op, lanes)) return;
   struct warpgroup *g = warpgroup_of(w);
@@ -269,6 +301,7 @@ static void wait(struct warp *w, const struct op *op, uint32_t lanes) {
   }
   judge_groups(w, g, end); // before anybody is told that the tiles are free
   if (w->launch->products) wgmma_registers_wait(w, end);
+  if (w->launch->time) time_await_product(w, products_before(g, w->index % WARPGROUP_WARPS, end), op);
   if (w->launch->check) order_products_wait(w, (uint32_t)end);
 }
 

@@ -21,6 +21,10 @@ enum {
 // For each of these, op->target is the register of the full mask.
 op_execute wgmma_multiply; // extra: struct wgmma_plan; b: the predicate scale-d
 op_execute wgmma_fence, wgmma_commit;
+// d = a, where a is a sum. Compilers put such moves behind a product, though the source has none, and ptxas
+// takes them away again: two names of one register. So whoever moves a sum gets it complete: what this warp
+// has begun is computed first. It is never reported.
+op_execute wgmma_move_sum;
 op_execute wgmma_wait; // immediate: the number of groups that may stay pending
 
 struct wgmma_plan {

@@ -76,6 +76,8 @@ struct launch {                 // fixed while the grid runs, unless marked
   uint32_t static_shared_bytes, dynamic_shared_bytes, shared_bytes;
   uint32_t dynamic_shared_offset; // shared offset of extern __shared__ arrays
   uint32_t registers;             // of a thread, as the chip counts them
+  // of a thread when the kernel begins; 0: it has no setmaxnreg, or compilers ignore it
+  uint32_t pool_registers;
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
@@ -157,7 +159,10 @@ struct cluster {
   uint64_t changes; // such ops, and those that may have changed something
   struct watch *watch;
   uint64_t quiet_since; // virtual time since which nothing has changed
-  uint64_t host_looks;  // accesses to memory that the host may change meanwhile
+  // Its threads are tried: late effects keep them waiting, through many polls, so that a loop is found that
+  // gives up after some. How often effects will still do that; and how many answers of try_wait are "no".
+  uint32_t trying_effects, trying_answers;
+  uint64_t host_looks; // accesses to memory that the host may change meanwhile
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
   // UINT64_MAX: it doesn't wait for that
   uint64_t wakes_at;
@@ -204,6 +209,8 @@ struct block {
   bool diverged; // lanes of a warp have arrived at different barriers, which is reported once
 };
 
+enum { TRYING_POLLS = 100 }; // through so many polls; programs that end themselves are more patient
+
 enum wait_reason {
   WAIT_NONE,
   WAIT_CTA_BARRIER,
@@ -213,6 +220,7 @@ enum wait_reason {
   WAIT_BULK_GROUP,
   WAIT_CP_ASYNC,
   WAIT_WARPGROUP, // for another warp of the warpgroup to come to the product whose number is wait_object
+  WAIT_REGISTERS, // setmaxnreg.inc: wait_object is the count asked for
   WAIT_SLEEP      // nanosleep: wait_object is the virtual time at which the lanes go on
 };
 
@@ -234,10 +242,11 @@ struct split {
   // the try_wait that has last answered false, its barrier and parity: asked again, it waits; NULL: none
   const struct op *refused_by;
   uint64_t refused_object, refused_detail;
-  uint32_t spent;  // ops executed in the warp's present turn
-  bool resting;    // has had its share of the warp's present turn
-  bool expired;    // its wait timed out (virtual time): the op may return false instead of waiting again
-  bool read_clock; // since time has last leapt further than anybody had asked for
+  uint32_t refusals; // how often in a row
+  uint32_t spent;    // ops executed in the warp's present turn
+  bool resting;      // has had its share of the warp's present turn
+  bool expired;      // its wait timed out (virtual time): the op may return false instead of waiting again
+  bool read_clock;   // since time has last leapt further than anybody had asked for
 };
 
 // Registers of one function activation: [register][lane]. A 32-bit or narrower register is uint32_t[32]
@@ -278,8 +287,11 @@ struct warp {
   uint64_t instructions;     // thread-instructions executed
   struct doubts *doubts;     // execute/unwritten.c; NULL: none
   struct warp_products *products; // execute/wgmma-registers.c; NULL: none yet
-  uint64_t clock_reads;           // how often one of its threads has read a clock
-  double clock_ahead;             // of launch->clocks: nanoseconds, beyond those to execute
+  // setmaxnreg: registers of a thread now, how often they have changed, and where last; NULL: never
+  uint32_t pool_registers, pool_changes;
+  const struct op *pool_op;
+  uint64_t clock_reads; // how often one of its threads has read a clock
+  double clock_ahead;   // of launch->clocks: nanoseconds, beyond those to execute
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer

@@ -34,6 +34,18 @@ bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *
   return true;
 }
 
+uint64_t tensor_box_bytes_inside(const struct tensor_box *box) {
+  const struct tensor_map *map = &box->map;
+  uint64_t units = 1;
+  for (uint32_t i = 0; i < map->rank; i++) {
+    int64_t c = box->coordinate[i], from = low_inside(c, map->element_stride[i]),
+            to = end_inside(c, map->element_stride[i], map->dim[i], map->count[i]);
+    if (from >= to) return 0;
+    units *= (uint64_t)(to - from);
+  }
+  return units * map->unit_bytes;
+}
+
 // The rows of one position in the outer dimensions: one run, or each unit by itself when dimension 0 is
 // strided (interleaved tensors only).
 static void visit_row(const struct tensor_box *box, struct tensor_row row, bool outside, uint64_t address,

@@ -14,6 +14,9 @@ struct tensor_box {
 // lies wholly outside.
 bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end);
 
+// How many bytes of the box lie inside the tensor: what a load reads there, and a store writes.
+uint64_t tensor_box_bytes_inside(const struct tensor_box *box);
+
 // A run of units (elements, or slices of an interleaved tensor), neighbours in global memory and in the plain
 // layout of the box.
 struct tensor_row {

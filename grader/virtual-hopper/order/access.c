@@ -247,14 +247,30 @@ static void check_relaxed(const struct lane_access *a, struct shadow *s, uint32_
   s->write_epoch[g] = 0; // reported once
 }
 
+// What a thread of another block has written is read after waits on mbarriers alone, of the block's scope.
+static void check_narrow(const struct lane_access *a, struct shadow *s, uint32_t g) {
+  const uint32_t writer = s->write_agent[g];
+  if (!is_thread_agent(a->cluster, writer) || writer == a->self || !s->write_epoch[g] ||
+      clock_seen(a->by.w->block->order->wide, writer) >= s->write_epoch[g])
+    return;
+  struct conflict k = conflict_with(a, s, g);
+  k.earlier = order_thread_deed(a->cluster, s->write_thread[g], s->write_op[g]);
+  if (k.earlier.block == a->by.w->block) return;
+  state(&k, CONFLICT_NARROW_WAIT, DEED_WRITE);
+  k.facts.is_warning = !a->by.w->launch->strict;
+  order_report(a->by.w->launch->order, &k);
+  s->write_epoch[g] = 0; // reported once
+}
+
 static void check_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
   if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
       !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
     if (!leaves_the_same(a, writer)) report_write_conflict(a, s, g);
     s->write_epoch[g] = 0; // reported once; from now on it counts as seen
-  } else if (a->cluster->relaxed && a->kind == ORDER_READ && writer != NO_AGENT) {
-    check_relaxed(a, s, g);
+  } else if (a->kind == ORDER_READ && writer != NO_AGENT) {
+    if (a->cluster->relaxed) check_relaxed(a, s, g);
+    if (a->cluster->narrow) check_narrow(a, s, g);
   }
   if (a->kind != ORDER_READ && s->readers[g]) {
     const uint32_t stays = check_readers(a, s, g);
@@ -297,7 +313,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
     order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
   if (owner != w->block && kind != ORDER_READ) owner->order->remotely_written = true;
-  const bool doubtful = a.cluster->relaxed && kind == ORDER_READ &&
+  const bool doubtful = (a.cluster->relaxed || a.cluster->narrow) && kind == ORDER_READ &&
                         (owner != w->block || owner->order->remotely_written || w->launch->strict);
   bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
   if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
@@ -346,11 +362,12 @@ void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
 
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength) {
+                         enum order_strength strength, const struct order_store *store) {
   struct order_launch *l = w->launch->order;
   struct order_cluster *c = w->block->order->cluster;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (w->launch->touched) note_touched(w, op, lanes, address, bytes, kind, strong);
+  if (l->races) race_access(w, op, lanes, address, bytes, kind, strength, store);
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);

@@ -375,6 +375,7 @@ static void issue_store(const struct issue *i, bool to_global) {
   }
   if (to_global && i->by.w->launch->order->tracks_global_stores)
     global_note_copy_write(i->by, i->copy, sequence);
+  if (to_global) race_copy_writes(i->by, i->copy);
 }
 
 // A copy into another block reads this block's memory and completes on a barrier of the other one. Whoever
@@ -447,6 +448,7 @@ void order_copy_issue(struct actor by, struct async_copy *copy) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:
     if (l->tracks_global_writes) global_check_copy_read(i.by, copy);
+    race_copy_reads(i.by, copy);
     if (copy->destination_count == 1 && copy->destination[0] == by.w->block)
       check_variable(&i, CONFLICT_LOAD_PAST_VARIABLE, DEED_LOAD);
     issue_load(&i);
@@ -498,6 +500,8 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
   if (stores) raise_view(t, t->read_agent, stores);
   if (stores && !read_only) raise_view(t, t->write_agent, stores);
   if (cp_asyncs) raise_view(t, t->cp_async_agent, cp_asyncs);
+  for (uint32_t n = 0; stores && !read_only && n < count; n++)
+    if (copies[n]->kind != ASYNC_CP_ASYNC) race_copy_done(w, lane, copies[n]);
 }
 
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m) {

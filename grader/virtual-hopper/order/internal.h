@@ -1,6 +1,6 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// read.c, access.c, global.c, between-clusters.c, dependency.c, copy.c, product.c, lifetime.c, unwritten.c,
-// suspicion.c, culprit.c, report.c.
+// read.c, access.c, global.c, between-clusters.c, race.c with its pages and source, dependency.c, copy.c,
+// product.c, lifetime.c, unwritten.c, suspicion.c, culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -23,6 +23,7 @@
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/clock.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/order/race.h"
 #include "virtual-hopper/rules/conflict.h"
 
 #define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
@@ -117,7 +118,8 @@ struct order_cluster {
   uint32_t agent_count;      // next new agent
   uint32_t dependency_agent; // its epoch 1 is the end of the launch before
   uint64_t others_seen;      // time up to which other clusters' deeds may have been seen
-  bool fenced;               // some thread has executed a fence
+  bool fenced, raced; // some thread has executed a fence; threads of two blocks have raced in shared memory
+  struct race_view race;
   // Of block 0, and so on by rank: epoch 1 is the beginning of that block. Only where clusters have several.
   uint32_t first_start_agent;
   uint32_t unreleased_inits;   // of barriers, at least
@@ -130,6 +132,7 @@ struct order_cluster {
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
   bool relaxed; // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
+  bool narrow;  // some thread has waited on an mbarrier with the scope of its block
   struct map_acquire *map_acquires;
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
@@ -233,6 +236,7 @@ struct peer_access { // the last access of a thread to another block's shared me
 
 struct order_block {
   bool remotely_written; // threads of other blocks have written into its shared memory
+  struct clock *wide;    // what its threads have seen by waits and barriers that reach other blocks
   struct order_cluster *cluster;
   struct block *block;
   struct shadow shadow;
@@ -319,9 +323,9 @@ struct order_launch {
   uint64_t cause_block;
   struct global_shadow *global;       // what has been written there
   struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
-  // NULL: there is one cluster, or no bulk copy
-  struct between_clusters *between;
-  atomic_bool lets_next_begin; // a block has let the dependent launch begin early
+  struct between_clusters *between;   // NULL: there is one cluster, or no bulk copy
+  struct race_shadow *races;          // NULL: races are not judged
+  atomic_bool lets_next_begin;        // a block has let the dependent launch begin early
 };
 
 // Agents of threads are numbered by their place in the cluster, from 1.

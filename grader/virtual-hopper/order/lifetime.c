@@ -114,7 +114,7 @@ static bool known_to_have_ended(const struct order_block *o, const struct order_
 static void check_accesses(struct block *b) {
   const struct order_block *o = b->order;
   const struct order_cluster *c = o->cluster;
-  if (!o->accesses) return;
+  if (!o->accesses || c->raced) return;
   struct clock *seen = last_views(b);
   for (uint32_t i = 0; i < c->threads; i++) {
     const struct peer_access *access = &o->accesses[i];

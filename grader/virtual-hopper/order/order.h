@@ -36,6 +36,8 @@ void order_cluster_end(struct cluster *c);
 // An ordinary store, before it is performed. Asked for only when it conflicts with an earlier one.
 struct order_store {
   bool (*changes)(const struct order_store *store, uint32_t lane); // what memory holds now
+  // The four bytes at this offset of what the lane stores; or fewer, zero-extended, where that is narrower.
+  uint32_t (*word)(const struct order_store *store, uint32_t lane, uint32_t offset);
 };
 
 // Ordinary accesses of the lanes in `lanes`. Addresses are resolved: shared offsets with the block that owns
@@ -45,7 +47,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                          enum order_strength strength, const struct order_store *store);
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength);
+                         enum order_strength strength, const struct order_store *store);
 // No kernel writes constant memory: it matters to other streams, and to the host, alone.
 void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes);

@@ -106,7 +106,15 @@ static uint32_t bits_in(const uint64_t *words, uint32_t count) {
   return bits;
 }
 
+// Whoever mends the race moves a meeting of the cluster; whether one is missing at the end is seen then.
+static void note_race(const struct conflict *k) {
+  if (conflict_rule(k->facts.kind) == RULE_SHARED_RACE && k->earlier.block &&
+      k->earlier.block != k->later.block && k->later.block->cluster->order)
+    k->later.block->cluster->order->raced = true;
+}
+
 void order_report(struct order_launch *l, const struct conflict *k) {
+  note_race(k);
   pthread_mutex_lock(&l->lock);
   struct report_slot *slot = slot_for(l, k);
   if (slot && slot->rule) {

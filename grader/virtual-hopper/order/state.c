@@ -37,6 +37,7 @@ void order_launch_begin(struct launch *launch) {
   pthread_mutex_init(&l->lock, NULL);
   l->global = global_create(launch);
   if (launch->function) scan_module(l, launch->function->module);
+  l->races = race_create(launch);
   launch->order = l;
 }
 
@@ -60,6 +61,7 @@ void order_launch_end(struct launch *launch) {
   global_free(l->global);
   global_free(l->global_reads);
   between_destroy(l->between);
+  race_destroy(l->races);
   while (l->free_blocks) {
     struct order_block *b = l->free_blocks;
     l->free_blocks = b->next_free;
@@ -174,6 +176,8 @@ void order_block_end(struct block *b) {
   free(o->accesses);
   o->accesses = NULL;
   o->phases_left = 0;
+  clock_drop(o->wide);
+  o->wide = NULL;
   struct order_cluster *c = o->cluster;
   struct order_launch *l = b->launch->order;
   b->order = NULL;

@@ -108,6 +108,15 @@ void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, u
         &b->barrier_done_generation[barrier][slot], generation);
 }
 
+// The block has seen this by something that reaches other blocks.
+static void widen(struct block *b, struct clock *from) {
+  struct order_block *o = b->order;
+  if (b->cluster->block_count == 1 || !from) return;
+  struct clock *joined = clock_join(&o->cluster->joins, o->wide, from);
+  clock_drop(o->wide);
+  o->wide = joined;
+}
+
 // PTX ISA 9.7.13.3: .relaxed gives no guarantee for the memory accesses before the arrival.
 static void note_relaxed(struct order_cluster *c, const struct warp *w, uint32_t lane, uint32_t released) {
   struct order_thread *t = order_thread_of(w, lane);
@@ -137,6 +146,7 @@ void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase,
   w->block->order->phases_left = phase + 1;
   leave(c, w, lanes, &c->cluster_barrier[phase & 1], &c->cluster_barrier_done[phase & 1],
         &c->cluster_barrier_done_phase[phase & 1], phase);
+  widen(w->block, c->cluster_barrier_done[phase & 1]);
 }
 
 void order_warp_sync(struct warp *w, uint32_t lanes) {
@@ -161,6 +171,7 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
+  race_fence(w->block->order->cluster);
   release_inits(w, lanes, false);
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
@@ -252,7 +263,8 @@ static struct location_sync *location_make(struct order_cluster *c, uint64_t key
   return s;
 }
 
-static void acquire_from(struct order_cluster *c, struct order_thread *t, struct location_sync *s) {
+static void acquire_from(struct warp *w, struct order_thread *t, struct location_sync *s) {
+  struct order_cluster *c = w->block->order->cluster;
   if (!s) return;
   if (s->gather.any) { // released since the clock was last made
     gather_clock(&s->gather, s->released);
@@ -260,6 +272,7 @@ static void acquire_from(struct order_cluster *c, struct order_thread *t, struct
     s->released = gather_finish(&s->gather);
   }
   order_acquire(c, t, s->released);
+  widen(w->block, s->released);
 }
 
 // A strong read or atomic acquires what was released into the location. If it needs a fence after it to do
@@ -267,9 +280,9 @@ static void acquire_from(struct order_cluster *c, struct order_thread *t, struct
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
   struct order_cluster *c = w->block->order->cluster;
   if (c->location_count == 0) return;
-  acquire_from(c, order_thread_of(w, lane), location_find(c, key));
+  acquire_from(w, order_thread_of(w, lane), location_find(c, key));
   if (c->location_count >= MOST_LOCATIONS)
-    acquire_from(c, order_thread_of(w, lane), location_find(c, shared_key(key)));
+    acquire_from(w, order_thread_of(w, lane), location_find(c, shared_key(key)));
 }
 
 // A strong write or atomic releases if it is a release itself or follows a fence. Call it after the access
@@ -453,6 +466,10 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     }
   }
   order_acquire_end(&memo);
+  if (acquire && ptx_has_modifier(op->source, "cluster"))
+    widen(w->block, o->completed);
+  else if (acquire)
+    c->narrow = w->block->cluster->block_count > 1;
   r->lanes &= ~lanes;
   if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
     order_report_awaited(w->launch->order, o, owner, op, o->news_thread);

@@ -46,8 +46,9 @@ static void parse_extent(struct parser *parser, uint32_t extent[3]) {
   }
 }
 
-// directive = ".maxntid" extent | ".reqntid" extent | ".reqnctapercluster" extent | ".explicitcluster" |
-// ".blocksareclusters" | ".noreturn" | ".pragma" string ";" | attribute | other integer   PTX ISA 11.4, 11.7
+// directive = ".maxntid" extent | ".reqntid" extent | ".reqnctapercluster" extent | ".maxnreg" integer |
+// ".minnctapersm" integer | ".explicitcluster" | ".blocksareclusters" | ".noreturn" | ".pragma" string ";" |
+// attribute | other integer                                                               PTX ISA 11.4, 11.7
 static void parse_function_directive(struct parser *parser, struct ptx_function *function) {
   enum keyword keyword = parser->token.name->keyword;
   bool unused;
@@ -65,7 +66,11 @@ static void parse_function_directive(struct parser *parser, struct ptx_function 
     parse_expect(parser, ';');
     break;
   case KEYWORD_MAXNREG:
+    function->max_registers = (uint32_t)parse_integer(parser, "a number of registers");
+    break;
   case KEYWORD_MINNCTAPERSM:
+    function->min_blocks = (uint32_t)parse_integer(parser, "a number of blocks");
+    break;
   case KEYWORD_MAXNCTAPERSM:
   case KEYWORD_MAXCLUSTERRANK:
   case KEYWORD_ABI_PRESERVE:

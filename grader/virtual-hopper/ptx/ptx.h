@@ -151,6 +151,7 @@ struct ptx_function {
   uint32_t required_threads[3], max_threads[3]; // .reqntid, .maxntid; 0 when absent
   uint32_t required_cluster[3];                 // .reqnctapercluster; 0 when absent
   bool explicit_cluster, blocks_are_clusters;   // .explicitcluster, .blocksareclusters
+  uint32_t max_registers, min_blocks;           // .maxnreg, .minnctapersm; 0 when absent
 };
 
 struct ptx_module {

@@ -8,6 +8,14 @@
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/rules/conflict.h"
 
+#define REMEDY_BETWEEN_BLOCKS                                                                       \
+  "Let a kernel of its own do the second step: a launch begins when the one before it is over. Or " \
+  "launch by cudaLaunchCooperativeKernel, and put cooperative_groups::this_grid().sync() between "  \
+  "the two. Or let the writer call __threadfence() and then set a flag, and the reader wait for "   \
+  "that flag."
+#define REMEDY_STORE_AND_ATOMIC                                                         \
+  "Set the value before the launch, with cudaMemset or by a kernel of its own; or let " \
+  "something between the two order them, as cooperative_groups::this_grid().sync() does."
 #define REMEDY_EMPTY_BARRIER                                                                                \
   "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for " \
   "it before this load."
@@ -93,9 +101,8 @@ void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
 
 static const char remedy_of_parity[] = REMEDY_PARITY;
 static const char remedy_of_token[] =
-    "Wait with the token that this turn's own arrival has returned: token = bar.arrive(), then "
-    "bar.wait(token). A token stands for one phase of one barrier: take a new one in each turn, and in a "
-    "ring one of each stage.";
+    "Wait with the token that this turn's own arrival on this barrier has returned. A token stands for one "
+    "phase of one barrier: take a new one in each turn, and in a ring one of each stage.";
 
 const char *stale_wait_remedy(const struct stale_wait *wait) {
   return wait->by_token ? remedy_of_token : remedy_of_parity;

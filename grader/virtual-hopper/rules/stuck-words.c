@@ -69,6 +69,7 @@ static void tell_wait(const struct stuck_group *g, char *text, size_t size) {
   case STUCK_FOR_BULK_GROUPS: append(text, size, "waiting for bulk copies"); return;
   case STUCK_FOR_CP_ASYNC: append(text, size, "waiting for cp.async copies"); return;
   case STUCK_FOR_WARPGROUP: append(text, size, "waiting for another warp of the warpgroup"); return;
+  case STUCK_FOR_REGISTERS: append(text, size, "waiting for %u registers each", g->registers); return;
   default: append(text, size, "%s", g->changes ? "in a loop" : "going round a loop in which nothing changes");
   }
 }
@@ -295,4 +296,19 @@ void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
            c->other_line);
   snprintf(fault->remedy, sizeof fault->remedy, "Let both name the same barrier.");
   snprintf(fault->related[0].role, sizeof fault->related[0].role, "arrives at barrier %d", c->other);
+}
+
+void stuck_registers_words(const struct stuck_registers *r, struct fault *fault) {
+  fault->rule = RULE_REGISTER_POOL;
+  fault->severity = FAULT_FATAL;
+  snprintf(fault->role, sizeof fault->role, "waits here for %u registers", r->asked);
+  snprintf(fault->message, sizeof fault->message,
+           "setmaxnreg.inc waits until the block can give each thread of the warp %u registers more, and it "
+           "has %u left for one warp. The block began with %u warps of %u registers a thread: that is all "
+           "that its warps can have together, and nobody who could give some back goes on.",
+           r->asked - r->held, r->free, r->warps, r->at_first);
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Choose counts whose sum over all warps is at most %u times %u; and let those that give "
+           "registers back do it before anybody waits for them.",
+           r->warps, r->at_first);
 }

@@ -27,7 +27,8 @@ enum stuck_wait {
   STUCK_FOR_MBARRIER,
   STUCK_FOR_BULK_GROUPS,
   STUCK_FOR_CP_ASYNC,
-  STUCK_FOR_WARPGROUP
+  STUCK_FOR_WARPGROUP,
+  STUCK_FOR_REGISTERS
 };
 
 // Threads that wait at one place for the same thing. Which of the last fields have a meaning depends on
@@ -44,6 +45,7 @@ struct stuck_group {
   uint32_t arrived, awaited; // threads
   uint32_t gone;             // threads that have left the block
   uint32_t lanes;
+  uint32_t registers;      // STUCK_FOR_REGISTERS: of a thread, asked for
   char state[STUCK_STATE]; // mbarrier_state_words; "": no barrier at that address
 };
 
@@ -83,6 +85,13 @@ struct stuck_count {
 };
 // Fills rule, severity, role, message and remedy.
 void stuck_count_words(const struct stuck_count *count, struct fault *fault);
+
+// A warp waits for registers. All numbers are of a thread; free: that one warp could get at most.
+struct stuck_registers {
+  uint32_t asked, held, at_first, free, warps;
+};
+// Fills rule, severity, role, message and remedy.
+void stuck_registers_words(const struct stuck_registers *registers, struct fault *fault);
 
 // Fills message and remedy.
 void stuck_words(const struct stuck_facts *facts, struct fault *fault);

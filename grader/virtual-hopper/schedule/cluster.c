@@ -9,6 +9,7 @@
 #include "virtual-hopper/async/async.h"
 #include "virtual-hopper/async/mbarrier.h"
 #include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/register-pool.h"
 #include "virtual-hopper/execute/run.h"
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
@@ -192,6 +193,9 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   struct vhopper_dim origin = {(uint32_t)(c->index % across) * l->cluster.x,
                                (uint32_t)(c->index / across % down) * l->cluster.y,
                                (uint32_t)(c->index / (across * down)) * l->cluster.z};
+  const bool tries = l->check && !l->time && c->index < TRYING_CLUSTERS;
+  c->trying_effects = tries ? TRYING_EFFECTS : 0;
+  c->trying_answers = tries ? TRYING_ANSWERS : 0;
   c->events = c->passes = c->changes = 0;
   c->watching = false;
   c->watch_due = c->watch_interval = WATCH_FIRST;
@@ -212,7 +216,10 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
 }
 
 static void block_end(struct block *b) {
-  if (!b->exited) async_block_exit(b);
+  if (!b->exited) {
+    register_pool_end(b);
+    async_block_exit(b);
+  }
   b->exited = true;
 }
 
@@ -392,7 +399,9 @@ static bool run_round(struct cluster *c, uint32_t slice) {
 // round.
 static enum cluster_state cluster_idle(struct cluster *c) {
   struct pause pause;
-  if (!cluster_is_quiet(c, IDLE_POLLS_TO_DELIVER, &pause)) return CLUSTER_RUNNING;
+  const bool tries = c->trying_effects > 0 && !c->watching;
+  if (!cluster_is_quiet(c, tries ? TRYING_POLLS : IDLE_POLLS_TO_DELIVER, &pause)) return CLUSTER_RUNNING;
+  if (tries) c->trying_effects--;
   if (pause.plain_sleep) // a sleeping thread does not wait for pending copies
     return sleep_until(c, pause.first_wakes) ? CLUSTER_RUNNING : CLUSTER_SLEEPING;
   if (async_deliver(c)) return c->wants_turn ? CLUSTER_WANTS_TURN : CLUSTER_RUNNING;

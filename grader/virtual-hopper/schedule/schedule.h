@@ -18,6 +18,10 @@ enum {
   EPOCH_MOST_OPS = 4000000, // ops of a cluster in one epoch
   // polls without news after which a thread counts as waiting: late effects may then land
   IDLE_POLLS_TO_DELIVER = 2,
+  // Of these clusters the first late effects wait for more of them (machine.h).
+  TRYING_CLUSTERS = 2,
+  TRYING_EFFECTS = 4,
+  TRYING_ANSWERS = 10000,
   IDLE_POLLS_TO_PASS = 4, // ... and time may leap
   CLOCK_SLACK = 20000,    // nanoseconds that the clocks of two clusters may differ by within an epoch
   PAUSES_TO_PASS = 2,     // leaps of time after which other clusters run; more when no cluster changes

@@ -176,11 +176,17 @@ int client_capture_waits(void *stream) {
   return unlock(client_captures(client_in(stream), &captured));
 }
 
+// Once the capture has ended or become invalid, an H200's driver (580) says cudaErrorInvalidValue.
+static int refuse_event(const struct client_tips *tips) {
+  if (!tips->capture || tips->capture->is_invalid) return ERROR_INVALID_VALUE;
+  tips->capture->is_invalid = true;
+  return ERROR_CAPTURED_EVENT;
+}
+
 int client_capture_asks(void *event) {
   if (is_idle()) return 0;
   const struct client_tips *tips = find_tips(lock(), key_of(event), false);
-  if (tips && tips->capture) tips->capture->is_invalid = true;
-  return unlock(tips ? ERROR_CAPTURED_EVENT : 0);
+  return unlock(tips ? refuse_event(tips) : 0);
 }
 
 int client_capture_refuses(void *stream, const char *what) {
@@ -342,7 +348,7 @@ int client_capture_wait(void *event, void *stream, bool external, bool *captured
   if (waits && waits->capture->is_invalid) return unlock(ERROR_STREAM_CAPTURE_INVALIDATED);
   if (waits && external) return unlock(add(in, &node));
   if (waits && !tips) return unlock(invalidate(waits->capture, ERROR_STREAM_CAPTURE_ISOLATION));
-  if (!tips->capture) return unlock(ERROR_CAPTURED_EVENT);
+  if (!tips->capture || tips->capture->is_invalid) return unlock(refuse_event(tips));
   if (waits && waits->capture != tips->capture) {
     waits->capture->is_invalid = true;
     return unlock(invalidate(tips->capture, ERROR_STREAM_CAPTURE_MERGE));

@@ -15,13 +15,11 @@ struct client_managed {
   size_t bytes;
 };
 
-int client_managed_allocate(void **pointer, size_t bytes) {
+// Maps the host's copy at the device's address, and keeps its record.
+static int map_copy(uint64_t address, size_t bytes) {
   struct client *client = client_state();
   struct client_managed *managed = calloc(1, sizeof *managed);
-  uint64_t address = 0;
   if (!managed) return ERROR_MEMORY_ALLOCATION;
-  int status = client_allocate(&address, bytes, 0);
-  if (status) return free(managed), status;
   void *wanted = (void *)(uintptr_t)address;
   void *start = address % HOST_PAGE ? MAP_FAILED
                                     : mmap(wanted, bytes, PROT_READ | PROT_WRITE,
@@ -31,7 +29,6 @@ int client_managed_allocate(void **pointer, size_t bytes) {
     client_complain(
         "managed memory: the host has something else at the device's address %p; run the program again",
         wanted);
-    (void)client_free(address, 0);
     return free(managed), ERROR_MEMORY_ALLOCATION;
   }
   *managed = (struct client_managed){.start = start, .bytes = bytes};
@@ -39,8 +36,27 @@ int client_managed_allocate(void **pointer, size_t bytes) {
   managed->next = client->managed;
   client->managed = managed;
   pthread_mutex_unlock(&client->handles_mutex);
-  *pointer = start;
   return 0;
+}
+
+int client_managed_allocate(void **pointer, size_t bytes) {
+  uint64_t address = 0;
+  int status = client_allocate(&address, bytes, 0);
+  if (status) return status;
+  status = map_copy(address, bytes);
+  if (status) return (void)client_free(address, 0), status;
+  *pointer = (void *)(uintptr_t)address;
+  return 0;
+}
+
+int client_managed_variable(struct client_module *module, const char *name, void **pointer) {
+  struct protocol_location location = {0};
+  int status = client_variable(module, name, &location);
+  if (!status) status = map_copy(location.base, location.bytes);
+  if (status) return status;
+  *pointer = (void *)(uintptr_t)location.base;
+  struct client_rows rows = {*pointer, location.bytes, location.bytes, 1};
+  return client_read(&rows, location.base, location.bytes, CLIENT_BESIDE);
 }
 
 bool client_managed_free(void *pointer, int *status) {

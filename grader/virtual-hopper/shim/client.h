@@ -315,6 +315,8 @@ void client_hosts_forget(void); // after a device reset, which has freed the dev
 
 // client-managed.c: memory that has the same address on host and device
 int client_managed_allocate(void **pointer, size_t bytes);
+// Makes managed memory of a __managed__ variable: the host's copy gets the value that the device has.
+int client_managed_variable(struct client_module *module, const char *name, void **pointer);
 bool client_managed_free(void *pointer, int *status); // false: no managed memory begins at `pointer`
 // Frees the host's side after a device reset. The reset has already freed the device's side.
 void client_managed_forget(void);

@@ -182,6 +182,9 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUeven
   struct client_event first, last;
   if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
   if (!client_event_find(start, &first) || !client_event_find(end, &last)) return CUDA_ERROR_INVALID_HANDLE;
+  int captured = client_capture_asks(start);
+  if (!captured) captured = client_capture_asks(end);
+  if (captured) return (CUresult)captured;
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & CU_EVENT_DISABLE_TIMING)
     return CUDA_ERROR_INVALID_HANDLE;
   if (first.waits || last.waits) return CUDA_ERROR_NOT_READY;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum entry_kind { ENTRY_NONE, ENTRY_FUNCTION, ENTRY_VARIABLE };
+enum entry_kind { ENTRY_NONE, ENTRY_FUNCTION, ENTRY_VARIABLE, ENTRY_MANAGED };
 struct entry {
-  const void *key; // host address
+  const void *key; // host address; ENTRY_MANAGED: of the pointer through which the host's code accesses it
   enum entry_kind kind;
   union {
     struct client_function *function;
@@ -133,11 +133,6 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
   (void)handle;
 }
 
-EXPORT char __cudaInitModule(void **handle) {
-  (void)handle;
-  return 1;
-}
-
 EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
                                    const char *name, int thread_limit, uint3 *thread, uint3 *block,
                                    dim3 *block_size, dim3 *grid_size, int *warp_size) {
@@ -167,12 +162,50 @@ EXPORT void __cudaRegisterVar(void **handle, char *host_variable, char *device_a
   pthread_mutex_unlock(&registry.mutex);
 }
 
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host_address, char *device_address,
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device_address,
                                      const char *name, int is_external, size_t bytes, int is_constant,
                                      int is_global) {
-  (void)handle, (void)host_address, (void)device_address, (void)is_external, (void)bytes, (void)is_constant,
-      (void)is_global;
-  (void)client_unsupported("the __managed__ variable %s", name);
+  (void)device_address, (void)is_external, (void)is_constant, (void)is_global;
+  if (!handle) return;
+  struct entry entry = {.key = host_pointer, .kind = ENTRY_MANAGED};
+  entry.variable = (struct runtime_variable){&((struct binary *)handle)->module, name, bytes};
+  pthread_mutex_lock(&registry.mutex);
+  add_entry(&entry);
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+// Takes a __managed__ variable of the module whose pointer the host's code does not have yet.
+static bool take_managed(const struct client_module *module, struct entry *found) {
+  bool result = false;
+  pthread_mutex_lock(&registry.mutex);
+  for (size_t i = 0; i < registry.room && !result; i++) {
+    struct entry *entry = &registry.entries[i];
+    result = entry->key && entry->kind == ENTRY_MANAGED && entry->variable.module == module;
+    if (!result) continue;
+    *found = *entry;
+    entry->kind = ENTRY_NONE;
+  }
+  pthread_mutex_unlock(&registry.mutex);
+  return result;
+}
+
+// Called before the host's code first accesses a __managed__ variable. The variable's symbol is its address.
+EXPORT char __cudaInitModule(void **handle) {
+  struct entry entry;
+  while (handle && take_managed(&((struct binary *)handle)->module, &entry)) {
+    void **host_pointer = (void **)(uintptr_t)entry.key;
+    const int status = client_managed_variable(entry.variable.module, entry.variable.name, host_pointer);
+    if (status) {
+      client_complain("the __managed__ variable %s has no memory (error %d)", entry.variable.name, status);
+      continue;
+    }
+    entry.key = *host_pointer;
+    entry.kind = ENTRY_VARIABLE;
+    pthread_mutex_lock(&registry.mutex);
+    add_entry(&entry);
+    pthread_mutex_unlock(&registry.mutex);
+  }
+  return 1;
 }
 
 EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host_variable, size_t bytes) {

@@ -211,6 +211,9 @@ EXPORT cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, 
   if (!milliseconds) return runtime_result(cudaErrorInvalidValue);
   if (!client_event_find(start, &first) || !client_event_find(end, &last))
     return runtime_result(cudaErrorInvalidResourceHandle);
+  int captured = client_capture_asks(start);
+  if (!captured) captured = client_capture_asks(end);
+  if (captured) return runtime_result(captured);
   if (!first.recorded || !last.recorded || (first.flags | last.flags) & cudaEventDisableTiming)
     return runtime_result(cudaErrorInvalidResourceHandle);
   if (first.waits || last.waits) return cudaErrorNotReady;

@@ -102,11 +102,13 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   const double of = r->cycles > 0 ? r->cycles : 1, most = 0.85;
   if (cycles[2] > cycles[0] && cycles[2] > cycles[1]) return "atomics on one address";
   if (busy(s, r) > 0.93 || cycles[1] >= cycles[0]) return "memory";
+  if (r->tensor_busy / of > most) return "tensor cores";
   if (r->issue_busy / of > most) return "issue slots";
   if (r->shared_busy / of > most) return "shared memory";
   if (r->copy_busy / of > 2 * most) return "copy engine";
   if (r->port_busy / of > most) return "L2 cache";
-  if (!(r->waited_store + r->waited_memory > 0)) return "latency of its instructions";
+  if (!(r->waited_store + r->waited_memory + r->waited_product > 0)) return "latency of its instructions";
+  if (r->waited_product > r->waited_store + r->waited_memory) return "waiting for products";
   return r->waited_store > r->waited_memory ? "waiting for stores" : "waiting for loads";
 }
 
@@ -148,6 +150,10 @@ double time_bytes_wanted(const struct time_launch *t, const struct time_predicti
 double time_of_yardstick(const struct chip *chip, bool reads_only, double bytes) {
   const double share = reads_only ? chip->plain_read_share : chip->memcpy_share;
   return chip->launch_us + bytes / (chip->memory_gbs * share) / 1000;
+}
+
+double time_of_product(const struct chip *chip, double operations) {
+  return chip->launch_us + operations / chip->product_tflops / 1e6;
 }
 
 double time_of_copy(const struct chip *chip, uint64_t bytes) {

@@ -27,6 +27,8 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed);
 double time_bytes_wanted(const struct time_launch *t, const struct time_prediction *p);
 // Microseconds of the plain copy, or the plain read, that a kernel's bandwidth is compared with.
 double time_of_yardstick(const struct chip *chip, bool reads_only, double bytes);
+// Microseconds of the matrix product that a kernel's speed is compared with.
+double time_of_product(const struct chip *chip, double operations);
 // Microseconds of a copy of so many bytes from device to device, and of filling so many.
 double time_of_copy(const struct chip *chip, uint64_t bytes);
 double time_of_fill(const struct chip *chip, uint64_t bytes);

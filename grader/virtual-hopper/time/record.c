@@ -181,6 +181,19 @@ void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const str
   time_emit(w, (struct time_event){.kind = TIME_WAIT, .flag = true, .a = phase, .op = op});
 }
 
+void time_product(struct warp *w, uint32_t cycles, const struct op *op) {
+  struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  time_emit(w, (struct time_event){.kind = TIME_PRODUCT, .a = cycles, .op = op});
+  record->products++;
+}
+
+void time_await_product(struct warp *w, uint64_t count, const struct op *op) {
+  const struct time_warp *record = time_warp_of(w);
+  if (!record || count == 0 || count > record->products) return;
+  time_emit(w, (struct time_event){.kind = TIME_AWAIT_PRODUCT, .a = (uint32_t)count, .op = op});
+}
+
 void time_sleep(struct warp *w, uint64_t nanoseconds) {
   const uint32_t most = UINT32_MAX;
   time_emit(w,

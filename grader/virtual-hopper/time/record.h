@@ -17,11 +17,13 @@ enum time_event_kind {
   TIME_ATOMIC,  // a: number of the load; flag: others use the same address
   TIME_COPY_IN, // a: phase; b: bytes; c: bytes missing in the cache; lines: rows
   TIME_COPY_OUT,
-  TIME_WAIT_STORES, // a: so many of the warp's first bulk stores; flag: only read
-  TIME_ARRIVE,      // a: phase; b: arrivals
-  TIME_WAIT,        // a: phase; flag: of __syncthreads() or the like
-  TIME_SLEEP,       // a: nanoseconds
-  TIME_CLOCK        // a: so many of the cluster's readings of a clock came before
+  TIME_WAIT_STORES,   // a: so many of the warp's first bulk stores; flag: only read
+  TIME_PRODUCT,       // of a warp's tensor core; a: cycles
+  TIME_AWAIT_PRODUCT, // a: so many of the warp's first products
+  TIME_ARRIVE,        // a: phase; b: arrivals
+  TIME_WAIT,          // a: phase; flag: of __syncthreads() or the like
+  TIME_SLEEP,         // a: nanoseconds
+  TIME_CLOCK          // a: so many of the cluster's readings of a clock came before
 };
 
 struct time_event {
@@ -43,6 +45,7 @@ struct time_phase { // of an mbarrier, or one meeting at a block's barrier
 enum { TIME_RECENT_STORES = 32 };
 
 struct time_warp {
+  uint32_t products;
   struct time_event *events;
   uint32_t count, room;
   uint32_t loads, stores;
@@ -124,6 +127,10 @@ void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offs
 enum { TIME_CLUSTER_BARRIER = 255 };
 void time_meet_arrive(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
 void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const struct op *op);
+// A warp has begun its part of a product of a warpgroup, which keeps a tensor core busy for so many cycles;
+// has waited for the first `count` of its products.
+void time_product(struct warp *w, uint32_t cycles, const struct op *op);
+void time_await_product(struct warp *w, uint64_t count, const struct op *op);
 void time_sleep(struct warp *w, uint64_t nanoseconds);
 void time_clock(struct warp *w);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,

@@ -7,16 +7,20 @@
 #include <string.h>
 
 enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS, PORT_BACKLOG = 2000, ARRIVAL = 8 };
-enum { KEPT_FOR_CLUSTERS = 1024 }; // of the moments
+enum { PRODUCT_ISSUE = 8, PRODUCT_END = 32 }; // cycles of a warp; from a product's end until its wait sees it
+enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
 
-struct processor { // each is free again from this cycle on
+struct processor {           // each is free again from this cycle on
+  double tensor[SCHEDULERS]; // one tensor core for each scheduler
   double issue[SCHEDULERS], shared, engine_in, engine_out, port_in, port_out, starts;
 };
 
 struct player { // a running cluster's warp
   uint32_t at;  // next event
   double clock;
-  double *loads;          // when each has come
+  double *loads;    // when each has come
+  double *products; // when each has ended
+  uint32_t product_count;
   double *read, *written; // when its first n bulk stores have read and written; prefix maxima
   uint32_t stores;
   bool over;
@@ -121,6 +125,7 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
   for (uint32_t i = 0; i < s->warp_count; i++) {
     struct player *p = &c->players[i];
     p->loads = some(s->warps[i].loads, sizeof *p->loads);
+    p->products = some(s->warps[i].products, sizeof *p->products);
     p->read = some(s->warps[i].stores, sizeof *p->read);
     p->written = some(s->warps[i].stores, sizeof *p->written);
     p->clock = c->begins;
@@ -131,6 +136,7 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
 static void free_cluster(struct running *c) {
   for (uint32_t i = 0; c->sample && i < c->sample->warp_count; i++) {
     free(c->players[i].loads);
+    free(c->players[i].products);
     free(c->players[i].read);
     free(c->players[i].written);
   }
@@ -301,6 +307,23 @@ static void play_wait_stores(struct replay *r, uint32_t place, uint32_t warp, co
   p->clock = when;
 }
 
+static void play_product(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
+                         const struct time_event *e) {
+  const double cycles = e->a / r->chip->tensor_share;
+  p->products[p->product_count++] = take(&on->tensor[warp % SCHEDULERS], p->clock, cycles);
+  r->result.tensor_busy += cycles / SCHEDULERS;
+  p->clock += PRODUCT_ISSUE;
+}
+
+static void play_await_product(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  const double when = p->products[e->a - 1] + PRODUCT_END;
+  if (!(when > p->clock)) return;
+  note(r, place, warp, e, p->clock, when);
+  r->result.waited_product += when - p->clock;
+  p->clock = when;
+}
+
 static void play_use(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
   if (!(p->loads[e->a] > p->clock)) return;
@@ -327,6 +350,8 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_COPY_IN: play_copy_in(r, on, place, warp, e); break;
   case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
+  case TIME_PRODUCT: play_product(r, on, p, warp, e); break;
+  case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
   case TIME_ARRIVE:
     note(r, place, warp, e, p->clock, p->clock);
     push(r, p->clock + ARRIVAL, place, NO_WARP, e->a, e->b);

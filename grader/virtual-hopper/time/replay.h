@@ -34,8 +34,9 @@ struct replay_result {
   double window_bytes, window_slots;
   double bytes, slots;
   double issue_busy, shared_busy, copy_busy, port_busy; // cycles in which each was busy, of one processor
-  double waited_memory, waited_barrier, waited_store;   // cycles of warps
-  uint64_t finished;                                    // clusters that ran to their recorded end
+  double tensor_busy, waited_product;                 // cycles in which the tensor cores were busy; of warps
+  double waited_memory, waited_barrier, waited_store; // cycles of warps
+  uint64_t finished;                                  // clusters that ran to their recorded end
   uint32_t moment_count;
 };
 

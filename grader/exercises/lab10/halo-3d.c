@@ -1,0 +1,93 @@
+// 3-halo-3d: a seven-point stencil over a volume of floats, zero outside. Inputs are whole numbers below
+// 2^20, so that float arithmetic is exact in any order and the answer can be compared without a tolerance.
+#include "exercises/exercise.h"
+
+static const struct exercise_case public_cases[] = {
+    {"one number", {1, 1, 1}},
+    {"one tile of one plane", {128, 8, 1}},
+    {"one column of planes", {128, 8, 9}},
+    {"one more each way", {129, 9, 17}},
+    {"a line along z", {1, 1, 70}},
+    {"a thin wall", {133, 1, 5}},
+    {"odd in all", {81, 43, 11}},
+};
+static const struct exercise_case rules_cases[] = {
+    {"one short tile", {13, 7, 3}}, {"several, odd", {69, 19, 7}}, {"large", {501, 131, 41}}};
+
+static const char *reject(const size_t *size) {
+  if (!(size[0] > 0 && size[1] > 0 && size[2] > 0)) return "width, height and depth must be at least 1";
+  const size_t most = SIZE_MAX / 32 / size[0];
+  return size[1] <= most && size[2] <= most / size[1] ? NULL : "width, height and depth are too large";
+}
+
+static struct exercise_case bandwidth_case(size_t bytes) {
+  enum { SIDE = 512 };
+  return (struct exercise_case){"timed", {SIDE, SIDE, bytes / 4 / SIDE / SIDE}};
+}
+
+static void prepare(struct exercise_instance *instance) {
+  const size_t *size = instance->the_case.size, pitch = halo_3d_pitch(size[0]);
+  instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, size[1] * size[2], size[0], pitch};
+  instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, size[1] * size[2], size[0], pitch};
+  for (unsigned i = 0; i < 3; i++)
+    instance->scalars[i] = size[i];
+  instance->scalars[3] = pitch;
+  instance->scalar_count = 4;
+  instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * size[2] * 4;
+}
+
+static float *place(const struct matrix_shape *shape, void *volume, size_t index) {
+  void *element = (char *)volume + matrix_offset(shape, index);
+  return element;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  const struct exercise_key key = exercise_key_of(instance->seed);
+  for (size_t i = first; i < last; i++)
+    *place(&instance->input, input, i) = tiles_2d_input(exercise_random(key, i));
+}
+
+static float number(const struct exercise_instance *instance, const void *input, size_t x, size_t y,
+                    size_t z) {
+  const size_t *size = instance->the_case.size;
+  // -1 has wrapped around to the largest number.
+  if (!(x < size[0] && y < size[1] && z < size[2])) return 0.0f;
+  return float_of_bits(matrix_word(&instance->input, input, z * size[1] + y, x));
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
+  const size_t width = instance->the_case.size[0], height = instance->the_case.size[1];
+  for (size_t i = first; i < last; i++) {
+    const size_t x = i % width, y = i / width % height, z = i / width / height;
+    const float sum = number(instance, input, x - 1, y, z) + number(instance, input, x + 1, y, z) +
+                      number(instance, input, x, y - 1, z) + number(instance, input, x, y + 1, z) +
+                      number(instance, input, x, y, z - 1) + number(instance, input, x, y, z + 1);
+    *place(&instance->output, expected, i) = halo_3d_result(sum, number(instance, input, x, y, z));
+  }
+}
+
+static void trust(const struct exercise_instance *instance, struct trusted_case *the_case) {
+  the_case->plane_rows = instance->the_case.size[1];
+}
+
+const struct exercise lab10_halo_3d = {
+    .lab = "lab10",
+    .name = "3-halo-3d",
+    .trusted = "halo_3d",
+    .traffic = TRAFFIC_COPY,
+    .size_names = {"width", "height", "depth"},
+    .size_count = 3,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = 1, .most = 100}, {.step = 1, .most = 40}, {.step = 1, .most = 10}},
+    .tiny = {{.step = 1, .count = 20}, {.step = 1, .count = 19}, {.step = 1, .count = 9}},
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .prepare = prepare,
+    .trust = trust,
+    .generate = generate,
+    .reference = reference,
+};

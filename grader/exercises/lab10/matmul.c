@@ -1,0 +1,111 @@
+// 5-matmul: a product of two matrices of bf16. Both factors are one input, whose rows are those of a, then
+// those of b. They hold whole numbers of eight bits. So sums in float are exact, and the result is known but
+// for its last rounding.
+#include "exercises/exercise.h"
+
+enum { UNIT = 128, MOST_K = 65536, CHUNK = 128, LANES = 16 };
+
+static const struct exercise_case public_cases[] = {
+    {"one tile", {128, 256, 128}},
+    {"half a tile", {128, 128, 256}},
+    {"more than the ring holds", {128, 256, 640}},
+    {"several tiles", {384, 640, 128}},
+};
+// The large one has more tiles of 128 x 256 than an H100 has processors, and more steps of k than fit into
+// shared memory: then some of a block's loads have to come after its first stores.
+static const struct exercise_case rules_cases[] = {
+    {"one tile", {128, 256, 256}}, {"several, not square", {384, 384, 128}}, {"large", {1920, 2560, 384}}};
+
+static const char *reject(const size_t *size) {
+  for (unsigned i = 0; i < 3; i++)
+    if (size[i] == 0 || size[i] % UNIT != 0) return "m, n and k must be positive multiples of 128";
+  if (size[2] > MOST_K) return "k must be at most 65536, so that sums are exact";
+  return size[0] <= SIZE_MAX / 4 / MOST_K / UNIT && size[1] <= SIZE_MAX / 4 / MOST_K / size[0]
+             ? NULL
+             : "m and n are too large";
+}
+
+// 8192 each way, or less if the factors wouldn't fit.
+static struct exercise_case bandwidth_case(size_t bytes) {
+  size_t side = 8192;
+  while (side > UNIT && 2 * side * side * sizeof(uint16_t) > bytes)
+    side /= 2;
+  return (struct exercise_case){"timed", {side, side, side}};
+}
+
+// Two tiles of 128 x 256 for each of 128 blocks. time_of_product knows how long ours takes.
+static struct exercise_case played_case(void) {
+  return (struct exercise_case){"played", {2048, 4096, 256}};
+}
+
+// All rows and columns, and little depth: 8192 each way would take the virtual Hopper half an hour.
+static struct exercise_case stand_in(const struct exercise_case *timed) {
+  struct exercise_case shallow = *timed;
+  if (shallow.size[2] > UNIT) shallow.size[2] = UNIT;
+  return shallow;
+}
+
+static void prepare(struct exercise_instance *instance) {
+  const size_t m = instance->the_case.size[0], n = instance->the_case.size[1], k = instance->the_case.size[2];
+  instance->input = (struct matrix_shape){"factors", ELEMENT_BF16, m + n, k, k * sizeof(uint16_t)};
+  instance->output = (struct matrix_shape){"c", ELEMENT_BF16, m, n, n * sizeof(uint16_t)};
+  for (unsigned i = 0; i < 3; i++)
+    instance->scalars[i] = instance->the_case.size[i];
+  instance->scalar_count = 3;
+  instance->relative_tolerance = MATMUL_TOLERANCE;
+  instance->bytes_moved = ((uint64_t)(m + n) * k + (uint64_t)m * n) * sizeof(uint16_t);
+  instance->products = (uint64_t)m * n * k;
+}
+
+static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
+  const struct exercise_key key = exercise_key_of(instance->seed);
+  uint16_t *numbers = input;
+  for (size_t i = first; i < last; i++)
+    numbers[i] = bf16_of((float)matmul_input(exercise_random(key, i / 2), i));
+}
+
+// Sums of CHUNK products are exact in float, and so are those of chunks in int32, up to MOST_K.
+static int32_t dot_product(const uint16_t *a, const uint16_t *b, size_t k) {
+  int32_t sum = 0;
+  for (size_t chunk = 0; chunk < k; chunk += CHUNK) {
+    float lanes[LANES] = {0}; // of fixed number, so that the compiler works on several at a time
+    for (size_t l = chunk; l < chunk + CHUNK; l += LANES)
+      for (size_t lane = 0; lane < LANES; lane++)
+        lanes[lane] += float_of_bf16(a[l + lane]) * float_of_bf16(b[l + lane]);
+    for (size_t lane = 0; lane < LANES; lane++)
+      sum += (int32_t)lanes[lane];
+  }
+  return sum;
+}
+
+static void reference(const struct exercise_instance *instance, const void *input, void *expected,
+                      size_t first, size_t last) {
+  const size_t m = instance->the_case.size[0], n = instance->the_case.size[1], k = instance->the_case.size[2];
+  const uint16_t *a = input, *b = a + m * k;
+  uint16_t *c = expected;
+  for (size_t i = first; i < last; i++)
+    c[i] = bf16_of((float)dot_product(a + i / n * k, b + i % n * k, k));
+}
+
+const struct exercise lab10_matmul = {
+    .lab = "lab10",
+    .name = "5-matmul",
+    .needs_sm_90a = true,
+    .trusted = "matmul",
+    .traffic = TRAFFIC_PRODUCT,
+    .size_names = {"m", "n", "k"},
+    .size_count = 3,
+    .cases = public_cases,
+    .case_count = sizeof public_cases / sizeof *public_cases,
+    .rules_cases = rules_cases,
+    .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .growth = {{.step = UNIT, .most = 1}, {.step = UNIT, .most = 1}, {.step = UNIT, .most = 0}},
+    .tiny = {{.step = UNIT, .count = 3}, {.step = UNIT, .count = 3}, {.step = UNIT, .count = 2}},
+    .reject = reject,
+    .bandwidth_case = bandwidth_case,
+    .played_case = played_case,
+    .stand_in = stand_in,
+    .prepare = prepare,
+    .generate = generate,
+    .reference = reference,
+};

@@ -1,0 +1,75 @@
+// The notes of race.c: who has touched which granule of global memory, page by page. In: notes. Out: those of
+// a page. One idea: few notes stand for many granules, since a warp touches neighbours.
+#ifndef VIRTUAL_HOPPER_ORDER_RACE_PAGES_H
+#define VIRTUAL_HOPPER_ORDER_RACE_PAGES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "virtual-hopper/order/race.h"
+
+enum { RACE_PAGE_BYTES = 4096, RACE_GRANULE_BYTES = 4, RACE_GRANULES = RACE_PAGE_BYTES / RACE_GRANULE_BYTES };
+enum { RACE_BUCKETS = 4096, RACE_LOCKS = 64, UNUSED_PLACES = 64 };
+
+enum {
+  RACE_NOTE_STRONG = 1,
+  RACE_NOTE_ACCUMULATES = 2,
+  RACE_NOTE_OWNED = 4,
+  RACE_NOTE_ASYNC = 8,   // by a bulk copy
+  RACE_NOTE_REDUCES = 16 // which reduces
+};
+#define RACE_PENDING UINT64_MAX
+
+struct race_note {
+  const struct op *op;
+  uint64_t cluster;   // index + 1; 0: nothing
+  uint64_t time;      // of the access
+  uint64_t published; // a write: what whoever reads it has seen by fences and releases
+  // An atomic: the cluster's plain write that it came upon there, and its time; NULL: none.
+  const struct op *plain;
+  uint64_t plain_time;
+  // A store or reduction by a bulk copy: which one of its cluster it is, and when a wait has shown that it is
+  // complete; RACE_PENDING: none has. Below it there may be another cluster's reduction.
+  uint64_t copy, done;
+  const struct op *below;
+  uint64_t below_cluster, below_copy, below_done;
+  uint64_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
+};
+
+struct race_page {
+  uint64_t number;
+  struct race_page *next;
+  uint32_t note_count, note_room;
+  struct race_note *notes; // [0] is "nothing"
+  uint16_t *writes, *reads,
+      *reads_too;   // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
+  uint32_t *values; // [RACE_GRANULES] that plain writes have left
+};
+
+struct race_signals { // when a cluster last did what others may learn of
+  _Atomic uint64_t strong, fenced;
+};
+
+struct race_shadow {
+  struct launch *launch;
+  struct race_signals *signals; // [cluster_count]
+  pthread_mutex_t locks[RACE_LOCKS];
+  _Atomic(struct race_page *) pages[RACE_BUCKETS];
+  _Atomic uint64_t time;
+  atomic_size_t bytes;
+  atomic_bool full;
+  _Atomic uintptr_t unused[UNUSED_PLACES]; // of is_unused: ops, with the answer in bit 0
+};
+
+// Zeroed memory; NULL: there is no room, and nothing is judged any more.
+void *race_take(struct race_shadow *s, size_t bytes);
+// The lock of a page; it is held by whoever works on the page.
+pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number);
+struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make); // NULL: there is none
+// Of a note like this one, made if it is missing; earlier answers may have become other notes. 0: no room.
+uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
+// The page's index, made if it is missing; NULL: there is no room.
+uint16_t *race_index(struct race_shadow *s, uint16_t **index);
+
+#endif

@@ -1,0 +1,75 @@
+// What the program's text says of an access to global memory (race.h). In: its op. Out: whether it is of a
+// kind that old and sound code uses between blocks. One idea: a register that is only compared decides which
+// way the thread goes, and either way may be right; one that is computed with must hold the right value.
+#include <string.h>
+
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/order/race.h"
+#include "virtual-hopper/ptx/ptx.h"
+
+bool race_is_coherent(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  return in && (ptx_has_modifier(in, "cg") || ptx_has_modifier(in, "cv") || ptx_has_modifier(in, "wt"));
+}
+
+static const struct ptx_function *function_of(const struct op *op) {
+  const struct ptx_module *m = op->module;
+  for (uint32_t f = 0; m && f < m->function_count; f++) {
+    const struct ptx_function *function = &m->functions[f];
+    if (function->instructions && op->source >= function->instructions &&
+        op->source < function->instructions + function->instruction_count)
+      return function;
+  }
+  return NULL;
+}
+
+static bool names_register(const struct ptx_operand *operand, uint32_t index) {
+  switch (operand->kind) {
+  case PTX_OPERAND_REGISTER:
+  case PTX_OPERAND_NOT:
+  case PTX_OPERAND_NEGATED: return operand->register_index == index;
+  default: break;
+  }
+  for (uint32_t i = 0; i < operand->count; i++)
+    if (names_register(&operand->elements[i], index)) return true;
+  return false;
+}
+
+static bool reads_register(const struct ptx_instruction *in, uint32_t index) {
+  const bool all = strcmp(in->opcode, "st") == 0 || strcmp(in->opcode, "red") == 0;
+  for (uint32_t i = all ? 0 : 1; i < in->operand_count; i++)
+    if (names_register(&in->operands[i], index)) return true;
+  return false;
+}
+
+// True when all that becomes of the register is a comparison: its value decides which way the thread goes.
+static bool only_decides(const struct ptx_function *f, uint32_t index, int depth) {
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    if (!reads_register(in, index) || strcmp(in->opcode, "setp") == 0) continue;
+    const bool passes_on =
+        strcmp(in->opcode, "and") == 0 || strcmp(in->opcode, "cvt") == 0 || strcmp(in->opcode, "mov") == 0;
+    if (!passes_on || depth == 0 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
+        !only_decides(f, in->operands[0].register_index, depth - 1))
+      return false;
+  }
+  return true;
+}
+
+bool race_result_unused(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  if (strcmp(in->opcode, "red") == 0) return true;
+  const struct ptx_function *f = in->operand_count > 0 ? function_of(op) : NULL;
+  if (!f) return false;
+  if (in->operands[0].kind != PTX_OPERAND_REGISTER) return in->operands[0].kind == PTX_OPERAND_SINK;
+  for (uint32_t i = 0; i < f->instruction_count; i++)
+    if (reads_register(&f->instructions[i], in->operands[0].register_index)) return false;
+  return true;
+}
+
+bool race_is_glance(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? function_of(op) : NULL;
+  return f && in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_REGISTER &&
+         only_decides(f, in->operands[0].register_index, 3);
+}

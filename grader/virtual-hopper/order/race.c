@@ -1,0 +1,467 @@
+// Races on global memory between clusters (race.h). A note stands for an access of a cluster's warp. Each
+// granule of four bytes knows its last write, and its last reads by two clusters. Narrower accesses are left
+// out unless they are strong, since neighbours may share a granule.
+#include "virtual-hopper/order/race.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/race-pages.h"
+
+// True for an atomic whose result nobody looks at: its thread learns nothing by it.
+static bool is_unused(struct race_shadow *s, const struct op *op) {
+  _Atomic uintptr_t *place = &s->unused[((uintptr_t)op >> 4) % UNUSED_PLACES];
+  const uintptr_t known = atomic_load(place);
+  if ((known & ~(uintptr_t)1) == (uintptr_t)op) return known & 1;
+  const bool unused = race_result_unused(op);
+  atomic_store(place, (uintptr_t)op | (uintptr_t)unused);
+  return unused;
+}
+
+// ---- accesses ---------------------------------------------------------------------------------------------
+
+struct access {
+  struct race_shadow *shadow;
+  struct order_cluster *cluster;
+  struct actor by;
+  enum deed_kind deed;
+  enum order_kind kind;
+  bool strong, accumulates;
+  const struct order_store *store;
+  uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
+  uint32_t first, bytes;
+  int reported; // the last lane that was reported; -1: none
+  struct race_note note;
+};
+
+static bool is_of_other(const struct access *a, const struct race_note *n) {
+  return n->cluster && n->cluster != a->note.cluster;
+}
+
+// True when its cluster has signalled nothing since, or nobody has told this cluster of anything so late.
+static bool is_unordered(const struct access *a, const struct race_note *n) {
+  return is_of_other(a, n) && (n->time >= a->cluster->race.seen ||
+                               n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].strong));
+}
+
+static bool is_unfenced(const struct access *a, const struct race_note *n) {
+  return n->time >= a->cluster->race.seen_fenced ||
+         n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].fenced);
+}
+
+static void raise(uint64_t *to, uint64_t value) {
+  if (*to < value) *to = value;
+}
+
+static void raise_shared(_Atomic uint64_t *to, uint64_t value) {
+  uint64_t before = atomic_load(to);
+  while (before < value && !atomic_compare_exchange_weak(to, &before, value)) {
+  }
+}
+
+static void learn(const struct access *a, const struct race_note *n) {
+  if (!is_of_other(a, n)) return;
+  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1); // a plain flag is a signal, too
+  raise(&a->cluster->race.seen, n->time + 1);
+  raise(&a->cluster->race.seen_fenced, n->published);
+}
+
+// A plain flag: who waits for one puts a fence after it, or into the loop.
+static void glance(const struct access *a, const struct race_note *n) {
+  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1);
+  raise(&a->cluster->race.glanced, n->time + 1);
+  raise(&a->cluster->race.glanced_fenced, n->published);
+}
+
+static uint32_t lane_at(const struct access *a, uint64_t address) {
+  return a->first + (address > a->address ? (uint32_t)((address - a->address) / a->bytes) : 0);
+}
+
+// Memory from malloc in a kernel is given to one block after the other.
+static bool is_heap(const struct access *a, uint64_t address) {
+  const struct memory_allocation *in = memory_find(a->shadow->launch->memory, address);
+  return !in || in->heap;
+}
+
+static void report(struct access *a, const struct race_note *earlier, uint64_t address,
+                   enum conflict_kind kind, enum deed_kind deed) {
+  const uint32_t lane = lane_at(a, address);
+  if (a->reported == (int)lane || is_heap(a, address)) return;
+  a->reported = (int)lane;
+  a->by.lane = lane;
+  const struct conflict k = {.facts = {.kind = kind,
+                                       .earlier = deed,
+                                       .later = a->deed,
+                                       .is_warning = kind == CONFLICT_GLOBAL_WRITE_NOT_FENCED},
+                             .earlier = {.op = earlier->op},
+                             .later = order_actor_deed(a->by)};
+  order_report(a->shadow->launch->order, &k);
+}
+
+static bool both_coherent(const struct access *a, const struct race_note *n) {
+  return race_is_coherent(a->by.op) && race_is_coherent(n->op);
+}
+
+static bool changes(const struct access *a, uint64_t address) {
+  return !a->store || a->store->changes(a->store, lane_at(a, address));
+}
+
+// What a plain write leaves in the granule at `address`. Memory may not hold yet what others have noted.
+static uint32_t value_at(const struct access *a, uint64_t address) {
+  const uint32_t lane = lane_at(a, address);
+  return a->store->word(a->store, lane,
+                        (uint32_t)(address - a->address - (uint64_t)(lane - a->first) * a->bytes));
+}
+
+// A store or a reduction that a wait has shown to be complete at time `done`; true: not to this cluster.
+static bool is_not_done(const struct access *a, uint64_t cluster, uint64_t done) {
+  return cluster && cluster != a->note.cluster &&
+         (done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[cluster - 1].strong));
+}
+
+static void check_read_of_copy(struct access *a, const struct race_note *written, uint64_t address) {
+  struct race_note found = *written;
+  if (a->strong) {
+    learn(a, written); // a counter that reductions raise
+    return;
+  }
+  if (race_is_glance(a->by.op)) {
+    if (is_of_other(a, written)) glance(a, written);
+    return;
+  }
+  if (!is_not_done(a, written->cluster, written->done)) {
+    if (!written->below || !is_not_done(a, written->below_cluster, written->below_done)) return;
+    found.op = written->below;
+    found.cluster = written->below_cluster;
+  }
+  report(a, &found, address,
+         is_unordered(a, &found) ? CONFLICT_GLOBAL_STORE_THEN_READ : CONFLICT_GLOBAL_STORE_NOT_DONE,
+         DEED_STORE);
+}
+
+static void check_read(struct access *a, const struct race_note *written, uint64_t address) {
+  if (written->flags & RACE_NOTE_ASYNC) {
+    check_read_of_copy(a, written, address);
+    return;
+  }
+  if (!is_of_other(a, written)) return;
+  if (a->strong || written->flags & RACE_NOTE_STRONG) {
+    learn(a, written);
+    return;
+  }
+  const bool unordered = is_unordered(a, written);
+  if (!unordered && !is_unfenced(a, written)) return;
+  if (both_coherent(a, written))
+    learn(a, written);
+  else if (race_is_glance(a->by.op))
+    glance(a, written);
+  else
+    report(a, written, address,
+           unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : CONFLICT_GLOBAL_WRITE_NOT_FENCED, DEED_WRITE);
+}
+
+// A plain write, and an atomic of another cluster that nothing brings after it. The write may be hidden
+// behind atomics of its own cluster.
+static void check_lost_atomic(struct access *a, const struct race_note *written, uint64_t address) {
+  const bool hidden = written->flags & RACE_NOTE_STRONG;
+  struct race_note plain = *written;
+  if (hidden) {
+    plain.op = written->plain;
+    plain.time = written->plain_time;
+  }
+  if (plain.op && a->accumulates && !(written->flags & RACE_NOTE_OWNED) && is_unordered(a, &plain))
+    report(a, &plain, address, CONFLICT_GLOBAL_WRITE_THEN_ATOMIC, DEED_WRITE);
+}
+
+static void note_plain(struct access *a, const struct race_note *written) {
+  const bool hidden = written->flags & RACE_NOTE_STRONG;
+  if (written->cluster != a->note.cluster || written->flags & RACE_NOTE_OWNED) return;
+  a->note.plain = hidden ? written->plain : written->op;
+  a->note.plain_time = hidden ? written->plain_time : written->time;
+}
+
+// Reductions may meet; whoever reads their sum must know that all of them are complete.
+static void note_below(struct access *a, const struct race_note *written) {
+  if (!(a->note.flags & RACE_NOTE_REDUCES) || !(written->flags & RACE_NOTE_REDUCES)) return;
+  const bool passes_on = written->below && is_not_done(a, written->below_cluster, written->below_done);
+  if (!passes_on && !is_not_done(a, written->cluster, written->done)) return;
+  a->note.below = passes_on ? written->below : written->op;
+  a->note.below_cluster = passes_on ? written->below_cluster : written->cluster;
+  a->note.below_copy = passes_on ? written->below_copy : written->copy;
+  a->note.below_done = passes_on ? written->below_done : written->done;
+}
+
+// Returns false if the write is not to be noted: it leaves what another one has written.
+static bool check_written(struct access *a, const struct race_note *written, uint64_t address,
+                          uint32_t value) {
+  if (a->deed == DEED_STORE) {
+    note_below(a, written);
+    return true;
+  }
+  if (written->flags & RACE_NOTE_ASYNC) { // order/global.c and between-clusters.c judge two writes
+    if (a->kind == ORDER_ATOMIC) learn(a, written);
+    return true;
+  }
+  const bool unordered = is_unordered(a, written);
+  if (a->strong) {
+    if (a->kind != ORDER_ATOMIC) return true;
+    check_lost_atomic(a, written, address);
+    note_plain(a, written);
+    learn(a, written);
+    return true;
+  }
+  if (!unordered) return true;
+  if (written->flags & RACE_NOTE_STRONG) {
+    if (written->flags & RACE_NOTE_ACCUMULATES && !(a->note.flags & RACE_NOTE_OWNED) &&
+        !race_is_coherent(a->by.op))
+      report(a, written, address, CONFLICT_GLOBAL_ATOMIC_THEN_WRITE, DEED_WRITE);
+    return true;
+  }
+  if (value_at(a, address) == value) return false;
+  if (!both_coherent(a, written)) report(a, written, address, CONFLICT_TWO_GLOBAL_WRITES, DEED_WRITE);
+  return true;
+}
+
+static void check_reader(struct access *a, const struct race_note *read, uint64_t address) {
+  if (!is_unordered(a, read) || read->flags & RACE_NOTE_STRONG || both_coherent(a, read) ||
+      !changes(a, address) || race_is_glance(read->op))
+    return;
+  report(a, read, address, CONFLICT_GLOBAL_READ_THEN_WRITE,
+         read->flags & RACE_NOTE_ASYNC ? DEED_LOAD : DEED_READ);
+}
+
+static void stamp_read(struct access *a, struct race_page *page, uint32_t g, uint16_t index) {
+  const uint16_t last = page->reads[g];
+  if (last == index) return;
+  if (last && page->notes[last].cluster != a->note.cluster) page->reads_too[g] = last;
+  page->reads[g] = index;
+}
+
+static void visit_reads(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
+  const uint64_t base = page->number * RACE_PAGE_BYTES;
+  for (uint32_t g = from; page->writes && g < to; g++)
+    if (page->writes[g]) check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
+  if (a->strong || !race_index(a->shadow, &page->reads) || !race_index(a->shadow, &page->reads_too)) return;
+  const uint16_t index = race_note_index(a->shadow, page, &a->note);
+  for (uint32_t g = from; index && g < to; g++)
+    stamp_read(a, page, g, index);
+}
+
+// Returns false if the note there stays.
+static bool check_granule(struct access *a, const struct race_page *page, uint32_t g) {
+  const uint64_t address = page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
+  if (!a->strong && page->reads && page->reads[g]) check_reader(a, &page->notes[page->reads[g]], address);
+  if (!a->strong && page->reads_too && page->reads_too[g])
+    check_reader(a, &page->notes[page->reads_too[g]], address);
+  return !page->writes[g] || check_written(a, &page->notes[page->writes[g]], address, page->values[g]);
+}
+
+static void visit_writes(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
+  if (!race_index(a->shadow, &page->writes)) return;
+  if (!page->values) page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
+  if (!page->values) return;
+  for (uint32_t g = from; g < to; g++) {
+    const bool notes = check_granule(a, page, g);
+    // What the access has learned, it hands on.
+    raise(&a->note.published, a->cluster->race.seen_fenced);
+    const uint16_t index = notes ? race_note_index(a->shadow, page, &a->note) : 0;
+    if (!index) continue;
+    page->writes[g] = index;
+    if (a->store) page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    if (page->reads) page->reads[g] = page->reads_too[g] = 0;
+  }
+}
+
+static void visit(struct access *a, uint64_t address, uint64_t bytes) {
+  struct race_shadow *s = a->shadow;
+  for (const uint64_t end = address + bytes; address < end;) {
+    const uint64_t number = address / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES,
+                   stop = end < page_end ? end : page_end;
+    const uint32_t from = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
+                   to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
+                                   RACE_GRANULE_BYTES);
+    const bool makes = a->kind != ORDER_READ || !a->strong;
+    pthread_mutex_t *lock = race_lock(s, number);
+    pthread_mutex_lock(lock);
+    struct race_page *page = race_page_find(s, number, makes);
+    if (page && a->kind == ORDER_READ)
+      visit_reads(a, page, from, to);
+    else if (page)
+      visit_writes(a, page, from, to);
+    pthread_mutex_unlock(lock);
+    address = stop;
+  }
+}
+
+static uint64_t now(struct race_shadow *s) {
+  return atomic_load(&s->time);
+}
+
+// A strong write has a time of its own: what comes before it is earlier, and what comes after it later.
+static struct race_note note_of(struct race_shadow *s, const struct order_cluster *c, const struct op *op,
+                                bool strong_write, enum order_strength strength) {
+  struct race_note note;
+  memset(&note, 0, sizeof note); // notes are compared as bytes
+  note.op = op;
+  note.cluster = c->cluster->index + 1;
+  note.time = strong_write ? atomic_fetch_add(&s->time, 2) + 1 : now(s);
+  note.published = c->race.fenced > c->race.seen_fenced ? c->race.fenced : c->race.seen_fenced;
+  if (!strong_write) return note;
+  struct race_signals *signals = &s->signals[c->cluster->index];
+  raise_shared(&signals->strong, note.time);
+  if (strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return note;
+  note.published = note.time;
+  raise_shared(&signals->fenced, note.time);
+  return note;
+}
+
+static bool accumulates(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas");
+}
+
+static uint64_t *strong_word(struct order_cluster *c, uint64_t address, uint64_t *bit) {
+  const uint64_t place = ((address >> 2) * 0x9e3779b97f4a7c15ull) >> 54; // below RACE_PLACES
+  *bit = 1ull << place % 64;
+  return &c->race.strong[place / 64];
+}
+
+// Lanes in a row of addresses are looked at together, and those with the same address once.
+static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WARP_LANES], uint32_t bytes) {
+  uint32_t count = 1;
+  while (lane + count < WARP_LANES && lanes >> (lane + count) & 1 &&
+         address[lane + count] == address[lane] + (uint64_t)count * bytes)
+    count++;
+  return count;
+}
+
+static void touch(struct access *a, uint32_t lane, uint32_t count, uint64_t address) {
+  uint64_t bit, *word = strong_word(a->cluster, address, &bit);
+  a->address = address;
+  a->first = lane;
+  a->note.flags &= ~(uint64_t)RACE_NOTE_OWNED;
+  a->note.plain = NULL;
+  a->note.plain_time = 0;
+  if (a->strong && !(a->accumulates && is_unused(a->shadow, a->by.op)))
+    *word |= bit;
+  else if (!a->strong && *word & bit)
+    a->note.flags |= RACE_NOTE_OWNED;
+  visit(a, address, (uint64_t)count * a->bytes);
+}
+
+void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                 uint32_t bytes, enum order_kind kind, enum order_strength strength,
+                 const struct order_store *store) {
+  struct order_launch *l = w->launch->order;
+  const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
+  if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
+  if (!strong && (bytes < RACE_GRANULE_BYTES || (kind == ORDER_WRITE && !store) ||
+                  (op->source && ptx_has_modifier(op->source, "nc"))))
+    return;
+  struct order_cluster *c = w->block->order->cluster;
+  struct access a = {.shadow = l->races,
+                     .cluster = c,
+                     .by = actor_of(w, op, 0),
+                     .deed = kind == ORDER_READ ? DEED_READ : DEED_WRITE,
+                     .kind = kind,
+                     .strong = strong,
+                     .accumulates = kind == ORDER_ATOMIC && accumulates(op),
+                     .store = store,
+                     .bytes = bytes,
+                     .reported = -1,
+                     .note = note_of(l->races, c, op, strong && kind != ORDER_READ, strength)};
+  if (strong) a.note.flags = RACE_NOTE_STRONG | (a.accumulates ? (unsigned)RACE_NOTE_ACCUMULATES : 0);
+  for (uint32_t lane = 0; lane < WARP_LANES;) {
+    uint32_t count = 1;
+    if (lanes >> lane & 1 &&
+        (lane == 0 || !(lanes >> (lane - 1) & 1) || address[lane] != address[lane - 1])) {
+      if (!strong) count = run_of(lanes, lane, address, bytes);
+      touch(&a, lane, count, address[lane]);
+    }
+    lane += count;
+  }
+}
+
+void race_fence(struct order_cluster *c) {
+  struct race_shadow *s = c->launch->races;
+  if (!s) return;
+  c->race.fenced = atomic_fetch_add(&s->time, 1) + 1;
+  raise_shared(&s->signals[c->cluster->index].fenced, c->race.fenced);
+  raise(&c->race.seen, c->race.glanced);
+  raise(&c->race.seen_fenced, c->race.glanced_fenced);
+}
+
+// ---- copies -----------------------------------------------------------------------------------------------
+
+static void visit_span(uint64_t address, uint64_t bytes, void *context) {
+  struct access *a = context;
+  a->address = address;
+  visit(a, address, bytes);
+}
+
+// Of a store within its cluster.
+static uint64_t name_of(uint32_t agent, const struct async_copy *copy) {
+  return (uint64_t)agent << 32 | (uint32_t)(uintptr_t)copy->order;
+}
+
+static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint64_t flags) {
+  struct race_shadow *s = by.w->launch->order->races;
+  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
+  struct order_cluster *c = by.w->block->order->cluster;
+  struct access a = {.shadow = s,
+                     .cluster = c,
+                     .by = by,
+                     .deed = kind == ORDER_READ ? DEED_LOAD : DEED_STORE,
+                     .kind = kind,
+                     .first = by.lane,
+                     .bytes = UINT32_MAX,
+                     .reported = -1,
+                     .note = note_of(s, c, by.op, false, ORDER_WEAK)};
+  a.note.flags = RACE_NOTE_ASYNC | flags;
+  if (kind == ORDER_WRITE) {
+    a.note.copy = name_of(order_agent_of(by.w, by.lane), copy);
+    a.note.done = RACE_PENDING;
+  }
+  copy_each_global_span(copy, visit_span, &a);
+}
+
+void race_copy_reads(struct actor by, const struct async_copy *copy) {
+  visit_copy(by, copy, ORDER_READ, 0);
+}
+
+void race_copy_writes(struct actor by, const struct async_copy *copy) {
+  visit_copy(by, copy, ORDER_WRITE, copy->operation == ASYNC_STORE ? 0 : RACE_NOTE_REDUCES);
+}
+
+struct completion {
+  struct race_shadow *shadow;
+  uint64_t cluster, copy, time;
+};
+
+static void complete_span(uint64_t address, uint64_t bytes, void *context) {
+  const struct completion *done = context;
+  for (uint64_t number = address / RACE_PAGE_BYTES; number <= (address + bytes - 1) / RACE_PAGE_BYTES;
+       number++) {
+    pthread_mutex_t *lock = race_lock(done->shadow, number);
+    pthread_mutex_lock(lock);
+    struct race_page *page = race_page_find(done->shadow, number, false);
+    for (uint32_t n = 1; page && n < page->note_count; n++) {
+      struct race_note *note = &page->notes[n];
+      if (note->cluster == done->cluster && note->copy == done->copy) note->done = done->time;
+      if (note->below_cluster == done->cluster && note->below_copy == done->copy)
+        note->below_done = done->time;
+    }
+    pthread_mutex_unlock(lock);
+  }
+}
+
+void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy) {
+  struct race_shadow *s = w->launch->order->races;
+  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
+  struct completion done = {.shadow = s,
+                            .cluster = w->block->cluster->index + 1,
+                            .copy = name_of(order_agent_of(w, lane), copy),
+                            .time = now(s)};
+  copy_each_global_span(copy, complete_span, &done);
+}

@@ -1,0 +1,46 @@
+// Ordinary races on global memory between clusters: a plain access in one, a plain write in another, and
+// nothing that orders the two. In: accesses of threads, fences. Out: conflicts. One idea: as in
+// between-clusters.c, one clock of the launch stands for all that other clusters have done. A cluster that
+// reads what another one wrote in a strong access knows, from then on, of everything that had happened
+// anywhere by then: also of what was not released properly. So a missing fence is told apart from an access
+// that nothing orders at all, and nobody is accused of more than is certain.
+#ifndef VIRTUAL_HOPPER_ORDER_RACE_H
+#define VIRTUAL_HOPPER_ORDER_RACE_H
+
+#include "virtual-hopper/order/order.h"
+
+struct order_cluster;
+struct race_shadow;
+
+enum { RACE_PLACES = 1024 };
+struct race_view {                   // of a cluster; times of the launch's clock
+  uint64_t seen;                     // what was noted before this may have been seen
+  uint64_t seen_fenced;              // the same, where a fence or a release stands behind it
+  uint64_t fenced;                   // its last fence
+  uint64_t glanced, glanced_fenced;  // as seen, once it fences: by reads of flags that are plain memory
+  uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
+};
+
+struct race_shadow *race_create(struct launch *launch); // NULL: there is one cluster, or very many
+void race_destroy(struct race_shadow *s);               // NULL is allowed
+// An access by threads. store: NULL for anything but an ordinary store.
+void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                 uint32_t bytes, enum order_kind kind, enum order_strength strength,
+                 const struct order_store *store);
+void race_fence(struct order_cluster *c);
+// A bulk load reads global memory; a store or a reduction writes it; a wait has shown that it is complete.
+void race_copy_reads(struct actor by, const struct async_copy *copy);
+void race_copy_writes(struct actor by, const struct async_copy *copy);
+void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy);
+
+// race-source.c ---------------------------------------------------------------------------------------------
+// An access by .cg, .cv or .wt, past the cache of its own processor: old code hands data over by them.
+bool race_is_coherent(const struct op *op);
+// A read whose value is only compared: of a flag, or ahead of an atomic, as in
+// `if (best < value) atomicMax(&best, value)`. Whether it finds the old value or the new one, the program
+// goes on rightly.
+bool race_is_glance(const struct op *op);
+// An atomic whose result nobody looks at: its thread learns nothing by it.
+bool race_result_unused(const struct op *op);
+
+#endif
