@@ -60,6 +60,7 @@ cluster_arrive_relaxed(); cluster_wait();
 extern __shared__ __align__(128) float4 stages[];
 for (tile = blockIdx.x; tile < tiles; tile += gridDim.x)
 for (unsigned i = n; i >= 0; i--)
+if (best < value)
 if (blockIdx.x == 0 && threadIdx.x == 0) printf(..)
 while (!done)
 END
@@ -80,6 +81,7 @@ END
     sort -t'|' -u -k2,2 | while IFS='|' read -r place name; do
     case $name in
     if | for | while | alignas | assert | printf | __*__ | __sync* | __trap) continue ;;
+    __threadfence | atomic[A-Z]*) continue ;;
     cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit) continue ;;
     cuTensorMapEncodeTiled | cudaGridDependencySynchronize) continue ;;
     cudaTriggerProgrammaticLaunchCompletion) continue ;;

@@ -143,8 +143,8 @@ table() { awk -v wanted="$2" '/^## / { inside = $0 == wanted; next } (inside || 
 table docs/reference/lab-cfg.md '## Counters' | diff "$work/counters" - ||
   fail 'docs/reference/lab-cfg.md: the counters are others than those of observed.def'
 table docs/reference/lab-cfg.md '' >"$work/described"
-for key in $(sed -n '/known\[\] = {/,/};/p' grader/referee/lab-config.c | grep -o '"[a-z_]*"' | tr -d '"' |
-  grep -v -x -e build -e rules -e correctness -e exercises | sort -u); do
+for key in $(sed -n '/known\[\] = {/{:list; /};/!{N; b list}; p}' grader/referee/lab-config.c |
+  grep -o '"[a-z_]*"' | tr -d '"' | grep -v -x -e build -e rules -e correctness -e exercises | sort -u); do
   grep -qx "$key" "$work/described" || fail "docs/reference/lab-cfg.md does not describe the key $key"
 done
 status=0

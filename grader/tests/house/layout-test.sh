@@ -2,11 +2,11 @@
 # In: all text files of the repository. Out: nothing, or FILE:LINE of each line longer than 110 columns; exit
 # 1. The idea: every line fits into half a screen, in an editor and in a review. Columns are characters: a
 # multiplication sign counts as one, though it is two bytes. Not checked is what a program wrote (expected
-# outputs, quoted reports, pictures, the fuzzers' seeds) and what others have published (the licence, the
-# schemas of other platforms).
+# outputs, quoted reports, pictures, the fuzzers' seeds), a table of foreign programs and what others have
+# published (the licence, the schemas of other platforms).
 set -eu
 cd "$(dirname "$0")/../../.."
-skipped='\.(expected|out|tar)$|^docs/pictures/|^LICENSE$|^grader/tests/formats/.*\.(json|xsd)$'
+skipped='\.(expected|out|tar|table)$|^docs/pictures/|^LICENSE$|^grader/tests/formats/.*\.(json|xsd)$'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
