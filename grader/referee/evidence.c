@@ -81,7 +81,8 @@ static bool perform(struct task *task, struct evidence *evidence, const struct p
   const struct planned_case *the_case = &evidence->plan.cases[planned->which];
   struct case_run run;
   struct case_result rules = {0}, values = {0};
-  if (!case_prepare(&run, task->exercise, &the_case->the_case, the_case->kind == KIND_HIDDEN, the_case->seed))
+  if (!case_prepare(&run, task->exercise, &the_case->the_case, the_case->kind == KIND_HIDDEN,
+                    the_case->seed + planned->schedule))
     return false;
   device_set_seed(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule));
   case_perform_on_virtual(&run, session, &rules, &values);

@@ -1,5 +1,7 @@
 // In: an exercise, its hidden cases, a seed. Out: the plan. The idea: runs are shuffled, then cut into
-// processes of drawn lengths. No size comes twice in a process, so that none can be recognised there.
+// processes of drawn lengths. Every run is asked for everything, so that a program gains nothing by knowing a
+// size again. Two runs of one case follow each other in one process: else a program that keeps something by
+// size, such as a tensor map of the buffers before, would never be found out.
 #include "referee/plan.h"
 
 #include "referee/grading.h"
@@ -61,32 +63,43 @@ static void shuffle(struct planned_run *runs, size_t count, const struct task *t
   }
 }
 
+// Puts run `from` to place `to`. All others keep their order.
+static void move(struct planned_run *runs, size_t from, size_t to) {
+  const struct planned_run run = runs[from];
+  if (from < to) memmove(runs + from, runs + from + 1, (to - from) * sizeof *runs);
+  if (from > to) memmove(runs + to + 1, runs + to, (from - to) * sizeof *runs);
+  runs[to] = run;
+}
+
+// The first run of a case that comes more than once, in the order drawn, is followed by the case's next one,
+// in the same process.
+static void make_pair(struct plan *plan) {
+  for (size_t first = 0; first < plan->run_count; first++) {
+    if (plan->cases[plan->runs[first].which].kind != KIND_RULES) continue;
+    for (size_t next = first + 1; next < plan->run_count; next++) {
+      if (plan->runs[next].which != plan->runs[first].which) continue;
+      move(plan->runs, next, first + 1);
+      plan->runs[first + 1].paired = true;
+      return;
+    }
+  }
+}
+
 // The large case takes longest, and most failures show without it.
 static void put_large_last(struct plan *plan) {
   for (size_t i = 0; i < plan->run_count; i++) {
-    const struct planned_run run = plan->runs[i], last = plan->runs[plan->run_count - 1];
-    if (!plan->cases[run.which].large) continue;
-    plan->runs[i] = last;
-    plan->runs[plan->run_count - 1] = run;
+    if (!plan->cases[plan->runs[i].which].large) continue;
+    move(plan->runs, i, plan->run_count - 1);
     return;
   }
 }
 
-static bool has_size(const struct plan *plan, size_t first, size_t end, const size_t *size) {
-  for (size_t i = first; i < end; i++)
-    if (memcmp(plan->cases[plan->runs[i].which].the_case.size, size, EXERCISE_MAX_SIZES * sizeof *size) == 0)
-      return true;
-  return false;
-}
-
 static void cut(struct plan *plan, const struct task *task) {
-  size_t first = 0, length = 0; // of the present process
+  size_t end = 0; // of the present process
   for (size_t i = 0; i < plan->run_count; i++) {
     struct planned_run *run = &plan->runs[i];
-    run->fresh = i == first + length || has_size(plan, first, i, plan->cases[run->which].the_case.size);
-    if (!run->fresh) continue;
-    first = i;
-    length = 1 + task_seed(task, "process", i) % MOST_RUNS_OF_A_PROCESS;
+    run->fresh = i >= end && !run->paired;
+    if (run->fresh) end = i + 1 + task_seed(task, "process", i) % MOST_RUNS_OF_A_PROCESS;
   }
 }
 
@@ -106,6 +119,7 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
     for (unsigned schedule = 0; schedule < plan->cases[i].schedules; schedule++)
       plan->runs[plan->run_count++] = (struct planned_run){.which = i, .schedule = schedule};
   shuffle(plan->runs, plan->run_count, task);
+  make_pair(plan);
   if (task->grading->first_failure) put_large_last(plan);
   cut(plan, task);
   return true;

@@ -15,7 +15,7 @@ enum case_kind { KIND_RULES, KIND_PUBLIC, KIND_TINY, KIND_HIDDEN };
 struct planned_case {
   struct exercise_case the_case;
   enum case_kind kind;
-  uint64_t seed;      // of its input
+  uint64_t seed;      // of its input, in the first run; each further one counts up
   unsigned schedules; // how many runs it gets
   bool asked;         // it is large enough for requirements that are parts of its input or output
   bool large;         // and for those that are plain numbers
@@ -24,7 +24,8 @@ struct planned_case {
 struct planned_run {
   size_t which; // the case's number
   unsigned schedule;
-  bool fresh; // it begins a new process
+  bool fresh;  // it begins a new process
+  bool paired; // it repeats the run before it, on other buffers, with other numbers
 };
 
 struct plan {
