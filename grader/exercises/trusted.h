@@ -15,7 +15,6 @@ struct trusted_case {
   uint64_t rows, columns, pitch_bytes; // of the input
   struct exercise_key key, late_key;   // of the random numbers; of the late elements'
   uint32_t late_place;                 // index modulo TRUSTED_LATE of the late elements
-  uint32_t bits;                       // only for 3-phase-reuse
   float a, b;                          // only for 4-store-commit-groups
   uint64_t plane_rows;                 // only for 3-halo-3d: rows of one plane
 };

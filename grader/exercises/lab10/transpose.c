@@ -1,5 +1,5 @@
-// 2-transpose: a pitched matrix of int32 transposed. Any 32 bits are an input, so that no wrong place holds
-// the right number.
+// 2-transpose: a pitched matrix of int32 transposed. Any 32 bits are an input, so that hardly any wrong place
+// holds the right number.
 #include "exercises/exercise.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void prepare(struct exercise_instance *instance) {
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++) {
-    const uint32_t word = exercise_random(key, i);
+    const uint32_t word = transpose_input(exercise_random(key, i));
     memcpy((char *)input + matrix_offset(&instance->input, i), &word, sizeof word);
   }
 }

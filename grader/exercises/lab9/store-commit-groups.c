@@ -1,4 +1,4 @@
-// 4-store-commit-groups: out = a * in + b, out of place. All terms are positive, so that the difference
+// 4-store-commit-groups: out = a * in + b, out of place. Both terms have one sign, so that the difference
 // between a fused and an unfused multiply-add stays within two units in the last place of the result.
 #include "exercises/exercise.h"
 
@@ -50,9 +50,9 @@ static void prepare(struct exercise_instance *instance) {
   instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, 1, count, count * 4};
   instance->scalars[0] = count;
-  // Inputs are positive, so with one sign for both nothing cancels out when the two are added.
-  const float sign = draw >> 31 ? -1.0f : 1.0f;
-  float a = sign * (0.5f + (float)(draw % 28) / 8.0f), b = sign * (1.0f + (float)(draw >> 8 & 1023));
+  float a = 0.5f + (float)(draw % 28) / 8.0f, b = 1.0f + (float)(draw >> 8 & 1023);
+  if (draw >> 31) a = -a;
+  if (draw >> 30 & 1) b = -b;
   scale(count, &a, &b);
   instance->scalars[1] = float_bits(a);
   instance->scalars[2] = float_bits(b);
@@ -69,8 +69,9 @@ static void trust(const struct exercise_instance *instance, struct trusted_case 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   float *in = input;
   const struct exercise_key key = exercise_key_of(instance->seed);
+  const float a = bits_float(instance->scalars[1]), b = bits_float(instance->scalars[2]);
   for (size_t i = first; i < last; i++)
-    in[i] = store_commit_groups_input(exercise_random(key, i));
+    in[i] = store_commit_groups_input(exercise_random(key, i), a, b);
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,

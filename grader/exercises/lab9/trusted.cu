@@ -17,13 +17,13 @@ struct tiles_2d {
 
 struct phase_reuse {
   __device__ static uint32_t input(const trusted_case &c, uint64_t i) {
-    return static_cast<uint32_t>(phase_reuse_input(random_at(c, i), c.bits));
+    return column_sums_input(random_at(c, i));
   }
 };
 
 struct store_commit_groups {
   __device__ static float value(const trusted_case &c, uint64_t i) {
-    return store_commit_groups_input(random_at(c, i));
+    return store_commit_groups_input(random_at(c, i), c.a, c.b);
   }
   __device__ static uint32_t input(const trusted_case &c, uint64_t i) { return __float_as_uint(value(c, i)); }
 };

@@ -37,7 +37,8 @@ static void check_transpose() {
       output(place(ROWS, COLUMNS, 0), OUTPUT_POISON);
   for (uint64_t i = 0; i < ROWS * COLUMNS; i++) {
     const uint64_t x = i % COLUMNS, y = i / COLUMNS;
-    const uint32_t value = exercise_random(i % TRUSTED_LATE == c.late_place ? c.late_key : c.key, i);
+    const uint32_t value =
+        transpose_input(exercise_random(i % TRUSTED_LATE == c.late_place ? c.late_key : c.key, i));
     expected[place(COLUMNS, y, x)] = output[place(ROWS, x, y)] = value;
   }
   guarded<uint32_t> in(expected.size());

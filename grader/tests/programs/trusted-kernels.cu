@@ -36,12 +36,12 @@ static const judged EXERCISES[] = {
     {"tiles_2d", false, true, false, trusted_tiles_2d_make, trusted_tiles_2d_late,
      [](uint32_t random, const trusted_case &) { return bits_of(tiles_2d_input(random)); }},
     {"phase_reuse", false, false, true, trusted_phase_reuse_make, trusted_phase_reuse_late,
-     [](uint32_t random, const trusted_case &c) {
-       return static_cast<uint32_t>(phase_reuse_input(random, c.bits));
-     }},
+     [](uint32_t random, const trusted_case &) { return column_sums_input(random); }},
     {"store_commit_groups", false, false, false, trusted_store_commit_groups_make,
      trusted_store_commit_groups_late,
-     [](uint32_t random, const trusted_case &) { return bits_of(store_commit_groups_input(random)); }},
+     [](uint32_t random, const trusted_case &c) {
+       return bits_of(store_commit_groups_input(random, c.a, c.b));
+     }},
 };
 
 static trusted_case case_for(const judged &e) {
@@ -52,8 +52,7 @@ static trusted_case case_for(const judged &e) {
   c.key = exercise_key_of(7);
   c.late_key = exercise_key_of(8);
   c.late_place = 1234;
-  c.bits = phase_reuse_bits(c.rows);
-  c.a = 1.5F;
+  c.a = -1.5F;
   c.b = 3;
   return c;
 }
