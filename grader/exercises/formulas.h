@@ -109,8 +109,8 @@ FORMULA uint64_t transpose_pitch(uint64_t columns, uint64_t gap_bytes) {
 }
 
 // How far apart the rows of a volume are.
-FORMULA uint64_t halo_3d_pitch(uint64_t columns) {
-  return (columns * 4 + 15) / 16 * 16;
+FORMULA uint64_t halo_3d_pitch(uint64_t columns, uint64_t gap_bytes) {
+  return (columns * 4 + 15) / 16 * 16 + gap_bytes;
 }
 
 // ---- results ----

@@ -3,30 +3,38 @@
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
-    {"one number", {1, 1, 1}},
-    {"one tile of one plane", {128, 8, 1}},
-    {"one column of planes", {128, 8, 9}},
-    {"one more each way", {129, 9, 17}},
-    {"a line along z", {1, 1, 70}},
-    {"a thin wall", {133, 1, 5}},
-    {"odd in all", {81, 43, 11}},
+    {"one number", {1, 1, 1, 0}},
+    {"one tile of one plane", {128, 8, 1, 0}},
+    {"one column of planes", {128, 8, 9, 0}},
+    {"one more each way", {129, 9, 17, 0}},
+    {"a line along z", {1, 1, 70, 16}},
+    {"a thin wall", {133, 1, 5, 32}},
+    {"rows far apart", {61, 12, 5, 256}},
+    {"odd in all", {81, 43, 11, 48}},
 };
 static const struct exercise_case rules_cases[] = {
-    {"one short tile", {13, 7, 3}}, {"several, odd", {69, 19, 7}}, {"large", {501, 131, 41}}};
+    {"one short tile", {13, 7, 3, 16}}, {"several, odd", {69, 19, 7, 32}}, {"large", {501, 131, 41, 16}}};
 
 static const char *reject(const size_t *size) {
   if (!(size[0] > 0 && size[1] > 0 && size[2] > 0)) return "width, height and depth must be at least 1";
-  const size_t most = SIZE_MAX / 32 / size[0];
+  if (size[3] % 16 != 0) return "the gap must be a multiple of 16";
+  if (size[3] > SIZE_MAX / 32 || size[0] > SIZE_MAX / 32) return "width and gap are too large";
+  const size_t most = SIZE_MAX / 32 / (size[0] + size[3] / 4);
   return size[1] <= most && size[2] <= most / size[1] ? NULL : "width, height and depth are too large";
+}
+
+// A drawn gap is one step less: the first is none.
+static void fit(size_t *size) {
+  size[3] -= 16;
 }
 
 static struct exercise_case bandwidth_case(size_t bytes) {
   enum { SIDE = 512 };
-  return (struct exercise_case){"timed", {SIDE, SIDE, bytes / 4 / SIDE / SIDE}};
+  return (struct exercise_case){"timed", {SIDE, SIDE, bytes / 4 / SIDE / SIDE, 0}};
 }
 
 static void prepare(struct exercise_instance *instance) {
-  const size_t *size = instance->the_case.size, pitch = halo_3d_pitch(size[0]);
+  const size_t *size = instance->the_case.size, pitch = halo_3d_pitch(size[0], size[3]);
   instance->input = (struct matrix_shape){"in", ELEMENT_FLOAT32, size[1] * size[2], size[0], pitch};
   instance->output = (struct matrix_shape){"out", ELEMENT_FLOAT32, size[1] * size[2], size[0], pitch};
   for (unsigned i = 0; i < 3; i++)
@@ -76,14 +84,18 @@ const struct exercise lab10_halo_3d = {
     .name = "3-halo-3d",
     .trusted = "halo_3d",
     .traffic = TRAFFIC_COPY,
-    .size_names = {"width", "height", "depth"},
-    .size_count = 3,
+    .size_names = {"width", "height", "depth", "gap_bytes"},
+    .size_count = 4,
     .cases = public_cases,
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
     .growth = {{.step = 1, .most = 100}, {.step = 1, .most = 40}, {.step = 1, .most = 10}},
-    .tiny = {{.step = 1, .count = 20}, {.step = 1, .count = 19}, {.step = 1, .count = 9}},
+    .tiny = {{.step = 1, .count = 20},
+             {.step = 1, .count = 19},
+             {.step = 1, .count = 9},
+             {.step = 16, .count = 4}},
+    .fit = fit,
     .reject = reject,
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,

@@ -68,11 +68,11 @@ static float number(const std::vector<float> &in, const trusted_case &c, uint64_
 }
 
 static void check_halo() {
-  constexpr uint64_t WIDTH = 61, HEIGHT = 37, DEPTH = 31, PITCH = 64; // in elements
+  constexpr uint64_t WIDTH = 61, HEIGHT = 37, DEPTH = 31, PITCH = 72; // in elements
   trusted_case c = {};
   c.rows = HEIGHT * DEPTH;
   c.columns = WIDTH;
-  c.pitch_bytes = halo_3d_pitch(WIDTH);
+  c.pitch_bytes = halo_3d_pitch(WIDTH, 32);
   c.plane_rows = HEIGHT;
   c.key = exercise_key_of(7);
   c.late_key = exercise_key_of(8);
