@@ -5,6 +5,7 @@
 #   // after: FILE                   FILE is put in front of it
 #   // change: SED                   FILE is changed by this sed command first, or else the lab's headers
 #   // deadline: SECONDS             for one that ends only by the deadline; others get a very generous one
+#   // asks: grade                   hidden cases are tried, too, which `check` doesn't
 #   // expect: exit N                the grader's exit status
 #   // expect: says TEXT             TEXT is in the grader's output
 #   // expect: silent about TEXT     TEXT is not in the grader's output
@@ -67,8 +68,9 @@ check_submission() {
   { [ -z "$before" ] || sed -e "$change" "$before"; cat "$1"; } >"$scratch/folder/$exercise.cu"
   if [ -n "$change" ] && sed -e "$change" "$before" | cmp -s - "$before"; then change_headers "$1"; fi
   deadline=$(sed -n 's,^// deadline: ,,p' "$1")
+  asks=$(sed -n 's,^// asks: ,,p' "$1")
   status=0
-  build/bin/grader check "$lab/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
+  build/bin/grader "${asks:-check}" "$lab/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
     --deadline "${deadline:-100}" >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
 }
