@@ -75,7 +75,7 @@ for mutant in "$tests"/mutants/*.mutant; do
     } >"$source.whole"
     mv "$source.whole" "$source.new"
     ;;
-  *) sed -i 's,^#include "corpus.h",#include "grader/tests/clean/corpus.h",' "$source.new" ;;
+  *) sed -i 's,^#include "\(corpus\.h\|wgmma\.h\)",#include "grader/tests/clean/\1",' "$source.new" ;;
   esac
   keep "$source.new"
   member mutant "$name" "$source" "$mutant"

@@ -311,6 +311,14 @@ static const char *const matrix_forms[] = {
     ("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
      "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd1, %p1, -1, 1, 1"),
     "wgmma.mma_async.sync.aligned.m64n8k32.satfinite.s32.u8.s8 {%r4, %r5, %r6, %r7}, %rd1, %rd2, 1",
+    ("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 "
+     "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd1, %r1, 1, %p1, 1, -1, 0"),
+    ("wgmma.mma_async.sp.sync.aligned.m64n8k64.satfinite.s32.s8.u8 "
+     "{%r4, %r5, %r6, %r7}, %rd1, %rd2, %r1, 0, 1"),
+    ("mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+     "{%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r1, %r2}, {%f1, %f2, %f3, %f4}, %r1, 3"),
+    ("mma.sp.sync.aligned.m16n8k128.row.col.s32.s4.u4.s32 {%r4, %r5, %r6, %r7}, {%r1, %r2, %r3, %r4}, "
+     "{%r1, %r2, %r3, %r4}, {%r4, %r5, %r6, %r7}, %r1, 0"),
     "wgmma.fence.sync.aligned",
     "wgmma.commit_group.sync.aligned",
     "wgmma.wait_group.sync.aligned 1",

@@ -5,6 +5,7 @@
 #include "virtual-hopper/decode/access.h"
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
+#include "virtual-hopper/execute/sparse.h"
 
 const char *const matrix_element_names[] = {[MMA_F16] = "f16",   [MMA_BF16] = "bf16",
                                             [MMA_TF32] = "tf32", [MMA_F32] = "f32",
@@ -24,6 +25,19 @@ bool matrix_registers(struct decoder *d, const struct ptx_instruction *in, const
     registers[i] =
         destination ? decode_destination(d, &elements[i], type) : decode_source(d, &elements[i], type);
   return !decode_failed(d);
+}
+
+bool matrix_sparse_operands(struct decoder *d, const struct ptx_instruction *in,
+                            const struct ptx_operand operands[2], enum mma_element type, uint32_t depth,
+                            struct sparse_plan *sparse) {
+  const uint32_t selectors = sparse_selectors(type, depth);
+  sparse->metadata = decode_source(d, &operands[0], PTX_B32);
+  if (decode_failed(d)) return false;
+  if (operands[1].kind != PTX_OPERAND_INTEGER || operands[1].integer >= selectors)
+    return decode_error(d, in, "the sparsity selector of this shape is a constant from 0 to %u",
+                        selectors - 1);
+  sparse->selector = (uint32_t)operands[1].integer;
+  return true;
 }
 
 bool matrix_take_whole_warp(struct decoder *d, struct modifiers *m, struct op *op) {

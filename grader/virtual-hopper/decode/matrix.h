@@ -11,6 +11,10 @@ extern const char *const matrix_element_names[]; // by enum mma_element, NULL at
 // may stand without braces.
 bool matrix_registers(struct decoder *d, const struct ptx_instruction *in, const struct ptx_operand *operand,
                       uint32_t count, bool wide, bool destination, uint32_t registers[]);
+// The operands sp-meta and sp-sel of a product with a sparse matrix A of this type and depth.
+bool matrix_sparse_operands(struct decoder *d, const struct ptx_instruction *in,
+                            const struct ptx_operand operands[2], enum mma_element type, uint32_t depth,
+                            struct sparse_plan *sparse);
 // Takes .sync.aligned, which must be there, and sets op->target to the mask of all lanes.
 bool matrix_take_whole_warp(struct decoder *d, struct modifiers *m, struct op *op);
 

@@ -1,5 +1,5 @@
-// Decodes mma.sync, PTX ISA 9.7.14.5.14. Only the shapes of sm_90 are decoded. The shape m8n8k4 for .f16 is
-// not, because only sm_70 has it in hardware.
+// Decodes mma.sync, PTX ISA 9.7.14.5.14, and mma.sp.sync, 9.7.14.6.3. Only the shapes of sm_90 are decoded.
+// The shape m8n8k4 for .f16 is not, because only sm_70 has it in hardware.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +12,13 @@ struct mma_form {
   uint32_t depths[4];   // depths k of m16n8
   // mixed: a and b may have different types of this form
   bool mixed, double_precision;
+};
+
+// with a sparse a; the shape is m16n8
+static const struct mma_form sparse_forms[] = {
+    {{"f16"}, {"f32", "f16"}, 0, {16, 32}, false, false}, {{"bf16"}, {"f32"}, 0, {16, 32}, false, false},
+    {{"tf32"}, {"f32"}, 0, {8, 16}, false, false},        {{"e4m3", "e5m2"}, {"f32"}, 0, {64}, true, false},
+    {{"s8", "u8"}, {"s32"}, 0, {32, 64}, true, false},    {{"s4", "u4"}, {"s32"}, 0, {64, 128}, true, false},
 };
 
 static const struct mma_form forms[] = {
@@ -32,7 +39,7 @@ static bool is_one_of(const char *name, const char *const names[3]) {
 }
 
 static bool has_shape(const struct mma_form *f, const struct mma_plan *plan) {
-  if (plan->rows == MMA_COLUMNS) return f->small_depth == plan->depth;
+  if (plan->rows == MMA_COLUMNS) return f->small_depth && f->small_depth == plan->depth;
   for (size_t i = 0; i < sizeof f->depths / sizeof *f->depths; i++)
     if (f->depths[i] == plan->depth) return true;
   return false;
@@ -42,8 +49,11 @@ static bool has_shape(const struct mma_form *f, const struct mma_plan *plan) {
 static const struct mma_form *find_form(const struct mma_plan *plan) {
   const char *a = matrix_element_names[plan->a_type], *b = matrix_element_names[plan->b_type],
              *sum = matrix_element_names[plan->sum_type];
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    const struct mma_form *f = &forms[i];
+  const struct mma_form *all = plan->sparse.is_sparse ? sparse_forms : forms;
+  const size_t count =
+      plan->sparse.is_sparse ? sizeof sparse_forms / sizeof *forms : sizeof forms / sizeof *forms;
+  for (size_t i = 0; i < count; i++) {
+    const struct mma_form *f = &all[i];
     bool types =
         is_one_of(a, f->types) && is_one_of(b, f->types) && (f->mixed || plan->a_type == plan->b_type);
     if (types && is_one_of(sum, f->sums) && has_shape(f, plan)) return f;
@@ -82,11 +92,16 @@ static bool take_operands(struct decoder *d, const struct ptx_instruction *in, s
   const uint32_t in_register = wide ? 1 : 32 / mma_element_bits(plan->a_type);
   const uint32_t steps = plan->depth / (4 * in_register), halves = plan->rows / MMA_COLUMNS;
   const uint32_t sums = plan->sum_type == MMA_F16 ? halves : 2 * halves;
-  return (in->operand_count == 4 || decode_error(d, in, "it takes 4 operands")) &&
+  const bool sparse = plan->sparse.is_sparse;
+  const uint32_t operands = sparse ? 6 : 4;
+  return (in->operand_count == operands || decode_error(d, in, "it takes %u operands", operands)) &&
          matrix_registers(d, in, &in->operands[0], sums, wide, true, plan->d) &&
-         matrix_registers(d, in, &in->operands[1], steps * halves, wide, false, plan->a) &&
+         matrix_registers(d, in, &in->operands[1], (sparse ? steps / 2 : steps) * halves, wide, false,
+                          plan->a) &&
          matrix_registers(d, in, &in->operands[2], steps, wide, false, plan->b) &&
-         matrix_registers(d, in, &in->operands[3], sums, wide, false, plan->c);
+         matrix_registers(d, in, &in->operands[3], sums, wide, false, plan->c) &&
+         (!sparse ||
+          matrix_sparse_operands(d, in, &in->operands[4], plan->a_type, plan->depth, &plan->sparse));
 }
 
 bool decode_mma(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
@@ -94,6 +109,8 @@ bool decode_mma(struct decoder *d, const struct ptx_instruction *in, struct op *
   struct mma_plan *plan = decode_allocate(d, sizeof *plan);
   op->extra = plan;
   op->execute = mma_multiply;
+  plan->sparse.ordered = modifiers_take(&m, "sp::ordered_metadata");
+  plan->sparse.is_sparse = plan->sparse.ordered || modifiers_take(&m, "sp");
   if (!matrix_take_whole_warp(d, &m, op)) return false;
   const struct mma_form *form = take_shape(&m, plan) && take_types(&m, plan) ? find_form(plan) : NULL;
   if (!form) return decode_error(d, in, "this device knows no mma of this shape and these types");

@@ -1,4 +1,4 @@
-// Decodes wgmma.mma_async, wgmma.fence, wgmma.commit_group and wgmma.wait_group, PTX ISA 9.1, 9.7.15.
+// Decodes wgmma.mma_async{.sp}, wgmma.fence, wgmma.commit_group and wgmma.wait_group, PTX ISA 9.1, 9.7.15.
 #include "virtual-hopper/execute/wgmma.h"
 
 #include <stdio.h>
@@ -32,7 +32,8 @@ static bool has_shape(const struct wgmma_form *f, const struct wgmma_plan *p) {
   const bool columns = p->columns >= 8 && p->columns <= 256 && p->columns % 8 == 0;
   // whole numbers and bits: n is 8, 16, 24, or a multiple of 16
   const bool whole = f->floating || p->columns % 16 == 0 || p->columns <= 24;
-  return columns && whole && p->depth == f->depth;
+  const uint32_t depth = p->sparse.is_sparse ? 2 * f->depth : f->depth;
+  return columns && whole && p->depth == depth && !(p->sparse.is_sparse && p->a_type == MMA_B1);
 }
 
 static const struct wgmma_form *find_form(const struct wgmma_plan *p) {
@@ -68,8 +69,7 @@ static bool take_types(struct modifiers *m, struct wgmma_plan *p) {
 
 static bool take_form(struct decoder *d, struct modifiers *m, struct wgmma_plan *p,
                       const struct wgmma_form **form) {
-  if (modifiers_take(m, "sp"))
-    return decode_error(d, m->in, "sparse products aren't supported by this device");
+  p->sparse.is_sparse = modifiers_take(m, "sp");
   if (!take_shape(m, p) || !take_types(m, p) || !(*form = find_form(p)))
     return decode_error(d, m->in, "sm_90a knows no wgmma of this shape and these types");
   p->saturates = p->sum_type == MMA_S32 && p->a_type != MMA_B1 && modifiers_take(m, "satfinite");
@@ -108,7 +108,7 @@ static bool take_constants(struct decoder *d, const struct ptx_instruction *in, 
   return !form->transposable || take_constant(d, in, at, 0, 1, &p->b_transposed);
 }
 
-// d, {a, a-desc}, b-desc, scale-d, {imm-scale-a, imm-scale-b, {imm-trans-a,}
+// d, {a, a-desc}, b-desc, {sp-meta, sp-sel,} scale-d, {imm-scale-a, imm-scale-b, {imm-trans-a,}
 // {imm-trans-b}}
 static bool take_operands(struct decoder *d, const struct ptx_instruction *in, const struct wgmma_form *form,
                           struct wgmma_plan *p, struct op *op) {
@@ -125,6 +125,11 @@ static bool take_operands(struct decoder *d, const struct ptx_instruction *in, c
   p->b_descriptor = decode_source(d, &o[2], PTX_B64);
   uint32_t at = 3;
   if (decode_failed(d)) return false;
+  if (p->sparse.is_sparse) {
+    if (in->operand_count < 6) return decode_error(d, in, "it takes 6 operands at least");
+    if (!matrix_sparse_operands(d, in, &o[3], p->a_type, p->depth, &p->sparse)) return false;
+    at = 5;
+  }
   if (at >= in->operand_count) return decode_error(d, in, "scale-d is missing");
   return take_scale(d, &o[at++], op) && take_constants(d, in, &at, form, p) &&
          (at == in->operand_count ||

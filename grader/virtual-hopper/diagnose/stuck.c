@@ -10,6 +10,7 @@
 #include "virtual-hopper/diagnose/internal.h"
 #include "virtual-hopper/diagnose/stuck.h"
 #include "virtual-hopper/execute/register-pool.h"
+#include "virtual-hopper/execute/wgmma-check.h"
 #include "virtual-hopper/memory/memory.h"
 
 // True when the split runs a loop that polls an mbarrier, with or without sleeps. Such a split counts as
@@ -317,6 +318,24 @@ static void explain_registers(const struct survey *survey, const struct waiting_
   fault_record(survey->launch->report, &f);
 }
 
+// Explains warps that wait for another warp of their warpgroup: it has ended, or waits for the whole block.
+static void explain_warpgroup(const struct survey *survey, const struct waiting_group *g) {
+  const struct block *b = g->block;
+  const int missing = wgmma_missing(b, stuck_first_thread(g) / WARP_LANES, g->object);
+  if (missing < 0) return;
+  const struct warp *other = &b->warps[missing];
+  const enum wait_reason wait = other->splits[0].wait;
+  if (other->alive && wait != WAIT_CTA_BARRIER && wait != WAIT_WARPGROUP) return;
+  struct fault f = {.severity = FAULT_FATAL, .device_error = ERROR_LAUNCH_TIMEOUT};
+  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
+  wgmma_missing_words(&f, (uint32_t)missing,
+                      !other->alive              ? WGMMA_ENDED_WITHOUT
+                      : wait == WAIT_CTA_BARRIER ? WGMMA_AT_BARRIER
+                                                 : WGMMA_AWAITS_IT);
+  machine_place(&f.place, g->block, g->op, stuck_first_thread(g));
+  fault_record(survey->launch->report, &f);
+}
+
 // True when some barrier has had some of its arrivals, but not all. The threads that wait for it may be the
 // ones that should issue the copies for which other threads wait.
 static bool arrivals_are_missing(const struct survey *survey) {
@@ -337,6 +356,7 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
     if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
     if (g->reason == WAIT_CTA_BARRIER) explain_count(survey, g);
     if (g->reason == WAIT_REGISTERS) explain_registers(survey, g);
+    if (g->reason == WAIT_WARPGROUP) explain_warpgroup(survey, g);
     struct block *owner;
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};

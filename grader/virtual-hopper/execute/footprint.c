@@ -102,8 +102,9 @@ static void visit_mma(const struct visitor *v, const struct op *op) {
   const uint32_t width = plan->a_type == MMA_F64 ? 8 : 4, sum_width = plan->sum_type == MMA_F64 ? 8 : 4;
   const uint32_t steps = plan->depth / (4 * in_register), halves = plan->rows / MMA_COLUMNS;
   const uint32_t sums = plan->sum_type == MMA_F16 ? halves : 2 * halves;
-  for (uint32_t i = 0; i < steps * halves; i++)
+  for (uint32_t i = 0; i < (plan->sparse.is_sparse ? steps / 2 : steps) * halves; i++)
     needs(v, plan->a[i], width);
+  if (plan->sparse.is_sparse) needs(v, plan->sparse.metadata, 4);
   for (uint32_t i = 0; i < steps; i++)
     needs(v, plan->b[i], width);
   for (uint32_t i = 0; i < sums; i++) {
@@ -136,6 +137,7 @@ static void visit_wgmma(const struct visitor *v, const struct op *op) {
     needs(v, plan->d[i], 4);
   for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
     needs(v, plan->a[i], 4);
+  if (plan->sparse.is_sparse) needs(v, plan->sparse.metadata, 4);
   if (!plan->a_in_registers) needs(v, plan->a_descriptor, 8);
   needs(v, plan->b_descriptor, 8);
 }

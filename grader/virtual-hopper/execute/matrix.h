@@ -35,11 +35,18 @@ enum mma_element {
 };
 enum { MMA_MOST_ROWS = 16, MMA_COLUMNS = 8, MMA_MOST_DEPTH = 256, MMA_MOST_REGISTERS = 8 };
 
+struct sparse_plan {       // sparse.h
+  bool is_sparse, ordered; // ordered: the second index must be greater than the first
+  uint32_t selector;       // which of four neighbouring lanes provide metadata
+  uint32_t metadata;       // the register
+};
+
 struct mma_plan {
   uint32_t rows, depth;                      // d, c: rows x 8; a: rows x depth; b: depth x 8
   enum mma_element a_type, b_type, sum_type; // sum: of c and d
   bool saturates;                            // integer sums are clamped to s32; otherwise they wrap
   bool exclusive_or;                         // bits: counts a ^ b instead of a & b
+  struct sparse_plan sparse;                 // of a: then only half of its elements are in registers
   uint32_t a[MMA_MOST_REGISTERS], b[MMA_MOST_REGISTERS / 2], c[4], d[4];
 };
 uint32_t mma_element_bits(enum mma_element type);

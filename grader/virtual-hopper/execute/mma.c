@@ -12,6 +12,7 @@
 #include "virtual-hopper/base/numbers.h"
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/convert.h"
+#include "virtual-hopper/execute/sparse.h"
 #include "virtual-hopper/execute/tensor-core.h"
 
 struct factors {
@@ -66,16 +67,21 @@ static uint32_t elements_in_register(enum mma_element type) {
 typedef void take_element(void *factors, uint32_t which, uint32_t row, uint32_t at, uint64_t bits,
                           enum mma_element type);
 
+static uint32_t stored_depth(const struct mma_plan *plan) {
+  return plan->sparse.is_sparse ? plan->depth / 2 : plan->depth;
+}
+
 // Visits all elements of both factors. The elements of b have the size of those of a.
 static inline void gather(const struct warp *w, const struct mma_plan *plan, take_element *take,
                           void *factors) {
   const uint32_t count = elements_in_register(plan->a_type);
   const uint32_t halves = plan->rows / MMA_COLUMNS, steps = plan->depth / (4 * count);
+  const uint32_t steps_of_a = stored_depth(plan) / (4 * count);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t step = 0; step < steps; step++) {
       for (uint32_t n = 0; n < count; n++) {
         const uint32_t group = lane / 4, at = count * (4 * step + lane % 4) + n;
-        for (uint32_t half = 0; half < halves; half++)
+        for (uint32_t half = 0; half < halves && step < steps_of_a; half++)
           take(factors, 0, group + 8 * half, at,
                element_bits(w, plan->a[step * halves + half], lane, n, plan->a_type), plan->a_type);
         take(factors, 1, group, at, element_bits(w, plan->b[step], lane, n, plan->b_type), plan->b_type);
@@ -96,8 +102,9 @@ static void take_float(void *factors, uint32_t which, uint32_t row, uint32_t at,
   tensor_unpack(&f[which], row, at, type, (uint32_t)bits, false);
 }
 
+// `at` says where a's elements belong along K: at[k] is k where a isn't sparse.
 static double multiply(const struct mma_plan *plan, const struct factors *f, uint32_t row, uint32_t column,
-                       double sum) {
+                       const uint8_t *at, double sum) {
   const double *a = f->a[row], *b = f->b[column];
   if (plan->sum_type == MMA_F64) {
     for (uint32_t k = 0; k < plan->depth; k++)
@@ -106,8 +113,8 @@ static double multiply(const struct mma_plan *plan, const struct factors *f, uin
     for (uint32_t k = 0; k < plan->depth; k++)
       sum += a[k] + b[k] - 2 * a[k] * b[k];
   } else {
-    for (uint32_t k = 0; k < plan->depth; k++)
-      sum += a[k] * b[k];
+    for (uint32_t k = 0; k < stored_depth(plan); k++)
+      sum += a[k] * b[at[k]];
   }
   return sum;
 }
@@ -158,18 +165,23 @@ static bool has_float_factors(const struct mma_plan *plan) {
 
 enum { MOST_FLOATS = MMA_MOST_ROWS * 32 }; // a k of 32 is the largest of these types
 struct float_factors {
-  int32_t significand[2][MOST_FLOATS], exponent[2][MOST_FLOATS], sign[2][MOST_FLOATS];
-  uint8_t special[2][MOST_FLOATS];
+  int32_t significand[3][MOST_FLOATS], exponent[3][MOST_FLOATS], sign[3][MOST_FLOATS];
+  uint8_t special[3][MOST_FLOATS];
 };
+
+static void places_of_row(const struct warp *w, const struct mma_plan *plan, uint32_t row, uint8_t *at) {
+  const uint32_t *words = warp_register32(w, plan->sparse.metadata) + row % 8 * SPARSE_GROUP_LANES;
+  sparse_row(&plan->sparse, plan->a_type, plan->depth, words, row / 8, at);
+}
 
 // result[lane][n]: the bits of the lane's sums.
 static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
                             uint64_t result[WARP_LANES][4]) {
   struct float_factors room;
   room.significand[0][0] = 0; // the rest is written by take_float: checkers of code don't see it
-  struct tensor_factor f[2];  // a, b
-  for (int i = 0; i < 2; i++)
-    f[i] = (struct tensor_factor){.depth = plan->depth,
+  struct tensor_factor f[3];  // a, b; what a row of a sparse a needs of b
+  for (int i = 0; i < 3; i++)
+    f[i] = (struct tensor_factor){.depth = i ? plan->depth : stored_depth(plan),
                                   .significand = room.significand[i],
                                   .exponent = room.exponent[i],
                                   .sign = room.sign[i],
@@ -184,7 +196,12 @@ static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
       c[n] = (uint32_t)element_bits(w, plan->c[sum_register(plan, nth)], row % 8 * 4 + n / 2,
                                     half ? n % 2 : 0, plan->sum_type);
     }
-    tensor_multiply(&sums, &f[0], row, &f[1], 0, c);
+    if (plan->sparse.is_sparse) {
+      uint8_t at[SPARSE_MOST_STORED];
+      places_of_row(w, plan, row, at);
+      sparse_select(&f[1], 0, at, f[0].depth, &f[2]);
+    }
+    tensor_multiply(&sums, &f[0], row, &f[plan->sparse.is_sparse ? 2 : 1], 0, c);
     for (uint32_t n = 0; n < TENSOR_LANES; n++)
       result[row % 8 * 4 + n / 2][row / 8 * 2 + n % 2] = c[n];
   }
@@ -195,10 +212,17 @@ static void multiply_others(const struct warp *w, const struct mma_plan *plan,
   struct factors f;
   const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
   gather(w, plan, take_number, &f);
+  uint8_t at[MMA_MOST_ROWS][MMA_MOST_DEPTH];
+  for (uint32_t row = 0; row < plan->rows; row++) {
+    for (uint32_t k = 0; k < plan->depth; k++)
+      at[row][k] = (uint8_t)k;
+    if (plan->sparse.is_sparse) places_of_row(w, plan, row, at[row]);
+  }
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t n = 0; n < sums; n++) {
+      const uint32_t row = lane / 4 + 8 * (n / 2);
       double c = element(w, plan->c[sum_register(plan, n)], lane, 0, plan->sum_type);
-      result[lane][n] = bits_of(plan, multiply(plan, &f, lane / 4 + 8 * (n / 2), lane % 4 * 2 + n % 2, c));
+      result[lane][n] = bits_of(plan, multiply(plan, &f, row, lane % 4 * 2 + n % 2, at[row], c));
     }
   }
 }
@@ -206,6 +230,8 @@ static void multiply_others(const struct warp *w, const struct mma_plan *plan,
 static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
   const struct mma_plan *plan = op->extra;
   if (!matrix_whole_warp(w, op, lanes)) return;
+  if (plan->sparse.is_sparse && w->launch->check)
+    sparse_check(w, op, &plan->sparse, plan->a_type, plan->depth);
   uint64_t result[WARP_LANES][4];
   const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
   if (has_float_factors(plan))

@@ -27,7 +27,7 @@ static uint32_t swizzle_bytes(enum wgmma_swizzle swizzle) {
 struct wgmma_matrix wgmma_matrix_a(const struct wgmma_plan *p, uint64_t descriptor) {
   return (struct wgmma_matrix){.at = wgmma_descriptor_of(descriptor),
                                .lines = WGMMA_ROWS,
-                               .depth = p->depth,
+                               .depth = wgmma_depth_of_a(p),
                                .type = p->a_type,
                                .transposed = p->a_transposed};
 }

@@ -98,12 +98,32 @@ static void report(struct warp *w, const struct op *op, const struct tile *tile,
   warp_fault_each(w, op, &fault);
 }
 
+static void report_base(struct warp *w, const struct op *op, const struct tile *tile, const char *name,
+                        uint32_t base_offset) {
+  struct fault fault = {.rule = RULE_WGMMA_SWIZZLE, .severity = FAULT_ERROR, .related_count = 1};
+  snprintf(fault.role, sizeof fault.role, "reads %s with a base offset of %u", name, base_offset);
+  snprintf(fault.message, sizeof fault.message,
+           "The descriptor of %s shifts the swizzle's pattern by %u lines of 128 bytes. A load lays its "
+           "pattern by the address in shared memory, which is a base offset of 0. So the product takes most "
+           "elements from wrong places.",
+           name, base_offset);
+  snprintf(fault.remedy, sizeof fault.remedy, "In the descriptor: 0 in bits 49 to 51.");
+  machine_place(&fault.related[0].place, tile->block, tile->op, tile->thread);
+  snprintf(fault.related[0].role, sizeof fault.related[0].role, "loads the tile");
+  warp_fault_each(w, op, &fault);
+}
+
 bool wgmma_tile_read(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {
   const struct block *b = w->block;
   const uint32_t read_with = bytes_read_with(m->at.swizzle);
   const struct tile *tile = b->tiles ? tile_at(b->tiles, m->at.start) : NULL;
-  if (!tile || tile->swizzle == read_with || tile->end - tile->begin <= PLAIN_BYTES) return true;
+  if (!tile || tile->end - tile->begin <= PLAIN_BYTES) return true;
+  const bool shifted = read_with && m->at.base_offset % (read_with / 16); // of a pattern of so many lines
+  if (tile->swizzle == read_with && !shifted) return true;
   if (order_last_writer(b, m->at.start) != tile->op) return true;
-  report(w, op, tile, name, read_with);
+  if (tile->swizzle != read_with)
+    report(w, op, tile, name, read_with);
+  else
+    report_base(w, op, tile, name, m->at.base_offset);
   return false;
 }

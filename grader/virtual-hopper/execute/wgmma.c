@@ -8,6 +8,8 @@
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/move.h"
+#include "virtual-hopper/execute/sparse.h"
+#include "virtual-hopper/execute/wgmma-check.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/execute/wgmma-tiles.h"
 #include "virtual-hopper/order/order.h"
@@ -21,15 +23,18 @@ struct product {
   uint64_t a, b;       // descriptors
   bool accumulates;    // scale-d
   uint32_t arrived;    // one bit for each warp
+  uint32_t first;      // the warp that came first
   uint64_t group;      // commits of the first warp before it
   uint8_t *registers[WARPGROUP_WARPS];
+  uint32_t metadata[WARPGROUP_WARPS][WARP_LANES]; // of a sparse A
 };
 
 struct warpgroup {
   struct product pending[MOST_PENDING]; // product n at n % MOST_PENDING
   uint64_t done, issued;                // products computed; begun by some warp
   uint64_t came[WARPGROUP_WARPS], commits[WARPGROUP_WARPS];
-  struct tensor_factor a, b; // of the last product
+  struct tensor_factor a, b;     // of the last product
+  struct tensor_factor selected; // of B: what a row of a sparse A is multiplied with
   // groups whose reads are noted, when the first warp has committed; and judged, when all warps have come
   uint64_t noted, judged;
   // of shared memory, 16 bytes each, by the group that is being visited: which warps read them; else 0
@@ -52,6 +57,7 @@ void wgmma_forget(struct block *b) {
   for (uint32_t i = 0; i < (b->warp_count + WARPGROUP_WARPS - 1) / WARPGROUP_WARPS; i++) {
     tensor_factor_free(&b->warpgroups[i].a);
     tensor_factor_free(&b->warpgroups[i].b);
+    tensor_factor_free(&b->warpgroups[i].selected);
   }
   free(b->warpgroups);
   b->warpgroups = NULL;
@@ -126,14 +132,30 @@ static void shape_factor(struct tensor_factor *f, uint32_t lines, uint32_t depth
   f->has_special = false;
 }
 
+// c += row `row` of A times eight columns of B.
+static void multiply_row(struct warpgroup *g, const struct product *p, const struct tensor_sums *sums,
+                         uint32_t row, uint32_t block, uint32_t c[TENSOR_LANES]) {
+  const struct wgmma_plan *plan = p->op->extra;
+  if (!plan->sparse.is_sparse) {
+    tensor_multiply(sums, &g->a, row, &g->b, block, c);
+    return;
+  }
+  uint8_t at[SPARSE_MOST_STORED];
+  const uint32_t *words = &p->metadata[row / 16][row % 8 * SPARSE_GROUP_LANES];
+  sparse_row(&plan->sparse, plan->a_type, plan->depth, words, row / 8 % 2, at);
+  sparse_select(&g->b, block, at, g->a.depth, &g->selected);
+  tensor_multiply(sums, &g->a, row, &g->selected, 0, c);
+}
+
 static void compute(struct block *b, struct warpgroup *g, const struct product *p) {
   const struct wgmma_plan *plan = p->op->extra;
   struct tensor_sums sums = tensor_sums_of_wgmma(plan->a_type, plan->b_type, plan->sum_type);
   sums.saturates = plan->saturates;
   const uint32_t depth = plan->a_type == MMA_B1 ? plan->depth / 32 : plan->depth;
   const bool half = plan->sum_type == MMA_F16;
-  shape_factor(&g->a, WGMMA_ROWS, depth);
+  shape_factor(&g->a, WGMMA_ROWS, plan->sparse.is_sparse ? depth / 2 : depth);
   shape_factor(&g->b, plan->columns, depth);
+  if (plan->sparse.is_sparse) shape_factor(&g->selected, TENSOR_LANES, depth);
   const struct wgmma_matrix of_a = wgmma_matrix_a(plan, p->a), of_b = wgmma_matrix_b(plan, p->b);
   if (plan->a_in_registers)
     read_fragments(p, &g->a);
@@ -145,7 +167,7 @@ static void compute(struct block *b, struct warpgroup *g, const struct product *
       const struct sum_place place = place_of_sums(p, row, block);
       uint32_t c[TENSOR_LANES] = {0};
       if (p->accumulates) load_sums(&place, half, c);
-      tensor_multiply(&sums, &g->a, row, &g->b, block, c);
+      multiply_row(g, p, &sums, row, block, c);
       store_sums(&place, half, c);
     }
   }
@@ -160,16 +182,48 @@ static struct product *product_numbered(struct warpgroup *g, uint64_t n) {
 static void check_tiles(struct warp *w, const struct op *op, const struct product *p) {
   const struct wgmma_plan *plan = op->extra;
   const struct wgmma_matrix a = wgmma_matrix_a(plan, p->a), b = wgmma_matrix_b(plan, p->b);
-  if (plan->a_in_registers || wgmma_tile_read(w, op, &a, "A")) wgmma_tile_read(w, op, &b, "B");
+  if (!plan->a_in_registers && !(wgmma_tile_read(w, op, &a, "A") && wgmma_check_place(w, op, &a, "A")))
+    return;
+  if (wgmma_tile_read(w, op, &b, "B")) wgmma_check_place(w, op, &b, "B");
 }
 
 // Of the four tensor cores, each with its warp's rows: a column takes half a cycle, whatever the type, since
-// all products are 32 bytes deep. They can't be faster than shared memory hands them the factors.
+// A is 32 bytes deep in all products. They can't be faster than shared memory hands them the factors.
 static uint32_t cycles_of(const struct wgmma_plan *plan) {
   enum { DEPTH_BYTES = 32, SHARED_BYTES_A_CYCLE = 128 };
-  const uint32_t lines = plan->columns + (plan->a_in_registers ? 0 : WGMMA_ROWS);
+  const uint32_t lines =
+      plan->columns * (plan->sparse.is_sparse ? 2 : 1) + (plan->a_in_registers ? 0 : WGMMA_ROWS);
   const uint32_t shared = lines * DEPTH_BYTES / SHARED_BYTES_A_CYCLE, products = plan->columns / 2;
   return shared > products ? shared : products;
+}
+
+static void take_metadata(struct warp *w, const struct op *op, struct product *p) {
+  const struct wgmma_plan *plan = op->extra;
+  const uint32_t warp = w->index % WARPGROUP_WARPS;
+  memcpy(p->metadata[warp], warp_register32(w, plan->sparse.metadata), sizeof p->metadata[warp]);
+  if (w->launch->check) sparse_check(w, op, &plan->sparse, plan->a_type, plan->depth);
+}
+
+// The warp comes to its next product, p, which it may be the first to begin. False: the launch ends.
+static bool arrive(struct warp *w, const struct op *op, struct warpgroup *g, struct product *p) {
+  const struct wgmma_plan *plan = op->extra;
+  const uint32_t warp = w->index % WARPGROUP_WARPS;
+  const struct wgmma_issue mine = {.op = op,
+                                   .a = plan->a_in_registers ? 0 : warp_register64(w, plan->a_descriptor)[0],
+                                   .b = warp_register64(w, plan->b_descriptor)[0]};
+  if (g->came[warp]++ == g->issued) {
+    g->issued++;
+    *p = (struct product){.op = op,
+                          .a = mine.a,
+                          .b = mine.b,
+                          .first = warp,
+                          .group = g->commits[warp],
+                          .accumulates = *warp_predicate(w, op->b) & 1};
+  } else if (w->launch->products) {
+    const struct wgmma_issue first = {.op = p->op, .a = p->a, .b = p->b};
+    wgmma_check_same(w, &mine, &first, w->index - warp + p->first);
+  }
+  return !w->launch->products || wgmma_check_whole(w, op, p->arrived);
 }
 
 static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
@@ -183,19 +237,15 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     g->done++;
   }
   struct product *p = product_numbered(g, g->came[warp]);
-  if (g->came[warp]++ == g->issued) {
-    g->issued++;
-    *p = (struct product){.op = op, .group = g->commits[warp], .accumulates = *warp_predicate(w, op->b) & 1};
-    if (!plan->a_in_registers) p->a = warp_register64(w, plan->a_descriptor)[0];
-    p->b = warp_register64(w, plan->b_descriptor)[0];
-  }
+  if (!arrive(w, op, g, p)) return;
   if (w->launch->products) wgmma_registers_issue(w, op, g->commits[warp]);
   if (w->launch->time) time_product(w, cycles_of(plan), op);
   p->arrived |= 1u << warp;
   p->registers[warp] = w->registers;
+  if (plan->sparse.is_sparse) take_metadata(w, op, p);
   if (p->arrived != ALL_WARPS) return;
   w->block->cluster->events++;
-  w->block->cluster->observed.wgmma_products += (uint64_t)WGMMA_ROWS * plan->columns * plan->depth;
+  w->block->cluster->observed.wgmma_products += (uint64_t)WGMMA_ROWS * plan->columns * wgmma_depth_of_a(plan);
   if (w->launch->products) check_tiles(w, op, p);
 }
 
@@ -211,6 +261,29 @@ void wgmma_move_sum(struct warp *w, const struct op *op) {
     compute(w->block, g, p);
   }
   warp_move32(w, op);
+}
+
+void wgmma_end(struct block *b) {
+  if (!b->warpgroups || !b->launch->products) return;
+  for (uint32_t i = 0; i < b->warp_count; i += WARPGROUP_WARPS) {
+    struct warpgroup *g = &b->warpgroups[i / WARPGROUP_WARPS];
+    for (; g->done < g->issued; g->done++) {
+      const struct product *p = product_numbered(g, g->done);
+      if (p->arrived == ALL_WARPS) continue;
+      wgmma_report_missing(&b->warps[i + p->first], p->op, p->arrived);
+      break;
+    }
+    const struct product *last = g->issued ? product_numbered(g, g->issued - 1) : NULL;
+    if (last && last->group == g->commits[last->first])
+      wgmma_report_uncommitted(&b->warps[i + last->first], last->op);
+  }
+}
+
+int wgmma_missing(const struct block *b, uint32_t warp, uint64_t product) {
+  const struct warpgroup *g = &b->warpgroups[warp / WARPGROUP_WARPS];
+  for (uint32_t i = 0; i < WARPGROUP_WARPS; i++)
+    if (g->came[i] <= product) return (int)(warp / WARPGROUP_WARPS * WARPGROUP_WARPS + i);
+  return -1;
 }
 
 // ---- groups -----------------------------------------------------------------------------------------------

@@ -33,11 +33,17 @@ struct wgmma_plan {
   bool a_in_registers;
   bool a_transposed, b_transposed; // A is M-major, B is N-major
   bool a_negated, b_negated, saturates;
+  struct sparse_plan sparse; // of A: then only half of its elements are stored
   uint32_t a_descriptor, b_descriptor;
   uint32_t a[WGMMA_A_REGISTERS], d[WGMMA_MOST_SUMS];
 };
 static inline uint32_t wgmma_sum_registers(const struct wgmma_plan *p) {
   return p->columns / (p->sum_type == MMA_F16 ? 4 : 2);
+}
+
+// How many elements of a row of A are stored.
+static inline uint32_t wgmma_depth_of_a(const struct wgmma_plan *p) {
+  return p->sparse.is_sparse ? p->depth / 2 : p->depth;
 }
 
 enum wgmma_swizzle { WGMMA_SWIZZLE_NONE, WGMMA_SWIZZLE_128, WGMMA_SWIZZLE_64, WGMMA_SWIZZLE_32 };
@@ -65,6 +71,10 @@ void wgmma_mark_matrix(const struct wgmma_matrix *m, bool by_rows, uint8_t *chun
 void wgmma_read_matrix(const struct block *b, const struct wgmma_matrix *m, bool negate,
                        struct tensor_factor *to);
 
+// All threads have left the block: judges whether all warps came to each product.
+void wgmma_end(struct block *b);
+// A warp of this warp's warpgroup that hasn't come to the product with this number; -1: none.
+int wgmma_missing(const struct block *b, uint32_t warp, uint64_t product);
 // At the end of a block.
 void wgmma_forget(struct block *b);
 

@@ -218,6 +218,7 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
 static void block_end(struct block *b) {
   if (!b->exited) {
     register_pool_end(b);
+    wgmma_end(b);
     async_block_exit(b);
   }
   b->exited = true;
