@@ -31,8 +31,8 @@ __global__ void cannot_be_decoded(int **place) {
 }
 static void array() {
   const cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
-  cudaArray_t made;
-  cudaMallocArray(&made, &floats, 64);
+  cudaMipmappedArray_t made;
+  cudaMallocMipmappedArray(&made, &floats, make_cudaExtent(64, 64, 0), 2);
 }
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
   case 3: {
     cudaArray_t array = nullptr;
     cudaChannelFormatDesc texel = cudaCreateChannelDesc<int>();
-    cudaMallocArray(&array, &texel, 8, 8, 0);
+    cudaMallocArray(&array, &texel, 8, 8, cudaArraySparse);
     write_to<<<1, 1>>>(reinterpret_cast<int *>(array));
     break;
   }

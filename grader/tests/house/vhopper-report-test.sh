@@ -44,8 +44,8 @@ ends 66 '1 fault,' --suppressions "$work/moved"
 
 # A program that needs what isn't there: an error, not a failure.
 cat >"$work/lacks.c" <<'C'
-int cudaFreeArray(void *array);
-int main(void) { return cudaFreeArray(0) ? 0 : 1; }
+int cudaFreeMipmappedArray(void *array);
+int main(void) { return cudaFreeMipmappedArray(0) ? 0 : 1; }
 C
 ${CC:-cc} "$work/lacks.c" build/lib/libcudart.so.13 -o "$work/lacks"
 status=0

@@ -53,6 +53,7 @@ decode_family decode_branch, decode_call, decode_memory, decode_atomic, decode_b
     decode_special, decode_fence, decode_cp_async, decode_matrix, decode_mma; // core
 decode_family decode_wgmma;
 decode_family decode_wmma;
+decode_family decode_texture;
 decode_family decode_mbarrier, decode_bulk, decode_tensor, decode_tensormap; // asynchronous
 
 #endif

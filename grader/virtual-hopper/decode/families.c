@@ -110,6 +110,11 @@ static const struct family_entry families[] = {
     {"cp", "bulk", decode_bulk},
     {"cp", "async", decode_cp_async},
     {"tensormap", NULL, decode_tensormap},
+    // 9.7.10, 9.7.11: textures and surfaces
+    {"tex", NULL, decode_texture},
+    {"tld4", NULL, decode_texture},
+    {"suld", NULL, decode_texture},
+    {"sust", NULL, decode_texture},
     // 9.7.12: control flow
     {"bra", NULL, decode_branch},
     {"brx", NULL, decode_branch},

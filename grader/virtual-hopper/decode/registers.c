@@ -49,33 +49,13 @@ static bool ends_block(const struct ptx_instruction *in) {
 
 // True when the instruction writes operand 0 and no other operand. A wrong "false" costs only space.
 static bool writes_first_operand(const struct ptx_instruction *in) {
-  static const char *const readers[] = {"st",
-                                        "stmatrix",
-                                        "red",
-                                        "bra",
-                                        "brx",
-                                        "call",
-                                        "ret",
-                                        "exit",
-                                        "bar",
-                                        "barrier",
-                                        "mbarrier",
-                                        "cp",
-                                        "fence",
-                                        "membar",
-                                        "prefetch",
-                                        "prefetchu",
-                                        "nanosleep",
-                                        "discard",
-                                        "applypriority",
-                                        "setmaxnreg",
-                                        "tensormap",
-                                        "griddepcontrol",
-                                        "trap",
-                                        "pmevent",
-                                        "wgmma",
-                                        "wmma",
-                                        NULL};
+  static const char *const readers[] = {"st",        "stmatrix",       "red",           "bra",
+                                        "brx",       "call",           "ret",           "exit",
+                                        "bar",       "barrier",        "mbarrier",      "cp",
+                                        "fence",     "membar",         "prefetch",      "prefetchu",
+                                        "nanosleep", "discard",        "applypriority", "setmaxnreg",
+                                        "tensormap", "griddepcontrol", "trap",          "pmevent",
+                                        "wgmma",     "wmma",           "sust",          NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = readers; *name; name++)
     if (strcmp(in->opcode, *name) == 0) return false;

@@ -24,6 +24,7 @@
 #include "virtual-hopper/execute/system.h"
 #include "virtual-hopper/execute/tensor.h"
 #include "virtual-hopper/execute/tensormap.h"
+#include "virtual-hopper/execute/texture.h"
 #include "virtual-hopper/execute/video.h"
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/execute/wmma.h"
@@ -140,6 +141,26 @@ static void visit_wgmma(const struct visitor *v, const struct op *op) {
   if (plan->sparse.is_sparse) needs(v, plan->sparse.metadata, 4);
   if (!plan->a_in_registers) needs(v, plan->a_descriptor, 8);
   needs(v, plan->b_descriptor, 8);
+}
+
+static void visit_texture(const struct visitor *v, const struct op *op) {
+  const struct texture_plan *plan = op->extra;
+  needs(v, plan->object.base, plan->object.narrow ? 4 : 8);
+  if (plan->layered) needs(v, plan->layer, 4);
+  for (uint32_t i = 0; i < plan->axes; i++)
+    needs(v, plan->coordinates[i], 4);
+  for (uint32_t i = 0; i < TEXTURE_ELEMENTS; i++)
+    may_use(v, plan->d[i], 4);
+}
+
+static void visit_surface(const struct visitor *v, const struct op *op) {
+  const struct surface_plan *plan = op->extra;
+  needs(v, plan->object.base, plan->object.narrow ? 4 : 8);
+  if (plan->layered) needs(v, plan->layer, 4);
+  for (uint32_t i = 0; i < plan->axes; i++)
+    needs(v, plan->coordinates[i], 4);
+  for (uint32_t i = 0; i < plan->count; i++)
+    may_use(v, plan->elements[i], plan->element_bytes == 8 ? 8 : 4);
 }
 
 static void visit_pack(const struct visitor *v, const struct op *op) {
@@ -280,6 +301,10 @@ static const struct entry {
     {wgmma_commit, "t4", NULL},
     {wgmma_wait, "t4", NULL},
     {mma_multiply, "", visit_mma},
+    {texture_fetch, "", visit_texture},
+    {texture_gather, "", visit_texture},
+    {surface_load, "", visit_surface},
+    {surface_store, "", visit_surface},
     {wmma_meet, "t4", NULL},
     {wmma_address, "d8b4", visit_wmma_address},
     {wmma_join, "d4a4b4", NULL},

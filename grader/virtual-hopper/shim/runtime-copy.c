@@ -26,36 +26,6 @@ PER_THREAD_STREAM(cudaMemcpy2DAsync);
 
 // ---- three dimensions -------------------------------------------------------------------------------------
 
-static bool fits(const struct cudaPitchedPtr *pointer, struct cudaPos start, struct cudaExtent extent) {
-  return extent.width <= pointer->pitch && start.x <= pointer->pitch - extent.width &&
-         (extent.depth <= 1 ||
-          (extent.height <= pointer->ysize && start.y <= pointer->ysize - extent.height));
-}
-
-static char *place_of(const struct cudaPitchedPtr *pointer, struct cudaPos start, size_t slice) {
-  return (char *)pointer->ptr + ((start.z + slice) * pointer->ysize + start.y) * pointer->pitch + start.x;
-}
-
-int runtime_box_3d(const struct cudaMemcpy3DParms *p, struct client_box *box) {
-  if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray) return client_unsupported("a copy (cudaMemcpy3DParms) with a CUDA array");
-  if (!fits(&p->srcPtr, p->srcPos, p->extent) || !fits(&p->dstPtr, p->dstPos, p->extent))
-    return cudaErrorInvalidValue;
-  const bool empty = !p->extent.width || !p->extent.height;
-  if (!empty && p->extent.depth && (!p->dstPtr.ptr || !p->srcPtr.ptr)) return cudaErrorInvalidValue;
-  *box = (struct client_box){.to = place_of(&p->dstPtr, p->dstPos, 0),
-                             .from = place_of(&p->srcPtr, p->srcPos, 0),
-                             .to_pitch = p->dstPtr.pitch,
-                             .to_slice = p->dstPtr.ysize * p->dstPtr.pitch,
-                             .from_pitch = p->srcPtr.pitch,
-                             .from_slice = p->srcPtr.ysize * p->srcPtr.pitch,
-                             .width = p->extent.width,
-                             .rows = p->extent.height,
-                             .slices = p->extent.depth,
-                             .kind = (int)p->kind};
-  return 0;
-}
-
 static int copy_3d(const struct cudaMemcpy3DParms *p, uint32_t in) {
   struct client_box box;
   const int status = runtime_box_3d(p, &box);

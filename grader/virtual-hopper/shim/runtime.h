@@ -49,9 +49,9 @@ void runtime_forget_device(void); // called after a reset: every module must be 
 cudaError_t runtime_launch_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute,
                                      cudaStream_t stream);
 
-// runtime-copy.c. As for client_transfer; `box` is only filled.
+// runtime-array.c. As for client_transfer; `box` is only filled.
 int runtime_box_3d(const struct cudaMemcpy3DParms *parameters, struct client_box *box);
-// Also the box of a copy to or from a part of a variable.
+// runtime-copy.c. Also the box of a copy to or from a part of a variable.
 int runtime_box_symbol(struct client_box *box, const void *symbol, size_t offset, bool to_symbol);
 
 // runtime-memory.c. in: the stream, and whether the host waits (client.h)

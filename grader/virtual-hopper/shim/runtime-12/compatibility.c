@@ -33,13 +33,29 @@ EXPORT cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cuda
   return cudaMemAdvise(pointer, bytes, advice, location);
 }
 
+EXPORT cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *made,
+                                              const struct cudaResourceDesc *resource,
+                                              const struct cudaTextureDesc *texture,
+                                              const struct cudaResourceViewDesc *view);
+EXPORT cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *made,
+                                              const struct cudaResourceDesc *resource,
+                                              const struct cudaTextureDesc *texture,
+                                              const struct cudaResourceViewDesc *view) {
+  return cudaCreateTextureObject(made, resource, texture, view);
+}
+
+EXPORT cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc *texture,
+                                                      cudaTextureObject_t object);
+EXPORT cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc *texture,
+                                                      cudaTextureObject_t object) {
+  return cudaGetTextureObjectTextureDesc(texture, object);
+}
+
 #define UNSUPPORTED(name)              \
   EXPORT int name(void);               \
   EXPORT int name(void) {              \
     return runtime_unsupported(#name); \
   }
-UNSUPPORTED(cudaCreateTextureObject_v2)
-UNSUPPORTED(cudaGetTextureObjectTextureDesc_v2)
 UNSUPPORTED(cudaLaunchCooperativeKernelMultiDevice)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync_v2)
 UNSUPPORTED(cudaWaitExternalSemaphoresAsync_v2)
