@@ -10,6 +10,7 @@ enum entry_kind { ENTRY_NONE, ENTRY_FUNCTION, ENTRY_VARIABLE, ENTRY_MANAGED };
 struct entry {
   const void *key; // host address; ENTRY_MANAGED: of the pointer through which the host's code accesses it
   enum entry_kind kind;
+  const void *library; // that the kernel was found in; NULL: the program registered it
   union {
     struct client_function *function;
     struct runtime_variable variable;
@@ -87,6 +88,34 @@ void runtime_forget_device(void) {
     function->parameters = NULL;
     function->resolved = false;
   }
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+// Takes all of a module, or of a library, out of the table. The caller holds the mutex.
+static void drop_entries(const struct client_module *of_module, const void *of_library) {
+  struct entry *entries = registry.entries;
+  const size_t room = registry.room;
+  registry.entries = NULL;
+  registry.count = registry.room = 0;
+  for (size_t i = 0; i < room; i++) {
+    if (!entries[i].key || (of_library && entries[i].library == of_library)) continue;
+    const struct client_module *module =
+        entries[i].kind == ENTRY_FUNCTION ? entries[i].function->module : entries[i].variable.module;
+    if (!of_module || module != of_module) add_entry(&entries[i]);
+  }
+  free(entries);
+}
+
+void runtime_add_kernel(struct client_function *function, const void *library) {
+  pthread_mutex_lock(&registry.mutex);
+  add_entry(
+      &(struct entry){.key = function, .kind = ENTRY_FUNCTION, .library = library, .function = function});
+  pthread_mutex_unlock(&registry.mutex);
+}
+
+void runtime_drop_library(const void *library) {
+  pthread_mutex_lock(&registry.mutex);
+  drop_entries(NULL, library);
   pthread_mutex_unlock(&registry.mutex);
 }
 
@@ -223,17 +252,7 @@ EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct binary *gone = (struct binary *)handle;
   client_guards_finish();
   pthread_mutex_lock(&registry.mutex);
-  struct entry *entries = registry.entries;
-  size_t room = registry.room;
-  registry.entries = NULL;
-  registry.count = registry.room = 0;
-  for (size_t i = 0; i < room; i++) {
-    if (!entries[i].key) continue;
-    const struct client_module *module =
-        entries[i].kind == ENTRY_FUNCTION ? entries[i].function->module : entries[i].variable.module;
-    if (module != &gone->module) add_entry(&entries[i]);
-  }
-  free(entries);
+  drop_entries(&gone->module, NULL);
   for (struct binary **link = &registry.binaries; *link; link = &(*link)->next) {
     if (*link != gone) continue;
     *link = gone->next;

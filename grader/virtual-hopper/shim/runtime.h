@@ -42,6 +42,9 @@ struct runtime_variable {
   const char *name;
   size_t bytes;
 };
+// A kernel that was found in a library is a kernel like any other, until the library is unloaded.
+void runtime_add_kernel(struct client_function *function, const void *library);
+void runtime_drop_library(const void *library);
 bool runtime_variable(const void *host_variable, struct runtime_variable *variable);
 void runtime_forget_device(void); // called after a reset: every module must be loaded again
 
