@@ -88,7 +88,9 @@ static const struct {
     {cudaDevAttrNumaId, -1},
     {cudaDevAttrHostNumaId, 0},
     {cudaDevAttrMpsEnabled, 0},
-    // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED; the runtime's header has no name for this attribute
+    // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED and _TENSOR_MAP_ACCESS_SUPPORTED; the runtime's
+    // header has no names for these attributes
+    {102, 1},
     {127, 1},
 };
 

@@ -73,11 +73,13 @@ struct client {
   atomic_bool launch_runs;
   uint64_t running_stream; // its stream's identifier
   // handles and memory that this process has given to the program:
-  pthread_mutex_t handles_mutex; // guards the first four lists
+  pthread_mutex_t handles_mutex; // guards the first six lists
   struct client_host *hosts;
   struct client_managed *managed;
   struct client_stream *streams;
   struct client_texture *textures;
+  struct client_range *ranges; // of virtual memory
+  struct client_physical *physical;
   pthread_mutex_t orders_mutex; // may be locked while `mutex` is; guards what orders the streams
   struct protocol_order orders[CLIENT_ORDERS]; // not sent yet
   uint32_t order_count;
