@@ -314,6 +314,10 @@ int client_capture_box(const struct client_box *box, uint32_t in) {
   return add(in, &node);
 }
 
+int client_capture_memory(const struct client_node *doing, uint32_t in) {
+  return add(in, doing);
+}
+
 int client_capture_host(void (*function)(void *), void *data, uint32_t in) {
   const struct client_node node = {.kind = NODE_HOST, .function = function, .data = data};
   return add(in, &node);

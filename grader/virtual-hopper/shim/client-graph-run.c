@@ -156,6 +156,8 @@ static int run_node(const struct run *run, const struct client_node *node, uint3
   case NODE_GRAPH: return run_graph(node->child, run->stream, in);
   case NODE_EVENT_RECORD: return client_event_record_in(node->data, in) ? 0 : ERROR_INVALID_RESOURCE_HANDLE;
   case NODE_EVENT_WAIT: client_order(PROTOCOL_ORDER_WAIT, in, event_of(node->data), 0); return 0;
+  case NODE_ALLOCATE: return client_graph_memory_fill(node->memory, in);
+  case NODE_FREE:
   case NODE_EMPTY: return 0;
   }
   return 0;
@@ -237,7 +239,8 @@ int client_graph_update(struct client_graph *executable, const struct client_gra
   for (uint32_t i = 0; i < new->count && !*result; i++) { // they change places
     struct client_node *a = executable->nodes[i], *b = new->nodes[i], old = *a;
     a->kernel = b->kernel, a->box = b->box, a->function = b->function, a->data = b->data, a->child = b->child;
-    b->kernel = old.kernel, b->child = old.child;
+    a->memory = b->memory;
+    b->kernel = old.kernel, b->child = old.child, b->memory = old.memory;
   }
   (void)client_graph_destroy(new);
   return *result ? ERROR_GRAPH_EXEC_UPDATE_FAILURE : 0;

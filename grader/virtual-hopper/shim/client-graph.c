@@ -19,6 +19,7 @@ void client_doing_drop(const struct client_node *node) {
   free(node->kernel.parameters);
   free(node->kernel.arguments);
   if (node->child) (void)client_graph_destroy(node->child);
+  if (node->memory) client_graph_memory_drop(node->memory);
 }
 
 int client_kernel_node_packed(struct client_node *node, struct client_function *function,
@@ -68,6 +69,8 @@ static int copy_doing(struct client_node *copy, const struct client_node *node) 
                                      k->function->info.parameter_bytes);
   *copy = (struct client_node){
       .kind = node->kind, .box = node->box, .function = node->function, .data = node->data};
+  copy->memory = node->memory;
+  if (copy->memory) client_graph_memory_keep(copy->memory);
   if (node->kind != NODE_GRAPH) return 0;
   copy->child = client_graph_copy(node->child);
   if (copy->child) copy->child->belongs = true;
@@ -76,7 +79,7 @@ static int copy_doing(struct client_node *copy, const struct client_node *node) 
 
 int client_node_set(struct client_node *node, const struct client_node *doing) {
   const struct client_node old = *node;
-  if (node->kind != doing->kind) {
+  if (node->kind != doing->kind || node->memory) {
     client_doing_drop(doing);
     return ERROR_INVALID_VALUE;
   }

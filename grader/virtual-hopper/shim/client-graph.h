@@ -17,7 +17,18 @@ enum client_node_kind {
   NODE_GRAPH,
   NODE_EMPTY,
   NODE_EVENT_WAIT,
-  NODE_EVENT_RECORD
+  NODE_EVENT_RECORD,
+  NODE_ALLOCATE = 10,
+  NODE_FREE
+};
+
+// Memory that a node allocates.
+struct client_graph_memory {
+  struct client_graph_memory *next;
+  uint64_t address;
+  size_t bytes;
+  unsigned owners; // nodes, of graphs and of their copies
+  bool is_freed;   // by a node, or by the program: ends with its last owner
 };
 
 struct client_kernel_node {
@@ -41,6 +52,7 @@ struct client_node {
   void (*function)(void *);
   void *data; // the function's argument, or the event
   struct client_graph *child;
+  struct client_graph_memory *memory;
   // of a graph that can be launched:
   bool disabled;
   uint32_t lane, place; // place: in the order of running, counted from 1
@@ -81,6 +93,16 @@ int client_kernel_node(struct client_node *node, struct client_function *functio
 int client_kernel_node_packed(struct client_node *node, struct client_function *function,
                               const struct protocol_launch *launch, const void *parameters, size_t bytes);
 
+// client-graph-memory.c. The first two fill a node that is not added yet.
+int client_graph_allocate(struct client_node *node, size_t bytes);
+int client_graph_free(struct client_node *node, uint64_t address); // 1: no node has allocated it
+void client_graph_memory_keep(struct client_graph_memory *memory);
+void client_graph_memory_drop(struct client_graph_memory *memory);
+int client_graph_memory_fill(const struct client_graph_memory *memory, uint32_t in);
+size_t client_graph_memory_used(void);
+// The program frees memory outside of a graph. False: no node has allocated it.
+bool client_graph_memory_freed(uint64_t address);
+
 // client-graph-run.c
 int client_graph_instantiate(struct client_graph **made, const struct client_graph *graph,
                              unsigned long long flags);
@@ -105,6 +127,8 @@ int client_capture_end(void *stream, struct client_graph **graph);
 int client_capture_info(void *stream, struct client_capture_info *info);
 int client_capture_tips(void *stream, struct client_node *const *nodes, size_t count, bool replace);
 int client_capture_mode(int *mode); // exchanges the thread's mode
+// Of a stream that is captured: adds a node that allocates, or frees.
+int client_capture_memory(const struct client_node *doing, uint32_t in);
 // An operation of another kind than those below, in a stream that is captured: told as unsupported.
 int client_capture_refuses(void *stream, const char *what);
 

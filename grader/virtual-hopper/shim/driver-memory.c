@@ -30,7 +30,8 @@ EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t w
 EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   int status = 0;
   bool managed = client_managed_free((void *)(uintptr_t)address, &status);
-  return driver_waited(managed ? status : client_free(address, 0));
+  if (!managed && !client_graph_memory_freed(address)) status = client_free(address, 0);
+  return driver_waited(status);
 }
 
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
@@ -50,7 +51,8 @@ PER_THREAD_STREAM(cuMemAllocAsync);
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   const int status = client_capture_refuses(stream, "cuMemFreeAsync");
-  return driver_used(status ? status : client_free(address, client_in(stream)));
+  if (status || client_graph_memory_freed(address)) return driver_used(status);
+  return driver_used(client_free(address, client_in(stream)));
 }
 PER_THREAD_STREAM(cuMemFreeAsync);
 

@@ -73,7 +73,17 @@ static int from_event(struct client_node *node, enum client_node_kind kind, cuda
   return client_event_find(event, &found) ? 0 : (int)cudaErrorInvalidResourceHandle;
 }
 
-static int from_any(struct client_node *node, const struct cudaGraphNodeParams *p) {
+static int from_allocation(struct client_node *node, const struct cudaMemPoolProps *pool, size_t bytes,
+                           void **address) {
+  if (pool->allocType != cudaMemAllocationTypePinned || pool->location.type != cudaMemLocationTypeDevice ||
+      pool->location.id)
+    return cudaErrorInvalidValue;
+  const int status = client_graph_allocate(node, bytes);
+  if (!status) *address = (void *)(uintptr_t)node->memory->address;
+  return status;
+}
+
+static int from_any(struct client_node *node, struct cudaGraphNodeParams *p) {
   if (!p) return cudaErrorInvalidValue;
   const struct cudaKernelNodeParams kernel = {.func = p->kernel.func,
                                               .gridDim = p->kernel.gridDim,
@@ -93,8 +103,9 @@ static int from_any(struct client_node *node, const struct cudaGraphNodeParams *
   case cudaGraphNodeTypeEventRecord: return from_event(node, NODE_EVENT_RECORD, p->eventRecord.event);
   case cudaGraphNodeTypeExtSemaphoreSignal: return client_unsupported("a graph's external semaphore");
   case cudaGraphNodeTypeExtSemaphoreWait: return client_unsupported("a graph's external semaphore");
-  case cudaGraphNodeTypeMemAlloc: return client_unsupported("a graph's node that allocates memory");
-  case cudaGraphNodeTypeMemFree: return client_unsupported("a graph's node that frees memory");
+  case cudaGraphNodeTypeMemAlloc:
+    return from_allocation(node, &p->alloc.poolProps, p->alloc.bytesize, &p->alloc.dptr);
+  case cudaGraphNodeTypeMemFree: return client_graph_free(node, (uint64_t)(uintptr_t)p->free.dptr);
   case cudaGraphNodeTypeConditional: return client_unsupported("a graph's conditional node");
   default: return cudaErrorInvalidValue;
   }
@@ -237,6 +248,22 @@ EXPORT cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executab
   return runtime_result(client_graph_update(copy->child, new, &result, &node));
 }
 
+EXPORT cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *made, cudaGraph_t graph,
+                                            const cudaGraphNode_t *after, size_t count,
+                                            struct cudaMemAllocNodeParams *p) {
+  struct client_node node;
+  const int status =
+      p ? from_allocation(&node, &p->poolProps, p->bytesize, &p->dptr) : (int)cudaErrorInvalidValue;
+  return runtime_result(add(made, graph, after, count, &node, status));
+}
+
+EXPORT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *made, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count, void *address) {
+  struct client_node node;
+  return runtime_result(
+      add(made, graph, after, count, &node, client_graph_free(&node, (uint64_t)(uintptr_t)address)));
+}
+
 cudaError_t runtime_add_node(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *after,
                              size_t count, struct cudaGraphNodeParams *p) {
   struct client_node node;
@@ -280,6 +307,38 @@ EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct c
                                      .sharedMemBytes = launch->dynamic_shared_bytes,
                                      .kernelParams = known->kernel.arguments};
   return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *p) {
+  const struct client_node *known = find(handle, NODE_ALLOCATE, p);
+  if (!known) return runtime_result(cudaErrorInvalidValue);
+  *p = (struct cudaMemAllocNodeParams){.poolProps = {.allocType = cudaMemAllocationTypePinned,
+                                                     .location = {.type = cudaMemLocationTypeDevice}},
+                                       .bytesize = known->memory->bytes,
+                                       .dptr = (void *)(uintptr_t)known->memory->address};
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *address) {
+  const struct client_node *known = find(handle, NODE_FREE, address);
+  if (!known) return runtime_result(cudaErrorInvalidValue);
+  memcpy(address, &known->memory->address, sizeof known->memory->address);
+  return cudaSuccess;
+}
+
+// Memory of graphs is given back when its last node goes, so there is nothing to trim.
+EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return device ? runtime_result(cudaErrorInvalidDevice) : runtime_used(0);
+}
+
+EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                                  void *value) {
+  if (device) return runtime_result(cudaErrorInvalidDevice);
+  if (!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
+    return runtime_result(cudaErrorInvalidValue);
+  const uint64_t bytes = client_graph_memory_used();
+  memcpy(value, &bytes, sizeof bytes);
+  return runtime_used(0);
 }
 
 EXPORT cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t handle, struct cudaMemcpy3DParms *p) {

@@ -29,7 +29,8 @@ EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 static int free_any(void *pointer) {
   int status = client_capture_unsafe();
   if (status) return status;
-  return client_managed_free(pointer, &status) ? status : client_free(address_of(pointer), 0);
+  if (client_managed_free(pointer, &status)) return status;
+  return client_graph_memory_freed(address_of(pointer)) ? 0 : client_free(address_of(pointer), 0);
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
@@ -65,18 +66,40 @@ EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, 
 }
 PER_THREAD_STREAM(cudaStreamAttachMemAsync);
 
+// In a captured stream, memory comes from a node of the graph.
+static int allocate_in_graph(void **pointer, size_t bytes, uint32_t in) {
+  struct client_node node;
+  const int status = pointer ? client_graph_allocate(&node, bytes) : (int)cudaErrorInvalidValue;
+  if (status) return status;
+  *pointer = (void *)(uintptr_t)node.memory->address;
+  return client_capture_memory(&node, in);
+}
+
+static int free_in_graph(void *pointer, uint32_t in) {
+  struct client_node node;
+  const int status = client_graph_free(&node, address_of(pointer));
+  return status ? status : client_capture_memory(&node, in);
+}
+
 EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  bool captured = false;
   int status = runtime_stream_used(stream);
-  if (!status) status = client_capture_refuses(stream, "cudaMallocAsync");
-  return status ? runtime_result(status) : allocate(pointer, bytes, client_in(stream));
+  if (!status) status = client_captures(client_in(stream), &captured);
+  if (status) return runtime_result(status);
+  return captured ? runtime_used(allocate_in_graph(pointer, bytes, client_in(stream)))
+                  : allocate(pointer, bytes, client_in(stream));
 }
 PER_THREAD_STREAM(cudaMallocAsync);
 
 EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   if (!status && !pointer) status = cudaErrorInvalidValue;
-  if (!status) status = (cudaError_t)client_capture_refuses(stream, "cudaFreeAsync");
-  return status ? runtime_result(status) : runtime_used(client_free(address_of(pointer), client_in(stream)));
+  bool captured = false;
+  if (!status) status = (cudaError_t)client_captures(client_in(stream), &captured);
+  if (status) return runtime_result(status);
+  if (captured) return runtime_used(free_in_graph(pointer, client_in(stream)));
+  if (client_graph_memory_freed(address_of(pointer))) return runtime_used(0);
+  return runtime_used(client_free(address_of(pointer), client_in(stream)));
 }
 PER_THREAD_STREAM(cudaFreeAsync);
 
