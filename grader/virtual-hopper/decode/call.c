@@ -1,4 +1,4 @@
-// Decodes call: PTX ISA 9.7.12.5. A call of a system function (vprintf, __assertfail, malloc, free) becomes
+// Decodes call: PTX ISA 9.7.12.5. A call of a system function (vprintf, malloc and others) becomes
 // its own kind of op.
 #include <string.h>
 
@@ -17,7 +17,8 @@ static op_execute *system_function(const char *name, uint32_t *arguments) {
   } table[] = {{"vprintf", system_printf, 2},
                {"__assertfail", system_assert_fail, 5},
                {"malloc", system_malloc, 1},
-               {"free", system_free, 1}};
+               {"free", system_free, 1},
+               {"cudaGraphSetConditional", system_set_condition, 2}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(name, table[i].name) != 0) continue;
     *arguments = table[i].arguments;

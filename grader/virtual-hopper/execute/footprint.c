@@ -373,6 +373,7 @@ static const struct entry {
     {system_printf, "", NULL},
     {system_assert_fail, "", NULL},
     {system_malloc, "", NULL},
+    {system_set_condition, "", NULL},
     {system_free, "", NULL},
     {barrier_cta, "", visit_barrier},
     {barrier_cluster_arrive, "", NULL},

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/condition.h"
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/machine/output.h"
 #include "virtual-hopper/memory/memory.h"
@@ -112,6 +113,26 @@ void system_malloc(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     set_result(w, site, lane, heap_take(w->launch, argument(w, site, 0, lane)));
+  }
+}
+
+// cudaGraphSetConditional(handle, value)
+void system_set_condition(struct warp *w, const struct op *op) {
+  const struct call_site *site = op->extra;
+  if (!warp_take_turn(w)) return;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    const uint64_t handle = argument(w, site, 0, lane);
+    struct condition c = {0};
+    uint8_t *place = memory_host(w->launch->memory, handle, sizeof c);
+    if (place) memcpy(&c, place, sizeof c);
+    if (c.magic != CONDITION_MAGIC) {
+      warp_faultf(w, op, lane, RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
+                  "0x%llx is no handle of a graph's condition.", (unsigned long long)handle);
+      return;
+    }
+    c.value = (uint32_t)argument(w, site, 1, lane);
+    memcpy(place, &c, sizeof c);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "virtual-hopper/machine/op.h"
 
-op_execute system_printf, system_assert_fail, system_malloc, system_free;
+op_execute system_printf, system_assert_fail, system_malloc, system_free, system_set_condition;
 
 // Reads a string at a generic address of a thread, at most `size` - 1 bytes. Returns false when the string
 // leaves memory.

@@ -67,7 +67,8 @@ static bool prepare(struct client_graph *graph) {
   if (!sort_nodes(graph)) return false;
   lay_out(graph);
   for (uint32_t i = 0; i < graph->count; i++)
-    if (graph->nodes[i]->child && !prepare(graph->nodes[i]->child)) return false;
+    for (struct client_graph *child = graph->nodes[i]->child; child; child = child->other)
+      if (!prepare(child)) return false;
   return true;
 }
 
@@ -146,6 +147,24 @@ static int run_host(const struct client_node *node, uint32_t in) {
   return client_connect();
 }
 
+// Runs the graphs that the condition chooses. The host waits for each value, which kernels may have set.
+static int run_condition(const struct run *run, const struct client_node *node, uint32_t in) {
+  uint32_t value = 0;
+  int status = client_condition_read(&node->condition, in, &value);
+  struct client_graph *chosen = node->child;
+  if (node->condition.kind == CONDITION_IF && !value) chosen = chosen->other;
+  if (node->condition.kind == CONDITION_SWITCH)
+    for (uint32_t i = 0; i < value && chosen; i++)
+      chosen = chosen->other;
+  if (status || !chosen) return status;
+  if (node->condition.kind != CONDITION_WHILE) return run_graph(chosen, run->stream, in);
+  while (!status && value) {
+    status = run_graph(chosen, run->stream, in);
+    if (!status) status = client_condition_read(&node->condition, in, &value);
+  }
+  return status;
+}
+
 static int run_node(const struct run *run, const struct client_node *node, uint32_t in) {
   if (node->disabled) return 0;
   switch (node->kind) {
@@ -156,6 +175,7 @@ static int run_node(const struct run *run, const struct client_node *node, uint3
   case NODE_GRAPH: return run_graph(node->child, run->stream, in);
   case NODE_EVENT_RECORD: return client_event_record_in(node->data, in) ? 0 : ERROR_INVALID_RESOURCE_HANDLE;
   case NODE_EVENT_WAIT: client_order(PROTOCOL_ORDER_WAIT, in, event_of(node->data), 0); return 0;
+  case NODE_CONDITION: return run_condition(run, node, in);
   case NODE_ALLOCATE: return client_graph_memory_fill(node->memory, in);
   case NODE_FREE:
   case NODE_EMPTY: return 0;
@@ -189,7 +209,8 @@ int client_graph_launch(struct client_graph *graph, void *stream) {
   if (status) return status;
   if (captured) return client_capture_graph(graph, in);
   client_launches_end();
-  status = run_graph(graph, found.identifier, in);
+  status = client_conditions_assign(graph, in);
+  if (!status) status = run_graph(graph, found.identifier, in);
   client_launches_end();
   return status;
 }
@@ -199,7 +220,8 @@ void client_graph_forget_events(const struct client_graph *graph) {
   if (graph->lanes > 1) note(&run, PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, graph);
   for (uint32_t i = 0; i < graph->count; i++) {
     if (graph->nodes[i]->is_awaited) note(&run, PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, graph->nodes[i]);
-    if (graph->nodes[i]->child) client_graph_forget_events(graph->nodes[i]->child);
+    for (const struct client_graph *child = graph->nodes[i]->child; child; child = child->other)
+      client_graph_forget_events(child);
   }
 }
 
@@ -224,7 +246,10 @@ static int compare(const struct client_graph *old, const struct client_graph *ne
     for (uint32_t k = 0; k < b->after_count; k++)
       if (!comes_from(a->after[k], b->after[k])) return TOPOLOGY;
     struct client_node *inner;
-    if (a->child && compare(a->child, b->child, &inner)) return TOPOLOGY;
+    const struct client_graph *x = a->child, *y = b->child;
+    for (; x && y; x = x->other, y = y->other)
+      if (compare(x, y, &inner)) return TOPOLOGY;
+    if (x || y || a->condition.kind != b->condition.kind) return TOPOLOGY;
   }
   *different = NULL;
   return SAME;
@@ -239,7 +264,7 @@ int client_graph_update(struct client_graph *executable, const struct client_gra
   for (uint32_t i = 0; i < new->count && !*result; i++) { // they change places
     struct client_node *a = executable->nodes[i], *b = new->nodes[i], old = *a;
     a->kernel = b->kernel, a->box = b->box, a->function = b->function, a->data = b->data, a->child = b->child;
-    a->memory = b->memory;
+    a->memory = b->memory, a->condition = b->condition;
     b->kernel = old.kernel, b->child = old.child, b->memory = old.memory;
   }
   (void)client_graph_destroy(new);

@@ -20,6 +20,9 @@ void client_doing_drop(const struct client_node *node) {
   free(node->kernel.arguments);
   if (node->child) (void)client_graph_destroy(node->child);
   if (node->memory) client_graph_memory_drop(node->memory);
+  if (node->kind != NODE_CONDITION) return;
+  free(node->data); // the handles of its graphs
+  client_condition_count(&node->condition, false);
 }
 
 int client_kernel_node_packed(struct client_node *node, struct client_function *function,
@@ -70,8 +73,13 @@ static int copy_doing(struct client_node *copy, const struct client_node *node) 
   *copy = (struct client_node){
       .kind = node->kind, .box = node->box, .function = node->function, .data = node->data};
   copy->memory = node->memory;
+  copy->condition = node->condition;
+  if (node->kind == NODE_CONDITION) {
+    copy->data = NULL;
+    client_condition_count(&copy->condition, true);
+  }
   if (copy->memory) client_graph_memory_keep(copy->memory);
-  if (node->kind != NODE_GRAPH) return 0;
+  if (!node->child) return 0;
   copy->child = client_graph_copy(node->child);
   if (copy->child) copy->child->belongs = true;
   return copy->child ? 0 : ERROR_MEMORY_ALLOCATION;
@@ -79,7 +87,7 @@ static int copy_doing(struct client_node *copy, const struct client_node *node) 
 
 int client_node_set(struct client_node *node, const struct client_node *doing) {
   const struct client_node old = *node;
-  if (node->kind != doing->kind || node->memory) {
+  if (node->kind != doing->kind || node->memory || node->kind == NODE_CONDITION) {
     client_doing_drop(doing);
     return ERROR_INVALID_VALUE;
   }
@@ -242,6 +250,8 @@ int client_graph_destroy(struct client_graph *graph) {
   if (graph->executable) client_graph_forget_events(graph);
   for (uint32_t i = 0; i < graph->count; i++)
     free_node(graph->nodes[i]);
+  if (graph->other) (void)client_graph_destroy(graph->other);
+  client_conditions_end(graph);
   free(graph->nodes);
   free(graph);
   return 0;
@@ -251,8 +261,10 @@ struct client_node *client_graph_copied(const struct client_graph *graph, const 
   for (uint32_t i = 0; i < graph->count; i++) {
     struct client_node *node = graph->nodes[i];
     if (node->origin == origin || node == origin) return node;
-    struct client_node *inner = node->child ? client_graph_copied(node->child, origin) : NULL;
-    if (inner) return inner;
+    for (const struct client_graph *child = node->child; child; child = child->other) {
+      struct client_node *inner = client_graph_copied(child, origin);
+      if (inner) return inner;
+    }
   }
   return NULL;
 }
@@ -280,6 +292,11 @@ struct client_graph *client_graph_copy(const struct client_graph *graph) {
   lock();
   done = done && copy_edges(copy, graph);
   unlock();
+  if (done && graph->other) {
+    copy->other = client_graph_copy(graph->other);
+    done = copy->other != NULL;
+    if (done) copy->other->belongs = true;
+  }
   if (done) {
     copy->origin = graph;
     return copy;

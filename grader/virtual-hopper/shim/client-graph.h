@@ -19,7 +19,24 @@ enum client_node_kind {
   NODE_EVENT_WAIT,
   NODE_EVENT_RECORD,
   NODE_ALLOCATE = 10,
-  NODE_FREE
+  NODE_FREE,
+  NODE_CONDITION = 13
+};
+
+// What decides whether the graphs of a node run. The kinds are those of enum cudaGraphConditionalNodeType.
+enum client_condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
+struct client_condition {
+  uint64_t handle; // the address of a struct condition
+  enum client_condition_kind kind;
+  bool assigned; // each launch begins with the default value
+  uint32_t value;
+};
+// What is known of a handle.
+struct client_condition_handle {
+  struct client_condition_handle *next;
+  struct client_condition condition;
+  const struct client_graph *graph; // that it was made for; NULL: that one has gone
+  unsigned nodes;                   // that have it
 };
 
 // Memory that a node allocates.
@@ -53,6 +70,7 @@ struct client_node {
   void *data; // the function's argument, or the event
   struct client_graph *child;
   struct client_graph_memory *memory;
+  struct client_condition condition; // of NODE_CONDITION; `child` is the first of its graphs
   // of a graph that can be launched:
   bool disabled;
   uint32_t lane, place; // place: in the order of running, counted from 1
@@ -60,9 +78,10 @@ struct client_node {
 };
 
 struct client_graph {
-  struct client_graph *next; // of all graphs that the program has a handle to
-  bool executable;           // a cudaGraphExec_t; else a cudaGraph_t
-  bool belongs;              // to the node that runs it: not the program's to destroy
+  struct client_graph *next;  // of all graphs that the program has a handle to
+  bool executable;            // a cudaGraphExec_t; else a cudaGraph_t
+  bool belongs;               // to the node that runs it: not the program's to destroy
+  struct client_graph *other; // of a node with several graphs: the next one
   const struct client_graph *origin;
   unsigned long long flags;
   struct client_node **nodes; // of an executable graph: in the order of running
@@ -102,6 +121,18 @@ int client_graph_memory_fill(const struct client_graph_memory *memory, uint32_t 
 size_t client_graph_memory_used(void);
 // The program frees memory outside of a graph. False: no node has allocated it.
 bool client_graph_memory_freed(uint64_t address);
+
+// client-graph-condition.c
+int client_condition_create(uint64_t *handle, const struct client_graph *graph, uint32_t value,
+                            bool assigned);
+void client_conditions_end(const struct client_graph *graph); // the graph goes
+// One more node has the condition, or one less.
+void client_condition_count(const struct client_condition *condition, bool more);
+// Fills a node, with `count` empty graphs.
+int client_condition_node(struct client_node *node, uint64_t handle, enum client_condition_kind kind,
+                          uint32_t count);
+int client_condition_read(const struct client_condition *condition, uint32_t in, uint32_t *value);
+int client_conditions_assign(const struct client_graph *graph, uint32_t in); // at a launch
 
 // client-graph-run.c
 int client_graph_instantiate(struct client_graph **made, const struct client_graph *graph,

@@ -95,6 +95,7 @@ struct client {
   struct client_capture *captures;
   struct client_tips *tips;
   struct client_graph_memory *graph_memory;
+  struct client_condition_handle *conditions;
   _Atomic uint32_t capture_count; // captures that go on, and events that belong to one
   _Atomic uint32_t next_lane;     // of all that the device knows
   atomic_bool error_was_told;     // a call has returned the device's error; every later call returns it, too

@@ -1,6 +1,7 @@
 // Nodes of graphs: the runtime's functions that add them, and that read and set what they do, in a graph or
 // in one that is ready to run. In: NVIDIA's structures of parameters; out: CUDA errors. One idea: each kind
 // of parameters is turned into a node (client-graph.h), which is added or takes the place of another.
+#include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/shim/client-graph.h"
@@ -106,7 +107,9 @@ static int from_any(struct client_node *node, struct cudaGraphNodeParams *p) {
   case cudaGraphNodeTypeMemAlloc:
     return from_allocation(node, &p->alloc.poolProps, p->alloc.bytesize, &p->alloc.dptr);
   case cudaGraphNodeTypeMemFree: return client_graph_free(node, (uint64_t)(uintptr_t)p->free.dptr);
-  case cudaGraphNodeTypeConditional: return client_unsupported("a graph's conditional node");
+  case cudaGraphNodeTypeConditional:
+    return client_condition_node(node, p->conditional.handle, (enum client_condition_kind)p->conditional.type,
+                                 p->conditional.size);
   default: return cudaErrorInvalidValue;
   }
 }
@@ -264,10 +267,34 @@ EXPORT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *made, cudaGraph_t gr
       add(made, graph, after, count, &node, client_graph_free(&node, (uint64_t)(uintptr_t)address)));
 }
 
+// The graphs of a condition are the program's to fill: their handles live as long as the node.
+static int give_graphs(struct client_node *node, struct cudaGraphNodeParams *p) {
+  node->data = calloc(p->conditional.size, sizeof(cudaGraph_t));
+  if (!node->data) return client_doing_drop(node), cudaErrorMemoryAllocation;
+  cudaGraph_t *graphs = node->data;
+  for (struct client_graph *child = node->child; child; child = child->other)
+    *graphs++ = (cudaGraph_t)child;
+  p->conditional.phGraph_out = node->data;
+  return 0;
+}
+
 cudaError_t runtime_add_node(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *after,
                              size_t count, struct cudaGraphNodeParams *p) {
   struct client_node node;
-  return runtime_result_of(add(made, graph, after, count, &node, from_any(&node, p)), "cudaGraphAddNode");
+  int status = from_any(&node, p);
+  if (!status && node.kind == NODE_CONDITION) status = give_graphs(&node, p);
+  return runtime_result_of(add(made, graph, after, count, &node, status), "cudaGraphAddNode");
+}
+
+EXPORT cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                                    unsigned value, unsigned flags) {
+  uint64_t made = 0;
+  if (!handle || !client_graph_checked(graph, false) || flags > cudaGraphCondAssignDefault)
+    return runtime_result(cudaErrorInvalidValue);
+  const int status = client_condition_create(&made, client_graph_checked(graph, false), value,
+                                             flags == cudaGraphCondAssignDefault);
+  *handle = made;
+  return runtime_used(status);
 }
 
 // CUDA 12's function of this name has no data of edges (runtime-capture.c).
