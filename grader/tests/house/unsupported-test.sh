@@ -2,8 +2,8 @@
 # In: build/bin/vhopper and nvcc. Out: exit 0 if nothing that follows from something unsupported is reported
 # as a fault.
 # The idea: a program ignores the error of an unsupported call, or of a kernel that can't be decoded, and goes
-# on with what it hasn't got. Each way ends with 69, names what is unsupported once and first, and breaks no
-# rule.
+# on with what it hasn't got. Or a kernel waits for work of another stream, which runs later here. Each way
+# ends with 69, names what is unsupported once and first, and breaks no rule.
 set -eu
 cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
@@ -33,6 +33,11 @@ static void array() {
   const cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
   cudaMipmappedArray_t made;
   cudaMallocMipmappedArray(&made, &floats, make_cudaExtent(64, 64, 0), 2);
+}
+static cudaStream_t beside() {
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  return stream;
 }
 int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
@@ -73,6 +78,22 @@ int main(int count, char **arguments) {
   case 11: array(); meet<<<1, 32>>>(); break;
   case 12: array(); write_to<<<1, 1>>>(memory + 16); break; // right behind its memory
   case 13: write_to<<<1, 1>>>(place); array(); break; // a fault before it stays one
+  case 14: await<<<1, 1, 0, beside()>>>(memory); write_to<<<1, 1, 0, beside()>>>(memory); break;
+  case 15: {
+    int one = 1;
+    await<<<1, 1, 0, beside()>>>(memory);
+    cudaMemcpy(memory, &one, sizeof one, cudaMemcpyHostToDevice);
+    break;
+  }
+  case 16: beside(), await<<<1, 1>>>(memory); write_to<<<1, 1, 0, beside()>>>(memory); break;
+  case 17: { // nothing runs beside it
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    await<<<1, 1, 0, stream>>>(memory);
+    write_to<<<1, 1>>>(memory);
+    break;
+  }
+  case 18: beside(), meet<<<1, 32>>>(); break; // a stream that doesn't matter
   }
   cudaDeviceSynchronize();
   return 0;
@@ -87,7 +108,7 @@ complain() {
   failed=1
 }
 
-for way in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+for way in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   status=0
   build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?
   [ $status = 69 ] || complain "exit $status, not 69"
@@ -109,5 +130,11 @@ for way in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
   else
     [ "$rules" = 0 ] || complain "reports $rules faults"
   fi
+done
+
+for way in 17 18; do
+  status=0
+  build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?
+  [ $status = 66 ] || complain "exit $status, not 66"
 done
 exit $failed

@@ -298,6 +298,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
     end_observers(&l);
     return status;
   }
+  l.others_may_act = config->stream && stream_order_others_may_act(v->streams, config->stream);
   l.clocks = device_rehearse(v, &l);
   v->launches++;
   fault_begin_launch(v->report, v->launches);

@@ -446,6 +446,20 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
   fault_record(survey->launch->report, &f);
 }
 
+// Here one launch or copy comes after the other, on the chip they may run side by side.
+static void report_alone(const struct survey *survey) {
+  struct unsupported u = {.place = {.file = "", .instruction = ""}};
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (i > 0 && g->reason != WAIT_NONE) continue;
+    machine_place(&u.place, g->block, g->op, stuck_first_thread(g));
+    if (g->reason == WAIT_NONE) break;
+  }
+  snprintf(u.kernel, sizeof u.kernel, "%s", survey->launch->function->name);
+  stuck_alone_words(u.what, sizeof u.what);
+  unsupported_record(survey->launch->report, &u);
+}
+
 void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t count, uint64_t unstarted,
                   enum stuck_reason reason) {
   struct survey *survey = calloc(1, sizeof *survey);
@@ -454,6 +468,9 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   look_around(survey, clusters, count);
   struct fault likely = {0};
   if (reason == STUCK_PROVED && !survey->busy) explain_barriers(survey, &likely);
-  report_all(survey, count, unstarted, reason, &likely);
+  if (reason == STUCK_ALONE)
+    report_alone(survey);
+  else
+    report_all(survey, count, unstarted, reason, &likely);
   free(survey);
 }

@@ -489,6 +489,16 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
 
 // ---- launches ---------------------------------------------------------------------------------------------
 
+// The default stream is always there, and runs beside a stream that is not blocking.
+bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream) {
+  if (s->caller.region_count > 0) return false;
+  for (uint32_t i = 1; i < MOST_STREAMS; i++) {
+    const struct stream *other = &s->streams[i];
+    if (other->non_blocking && other->number && (other->number == stream || !other->ended)) return true;
+  }
+  return false;
+}
+
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch) {
   const struct stream *me = next_operation(s, stream);
   s->launch_stream = (uint32_t)(me - s->streams);

@@ -253,6 +253,12 @@ void stuck_summary_words(const struct stuck_summary *s, struct fault *f) {
            (ull)s->unstarted);
 }
 
+void stuck_alone_words(char *what, size_t size) {
+  snprintf(what, size,
+           "a kernel that polls global memory until another stream's kernel or copy writes it (all that a "
+           "program starts runs one after another here)");
+}
+
 // ---- lanes ------------------------------------------------------------------------------------------------
 
 void stuck_lanes_words(const struct stuck_lanes *s, struct fault *f) {

@@ -115,6 +115,9 @@ struct stuck_summary {
 // Appends the summary to the message, and may fill the remedy.
 void stuck_summary_words(const struct stuck_summary *summary, struct fault *fault);
 
+// What is not supported about a launch that goes on only when other work of the program has been done.
+void stuck_alone_words(char *what, size_t size);
+
 // Lanes of a warp that wait for other lanes of the warp.
 struct stuck_lanes {
   uint32_t named, come, never; // masks

@@ -271,6 +271,9 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
     if (reason == STUCK_BUDGET || g->residents[i].state == CLUSTER_STUCK ||
         g->residents[i].state == CLUSTER_POLLING)
       clusters[count++] = g->residents[i].cluster;
+  if (reason == STUCK_PROVED && g->launch->others_may_act)
+    for (uint32_t i = 0; i < count; i++)
+      if (watch_looks_outside(clusters[i])) reason = STUCK_ALONE;
   stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, reason);
   free(clusters);
   stop_launch(g);

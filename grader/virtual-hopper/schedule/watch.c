@@ -276,6 +276,10 @@ enum watch_finding watch_round(struct cluster *c) {
   return watch->finding;
 }
 
+bool watch_looks_outside(const struct cluster *c) {
+  return c->watching && looks_outside(c) != c->watch->looks;
+}
+
 enum watch_finding watch_finding(const struct cluster *c) {
   return c->watching ? c->watch->finding : WATCH_NOTHING;
 }

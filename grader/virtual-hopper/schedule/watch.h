@@ -23,6 +23,8 @@ void watch_end(struct cluster *c);
 // this cluster or (launch->news_version) in another one, restarts the search. An event or a change in this
 // cluster ends the watch.
 enum watch_finding watch_round(struct cluster *c);
+// Whether the cluster has read global memory since anything changed.
+bool watch_looks_outside(const struct cluster *c);
 enum watch_finding watch_finding(const struct cluster *c); // of the last round
 // Only time can still end the wait, as far as is known, and each thread that counts on time has looked at
 // a clock since the last leap: so nobody counts the leaps.
