@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 // 1-reduce: sums[c] = matrix[0][c] + matrix[1][c] + .., exact, wrapping around as unsigned numbers do.
-// rows: at least 1. columns: any positive multiple of 4. Rows follow each other without a gap. sums holds
-// anything before the launch.
+// rows: at least 1. columns: any positive multiple of 4 up to 2^22. Rows follow each other without a gap.
+// sums holds anything before the launch.
 cudaError_t launch_reduce(int32_t *sums, const int32_t *matrix, size_t rows, size_t columns,
                           cudaStream_t stream);
 
