@@ -62,6 +62,12 @@ static void blame_own_wait(const struct issue *i, struct conflict *k) {
     order_blame_wait(i->cluster, k, CONFLICT_STALE_WAIT_THEN_REFILL, i->self - 1);
 }
 
+enum conflict_kind order_cp_async_conflict(const struct order_cluster *c, uint32_t thread, uint32_t epoch) {
+  const struct order_thread *t = &c->thread[thread];
+  return order_seen(t, thread + 1, t->cp_async_agent) < epoch ? CONFLICT_OWN_CP_ASYNC_NOT_AWAITED
+                                                              : CONFLICT_CP_ASYNC_NOT_PASSED_ON;
+}
+
 static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g, uint32_t agent,
                                     uint32_t epoch) {
   bool next_turn = s->write_agent[g] == agent && s->write_epoch[g] < epoch; // of the same stage of a ring
@@ -92,6 +98,7 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
   if (order_read_by_product(i->cluster, r)) {
     k.facts.kind = s->write_agent[g] == NO_AGENT ? CONFLICT_PRODUCT_THEN_LOAD : CONFLICT_OPERAND_REFILLED;
     k.facts.earlier = DEED_PRODUCT;
+    if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
   }
   k.earlier = order_thread_deed(i->cluster, r->thread, r->op);
   k.earlier_epoch = r->epoch;
@@ -306,6 +313,13 @@ static void report_unfenced(const struct issue *i, const struct shadow *s, uint3
 
 static void report_unordered_source(const struct issue *i, const struct shadow *s, uint32_t g) {
   bool load = s->write_agent[g] > i->cluster->threads;
+  if (load && order_is_generic(i->cluster, s->write_agent[g], s->write_thread[g])) {
+    const struct conflict cp_async = conflict_with_write(
+        i, s, g, order_cp_async_conflict(i->cluster, s->write_thread[g], s->write_epoch[g]), DEED_CP_ASYNC,
+        DEED_STORE);
+    report(i, &cp_async);
+    return;
+  }
   struct conflict k =
       conflict_with_write(i, s, g, load ? CONFLICT_LOAD_THEN_STORE : CONFLICT_WRITE_THEN_STORE,
                           load ? DEED_LOAD : DEED_WRITE, DEED_STORE);

@@ -514,6 +514,8 @@ void dependency_check_copy(struct actor by, const struct async_copy *copy);
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r);
 // True for writes through the generic proxy.
 bool order_is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread);
+// What a reader of a copy by cp.async has against it: has the thread that issued it waited for it?
+enum conflict_kind order_cp_async_conflict(const struct order_cluster *c, uint32_t thread, uint32_t epoch);
 // The thread has seen the line's last write and, if it was an ordinary one, it is visible to the async proxy.
 bool order_write_is_visible(const struct order_cluster *c, const struct order_thread *t, uint32_t self,
                             const struct line_stamp *write);

@@ -41,6 +41,7 @@ static void report(const struct group *p, const struct shadow *s, uint32_t g, en
                    enum deed_kind earlier) {
   const struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = DEED_PRODUCT},
                              .earlier = order_thread_deed(p->cluster, s->write_thread[g], s->write_op[g]),
+                             .earlier_epoch = earlier == DEED_CP_ASYNC ? s->write_epoch[g] : 0,
                              .later = order_actor_deed(p->by),
                              .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   order_report(p->by.w->launch->order, &k);
@@ -58,10 +59,14 @@ static void check_granule(const struct group *p, const struct shadow *s, uint32_
   const uint32_t writer = s->write_agent[g], epoch = s->write_epoch[g];
   if (writer == NO_AGENT || !is_noted(p, s, g)) return;
   const bool copied = writer > p->cluster->threads;
+  const bool generic = order_is_generic(p->cluster, writer, s->write_thread[g]);
   if (!seen(p, writer, epoch)) {
-    report(p, s, g, copied ? CONFLICT_LOAD_THEN_PRODUCT : CONFLICT_WRITE_THEN_PRODUCT,
-           copied ? DEED_LOAD : DEED_WRITE);
-  } else if (order_is_generic(p->cluster, writer, s->write_thread[g]) && !made_visible(p, writer, epoch)) {
+    if (copied && generic)
+      report(p, s, g, order_cp_async_conflict(p->cluster, s->write_thread[g], epoch), DEED_CP_ASYNC);
+    else
+      report(p, s, g, copied ? CONFLICT_LOAD_THEN_PRODUCT : CONFLICT_WRITE_THEN_PRODUCT,
+             copied ? DEED_LOAD : DEED_WRITE);
+  } else if (generic && !made_visible(p, writer, epoch)) {
     report(p, s, g, CONFLICT_UNFENCED_OPERAND, copied ? DEED_CP_ASYNC : DEED_WRITE);
   }
 }

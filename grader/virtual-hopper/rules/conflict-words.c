@@ -22,6 +22,9 @@
 #define REMEDY_CP_ASYNC                                                                                      \
   "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then " \
   "read."
+#define REMEDY_CP_ASYNC_THEN_PRODUCT                                                                        \
+  "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)), async_proxy_fence(), then " \
+  "__syncthreads() or a barrier of the warpgroup; then the product."
 #define REMEDY_WRITE_THEN_STORE                                                                              \
   "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() (within one warp " \
   "__syncwarp() will do), then the store."
@@ -365,6 +368,10 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
                ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "
                  "__syncthreads(), before others' elements are touched."
                : "Call wait(bar, parity) in every thread that touches the tile, before it does.";
+  case CONFLICT_PRODUCT_THEN_LOAD:
+    return k->later == DEED_CP_ASYNC ? REMEDY_CP_ASYNC_THEN_PRODUCT
+                                     : "Call wait(bar, parity) before the product, in every warp of the "
+                                       "warpgroup.";
   case CONFLICT_TWO_LOADS:
     return *k->barrier
                ? "Give each load a stage of its own: look where it goes, stages + stage * TILE, say (a "
