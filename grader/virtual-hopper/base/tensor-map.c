@@ -1,28 +1,32 @@
 // Encodes, alters and decodes tensor maps. The image is opaque to programs, as on the chip, but its format is
 // ours: a mark, the fields as plain numbers and a checksum. So a copy detects when other data lies at a map's
-// address.
+// address. One bit is not ours: CUTLASS, and whatever makes its maps with it, clears bit 21 of the second
+// word when the driver is 13.1 or older and the tensor has less than 128 KiB.
 #include "virtual-hopper/base/tensor-map.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/base/cuda-errors.h"
 
 #define IMAGE_MARK   0x504148434c414d54ull
+#define FREE_BIT     (1ull << 21) // of an image's flags
 #define DIM_LIMIT    (1ull << 32)
 #define STRIDE_LIMIT (1ull << 40)
 enum { BOX_MOST_BYTES = 233472, BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
 
 struct image {
   uint64_t mark;
+  uint64_t flags; // nothing but FREE_BIT, which means nothing here
   uint64_t address;
   uint64_t stride[TENSOR_MAX_RANK - 1];
   uint32_t dim_less_one[TENSOR_MAX_RANK];
   uint16_t box[TENSOR_MAX_RANK];
   uint8_t element_stride[TENSOR_MAX_RANK];
   uint8_t rank_less_one, type, interleave, swizzle, l2_promotion, fill;
-  uint8_t unused[31];
+  uint8_t unused[23];
   uint64_t checksum;
 };
 _Static_assert(sizeof(struct image) == TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
@@ -57,6 +61,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(char *message, size_t s
 static uint64_t checksum(const struct image *image) {
   uint64_t words[TENSOR_MAP_BYTES / 8 - 1], sum = 0x9e3779b97f4a7c15ull;
   memcpy(words, image, sizeof words);
+  words[offsetof(struct image, flags) / 8] |= FREE_BIT;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     sum = (sum ^ words[i]) * 0xbf58476d1ce4e5b9ull;
     sum ^= sum >> 29;
@@ -192,6 +197,7 @@ int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *a, cha
                   a->global_dim && a->box_dim && a->element_strides ? "tensorRank - 1" : "tensorRank");
   if (!good || !check_tensor(a, message, size) || !check_box(a, message, size)) return ERROR_INVALID_VALUE;
   struct image image = {.mark = IMAGE_MARK,
+                        .flags = FREE_BIT,
                         .address = a->global_address,
                         .rank_less_one = (uint8_t)(a->rank - 1),
                         .type = (uint8_t)a->data_type,
