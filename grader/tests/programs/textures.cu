@@ -188,6 +188,44 @@ static void check_others() {
     CUDA_CHECK(cudaFreeArray(array));
 }
 
+// ---- cube maps --------------------------------------------------------------------------------------------
+
+__global__ void look_around(float *out, cudaTextureObject_t cube) {
+  const float way = threadIdx.x % 2 ? -2.0f : 2.0f;
+  const uint32_t axis = threadIdx.x / 2;
+  // beside the middle of the face, which the main direction leads to
+  out[threadIdx.x] =
+      texCubemap<float>(cube, axis == 0 ? way : 0.5f, axis == 1 ? way : 0.5f, axis == 2 ? way : 0.5f);
+}
+
+static void check_cube() {
+  constexpr uint32_t SIZE = 4, FACES = 6;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  CUDA_CHECK(cudaMalloc3DArray(&array, &floats, make_cudaExtent(SIZE, SIZE, FACES), cudaArrayCubemap));
+  std::vector<float> all = texels(SIZE, SIZE, FACES);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(all.data(), SIZE * sizeof(float), SIZE, SIZE);
+  copy.dstArray = array;
+  copy.extent = make_cudaExtent(SIZE, SIZE, FACES);
+  copy.kind = cudaMemcpyHostToDevice;
+  CUDA_CHECK(cudaMemcpy3D(&copy));
+  const cudaTextureObject_t object =
+      texture_of(resource_of(array), cudaAddressModeClamp, cudaFilterModePoint, true);
+  guarded<float> out(FACES);
+  look_around<<<1, FACES>>>(out.data(), object);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const std::vector<float> got = out.get();
+  // which way a face's own axes go: a quarter right of the middle is texel 2, left of it texel 1
+  static const uint32_t x[FACES] = {1, 2, 2, 2, 2, 1}, y[FACES] = {1, 1, 2, 1, 1, 1};
+  for (uint32_t face = 0; face < FACES; face++)
+    check_that(std::fabs(got[face] - texel(x[face], y[face], face)) < 0.01f, "face %u is %g, not %g", face,
+               static_cast<double>(got[face]), static_cast<double>(texel(x[face], y[face], face)));
+  CUDA_CHECK(cudaDestroyTextureObject(object));
+  CUDA_CHECK(cudaFreeArray(array));
+}
+
 // ---- memory as a texture ----------------------------------------------------------------------------------
 
 __global__ void fetch(float *out, cudaTextureObject_t numbers, cudaTextureObject_t bytes,
@@ -322,6 +360,7 @@ static void check_refusals() {
 int main() {
   check_arrays_2d();
   check_others();
+  check_cube();
   check_memory();
   check_surfaces();
   check_refusals();

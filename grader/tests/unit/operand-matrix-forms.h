@@ -307,6 +307,7 @@ static const char *const matrix_forms[] = {
     "tex.1d.v4.s32.s32 {%r4, %r5, %r6, %r7}, [%rd1, {%r1}]",
     "tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f1, %f2, %f2}]",
     "tex.level.3d.v4.u32.f32 {%r4, %r5, %r6, %r7}, [%rd1, {%f1, %f2, %f3, %f3}], %f4",
+    "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f3, %f3}]",
     "tld4.g.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}]",
     "suld.b.2d.v2.b64.zero {%rd4, %rd5}, [%rd1, {%r1, %r2}]",
     "sust.b.a1d.v4.b32.clamp [%rd1, {%r1, %r2}], {%r4, %r5, %r6, %r7}",

@@ -1,6 +1,6 @@
 // Textures and surfaces. In: tex, tld4, suld.b, sust.b, with objects as 64-bit registers. Out: ops of
-// execute/texture.h. PTX ISA 9.1, 9.7.10.3, 9.7.10.4, 9.7.11.1, 9.7.11.2. Cube maps, and textures and
-// samplers of the older modes, are not decoded. Arrays here have one level, so a level of detail changes
+// execute/texture.h. PTX ISA 9.1, 9.7.10.3, 9.7.10.4, 9.7.11.1, 9.7.11.2. Layers of cube maps, and textures
+// and samplers of the older modes, are not decoded. Arrays here have one level, so a level of detail changes
 // nothing.
 #include "virtual-hopper/execute/texture.h"
 
@@ -11,9 +11,11 @@
 static const char *const shapes[] = {"1d", "2d", "3d", "a1d", "a2d", NULL};
 
 static const struct async_refusal refusals[] = {
-    {"cube", "maps aren't modelled by this device"},  {"acube", "maps aren't modelled by this device"},
-    {"2dms", "isn't modelled by this device"},        {"a2dms", "isn't modelled by this device"},
-    {"p", "formatted surfaces aren't modelled here"}, {NULL, NULL},
+    {"acube", "maps aren't modelled by this device"},
+    {"2dms", "isn't modelled by this device"},
+    {"a2dms", "isn't modelled by this device"},
+    {"p", "formatted surfaces aren't modelled here"},
+    {NULL, NULL},
 };
 
 // [object, {coordinates}]: a layer first where there are layers; what fills up to four counts for nothing.
@@ -69,17 +71,20 @@ static bool decode_fetch(struct decoder *d, const struct ptx_instruction *in, st
     if (channel < 0) return decode_error(d, in, "one of .r, .g, .b and .a is wanted");
     plan->channel = (uint32_t)channel;
   }
-  if (!take_shape(d, m, &plan->axes, &plan->layered)) return false;
+  plan->cube = !gather && modifiers_take(m, "cube");
+  plan->axes = 2;
+  if (!plan->cube && !take_shape(d, m, &plan->axes, &plan->layered)) return false;
   if (gather && plan->axes != 2) return decode_error(d, in, "tld4 is for two dimensions");
   if (!modifiers_take(m, "v4")) return decode_error(d, in, "the form .v4 alone is decoded");
   const int type = modifiers_take_one_of(m, types), by = modifiers_take_one_of(m, types);
   if (type < 0 || by < 0 || by > 1) return decode_error(d, in, "these types aren't decoded");
   plan->is_float = type == 0;
   plan->whole = by == 1;
+  if (plan->cube && plan->whole) return decode_error(d, in, "a cube map wants floats");
   if (!modifiers_all_taken(d, m)) return false;
   if (in->operand_count != 2 + more) return decode_error(d, in, "it takes %u operands", 2 + more);
   return take_results(d, in, plan->is_float, plan->d) &&
-         take_place(d, in, &in->operands[1], &plan->object, plan->axes, plan->layered,
+         take_place(d, in, &in->operands[1], &plan->object, texture_coordinates(plan), plan->layered,
                     plan->whole ? PTX_S32 : PTX_F32, &plan->layer, plan->coordinates);
 }
 

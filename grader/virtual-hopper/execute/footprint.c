@@ -147,7 +147,7 @@ static void visit_texture(const struct visitor *v, const struct op *op) {
   const struct texture_plan *plan = op->extra;
   needs(v, plan->object.base, plan->object.narrow ? 4 : 8);
   if (plan->layered) needs(v, plan->layer, 4);
-  for (uint32_t i = 0; i < plan->axes; i++)
+  for (uint32_t i = 0; i < texture_coordinates(plan); i++)
     needs(v, plan->coordinates[i], 4);
   for (uint32_t i = 0; i < TEXTURE_ELEMENTS; i++)
     may_use(v, plan->d[i], 4);

@@ -151,8 +151,32 @@ struct fetch { // of one lane
   uint32_t layer;
 };
 
+// The face of a cube that a direction leads to, and where on it: CUDA C++ Programming Guide, "Cubemap
+// Textures".
+static void place_on_cube(const struct warp *w, const struct texture_plan *plan, uint32_t lane, bool linear,
+                          struct fetch *f) {
+  float v[3];
+  for (uint32_t i = 0; i < 3; i++)
+    v[i] = float_from_bits(warp_register32(w, plan->coordinates[i])[lane]);
+  const float x = fabsf(v[0]), y = fabsf(v[1]), z = fabsf(v[2]);
+  const uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  const bool negative = v[axis] < 0;
+  const float s = axis == 0 ? (negative ? v[2] : -v[2]) : axis == 2 && negative ? -v[0] : v[0];
+  const float t = axis == 1 ? (negative ? -v[2] : v[2]) : -v[1], most = fabsf(v[axis]);
+  f->t.normalized = 1;
+  f->t.modes[0] = f->t.modes[1] = TEXTURE_CLAMP; // filters don't look at the next face
+  f->at[0] = place_on_axis(&f->t, 0, (s / most + 1) / 2, linear);
+  f->at[1] = place_on_axis(&f->t, 1, (t / most + 1) / 2, linear);
+  f->layer = 2 * axis + negative;
+  if (f->layer >= f->t.depth) f->layer = f->t.depth - 1;
+}
+
 static void place_fetch(const struct warp *w, const struct texture_plan *plan, uint32_t lane, bool linear,
                         struct fetch *f) {
+  if (plan->cube) {
+    place_on_cube(w, plan, lane, linear, f);
+    return;
+  }
   for (uint32_t axis = 0; axis < plan->axes; axis++) {
     const uint32_t bits = warp_register32(w, plan->coordinates[axis])[lane];
     f->at[axis] = plan->whole ? (struct axis_place){(int32_t)bits, 0}
@@ -167,7 +191,7 @@ static void place_fetch(const struct warp *w, const struct texture_plan *plan, u
 static bool corner_address(const struct texture_plan *plan, const struct fetch *f, uint32_t corner,
                            uint64_t *address) {
   const struct texture_object *t = &f->t;
-  int64_t index[TEXTURE_MOST_AXES] = {0, 0, plan->layered ? f->layer : 0};
+  int64_t index[TEXTURE_MOST_AXES] = {0, 0, plan->layered || plan->cube ? f->layer : 0};
   for (uint32_t axis = 0; axis < plan->axes; axis++) {
     const enum texture_address_mode mode = t->is_fetched ? TEXTURE_BORDER : mode_of(t, axis);
     index[axis] = texel_index(mode, f->at[axis].index + (corner >> axis & 1), size_of_axis(t, axis));

@@ -15,12 +15,17 @@ enum { TEXTURE_MOST_AXES = 3, TEXTURE_ELEMENTS = 4 };
 struct texture_plan {
   struct async_address object;                    // the register with the object
   uint32_t axes;                                  // 1, 2, 3
+  bool cube;                                      // two axes of a face, chosen by three coordinates
   bool layered, whole;                            // whole: coordinates are whole numbers
   bool is_float;                                  // the result; else 32-bit whole numbers
   uint32_t layer, coordinates[TEXTURE_MOST_AXES]; // registers
   uint32_t channel;                               // of a gather
   uint32_t d[TEXTURE_ELEMENTS];                   // OP_NO_REGISTER: not wanted
 };
+
+static inline uint32_t texture_coordinates(const struct texture_plan *plan) {
+  return plan->cube ? 3 : plan->axes;
+}
 
 enum surface_bounds { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
 struct surface_plan {

@@ -45,11 +45,16 @@ static size_t row_bytes(const struct runtime_array *a) {
 
 static int make_array(cudaArray_t *made, const struct cudaChannelFormatDesc *texel, struct cudaExtent extent,
                       unsigned flags) {
-  const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+  enum { CUBE_FACES = 6 };
+  const unsigned known =
+      cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
+  const bool cube = flags & cudaArrayCubemap;
   if (!made || !texel) return cudaErrorInvalidValue;
   *made = NULL;
   const uint32_t bytes = texel_bytes(texel);
   if (flags & ~known) return client_unsupported("an array with the flags 0x%x", flags & ~known);
+  if (cube && flags & cudaArrayLayered) return client_unsupported("an array of layered cube maps");
+  if (cube && (extent.width != extent.height || extent.depth != CUBE_FACES)) return cudaErrorInvalidValue;
   if (!bytes) return cudaErrorInvalidChannelDescriptor;
   struct runtime_array a = {.magic = ARRAY_MAGIC, .flags = flags, .texel = *texel, .extent = extent};
   size_t all;
