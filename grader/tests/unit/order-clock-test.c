@@ -138,12 +138,12 @@ static void test_shadow_readers(void **unused) {
   shadow_begin(&s, 64, 2);
   line_spell_out(&s, 0, 16);
   for (uint32_t lane = 0; lane < 32; lane++)
-    shadow_read(&s, 3, 1, lane, 7, &one, false);
+    shadow_read(&s, 3, 1, 1u << lane, 7, &one, false);
   assert_int_equal(readers_of(&s, 3), 32);
-  shadow_read(&s, 3, 1, 5, 8, &two, false); // a later epoch takes the lane out of the earlier one
-  shadow_read(&s, 3, 1, 5, 8, &two, false);
+  shadow_read(&s, 3, 1, 1u << 5, 8, &two, false); // a later epoch takes the lane out of the earlier one
+  shadow_read(&s, 3, 1, 1u << 5, 8, &two, false);
   assert_int_equal(readers_of(&s, 3), 32);
-  shadow_read(&s, 3, 33, 5, 1, &one, false); // another warp
+  shadow_read(&s, 3, 33, 1u << 5, 1, &one, false); // another warp
   assert_int_equal(readers_of(&s, 3), 33);
   shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &one, .agent = 70, .epoch = 1});
   shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &two, .agent = 70, .epoch = 2});
@@ -163,7 +163,7 @@ static void test_shadow_readers(void **unused) {
   assert_int_equal(readers_of(&s, 12), 0);
   assert_int_equal(readers_of(&s, 13), 33);
   for (int i = 0; i < 1000; i++) { // entries are reused: the pool doesn't grow
-    shadow_read(&s, 0, 1, 0, (uint32_t)i + 1, &one, false);
+    shadow_read(&s, 0, 1, 1, (uint32_t)i + 1, &one, false);
     shadow_clear_readers(&s, 0);
   }
   assert_int_equal(s.pool_used, used);
@@ -197,7 +197,7 @@ static void test_shadow_read_together(void **unused) {
     if (lanes & (lanes - 1))
       shadow_read_together(&s, 5, agent, lanes, clock, &ops[draw >> 17 & 1], false);
     else
-      shadow_read(&s, 5, agent, (uint32_t)__builtin_ctz(lanes), clock, &ops[draw >> 17 & 1], false);
+      shadow_read(&s, 5, agent, lanes, clock, &ops[draw >> 17 & 1], false);
     for (uint32_t lane = 0; lane < 32; lane++)
       if (lanes >> lane & 1) epoch[warp][lane] = clock;
   }
@@ -259,12 +259,99 @@ static void test_shadow_lines(void **unused) {
   shadow_free(&s);
 }
 
+// A warp reads 32 words from word 8 of a line on: lanes 0 to 23 in this line, the others in the next one.
+static void test_shadow_rows(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  struct op one = {0};
+  shadow_begin(&s, 2 * LINE_BYTES, 2);
+  const struct line_stamp begins = {
+      .op = &one, .agent = 33 - 8, .epoch = 3, .warp_agent = 33, .lane_shift = 2, .skip = 32};
+  const struct line_stamp ends = {
+      .op = &one, .agent = 33 + 24, .epoch = 3, .warp_agent = 33, .lane_shift = 2, .skip_end = 96};
+  assert_true(line_read(&s.lines[0], &begins));
+  assert_true(line_read(&s.lines[0], &ends)); // another part of a line is another reader
+  assert_int_equal(s.lines[0].reader_count, 2);
+  s.lines[0].reader_count = 1;
+  assert_true(line_read(&s.lines[1], &ends));
+  struct clock *c = clock_create(100);
+  for (uint32_t lane = 0; lane < 24; lane++)
+    c->seen[33 + lane] = 3;
+  assert_true(line_stamp_seen(&begins, c, NO_AGENT)); // nobody else counts
+  assert_false(line_stamp_seen(&ends, c, NO_AGENT));
+  c->seen[33] = 2;
+  assert_false(line_stamp_seen(&begins, c, NO_AGENT));
+  assert_true(line_stamp_seen(&begins, c, 33));
+  assert_false(line_stamp_seen(&begins, c, 34));
+  clock_drop(c);
+  line_spell_out(&s, 0, 64);
+  for (uint32_t g = 0; g < 64; g++) {
+    const bool is_read = g >= 8 && g < 40;
+    assert_int_equal(readers_of(&s, g), is_read);
+    if (is_read) assert_int_equal(noted_at(&s, g, 33, g - 8), 3);
+  }
+  shadow_free(&s);
+}
+
+static void test_least(void **unused) {
+  (void)unused;
+  struct clock *c = clock_create(80);
+  for (uint32_t agent = 0; agent < 80; agent++)
+    c->seen[agent] = 100 - agent;
+  assert_int_equal(clock_least(c, 1, 64), 36);
+  assert_int_equal(clock_least(c, 1, 10), 90); // not the answer to another question
+  assert_int_equal(clock_least(c, 33, 10), 58);
+  assert_int_equal(clock_least(c, 17, 64), 0); // beyond its end nobody has been seen
+  assert_int_equal(clock_least(NULL, 1, 1), 0);
+  clock_drop(c);
+}
+
+struct visited {
+  uint32_t count, agent[8], thread[8];
+};
+static void visit_note(const struct global_write *note, uint64_t address, void *context) {
+  struct visited *v = context;
+  (void)address;
+  assert_true(v->count < 8);
+  v->agent[v->count] = note->agent;
+  v->thread[v->count++] = note->thread;
+}
+
+// A row of lanes is one note; whoever visits it sees each lane, across the end of a page as well.
+static void test_global_rows(void **unused) {
+  (void)unused;
+  struct launch launch = {0};
+  struct global_shadow *shadow = global_create(&launch);
+  struct global_write row;
+  memset(&row, 0, sizeof row);
+  row.cluster = 1;
+  row.agent = 40;
+  row.thread = 39;
+  row.state = NOTE_ROW | 1u << NOTE_ROW_SIZE | 1020u << NOTE_ROW_FIRST; // 8 bytes a lane
+  const uint64_t address = 4096 * 7 + 1020 * 4;
+  global_note(shadow, address, 32 * 8, &row);
+  struct visited all = {0};
+  global_visit(shadow, address + 8, 4 * 8, visit_note, &all); // the last lane of a page, three of the next
+  assert_int_equal(all.count, 4);
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(all.agent[i], 41 + i);
+    assert_int_equal(all.thread[i], 40 + i);
+  }
+  global_free(shadow);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shadow_lines),         cmocka_unit_test(test_join),
-      cmocka_unit_test(test_with_and_fence),       cmocka_unit_test(test_gather),
-      cmocka_unit_test(test_shadow_read_together), cmocka_unit_test(test_shadow_ranges),
+      cmocka_unit_test(test_shadow_lines),
+      cmocka_unit_test(test_join),
+      cmocka_unit_test(test_with_and_fence),
+      cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_shadow_read_together),
+      cmocka_unit_test(test_shadow_ranges),
       cmocka_unit_test(test_shadow_readers),
+      cmocka_unit_test(test_shadow_rows),
+      cmocka_unit_test(test_least),
+      cmocka_unit_test(test_global_rows),
   };
   return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);
 }

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "virtual-hopper/async/mbarrier.h"
+#include "virtual-hopper/execute/lanes.h"
 
-static void compute_addresses(const struct warp *w, const struct op *op, const struct access_plan *plan,
-                              uint64_t address[WARP_LANES]) {
+LANES_HANDLER static void compute_addresses(const struct warp *w, const struct op *op,
+                                            const struct access_plan *plan, uint64_t address[WARP_LANES]) {
   if (plan->narrow) {
     const uint32_t *base = warp_register32(w, op->a);
     uint32_t offset = (uint32_t)op->immediate;
@@ -23,28 +24,43 @@ static void compute_addresses(const struct warp *w, const struct op *op, const s
 }
 
 // True when all running lanes lie in [low, high) with `bytes` each and are aligned.
-static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint64_t low, uint64_t high,
-                       uint32_t bytes) {
-  if (high - low < bytes) return false;
-  uint64_t room = high - low - bytes, outside = 0, low_bits = 0;
+LANES_HANDLER static bool all_inside(const uint64_t address[WARP_LANES], uint32_t lanes, uint64_t low,
+                                     uint64_t high, uint32_t bytes) {
+  if (high - low < bytes || (high - low) >> 63) return false;
+  uint64_t room = high - low - bytes, outside = 0, low_bits = 0; // outside: its highest bit counts
   if (lanes == UINT32_MAX) {
     for (int i = 0; i < WARP_LANES; i++) {
-      outside |= address[i] - low > room;
+      const uint64_t offset = address[i] - low;
+      outside |= offset | (room - offset);
       low_bits |= address[i];
     }
   } else {
     for (uint32_t left = lanes; left; left &= left - 1) {
-      int i = __builtin_ctz(left);
-      outside |= address[i] - low > room;
-      low_bits |= address[i];
+      const uint64_t one = address[__builtin_ctz(left)], offset = one - low;
+      outside |= offset | (room - offset);
+      low_bits |= one;
     }
   }
-  return !outside && !(low_bits & (bytes - 1));
+  return !(outside >> 63) && !(low_bits & (bytes - 1));
 }
 
 // Lanes that don't run may have any address. So this adds numbers, not pointers.
 static uint8_t *moved(uint8_t *base, uint64_t bytes) {
   return (uint8_t *)((uintptr_t)base + bytes);
+}
+
+// Where the lanes' bytes are, `low` being at `base`.
+LANES_HANDLER static void move_all(struct access *a, uint8_t *base, uint64_t low) {
+  for (int i = 0; i < WARP_LANES; i++)
+    a->host[i] = moved(base, a->address[i] - low);
+}
+
+LANES_HANDLER static void move_all_shared(struct access *a, uint8_t *base, uint64_t low) {
+  for (int i = 0; i < WARP_LANES; i++) {
+    const uint32_t inside = (uint32_t)(a->address[i] - low);
+    a->offset[i] = inside + SHARED_FIRST_OFFSET;
+    a->host[i] = moved(base, inside);
+  }
 }
 
 static void set_window(struct warp *w, struct memory_window *window, uint64_t address) {
@@ -66,8 +82,7 @@ static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, 
     set_window(w, window, a->address[__builtin_ctz(a->lanes)]);
     if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) return false;
   }
-  for (int i = 0; i < WARP_LANES; i++)
-    a->host[i] = moved(window->host, a->address[i] - window->low);
+  move_all(a, window->host, window->low);
   a->where = ACCESS_GLOBAL;
   a->handed = window->handed;
   if (window->pinned) w->block->cluster->host_looks++;
@@ -79,11 +94,7 @@ static bool resolve_own_shared(struct warp *w, uint64_t window, uint32_t bytes, 
   struct block *b = w->block;
   uint64_t low = window + ((uint64_t)b->rank << SHARED_RANK_SHIFT) + SHARED_FIRST_OFFSET;
   if (!all_inside(a->address, a->lanes, low, low + w->launch->shared_bytes, bytes)) return false;
-  for (int i = 0; i < WARP_LANES; i++) {
-    uint32_t inside = (uint32_t)(a->address[i] - low);
-    a->offset[i] = inside + SHARED_FIRST_OFFSET;
-    a->host[i] = moved(b->shared, inside);
-  }
+  move_all_shared(a, b->shared, low);
   a->where = ACCESS_SHARED;
   a->owner = b;
   return true;

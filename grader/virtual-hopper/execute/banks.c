@@ -4,17 +4,50 @@
 
 #include <stdbool.h>
 
+#include "virtual-hopper/execute/lanes.h"
+
 // Whether the warp's lanes access one block of memory, each the part beside its neighbour's: nothing
 // collides.
-static bool is_in_order(const uint64_t address[WARP_LANES], uint32_t bytes) {
+LANES_HANDLER static bool is_in_order(const uint64_t address[WARP_LANES], uint32_t bytes) {
   uint64_t differences = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++)
     differences |= address[i] ^ (address[0] + (uint64_t)i * bytes);
   return differences == 0;
 }
 
+// Whether each lane of a whole warp has a bank of its own, or all of them want one word.
+LANES_HANDLER static bool is_warp_without_conflict(const uint64_t address[WARP_LANES]) {
+  const uint64_t first = address[0] / BANK_BYTES;
+  uint64_t differences = 0;
+  uint32_t wanted = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    const uint64_t word = address[i] / BANK_BYTES;
+    wanted |= 1u << word % BANKS;
+    differences |= word ^ first;
+  }
+  return wanted == UINT32_MAX || !differences;
+}
+
+// The same for the lanes of a group.
+static bool is_without_conflict(const uint64_t address[WARP_LANES], uint32_t group) {
+  if (group == UINT32_MAX && is_warp_without_conflict(address)) return true;
+  const uint64_t first = address[__builtin_ctz(group)] / BANK_BYTES;
+  uint64_t differences = 0;
+  uint32_t wanted = 0, twice = 0;
+  for (; group; group &= group - 1) {
+    const uint64_t word = address[__builtin_ctz(group)] / BANK_BYTES;
+    const uint32_t bank = 1u << word % BANKS;
+    twice |= wanted & bank;
+    wanted |= bank;
+    differences |= word ^ first;
+  }
+  return !twice || !differences;
+}
+
 // How many different words the lanes of `group` want of the bank that most is wanted of.
 static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
+  if (!group) return 0;
+  if (is_without_conflict(address, group)) return 1;
   uint64_t words[BANKS][WARP_LANES]; // the first used[bank] of each row
   uint8_t used[BANKS] = {0};
   uint32_t most = 0;

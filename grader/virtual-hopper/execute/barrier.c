@@ -166,13 +166,23 @@ static bool check_operands(struct warp *w, const struct op *op, uint32_t lane, u
   return true;
 }
 
+// The lanes among `left` with the first one's barrier.
+static uint32_t group_of(const uint32_t ids[WARP_LANES], uint32_t left) {
+  const uint32_t id = ids[__builtin_ctz(left)];
+  uint32_t different = 0, group = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    different |= ids[i] ^ id;
+  if (!different) return left;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    group |= (uint32_t)(ids[i] == id) << i;
+  return group & left;
+}
+
 void barrier_cta(struct warp *w, const struct op *op) {
   const uint32_t *ids = warp_register32(w, op->a);
   uint32_t left = w->lanes;
   while (left) {
-    uint32_t lane = (uint32_t)__builtin_ctz(left), id = ids[lane], group = 0;
-    for (uint32_t i = lane; i < WARP_LANES; i++)
-      if ((left >> i & 1) && ids[i] == id) group |= 1u << i;
+    const uint32_t lane = (uint32_t)__builtin_ctz(left), id = ids[lane], group = group_of(ids, left);
     left &= ~group;
     uint32_t expected = op->b == OP_NO_REGISTER ? 0 : warp_register32(w, op->b)[lane];
     if (!check_operands(w, op, lane, id, expected)) return;

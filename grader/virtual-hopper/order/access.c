@@ -201,6 +201,15 @@ static bool leaves_the_same(const struct lane_access *a, uint32_t writer) {
          !a->store->changes(a->store, a->by.lane);
 }
 
+// True when the thread has seen every agent of the readers' block at that epoch, as it has after a barrier of
+// them all. Then nobody has to be looked at one by one.
+static bool has_seen_block(const struct lane_access *a, const struct shadow_reader *r) {
+  enum { MANY = 8 };
+  if (__builtin_popcount(r->mask) * __builtin_popcount(r->warps) < MANY) return false;
+  const uint32_t left = a->cluster->threads + 1 - r->agent, most = READER_WARPS * WARP_LANES;
+  return clock_least(a->thread->base, r->agent, left < most ? left : most) >= r->epoch;
+}
+
 // Returns the index of a reader that is to stay; 0: none.
 static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t stays = 0;
@@ -215,6 +224,7 @@ static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uin
       report_store_conflict(a, s, g, r);
       return 0;
     }
+    if (has_seen_block(a, r)) continue;
     for (struct reader_walk at = {0}; reader_next(r, &at);) {
       if (at.agent == a->self || clock_seen(a->thread->base, at.agent) >= r->epoch ||
           excused(a, at.agent, r->op, r->strong))
@@ -282,7 +292,7 @@ static void check_granule(const struct lane_access *a, struct shadow *s, uint32_
 
 static void stamp_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   if (a->kind == ORDER_READ) {
-    shadow_read(s, g, a->first_thread_agent, a->by.lane, a->thread->epoch, a->by.op,
+    shadow_read(s, g, a->first_thread_agent, 1u << a->by.lane, a->thread->epoch, a->by.op,
                 a->strength != ORDER_WEAK);
     return;
   }
@@ -291,6 +301,17 @@ static void stamp_granule(const struct lane_access *a, struct shadow *s, uint32_
   s->write_thread[g] = a->self - 1;
   s->write_op[g] = a->by.op;
   s->write_atomic[g] = a->kind == ORDER_ATOMIC || a->strength != ORDER_WEAK;
+}
+
+OVER_ALL_AGENTS static struct warp_view view_of(const struct order_thread threads[WARP_LANES]) {
+  const struct clock *base = threads->base;
+  const uint32_t epoch = threads->epoch;
+  uint32_t different = 0, dirty = 1; // no early way out: the loop has no branches
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    different |= (uint32_t)(threads[lane].base != base) | (threads[lane].epoch ^ epoch);
+    dirty &= threads[lane].dirty;
+  }
+  return (struct warp_view){!different, dirty};
 }
 
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
@@ -316,8 +337,13 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   const bool doubtful = (a.cluster->relaxed || a.cluster->narrow) && kind == ORDER_READ &&
                         (owner != w->block || owner->order->remotely_written || w->launch->strict);
   bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
-  if (by_lines) lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE);
-  if (!strong && !doubtful && kind == ORDER_READ) lanes &= ~read_quietly(w, op, s, lanes, offset, bytes);
+  struct warp_view view = {0};
+  if (by_lines) {
+    view = view_of(threads);
+    lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
+  }
+  if (!strong && !doubtful && kind == ORDER_READ)
+    lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];
@@ -369,6 +395,9 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   if (w->launch->touched) note_touched(w, op, lanes, address, bytes, kind, strong);
   if (l->races) race_access(w, op, lanes, address, bytes, kind, strength, store);
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
+  if (kind == ORDER_WRITE && !strong && l->tracks_global_writes)
+    global_plain_writes(w, op, lanes, address, bytes);
+  if (!strong && !w->launch->before && !(kind == ORDER_READ && l->tracks_global_stores)) return;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (w->launch->before) dependency_check(actor_of(w, op, lane), address[lane], bytes, kind, strong);
@@ -378,18 +407,8 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
     }
     if (kind == ORDER_READ) {
       if (l->tracks_global_stores) global_check_plain_read(actor_of(w, op, lane), address[lane], bytes);
-    } else if (l->tracks_global_writes) {
-      if (l->tracks_global_stores) global_check_plain_write(actor_of(w, op, lane), address[lane], bytes);
-      struct order_thread *t = order_thread_of(w, lane);
-      t->dirty = true;
-      struct global_write write = {.cluster = c->cluster->index + 1,
-                                   .owner = c,
-                                   .op = op,
-                                   .agent = order_agent_of(w, lane),
-                                   .epoch = t->epoch,
-                                   .thread = order_agent_of(w, lane) - 1,
-                                   .time = between_now(l)};
-      global_note(l->global, address[lane], bytes, &write);
+    } else if (l->tracks_global_writes && strong) {
+      global_plain_writes(w, op, 1u << lane, address, bytes);
     }
     if (strong && kind != ORDER_READ) {
       order_location_release(w, lane, address[lane], strength);

@@ -5,21 +5,22 @@
 
 #include "virtual-hopper/order/internal.h"
 
-// Loops over all agents: compiled twice, as execute/lanes.h does, for vector instructions.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define OVER_ALL_AGENTS __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3")))
-#else
-#define OVER_ALL_AGENTS
-#endif
-
-struct clock *clock_create(uint32_t count) {
-  struct clock *c = calloc(1, sizeof *c + (size_t)count * 3 * sizeof(uint32_t));
+// Its epochs are still to be written.
+static struct clock *clock_blank(uint32_t count) {
+  struct clock *c = malloc(sizeof *c + (size_t)count * 3 * sizeof(uint32_t));
   if (!c) die("out of memory for a clock of %u components", count);
+  memset(c, 0, sizeof *c);
   c->references = 1;
   c->count = count;
   c->seen = (uint32_t *)(void *)(c + 1);
   c->visible[PROXY_SHARED] = c->seen + count;
   c->visible[PROXY_GLOBAL] = c->visible[PROXY_SHARED] + count;
+  return c;
+}
+
+struct clock *clock_create(uint32_t count) {
+  struct clock *c = clock_blank(count);
+  memset(c->seen, 0, (size_t)count * 3 * sizeof(uint32_t));
   return c;
 }
 
@@ -37,6 +38,23 @@ void clock_drop(struct clock *c) {
 
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent) {
   return c && agent < c->count ? c->visible[space][agent] : 0;
+}
+
+OVER_ALL_AGENTS static uint32_t least_of(const uint32_t *seen, uint32_t count) {
+  uint32_t least = UINT32_MAX;
+  for (uint32_t i = 0; i < count; i++)
+    least = seen[i] < least ? seen[i] : least;
+  return least;
+}
+
+uint32_t clock_least(struct clock *c, uint32_t first, uint32_t count) {
+  if (!c || first + count > c->count) return 0;
+  if (c->least_first != first || c->least_count != count) {
+    c->least = least_of(&c->seen[first], count);
+    c->least_first = first;
+    c->least_count = count;
+  }
+  return c->least;
 }
 
 // a[i] = max(a[i], b[i]); true when some a[i] grew.
@@ -95,7 +113,7 @@ static struct clock *join(struct clock *a, struct clock *b) {
   if (covers(b, a)) return clock_hold(b); // the usual case: the barrier has gathered the thread's own view
   if (covers(a, b)) return clock_hold(a);
   struct clock *larger = a->count >= b->count ? a : b, *smaller = larger == a ? b : a;
-  struct clock *result = clock_create(larger->count);
+  struct clock *result = clock_blank(larger->count);
   copy_into(result, larger);
   raise_clock(result, smaller);
   return result;
@@ -139,7 +157,7 @@ struct clock *clock_fence(struct clock *c, bool shared, bool global) {
   int memo = shared && global ? 2 : global ? 1 : 0;
   if (c->fenced[memo]) return clock_hold(c->fenced[memo]);
   bool grew = false;
-  struct clock *result = clock_create(c->count);
+  struct clock *result = clock_blank(c->count);
   copy_into(result, c);
   if (shared) grew |= raise_all(result->visible[PROXY_SHARED], c->seen, c->count);
   if (global) grew |= raise_all(result->visible[PROXY_GLOBAL], c->seen, c->count);
@@ -206,7 +224,7 @@ void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32
 
 struct clock *gather_finish(struct gather *g) {
   if (!g->any) return NULL;
-  struct clock *c = clock_create(g->capacity);
+  struct clock *c = clock_blank(g->capacity);
   memcpy(c->seen, g->seen, g->capacity * sizeof *g->seen);
   for (int s = 0; s < PROXY_SPACES; s++)
     memcpy(c->visible[s], g->visible[s], g->capacity * sizeof *g->seen);

@@ -6,6 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Loops over agents or lanes: compiled twice, as execute/lanes.h does, for vector instructions.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define OVER_ALL_AGENTS __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define OVER_ALL_AGENTS
+#endif
+
 enum proxy_space { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES };
 
 struct clock {
@@ -13,6 +20,7 @@ struct clock {
   uint32_t count;      // of agents; the epochs of agents beyond are 0
   // memo: this clock after a proxy fence for shared, for global, for both; NULL: not yet asked for
   struct clock *fenced[3];
+  uint32_t least_first, least_count, least; // memo of clock_least; count 0: not yet asked for
   // [count], by agent: the epoch up to which its deeds have been seen, and the epoch up to which its ordinary
   // writes are visible to the async proxy
   uint32_t *seen;
@@ -41,6 +49,8 @@ void clock_drop(struct clock *c);
 static inline uint32_t clock_seen(const struct clock *c, uint32_t agent) {
   return c && agent < c->count ? c->seen[agent] : 0;
 }
+// The least epoch that has been seen of any of the agents.
+uint32_t clock_least(struct clock *c, uint32_t first, uint32_t count);
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent);
 struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock *b); // a new reference
 // c with one agent's epoch raised; a new reference.

@@ -191,8 +191,8 @@ static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
 
 // All that the record stands for is visible to the async proxy.
 static bool stamp_visible(const struct order_thread *t, uint32_t self, const struct line_stamp *stamp) {
-  for (uint32_t n = 0; n < (uint32_t)LINE_BYTES >> stamp->lane_shift; n++)
-    if (order_made_visible(t, self, PROXY_SHARED, stamp->agent + n) < stamp->epoch) return false;
+  for (uint32_t n = 0; n < stamp_agents(stamp); n++)
+    if (order_made_visible(t, self, PROXY_SHARED, stamp_first_agent(stamp) + n) < stamp->epoch) return false;
   return true;
 }
 

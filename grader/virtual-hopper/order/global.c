@@ -172,6 +172,32 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
   }
 }
 
+// Which lane of a row has written the granule. A row is shorter than a page, and may end in the next one.
+static uint32_t row_lane(const struct global_write *row, uint32_t granule) {
+  const uint32_t first = (uint32_t)(row->state >> NOTE_ROW_FIRST) % PAGE_GRANULES;
+  return (granule - first) % PAGE_GRANULES >> (row->state >> NOTE_ROW_SIZE & 15);
+}
+
+struct visit_place { // the last note that was visited; index 0: none
+  uint16_t index;
+  uint32_t lane;
+};
+
+static void visit_granule(const struct global_page *page, uint64_t address, struct visit_place *last,
+                          void (*visit)(const struct global_write *, uint64_t, void *), void *context) {
+  const uint32_t granule = (uint32_t)(address % PAGE_BYTES / GRANULE_BYTES);
+  const uint16_t index = page->index[granule];
+  const struct global_write *note = &page->notes[index];
+  const uint32_t lane = index && note->state & NOTE_ROW ? row_lane(note, granule) : 0;
+  if (index && (index != last->index || lane != last->lane)) {
+    struct global_write one = *note;
+    one.agent += lane;
+    one.thread += lane;
+    visit(&one, address, context);
+  }
+  *last = (struct visit_place){index, lane};
+}
+
 void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
                   void (*visit)(const struct global_write *, uint64_t, void *), void *context) {
   for (uint64_t end = address + bytes; address < end;) {
@@ -180,13 +206,10 @@ void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
     pthread_mutex_t *lock = lock_of(s, number);
     pthread_mutex_lock(lock);
     struct global_page *page = page_find(s, number, false);
-    uint16_t last = 0;
+    struct visit_place last = {0};
     if (page && !page->index && page->whole) visit(&page->notes[page->whole], address, context);
-    for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES) {
-      uint16_t index = page->index[address % PAGE_BYTES / GRANULE_BYTES];
-      if (index && index != last) visit(&page->notes[index], address, context);
-      last = index;
-    }
+    for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES)
+      visit_granule(page, address, &last, visit, context);
     pthread_mutex_unlock(lock);
     address = stop;
   }
@@ -287,6 +310,45 @@ static void check_overwritten(const struct global_write *g, uint64_t address, vo
 void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes) {
   struct reader writer = reader_of(by, DEED_WRITE);
   global_visit(by.w->launch->order->global, address, bytes, check_overwritten, &writer);
+}
+
+// The lanes from `lane` on that write one after the other, at one epoch.
+static uint32_t row_length(const struct order_thread *threads, uint32_t lanes, uint32_t lane,
+                           const uint64_t address[WARP_LANES], uint32_t bytes) {
+  uint32_t length = 1;
+  while (bytes % GRANULE_BYTES == 0 && lane + length < WARP_LANES && lanes >> (lane + length) & 1 &&
+         address[lane + length] == address[lane] + (uint64_t)length * bytes &&
+         threads[lane + length].epoch == threads[lane].epoch)
+    length++;
+  return length;
+}
+
+void global_plain_writes(struct warp *w, const struct op *op, uint32_t lanes,
+                         const uint64_t address[WARP_LANES], uint32_t bytes) {
+  struct order_cluster *c = w->block->order->cluster;
+  struct order_thread *threads = order_thread_of(w, 0);
+  struct global_write write;
+  memset(&write, 0, sizeof write); // notes are compared as bytes
+  write.cluster = c->cluster->index + 1;
+  write.owner = c;
+  write.op = op;
+  write.time = between_now(c->launch);
+  for (uint32_t lane = 0, length = 1; lane < WARP_LANES; lane += length, length = 1) {
+    if (!(lanes >> lane & 1)) continue;
+    length = row_length(threads, lanes, lane, address, bytes);
+    for (uint32_t i = lane; i < lane + length; i++) {
+      if (c->launch->tracks_global_stores) global_check_plain_write(actor_of(w, op, i), address[i], bytes);
+      threads[i].dirty = true;
+    }
+    write.agent = order_agent_of(w, lane);
+    write.thread = write.agent - 1;
+    write.epoch = threads[lane].epoch;
+    write.state = 0;
+    if (length > 1)
+      write.state = NOTE_ROW | (uint64_t)__builtin_ctz(bytes / GRANULE_BYTES) << NOTE_ROW_SIZE |
+                    address[lane] % PAGE_BYTES / GRANULE_BYTES << NOTE_ROW_FIRST;
+    global_note(c->launch->global, address[lane], (uint64_t)length * bytes, &write);
+  }
 }
 
 static void check_span(uint64_t address, uint64_t bytes, void *context) {

@@ -22,6 +22,7 @@
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/clock.h"
+#include "virtual-hopper/order/global.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/rules/conflict.h"
@@ -183,21 +184,28 @@ static inline bool reader_next(const struct shadow_reader *r, struct reader_walk
   return true;
 }
 
-// A line is 128 bytes of shared memory. While it is only written and read as a whole, by a copy or by
-// neighbouring lanes of one warp in their order, one record stands for all of its granules. Any other access
-// spells the line out into granules, until the next write of the whole line.
+// A line is 128 bytes of shared memory. While it is only written as a whole, by a copy or by neighbouring
+// lanes of one warp in their order, and read by copies or by such lanes, few records stand for all of its
+// granules. Any other access spells the line out into granules, until the next write of the whole line.
 enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 64 };
 
 // Who wrote or reads a line: agent `agent` the first 2^lane_shift bytes, agent + 1 the next ones, and so on.
 struct line_stamp {
   const struct op *op;
   uint32_t agent, epoch;
-  uint32_t thread;       // of a copy: its issuing thread, linear in the cluster
-  uint32_t issued_epoch; // of a store's read
-  uint32_t warp_agent;   // of lanes' reads: that of lane 0; NO_AGENT: a store's
-  uint8_t lane_shift;    // LINE_SHIFT: one agent for the line
+  uint32_t thread;        // of a copy: its issuing thread, linear in the cluster
+  uint32_t issued_epoch;  // of a store's read
+  uint32_t warp_agent;    // of lanes' reads: that of lane 0; NO_AGENT: a store's
+  uint8_t lane_shift;     // LINE_SHIFT: one agent for the line
+  uint8_t skip, skip_end; // of lanes' reads: bytes at the line's beginning and end that they leave out
   bool atomic;
 };
+static inline uint32_t stamp_first_agent(const struct line_stamp *stamp) {
+  return stamp->agent + (stamp->skip >> stamp->lane_shift);
+}
+static inline uint32_t stamp_agents(const struct line_stamp *stamp) {
+  return ((uint32_t)LINE_BYTES - stamp->skip - stamp->skip_end) >> stamp->lane_shift;
+}
 
 struct shadow_line {
   bool detailed; // true: the granules' own records are valid; false: the fields below are
@@ -407,13 +415,13 @@ bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint3
 // Lanes of a warp, that of lane 0 being `warp_agent`, have read the granule at this epoch.
 void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                           uint32_t epoch, const struct op *op, bool strong);
-static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane,
+static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                                uint32_t epoch, const struct op *op, bool strong) {
   const uint32_t last = s->readers[granule], warp = reader_warp(warp_agent);
   struct shadow_reader *r = last ? &s->pool[last] : NULL;
-  if (!r || s->reader_warps[granule] & warp || r->mask != 1u << lane || r->op != op || r->epoch != epoch ||
+  if (!r || s->reader_warps[granule] & warp || r->mask != lanes || r->op != op || r->epoch != epoch ||
       r->agent != reader_base(warp_agent) || r->strong != strong) {
-    shadow_read_together(s, granule, warp_agent, 1u << lane, epoch, op, strong);
+    shadow_read_together(s, granule, warp_agent, lanes, epoch, op, strong);
     return;
   }
   r->warps |= warp; // the usual case: warp after warp reads by the same instruction
@@ -434,56 +442,27 @@ bool line_readers_seen(const struct shadow_line *line, const struct clock *c, ui
 // The whole line was written; its readers are forgotten.
 void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);
 bool line_read(struct shadow_line *line, const struct line_stamp *stamp); // false: no room, spell it out
-// For the weak access of a full warp whose lanes touch neighbouring bytes, from the beginning of a line on:
-// checks and notes the lines for which a record is enough. Returns the lanes of those lines; 0 for any other
-// access.
+// What a warp's lanes have in common, when all of them run.
+struct warp_view {
+  bool same;  // they share a view and an epoch, as they do after a barrier
+  bool dirty; // all of them have done something since that epoch began
+};
+// For the weak access of a full warp whose lanes touch neighbouring bytes, a write from the beginning of a
+// line on: checks and notes the lines for which a record is enough. Returns the lanes of those lines; 0 for
+// any other access. May give the lanes one epoch, and `view` says so then.
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
-                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write);
+                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
+                          struct warp_view *view);
 // The other lanes' writes have been judged granule by granule; they become records, too.
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes);
 
 // read.c ----------------------------------------------------------------------------------------------------
 // For weak reads: notes those of the lanes that have seen all that was written there. Lanes that read the
-// same bytes are noted at once. Returns these lanes; the others have to be judged.
+// same bytes are noted at once. view: of the whole warp, or zeroed. Returns these lanes; the others have to
+// be judged.
 uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
-                      const uint32_t offset[WARP_LANES], uint32_t bytes);
-
-// global.c --------------------------------------------------------------------------------------------------
-struct global_write {
-  uint64_t cluster;            // index + 1; 0: nothing
-  struct order_cluster *owner; // only compared, never followed: the cluster may have ended
-  const struct op *op;
-  uint32_t agent, epoch, thread;
-  uint32_t read_agent;    // of a bulk store, to tell a .read wait from no wait; else NO_AGENT
-  uint64_t time;          // between_now() at the write
-  const struct op *rival; // a store by another cluster that was there before, not ordered; NULL: none
-  uint64_t state;         // NOTE_ bits
-};
-enum {
-  NOTE_LANDED = 1,       // a store: its bytes are in memory
-  NOTE_RIVAL_LANDED = 2, // and those of its rival
-  NOTE_REDUCES = 4,      // a reduction, not a plain store
-  NOTE_LANES_SHIFT = 32  // a read: from this bit on, the lanes of the warp of `agent` that read
-};
-struct global_shadow *global_create(struct launch *launch);
-void global_free(struct global_shadow *s); // NULL is allowed
-void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, const struct global_write *write);
-// Visits the distinct runs of notes in [address, address+bytes).
-void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
-                  void (*visit)(const struct global_write *, uint64_t address, void *), void *context);
-// Visits the runs of granules with one note, clipped to [address, address+bytes), and may change the note.
-// The run's page is locked meanwhile.
-typedef void global_change(struct global_write *note, uint64_t address, uint64_t bytes, void *context);
-void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, global_change *change,
-                     void *context);
-// Reads by lanes of a warp, of bytes that a store may then overwrite.
-void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
-                       const uint64_t address[WARP_LANES], uint32_t bytes);
-void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes);
-void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes);
-void global_check_copy_read(struct actor by, const struct async_copy *copy);
-void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence);
+                      const uint32_t offset[WARP_LANES], uint32_t bytes, struct warp_view view);
 
 // between-clusters.c ----------------------------------------------------------------------------------------
 struct between_clusters;

@@ -7,21 +7,23 @@
 
 #include "virtual-hopper/order/internal.h"
 
-static uint32_t stamp_agents(const struct line_stamp *stamp) {
-  return LINE_BYTES >> stamp->lane_shift;
+// How many of the epochs have not come to `epoch`.
+OVER_ALL_AGENTS static uint32_t count_missing(const uint32_t *seen, uint32_t count, uint32_t epoch) {
+  uint32_t missing = 0;
+  for (uint32_t n = 0; n < count; n++)
+    missing += seen[n] < epoch;
+  return missing;
 }
 
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self) {
-  const uint32_t agents = stamp_agents(stamp);
-  if (!c || stamp->agent + agents > c->count) { // agents beyond the clock's end
+  const uint32_t first = stamp_first_agent(stamp), agents = stamp_agents(stamp);
+  if (!c || first + agents > c->count) { // agents beyond the clock's end
     for (uint32_t n = 0; n < agents; n++)
-      if (stamp->agent + n != self && clock_seen(c, stamp->agent + n) < stamp->epoch) return false;
+      if (first + n != self && clock_seen(c, first + n) < stamp->epoch) return false;
     return true;
   }
-  uint32_t missing = 0;
-  for (uint32_t n = 0; n < agents; n++)
-    missing += (stamp->agent + n != self) & (c->seen[stamp->agent + n] < stamp->epoch);
-  return missing == 0;
+  const uint32_t missing = count_missing(&c->seen[first], agents, stamp->epoch);
+  return missing == 0 || (missing == 1 && self - first < agents && c->seen[self] < stamp->epoch);
 }
 
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self) {
@@ -32,7 +34,8 @@ bool line_readers_seen(const struct shadow_line *line, const struct clock *c, ui
 }
 
 static bool same_agents(const struct line_stamp *a, const struct line_stamp *b) {
-  return a->agent == b->agent && a->lane_shift == b->lane_shift;
+  return a->agent == b->agent && a->lane_shift == b->lane_shift && a->skip == b->skip &&
+         a->skip_end == b->skip_end;
 }
 
 void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp) {
@@ -64,10 +67,12 @@ bool line_read(struct shadow_line *line, const struct line_stamp *stamp) {
   return true;
 }
 
-static void spell_out_reader(struct shadow *s, uint32_t g, uint32_t lane, const struct line_stamp *reader) {
+// byte: of the granule, in its line.
+static void spell_out_reader(struct shadow *s, uint32_t g, uint32_t byte, const struct line_stamp *reader) {
   if (reader->warp_agent != NO_AGENT) {
-    shadow_read(s, g, reader->warp_agent, reader->agent - reader->warp_agent + lane, reader->epoch,
-                reader->op, false);
+    if (byte < reader->skip || byte >= (uint32_t)LINE_BYTES - reader->skip_end) return;
+    const uint32_t lane = reader->agent - reader->warp_agent + (byte >> reader->lane_shift);
+    shadow_read(s, g, reader->warp_agent, 1u << lane, reader->epoch, reader->op, false);
     return;
   }
   const struct shadow_reader store = {.op = reader->op,
@@ -93,7 +98,7 @@ static void spell_out(struct shadow *s, uint32_t line) {
     }
     s->write_atomic[g] = l->write.agent != NO_AGENT && l->write.atomic;
     for (uint32_t r = 0; r < l->reader_count; r++)
-      spell_out_reader(s, g, byte >> l->readers[r].lane_shift, &l->readers[r]);
+      spell_out_reader(s, g, byte, &l->readers[r]);
   }
   l->detailed = true;
 }
@@ -113,27 +118,36 @@ struct warp_access {
   bool write;
 };
 
-static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
-  if (bytes < 4 || (bytes & (bytes - 1)) || (offset[0] - SHARED_FIRST_OFFSET) % LINE_BYTES) return false;
+OVER_ALL_AGENTS static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
   uint32_t wrong = 0; // no early way out: the loop becomes vector instructions
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     wrong |= offset[lane] ^ (offset[0] + lane * bytes);
   return wrong == 0;
 }
 
+// Neighbours in their order, each lane within one line; writes begin at a line.
+static bool goes_by_lines(const uint32_t offset[WARP_LANES], uint32_t bytes, bool write) {
+  if (bytes < 4 || (bytes & (bytes - 1)) || offset[0] < SHARED_FIRST_OFFSET) return false;
+  const uint32_t unit = write ? (uint32_t)LINE_BYTES : bytes;
+  return (offset[0] - SHARED_FIRST_OFFSET) % unit == 0 && is_in_step(offset, bytes);
+}
+
 // All lanes take the latest epoch among theirs, so that one number stands for all of a line's lanes. Epochs
 // may skip numbers; they only have to grow.
-static void share_epoch(struct warp_access *a) {
-  uint32_t latest = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+static void share_epoch(struct warp_access *a, struct warp_view *view) {
+  uint32_t latest = a->threads[0].epoch;
+  a->bases[a->base_count++] = a->threads[0].base;
+  for (uint32_t lane = 1; lane < WARP_LANES && !view->same; lane++) {
     const struct order_thread *t = &a->threads[lane];
     if (t->epoch > latest) latest = t->epoch;
-    if (lane == 0 || t->base != a->bases[a->base_count - 1]) a->bases[a->base_count++] = t->base;
+    if (t->base != a->bases[a->base_count - 1]) a->bases[a->base_count++] = t->base;
   }
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+  for (uint32_t lane = 0; lane < WARP_LANES && !view->same; lane++)
     a->threads[lane].epoch = latest;
+  for (uint32_t lane = 0; lane < WARP_LANES && !view->dirty; lane++)
     a->threads[lane].dirty = true;
-  }
+  view->same = a->base_count == 1;
+  view->dirty = true;
 }
 
 static bool may_touch(const struct warp_access *a, const struct shadow_line *l,
@@ -159,23 +173,31 @@ static struct line_stamp stamp_of(struct warp *w, const struct op *op, uint32_t 
 }
 
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
-                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write) {
+                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
+                          struct warp_view *view) {
   uint32_t first, count;
-  if (!is_in_step(offset, bytes) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count)) return 0;
+  if (!goes_by_lines(offset, bytes, write) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
+    return 0;
   struct warp_access a = {.threads = order_thread_of(w, 0), .write = write};
-  share_epoch(&a);
+  share_epoch(&a, view);
   struct line_stamp stamp = stamp_of(w, op, bytes);
-  uint32_t lanes_of_a_line = LINE_BYTES / bytes, line = first / line_granules(s), done = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane += lanes_of_a_line, line++) {
-    struct shadow_line *l = &s->lines[line];
-    stamp.agent = stamp.warp_agent + lane;
+  const uint32_t begin = offset[0] - SHARED_FIRST_OFFSET, end = begin + WARP_LANES * bytes;
+  uint32_t done = 0;
+  for (uint32_t at = begin, next; at < end; at = next) { // the bytes in one line
+    next = (at / LINE_BYTES + 1) * LINE_BYTES;
+    stamp.skip = (uint8_t)(at % LINE_BYTES);
+    stamp.skip_end = (uint8_t)(next > end ? next - end : 0);
+    if (next > end) next = end;
+    const uint32_t lane = (at - begin) / bytes;
+    stamp.agent = stamp.warp_agent + lane - stamp.skip / bytes;
     stamp.thread = stamp.agent - 1;
+    struct shadow_line *l = &s->lines[at / LINE_BYTES];
     if (l->detailed || !may_touch(&a, l, &stamp)) continue;
     if (write)
-      line_written(s, line, &stamp);
+      line_written(s, at / LINE_BYTES, &stamp);
     else if (!line_read(l, &stamp))
       continue;
-    done |= (uint32_t)(((uint64_t)1 << lanes_of_a_line) - 1) << lane;
+    done |= (uint32_t)(((uint64_t)1 << (next - at) / bytes) - 1) << lane;
   }
   return done;
 }
@@ -183,7 +205,8 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes) {
   uint32_t first, count;
-  if (!is_in_step(offset, bytes) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count)) return;
+  if (!goes_by_lines(offset, bytes, true) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
+    return;
   struct line_stamp stamp = stamp_of(w, op, bytes);
   for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE_BYTES / bytes) {
     if (!(lanes >> lane & 1)) continue;

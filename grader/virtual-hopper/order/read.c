@@ -3,6 +3,13 @@
 // the same word, as by broadcast, share one look and one note. What may be a conflict is left to access.c.
 #include "virtual-hopper/order/internal.h"
 
+OVER_ALL_AGENTS static uint32_t lanes_at(const uint32_t offset[WARP_LANES], uint32_t mine) {
+  uint32_t same = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    same |= (uint32_t)(offset[i] == mine) << i;
+  return same;
+}
+
 // Lanes that read the same bytes as `lane`. Only looked for where neighbours do, or the halves or quarters of
 // a warp: whatever is not found is noted lane by lane.
 static uint32_t sharing_lanes(uint32_t lanes, const uint32_t offset[WARP_LANES], uint32_t lane) {
@@ -10,10 +17,7 @@ static uint32_t sharing_lanes(uint32_t lanes, const uint32_t offset[WARP_LANES],
   if (offset[next] != mine && offset[(lane + 16) % WARP_LANES] != mine &&
       offset[(lane + 8) % WARP_LANES] != mine)
     return 1u << lane;
-  uint32_t same = 0;
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    same |= (uint32_t)(offset[i] == mine) << i;
-  return same & lanes;
+  return lanes_at(offset, mine) & lanes;
 }
 
 // True when every one of the lanes has seen the writer's epoch, or is the writer.
@@ -55,37 +59,76 @@ static bool share_view(const struct order_thread *threads, uint32_t lanes) {
   return same;
 }
 
-// Words that lie anywhere, of lanes that share a view: the loop for strided reads. Granules have 4 bytes.
-static uint32_t read_words(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
-                           const uint32_t offset[WARP_LANES]) {
-  struct order_thread *threads = order_thread_of(w, 0);
-  const uint32_t warp_agent = order_agent_of(w, 0), first = (uint32_t)__builtin_ctz(lanes);
-  const struct clock *base = threads[first].base;
-  const uint32_t epoch = threads[first].epoch;
+static void set_dirty(struct order_thread *threads, uint32_t lanes) {
+  for (; lanes; lanes &= lanes - 1)
+    threads[__builtin_ctz(lanes)].dirty = true;
+}
+
+// Words of 4 bytes, as the granules are, of lanes that share a view.
+struct word_reads {
+  struct shadow *s;
+  const struct op *op;
+  const struct clock *base;
+  uint32_t warp_agent, epoch;
+};
+
+// The word that all these lanes read; false: it has to be judged.
+static bool read_word(const struct word_reads *r, uint32_t lanes, uint32_t offset) {
+  struct shadow *s = r->s;
+  const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
+  if (g >= s->granules) return false;
+  if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
+  const uint32_t writer = s->write_agent[g];
+  if (writer != NO_AGENT && clock_seen(r->base, writer) < s->write_epoch[g] &&
+      ((lanes & (lanes - 1)) || writer != r->warp_agent + (uint32_t)__builtin_ctz(lanes)))
+    return false;
+  shadow_read(s, g, r->warp_agent, lanes, r->epoch, r->op, false);
+  return true;
+}
+
+// The usual case of one lane, which changes nothing but two words: the word's line is spelled out, its writer
+// has been seen, and the same lane of other warps has read it by this instruction.
+static bool read_word_again(const struct word_reads *r, uint32_t lane, uint32_t g) {
+  const struct shadow *s = r->s;
+  if (g >= s->granules || !s->lines[g / (LINE_BYTES / 4)].detailed) return false;
+  const uint32_t writer = s->write_agent[g], last = s->readers[g], warp = reader_warp(r->warp_agent);
+  if (!last || s->reader_warps[g] & warp || (writer && clock_seen(r->base, writer) < s->write_epoch[g]))
+    return false;
+  struct shadow_reader *reader = &s->pool[last];
+  if (reader->op != r->op || reader->epoch != r->epoch || reader->mask != 1u << lane ||
+      reader->agent != reader_base(r->warp_agent) || reader->strong)
+    return false;
+  reader->warps |= warp;
+  s->reader_warps[g] |= warp;
+  return true;
+}
+
+// One word for all, or words that lie anywhere: the loop for strided reads.
+static uint32_t read_words(const struct word_reads *r, uint32_t lanes, const uint32_t offset[WARP_LANES],
+                           bool one) {
+  if (one) return read_word(r, lanes, offset[__builtin_ctz(lanes)]) ? lanes : 0;
   uint32_t done = 0;
   for (uint32_t left = lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left), g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
-    if (g >= s->granules) continue;
-    if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
-    const uint32_t writer = s->write_agent[g];
-    if (writer != NO_AGENT && writer != warp_agent + lane && clock_seen(base, writer) < s->write_epoch[g])
-      continue;
-    shadow_read(s, g, warp_agent, lane, epoch, op, false);
-    threads[lane].dirty = true;
-    done |= 1u << lane;
+    if (read_word_again(r, lane, g) || read_word(r, 1u << lane, offset[lane])) done |= 1u << lane;
   }
   return done;
 }
 
 uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
-                      const uint32_t offset[WARP_LANES], uint32_t bytes) {
+                      const uint32_t offset[WARP_LANES], uint32_t bytes, struct warp_view view) {
   struct order_thread *threads = order_thread_of(w, 0);
   const uint32_t warp_agent = order_agent_of(w, 0);
   uint32_t done = 0;
   if (!lanes) return 0;
-  if (bytes == 4 && s->shift == 2 && share_view(threads, lanes)) {
-    const uint32_t some = sharing_lanes(lanes, offset, (uint32_t)__builtin_ctz(lanes));
-    if (!(some & (some - 1))) return read_words(w, op, s, lanes, offset);
+  if (bytes == 4 && s->shift == 2 && (view.same || share_view(threads, lanes))) {
+    const uint32_t first = (uint32_t)__builtin_ctz(lanes), some = sharing_lanes(lanes, offset, first);
+    if (some == lanes || !(some & (some - 1))) {
+      const struct word_reads r = {s, op, threads[first].base, warp_agent, threads[first].epoch};
+      done = read_words(&r, lanes, offset, some == lanes);
+      if (!view.dirty) set_dirty(threads, done);
+      return done;
+    }
   }
   for (uint32_t left = lanes; left;) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left), together = sharing_lanes(left, offset, lane);
@@ -102,8 +145,7 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
     if (g < first + count) continue;
     for (g = first; g < first + count; g++)
       note(s, g, op, threads, warp_agent, together);
-    for (uint32_t noted = together; noted; noted &= noted - 1)
-      threads[__builtin_ctz(noted)].dirty = true;
+    set_dirty(threads, together);
     done |= together;
   }
   return done;

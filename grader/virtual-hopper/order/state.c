@@ -266,19 +266,39 @@ void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   order_new_epoch(t);
 }
 
+// What threads of a warp release of their own: raises these numbers, one for each lane.
+struct released {
+  uint32_t *restrict seen, *restrict shared, *restrict global;
+};
+
+static inline void release_lane(struct order_thread *t, const struct released *r, uint32_t lane) {
+  const uint32_t epoch = t->epoch - !t->dirty; // its next deeds aren't released
+  const uint32_t seen = r->seen[lane], shared = r->shared[lane], global = r->global[lane];
+  r->seen[lane] = seen < epoch ? epoch : seen;
+  r->shared[lane] = shared < t->visible[PROXY_SHARED] ? t->visible[PROXY_SHARED] : shared;
+  r->global[lane] = global < t->visible[PROXY_GLOBAL] ? t->visible[PROXY_GLOBAL] : global;
+  t->released_epoch = epoch;
+  t->epoch = epoch + 1;
+  t->dirty = false;
+}
+
+OVER_ALL_AGENTS static void release_warp(struct order_thread *threads, struct released r) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    release_lane(&threads[lane], &r, lane);
+}
+
 void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t warp_agent, uint32_t lanes) {
   gather_reserve(g, warp_agent + WARP_LANES);
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    const uint32_t self = warp_agent + (uint32_t)__builtin_ctz(left);
-    struct order_thread *t = &c->thread[self - 1];
-    if (t->base != g->last_base) gather_clock(g, t->base);
-    const uint32_t epoch = t->dirty ? t->epoch : t->epoch - 1; // its next deeds aren't released
-    if (g->seen[self] < epoch) g->seen[self] = epoch;
-    for (int s = 0; s < PROXY_SPACES; s++)
-      if (g->visible[s][self] < t->visible[s]) g->visible[s][self] = t->visible[s];
-    t->released_epoch = epoch;
-    t->epoch = epoch + 1;
-    t->dirty = false;
+  struct order_thread *threads = &c->thread[warp_agent - 1];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    if (lanes >> lane & 1 && threads[lane].base != g->last_base) gather_clock(g, threads[lane].base);
+  const struct released r = {&g->seen[warp_agent], &g->visible[PROXY_SHARED][warp_agent],
+                             &g->visible[PROXY_GLOBAL][warp_agent]};
+  if (lanes == UINT32_MAX) {
+    release_warp(threads, r);
+  } else {
+    for (uint32_t left = lanes; left; left &= left - 1)
+      release_lane(&threads[__builtin_ctz(left)], &r, (uint32_t)__builtin_ctz(left));
   }
   g->any = true;
 }

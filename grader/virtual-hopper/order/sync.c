@@ -11,17 +11,29 @@
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
+OVER_ALL_AGENTS static bool warp_has_view(const struct order_thread *threads, const struct clock *base) {
+  uint32_t others = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    others |= (uint32_t)(threads[lane].base != base) | (uint32_t)(threads[lane].strong != NULL);
+  return !others;
+}
+
 // The usual case: all the lanes share a view, and it is complete. Returns false for any other case.
 static bool acquire_together(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
   struct order_thread *threads = order_thread_of(w, 0);
   struct clock *base = threads[__builtin_ctz(lanes)].base;
   bool together = base != NULL;
-  EACH_LANE(lane, lanes) together &= threads[lane].base == base && !threads[lane].strong;
+  if (lanes == UINT32_MAX) {
+    together = together && warp_has_view(threads, base);
+  } else {
+    EACH_LANE(lane, lanes) together &= threads[lane].base == base && !threads[lane].strong;
+  }
   if (!together) return false;
   struct clock *joined = clock_join(&c->joins, base, from);
   const uint32_t others = (uint32_t)__builtin_popcount(lanes) - 1;
   joined->references += others;
-  EACH_LANE(lane, lanes) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    if (!(lanes >> lane & 1)) continue;
     threads[lane].base = joined;
     threads[lane].inits_barriers = false; // a fence for them comes before it meets others
   }
