@@ -32,6 +32,13 @@ cudaError_t launch_transpose(int32_t *out, const int32_t *in, size_t width, size
 cudaError_t launch_halo_3d(float *out, const float *in, size_t width, size_t height, size_t depth,
                            size_t pitch_bytes, cudaStream_t stream);
 
+// 4-multicast: sums[s][c] = the sum over r of weights[s][r] * matrix[r][c], exact, wrapping around as
+// unsigned numbers do. matrix: `rows` rows of `columns` numbers; weights: `sets` rows of `rows` numbers;
+// sums: `sets` rows of `columns` numbers; all without gaps. rows, columns: positive multiples of 4. sets: at
+// least 1.
+cudaError_t launch_multicast(int32_t *sums, const int32_t *matrix, const int32_t *weights, size_t rows,
+                             size_t columns, size_t sets, cudaStream_t stream);
+
 // 5-matmul: c[i][j] = the sum over l of a[i][l] * b[j][l]: the product of `a` and the transpose of `b`. All
 // three hold bf16 numbers, given as their 16 bits; sums are made in float and rounded once. a: m rows of k
 // numbers, b: n rows of k, c: m rows of n, without gaps. m, n, k: positive multiples of 128.

@@ -160,6 +160,22 @@ static void multicast_reaches_all(void **state) {
     assert_true(all(shared(&x, rank, TILE), rank == 2 ? 0xa5 : 9, 64));
     assert_int_equal(barrier(&x, rank, 0)->phase, rank != 2);
   }
+  assert_int_equal(x.f->cluster.observed.multicast_saved_bytes, 2 * 64); // three blocks, one of which loads
+  load(&x, 0, 0, TILE, 16, 0x4);
+  assert_int_equal(x.f->cluster.observed.multicast_saved_bytes, 2 * 64);
+  fake_cluster_free(x.f);
+}
+
+static void arrivals_on_other_blocks_are_counted(void **state) {
+  (void)state;
+  struct fixture x = begin(2, 1);
+  init(&x, 0, 0);
+  init(&x, 1, 0);
+  expect_and_arrive(&x, 0, 0, 0);
+  assert_int_equal(x.f->cluster.observed.remote_arrivals, 0);
+  const struct mbarrier_arrival a = {.count = 1};
+  assert_true(mbarrier_arrive(actor_of(&x.f->warps[0][0], &x.f->op, 0), &x.f->blocks[1], BARRIER, &a, NULL));
+  assert_int_equal(x.f->cluster.observed.remote_arrivals, 1);
   fake_cluster_free(x.f);
 }
 
@@ -353,6 +369,7 @@ int main(void) {
       cmocka_unit_test(wanted_barriers_come_first),
       cmocka_unit_test(seeds_vary_the_order),
       cmocka_unit_test(multicast_reaches_all),
+      cmocka_unit_test(arrivals_on_other_blocks_are_counted),
       cmocka_unit_test(unannounced_bytes_are_reported),
       cmocka_unit_test(stores_read_and_write_when_forced),
       cmocka_unit_test(waits_leave_the_newest),

@@ -114,6 +114,8 @@ static void count_bytes(struct cluster *c, const struct async_copy *copy) {
     break;
   default: o->cluster_copy_bytes += bytes; break;
   }
+  if (is_load(copy->kind) && copy->destination_count > 1)
+    o->multicast_saved_bytes += bytes * (copy->destination_count - 1);
   if (async_is_store(copy->kind) && !handed) o->own_store_bytes += bytes;
 }
 

@@ -177,6 +177,7 @@ bool mbarrier_arrive(struct actor by, struct block *owner, uint32_t offset, cons
   m->pending_arrivals -= a->count;
   m->arrivals += a->count;
   m->last_arrive_by = by.op;
+  if (owner != by.w->block) owner->cluster->observed.remote_arrivals++;
   m->last_arrive_thread = actor_thread(by);
   settle(owner, m);
   return true;
