@@ -34,7 +34,7 @@ static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
   if (unmet->anywhere > unmet->value)
     stage_detail(stage, " (%.0f in blocks that move less than a quarter of the bytes)", unmet->anywhere);
   if (unmet->too_much && units[requirement->unit])
-    stage_detail(stage, ", %.*f times %s", times < 10, times, units[requirement->unit]);
+    stage_detail(stage, ", %.*f times %s", times < 0.1 ? 3 : times < 10, times, units[requirement->unit]);
   stage_detail(stage, ", at %s %.0f asked for\n", unmet->too_much ? "most" : "least", unmet->bound);
 }
 
