@@ -51,6 +51,7 @@ int main(int count, char **arguments) {
   case 2: {
     cudaMemPool_t pool = nullptr;
     cudaMemPoolProps wanted = {};
+    wanted.handleTypes = cudaMemHandleTypePosixFileDescriptor;
     cudaMemPoolCreate(&pool, &wanted);
     cudaMallocFromPoolAsync(reinterpret_cast<void **>(&place), 64, pool, 0);
     write_to<<<1, 1>>>(place);

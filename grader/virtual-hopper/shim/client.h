@@ -73,11 +73,13 @@ struct client {
   atomic_bool launch_runs;
   uint64_t running_stream; // its stream's identifier
   // handles and memory that this process has given to the program:
-  pthread_mutex_t handles_mutex; // guards the first six lists
+  pthread_mutex_t handles_mutex; // guards these lists
   struct client_host *hosts;
   struct client_managed *managed;
   struct client_stream *streams;
   struct client_texture *textures;
+  struct client_pool *pools;
+  void *pool;                  // that cudaMallocAsync takes from; NULL: the default one
   struct client_range *ranges; // of virtual memory
   struct client_physical *physical;
   pthread_mutex_t orders_mutex; // may be locked while `mutex` is; guards what orders the streams
@@ -167,6 +169,14 @@ int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t patte
 int client_locate(uint64_t address, size_t bytes, struct protocol_location *location);
 bool client_is_device(const void *pointer);
 int client_memory(struct protocol_memory *memory);
+
+// client-pool.c: pools of memory, by their handles
+void *client_pool_default(void);
+void *client_pool_current(void);
+void *client_pool_create(void); // NULL: no memory
+bool client_pool_destroy(void *pool);
+bool client_pool_check(const void *pool); // whether it is one
+bool client_pool_use(void *pool);         // from now on; false: it is none
 
 // client-transfer.c. A copy or a fill: slices of rows. `kind`: of enum cudaMemcpyKind.
 struct client_box {

@@ -1,31 +1,59 @@
-// Memory pools of the driver. The device's default pool is the only pool, and the runtime's as well. Its
-// attributes have no effect.
+// Memory pools of the driver (client-pool.c), which are the runtime's as well. Their attributes have no
+// effect.
 // In: pools and their attributes; out: CUDA errors, and memory as from cuMemAlloc.
 #include "virtual-hopper/shim/driver.h"
 
 #include <string.h>
 
-// The runtime has the same handle (runtime-pool.c).
-static CUmemoryPool the_pool(void) {
-  return (CUmemoryPool)client_state();
-}
-
 static CUresult check_pool(CUmemoryPool pool) {
-  return pool == the_pool() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return client_pool_check(pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
   if (!pool || device) return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  *pool = the_pool();
+  *pool = (CUmemoryPool)client_pool_default();
   return (CUresult)client_connect();
 }
 
 EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
-  return cuDeviceGetDefaultMemPool(pool, device);
+  if (!pool || device) return pool ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *pool = (CUmemoryPool)client_pool_current();
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
+  if (!pool || !properties) return CUDA_ERROR_INVALID_VALUE;
+  if (properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+      properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+      properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
+    return (CUresult)client_unsupported("a memory pool of the host, or one that processes share");
+  if (properties->location.id) return CUDA_ERROR_INVALID_DEVICE;
+  *pool = (CUmemoryPool)client_pool_create();
+  return driver_used(*pool ? 0 : (int)CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return driver_used(client_pool_destroy(pool) ? 0 : (int)CUDA_ERROR_INVALID_VALUE);
+}
+
+// There is one device, and it has access to its own memory.
+EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count) {
+  if (check_pool(pool) || (count && !access)) return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; i++)
+    if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id)
+      return CUDA_ERROR_INVALID_DEVICE;
+  return driver_used(0);
+}
+
+EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location) {
+  if (!flags || !location || check_pool(pool)) return CUDA_ERROR_INVALID_VALUE;
+  *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  return driver_used(0);
 }
 
 EXPORT CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
-  return device ? CUDA_ERROR_INVALID_DEVICE : check_pool(pool);
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  return client_pool_use(pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult check_place(const CUmemLocation *location, CUmemAllocationType type) {

@@ -1,30 +1,60 @@
-// Memory pools. The device's default pool is the only pool. Its attributes have no effect.
+// Memory pools (client-pool.c). Their attributes have no effect.
 // In: pools and their attributes; out: CUDA errors, and memory as from cudaMalloc.
 #include "virtual-hopper/shim/runtime.h"
 
 #include <string.h>
 
-// The handle of the one pool. Any address except NULL would do.
-static cudaMemPool_t the_pool(void) {
-  return (cudaMemPool_t)client_state();
-}
-
 static cudaError_t check_pool(cudaMemPool_t pool) {
-  return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue;
+  return client_pool_check(pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   if (!pool || device) return runtime_result(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-  *pool = the_pool();
+  *pool = (cudaMemPool_t)client_pool_default();
   return runtime_result(client_connect());
 }
 
 EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
+  if (!pool || device) return runtime_result(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  *pool = (cudaMemPool_t)client_pool_current();
+  return runtime_result(client_connect());
+}
+
+EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
+  if (!pool || !properties) return runtime_result(cudaErrorInvalidValue);
+  if (properties->allocType != cudaMemAllocationTypePinned ||
+      properties->location.type != cudaMemLocationTypeDevice ||
+      properties->handleTypes != cudaMemHandleTypeNone)
+    return runtime_result(client_unsupported("a memory pool of the host, or one that processes share"));
+  if (properties->location.id) return runtime_result(cudaErrorInvalidDevice);
+  *pool = (cudaMemPool_t)client_pool_create();
+  return runtime_used(*pool ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return runtime_used(client_pool_destroy(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// There is one device, and it has access to its own memory.
+EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
+                                        size_t count) {
+  if (check_pool(pool) || (count && !access)) return runtime_result(cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; i++)
+    if (access[i].location.type != cudaMemLocationTypeDevice || access[i].location.id)
+      return runtime_result(cudaErrorInvalidDevice);
+  return runtime_result(cudaSuccess);
+}
+
+EXPORT cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                        struct cudaMemLocation *location) {
+  if (!flags || !location || check_pool(pool)) return runtime_result(cudaErrorInvalidValue);
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return runtime_result(cudaSuccess);
 }
 
 EXPORT cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return runtime_result(device ? cudaErrorInvalidDevice : check_pool(pool));
+  if (device) return runtime_result(cudaErrorInvalidDevice);
+  return runtime_result(client_pool_use(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
