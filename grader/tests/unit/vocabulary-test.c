@@ -115,12 +115,31 @@ static void test_a_rule_s_own_remedy(void **state) {
   assert_non_null(strstr(fault.remedy, "Call cp.async.bulk.commit_group in the issuing thread"));
 }
 
+// A phrase that doesn't read well before "is" has a name for that place.
+static void test_phrases_read_well(void **state) {
+  (void)state;
+  static const struct {
+    const char *remedy, *ends;
+  } cases[] = {
+      {"Ask: while (!try_wait(bar, parity)) {}; or call wait(bar, parity).",
+       "\nSuch a loop is barrier.wait_parity"},
+      {"Call wait_cluster(bar, parity).", "\nSuch a loop is cutlass::arch::ClusterBarrier::wait(phase)"},
+      {"Put cluster_arrive(); cluster_wait(); there.", "\nThe pair of them is cluster.sync()"},
+      {".._gpu(map) if a kernel did", "\nfence.proxy.tensormap::generic.acquire.gpu is cute::"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fault fault = {.rule = RULE_PARITY};
+    snprintf(fault.remedy, sizeof fault.remedy, "%s", cases[i].remedy);
+    vocabulary_translate_fault(&fault);
+    if (!strstr(fault.remedy, cases[i].ends)) fail_msg("\"%s\" lacks \"%s\"", fault.remedy, cases[i].ends);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_call_is_translated),
-      cmocka_unit_test(test_arguments_go_with_the_call),
-      cmocka_unit_test(test_a_report_has_its_words),
-      cmocka_unit_test(test_a_rule_s_own_remedy),
+      cmocka_unit_test(test_every_call_is_translated), cmocka_unit_test(test_arguments_go_with_the_call),
+      cmocka_unit_test(test_a_report_has_its_words),   cmocka_unit_test(test_a_rule_s_own_remedy),
+      cmocka_unit_test(test_phrases_read_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,10 @@
 #include "virtual-hopper/rules/fault.h"
 
 static const struct word {
-  const char *kit, *ptx, *libcu, *cutlass;
+  const char *kit, *ptx, *named, *libcu, *cutlass;
 } words[] = {
-#define WORD(kit, ptx, libcu, cutlass) {kit, ptx, libcu, cutlass},
+#define WORD(kit, ptx, libcu, cutlass)          {kit, ptx, ptx, libcu, cutlass},
+#define PHRASE(kit, ptx, named, libcu, cutlass) {kit, ptx, named, libcu, cutlass},
 #include "virtual-hopper/rules/vocabulary.def"
 };
 enum { WORDS = sizeof words / sizeof *words, MOST_SPELLINGS = 4, ARGUMENT = 16 };
@@ -120,7 +121,7 @@ static size_t translate(char *text, size_t size, struct spelling spellings[MOST_
 }
 
 static void add_spelling(struct buffer *b, const struct spelling *s) {
-  spell(b, s->word->ptx, s->argument);
+  spell(b, s->word->named, s->argument);
   append(b, " is ");
   spell(b, s->word->libcu, s->argument);
   append(b, "%s", *s->word->libcu ? " in libcu++" : "");
