@@ -64,6 +64,8 @@ struct order_thread {
   bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
   const struct op *refused_wait;         // its last wait, if that returned false; else NULL
   uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
+  const struct op *before_wait;          // one that returned false before, at a barrier not asked since
+  uint32_t before_agent, before_since;
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
   uint32_t fence_epoch;   // its epoch before that fence
   const struct op *group_wait;        // its last wait for bulk groups; NULL: none
@@ -104,8 +106,8 @@ struct conflict { // the earlier deed against the later one
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster
-// A stale wait on `barrier` (an agent) is to blame for a race if agent `other` arrives there after its
-// `epoch`.
+// A stale or refused wait on `barrier` (an agent) is to blame for a race if agent `other` arrives there
+// after its `epoch`.
 struct suspicion {
   uint32_t barrier, other, epoch;
   struct conflict conflict;
@@ -318,8 +320,7 @@ struct report_slot {
 
 struct order_launch {
   struct launch *launch;
-  // Threads' writes matter: the module has bulk copies, or lets the next launch begin
-  // early.
+  // Threads' writes matter: there are bulk copies, or the next launch may begin early.
   bool tracks_global_writes;
   bool tracks_global_stores; // bulk stores matter: the module has copies that write global memory
   atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
@@ -473,8 +474,7 @@ void between_acquire(struct order_cluster *c, uint64_t address);
 void between_release(struct order_cluster *c, uint64_t address, enum order_strength strength);
 void between_fence_proxy(struct order_cluster *c); // for global memory
 uint64_t between_now(const struct order_launch *l);
-// True for a thread's write that another cluster made, and that this one knows of although nobody has fenced
-// since.
+// True for a write of another cluster's thread that this one knows of although nobody has fenced since.
 bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g);
 // Finds the stores by other clusters that the copy, about to be noted, is not ordered with; and notes them
 // beside `write`.

@@ -1,7 +1,8 @@
-// Races that a stale wait is to blame for: a wait that returned at once because its phase was known to be
-// complete. In: two deeds that nothing orders. Out: the fault of the wait, if there is one. One idea: the
-// wait is to blame if the other thread hands the bytes over on the same barrier. So once that thread's
-// arrival publishes its access, the wait's fault is recorded beside the race, which it explains.
+// Races that a wait is to blame for: one that returned at once because its phase was known to be complete (a
+// stale wait), or one that returned false, whose thread went on all the same (a refused one). In: two deeds
+// that nothing orders. Out: the fault of the wait, if there is one. One idea: the wait is to blame if the
+// other thread hands the bytes over on the same barrier. So once that thread's arrival publishes its access,
+// the wait's fault is recorded beside the race, which it explains.
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,19 +151,59 @@ bool order_passed_stale_again(const struct order_thread *loader) {
   return loader->stale_wait && loader->stale_again;
 }
 
-// The wait's own fault, as a conflict made from the race.
-static struct conflict accuse(struct order_cluster *c, const struct suspect *s, const struct conflict *race) {
+// The wait's own fault, as a conflict made from the race. refused: the wait that returned false; NULL: a
+// stale one is to blame.
+static struct conflict accuse(struct order_cluster *c, const struct suspect *s, const struct conflict *race,
+                              const struct mbarrier *barrier, const struct op *refused) {
   struct conflict k = *race;
   k.later = s->deed;
   k.facts.later = s->kind;
   k.facts.stale_wait_count = 0;
   k.facts.awaited_thread = s->other_thread;
-  order_blame_wait(c, &k, CONFLICT_STALE_WAIT_FOR_THREAD, s->agent - 1);
+  if (refused) {
+    k.facts.kind = CONFLICT_REFUSED_WAIT_FOR_THREAD;
+    k.facts.earlier = DEED_WAIT;
+    k.earlier = order_thread_deed(c, s->agent - 1, refused);
+    name_barrier(c, barrier, k.facts.barrier);
+  } else {
+    order_blame_wait(c, &k, CONFLICT_STALE_WAIT_FOR_THREAD, s->agent - 1);
+  }
   return k;
+}
+
+// Accuses the wait once the barrier of `agent` has shown what the other thread did.
+static void accuse_when_shown(struct order_cluster *c, const struct suspect *s, const struct conflict *race,
+                              const struct mbarrier *barrier, const struct op *refused) {
+  const struct suspicion suspicion = {.barrier = barrier->order->agent,
+                                      .other = s->other,
+                                      .epoch = s->other_epoch,
+                                      .conflict = accuse(c, s, race, barrier, refused)};
+  if (publishes(barrier->order, s->other, s->other_epoch)) {
+    order_report(c->launch, &suspicion.conflict);
+    return;
+  }
+  if (!c->suspicions) c->suspicions = calloc(MOST_SUSPICIONS, sizeof *c->suspicions);
+  if (!c->suspicions) die("out of memory for the order engine");
+  if (c->suspicion_count < MOST_SUSPICIONS) c->suspicions[c->suspicion_count++] = suspicion;
+}
+
+// The refused wait before the deed at `epoch`, and the agent of its barrier; NULL: there is none.
+static const struct op *refused_before(const struct order_thread *t, uint32_t epoch, uint32_t *agent) {
+  const bool last = t->refused_wait && t->refused_since <= epoch;
+  *agent = last ? t->refused_agent : t->before_agent;
+  if (last) return t->refused_wait;
+  return t->before_wait && t->before_since <= epoch ? t->before_wait : NULL;
 }
 
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race) {
   const struct order_thread *t = &c->thread[s->agent - 1];
+  uint32_t agent;
+  const struct op *refused = refused_before(t, s->epoch, &agent);
+  if (refused) {
+    const struct mbarrier *asked = barrier_of_agent(c, agent);
+    if (asked) accuse_when_shown(c, s, race, asked, refused);
+    return;
+  }
   // A thread that fills a stage rightly passes its empty barrier at once in the first round.
   bool excused = s->kind != DEED_READ && t->stale_phases == 0;
   if (!t->stale_wait || t->stale_since > s->epoch || excused) return;
@@ -171,15 +212,7 @@ void order_suspect(struct order_cluster *c, const struct suspect *s, struct conf
   const struct deed wait = {t->stale_wait, s->deed.block, s->deed.thread};
   race->facts.stale_waits[race->facts.stale_wait_count].thread = s->deed.thread;
   race->facts.stale_waits[race->facts.stale_wait_count++].line = line_of(&wait);
-  struct suspicion suspicion = {
-      .barrier = t->stale_agent, .other = s->other, .epoch = s->other_epoch, .conflict = accuse(c, s, race)};
-  if (publishes(barrier->order, s->other, s->other_epoch)) {
-    order_report(c->launch, &suspicion.conflict);
-    return;
-  }
-  if (!c->suspicions) c->suspicions = calloc(MOST_SUSPICIONS, sizeof *c->suspicions);
-  if (!c->suspicions) die("out of memory for the order engine");
-  if (c->suspicion_count < MOST_SUSPICIONS) c->suspicions[c->suspicion_count++] = suspicion;
+  accuse_when_shown(c, s, race, barrier, NULL);
 }
 
 void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o) {

@@ -415,6 +415,18 @@ static void report_ignored(struct warp *w, const struct op *op, uint32_t lanes, 
   order_report_if_explained(w->launch->order, &k);
 }
 
+// Of a thread's refusals the last one but one is kept, too: what it touches between two waits may be judged
+// after the second. `now` is the barrier that it asks now.
+static void remember_refusal(struct order_thread *t, uint32_t now) {
+  if (t->refused_wait && t->refused_agent != now) {
+    t->before_wait = t->refused_wait;
+    t->before_agent = t->refused_agent;
+    t->before_since = t->refused_since;
+  } else if (t->before_agent == now) {
+    t->before_wait = NULL;
+  }
+}
+
 void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, struct mbarrier *m) {
   if (!m->order) return;
   struct refusal *r = &m->order->refused[w->index];
@@ -429,6 +441,7 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
   EACH_LANE(lane, lanes) {
     struct order_thread *t = order_thread_of(w, lane);
     order_new_epoch(t);
+    remember_refusal(t, m->order->agent);
     t->refused_wait = op;
     t->refused_agent = m->order->agent;
     t->refused_since = t->epoch;
@@ -452,6 +465,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     bool news = completed_phases > 0 && clock_seen(t->base, o->agent) < completed_phases;
     if (!news) order_new_epoch(t);                 // its next deeds come after the wait
     bool refused = !news && (ignored >> lane & 1); // that is to blame for what follows, not this wait
+    remember_refusal(t, o->agent);
     t->refused_wait = refused ? r->op : NULL;
     t->refused_agent = o->agent;
     t->last_wait = op;

@@ -250,6 +250,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   case CONFLICT_EXIT_BEFORE_SENT: tell_lifetime(k, text, size); return;
   case CONFLICT_REFUSED_WAIT_THEN_ACCESS:
   case CONFLICT_REFUSED_WAIT_THEN_WAIT:
+  case CONFLICT_REFUSED_WAIT_FOR_THREAD:
     append(text, size,
            "The wait for %s%s returned false: the phase was not complete. The thread goes on as if it were.",
            *k->barrier ? "the " : "a barrier", k->barrier);
