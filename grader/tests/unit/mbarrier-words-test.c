@@ -90,6 +90,13 @@ static void a_missing_initialisation_names_the_lines(void **state) {
       f.message,
       "at line 12, 14, where nobody has come by yet: if this is one of them, thread 33 is too early.");
   assert_text(f.remedy, "Call init_barrier(bar, count) in one thread");
+  b = full_barrier(BARRIER_NOT_INITIALISED);
+  b.from_other_block = true;
+  b.user_rank = 1;
+  b.thread = 33;
+  mbarrier_words(&b, &f);
+  assert_text(f.message, "Nothing tells thread 33 of block 1 that block 0 of the cluster has begun.");
+  assert_text(f.remedy, "cluster_arrive(); cluster_wait(); in every thread of the cluster's blocks.");
 }
 
 static void who_announced_elsewhere_is_told(void **state) {

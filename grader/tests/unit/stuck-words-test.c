@@ -103,7 +103,9 @@ static void test_every_cause_has_its_own_advice(void **state) {
     for (enum stuck_cause other = STUCK_OUT_OF_REACH; other < cause; other++)
       assert_string_not_equal(seen[other], fault.remedy);
     snprintf(seen[cause], sizeof seen[cause], "%s", fault.remedy);
-    if (cause != STUCK_CIRCLE && cause != STUCK_UNCLEAR)
+    if (cause == STUCK_CLUSTER_BARRIER)
+      assert_non_null(strstr(fault.message, "Thread 0 of the same block stands before a barrier"));
+    else if (cause != STUCK_CIRCLE && cause != STUCK_UNCLEAR)
       assert_non_null(strstr(fault.message, cause == STUCK_OUT_OF_REACH ? "line 15" : "`full`"));
   }
 }

@@ -121,7 +121,9 @@ void mbarrier_fault_unusable(struct actor by, const struct block *owner, const s
   struct fault f;
   struct mbarrier_facts facts = facts_of(m ? BARRIER_INVALIDATED : BARRIER_NOT_INITIALISED, owner, m, offset);
   facts.thread = actor_thread(by);
-  if (!m) find_inits(by.w, &facts);
+  facts.from_other_block = by.w->block != owner;
+  facts.user_rank = by.w->block->rank;
+  if (!m && !facts.from_other_block) find_inits(by.w, &facts);
   fill(&f, &facts, ERROR_LAUNCH_FAILURE);
   relate_init(&f, &facts, owner, m);
   actor_fault(by, &f);
@@ -274,7 +276,7 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   struct mbarrier_facts facts = facts_of(COPY_UNANNOUNCED, owner, m, m->offset);
   facts.pending_bytes = async_pending_bytes(owner->cluster, owner, m->offset);
   facts.from_other_block = copy->block != owner;
-  facts.copy_rank = copy->block->rank;
+  facts.user_rank = copy->block->rank;
   fill(&f, &facts, 0);
   if (m->expected_bytes > 0)
     relate_announcement(&f, &facts, RELATED_ANNOUNCEMENT_OF_SUM, owner, m);

@@ -176,9 +176,24 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
   }
 }
 
+// Threads at a barrier of their block, while others of the block wait at the cluster's; NULL: there are none.
+static const struct waiting_group *kept_from_cluster(const struct survey *survey) {
+  for (uint32_t i = 0; i < survey->count; i++)
+    for (uint32_t k = 0; k < survey->count; k++)
+      if (survey->groups[i].reason == WAIT_CLUSTER_BARRIER && survey->groups[k].reason == WAIT_CTA_BARRIER &&
+          survey->groups[i].block == survey->groups[k].block)
+        return &survey->groups[k];
+  return NULL;
+}
+
 void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more) {
   const struct waiting_group *alike, *g = most_suspect(survey, &alike);
   struct stuck_facts facts = {.cause = STUCK_UNCLEAR};
+  const struct waiting_group *kept = g ? NULL : kept_from_cluster(survey);
   if (g) state_cause(survey, g, alike, &facts, f, more);
+  if (kept) {
+    facts.cause = STUCK_CLUSTER_BARRIER;
+    facts.threads = stuck_threads_of(kept);
+  }
   stuck_words(&facts, f);
 }

@@ -226,9 +226,16 @@ static uint32_t arrived_now(const struct warp *w) {
 void barrier_cluster_arrive(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->cluster_arrived & w->lanes) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), RULE_ILLEGAL_INSTRUCTION,
-                ERROR_ILLEGAL_INSTRUCTION,
-                "A thread arrives at the cluster barrier a second time without having waited in between.");
+    struct fault f = {.rule = RULE_ILLEGAL_INSTRUCTION,
+                      .severity = FAULT_FATAL,
+                      .device_error = ERROR_ILLEGAL_INSTRUCTION,
+                      .role = "arrives at the cluster's barrier again",
+                      .message = "The thread has arrived at the cluster's barrier before, and has not waited "
+                                 "there since: a second arrival is undefined.",
+                      .remedy = "Let cluster_wait() follow each cluster_arrive(), in the same threads. The "
+                                "cluster has one barrier: those who arrive early for the next meeting come "
+                                "too early."};
+    warp_fault(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), &f);
     return;
   }
   if (w->launch->check) order_cluster_barrier_arrive(w, w->lanes, c->cluster_phase, op->flags);

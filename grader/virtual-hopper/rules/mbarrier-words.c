@@ -36,6 +36,9 @@ static const char *plural(uint64_t count) {
 static void tell_not_initialised(const struct mbarrier_facts *b, char *text, size_t size) {
   append(text, size, "No thread has initialised the %s (shared offset 0x%x of block %u) so far.", b->name,
          b->offset, b->block_rank);
+  if (b->from_other_block)
+    append(text, size, " Nothing tells thread %u of block %u that block %u of the cluster has begun.",
+           b->thread, b->user_rank, b->block_rank);
   if (b->init_line_count == 0) return;
   append(text, size, " The kernel initialises barriers at line ");
   for (uint32_t i = 0; i < b->init_line_count; i++)
@@ -235,7 +238,7 @@ static void advise_announced(const struct mbarrier_facts *b, char *text, size_t 
            "Block %u of the cluster has issued it, for a later phase perhaps: let it wait until each block "
            "that it copies into has given the stage back, by arrivals on its own empty barrier. If the copy "
            "belongs to this phase, announce its bytes, too: %llu in all.",
-           b->copy_rank, sum);
+           b->user_rank, sum);
   else
     append(text, size,
            "Announce the bytes of every copy of the phase before its last arrival: all its announcements "
@@ -278,15 +281,22 @@ static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t s
            b->thread);
 }
 
+static void advise_init(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (b->from_other_block)
+    append(text, size,
+           "In the barrier's block: init_barrier(bar, count) in one thread, then fence_mbarrier_init(). "
+           "Then, before another block uses it, cluster_arrive(); cluster_wait(); in every thread of the "
+           "cluster's blocks.");
+  else if (b->init_line_count > 0)
+    append(text, size,
+           "Call init_barrier(bar, count) in one thread, then __syncthreads(), and only then use the "
+           "barrier in others; before that only the thread that has initialised it may.");
+}
+
 static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   append(text, size, "%s", entries[b->kind].remedy);
   switch (b->kind) {
-  case BARRIER_NOT_INITIALISED:
-    if (b->init_line_count > 0)
-      append(text, size,
-             "Call init_barrier(bar, count) in one thread, then __syncthreads(), and only then use the "
-             "barrier in others; before that only the thread that has initialised it may.");
-    return;
+  case BARRIER_NOT_INITIALISED: advise_init(b, text, size); return;
   case BARRIER_UNOBSERVED:
     append(text, size,
            "Was this arrival meant for phase %llu? Then more threads arrive than the barrier counts, %u: let "

@@ -39,8 +39,10 @@ struct mbarrier_facts {
   bool many_threads_arrive; // BARRIER_ARRIVALS: another thread has arrived here, and the barrier counts one
   bool invalidated;         // COPY_WITHOUT_BARRIER: while the copy was in flight
   uint64_t pending_bytes;   // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
-  bool from_other_block;    // COPY_UNANNOUNCED: the block `copy_rank` of the cluster has issued it
-  uint32_t copy_rank;
+  // COPY_UNANNOUNCED, BARRIER_NOT_INITIALISED: the block `user_rank` of the cluster issues the copy, or uses
+  // the barrier, which lies in another block
+  bool from_other_block;
+  uint32_t user_rank;
   // a phase that can't complete:
   uint32_t element_bytes; // that many times the announced bytes have landed; 0: it is no element's size
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one

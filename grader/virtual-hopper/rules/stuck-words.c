@@ -139,6 +139,15 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
            "started.%s",
            (ull)s->phase, s->name, s->none_loads ? " Nor has any other barrier got its next load." : "");
     return;
+  case STUCK_CLUSTER_BARRIER:
+    begin_sentence(who);
+    append(
+        text, size,
+        "The cluster's barrier waits for every thread of all the cluster's blocks. %s of the same block "
+        "stand%s before a barrier of the block, for which those at the cluster's barrier are awaited: each "
+        "waits for the other.",
+        who, s->threads.count == 1 ? "s" : "");
+    return;
   default: return; // the groups that wait say it all
   }
 }
@@ -157,6 +166,10 @@ static const char *fixed_remedy(enum stuck_cause cause) {
     return "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
            "the copy, on the barrier of the very stage that is waited for next. Where the ring is "
            "filled again: does it happen before this wait, and for this stage?";
+  case STUCK_CLUSTER_BARRIER:
+    return "Call cluster_arrive(); cluster_wait(); in every thread of the cluster's blocks, outside any "
+           "`if`: one thread or one warp can't stand for its block. It takes in what __syncthreads() does, "
+           "which need not stand beside it.";
   case STUCK_CIRCLE:
     return "Each waits for what the others do next. Follow one stage: who arrives on each of its "
            "barriers in this phase, and does the parity asked for belong to it? It flips once for each "

@@ -56,6 +56,7 @@ enum stuck_cause {
   STUCK_LOADS_ELSEWHERE, // the barrier had no arrival in its first phase, but a load completed on another one
   STUCK_NO_FIRST_LOAD,
   STUCK_NO_NEXT_LOAD,
+  STUCK_CLUSTER_BARRIER, // `threads` wait in their block for those that wait at the cluster's barrier
   STUCK_CIRCLE,  // nothing has happened on several barriers, and none of them is likelier than the others
   STUCK_UNCLEAR, // somebody is missing
 };
