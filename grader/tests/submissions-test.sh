@@ -70,8 +70,8 @@ check_submission() {
   deadline=$(sed -n 's,^// deadline: ,,p' "$1")
   asks=$(sed -n 's,^// asks: ,,p' "$1")
   status=0
-  build/bin/grader "${asks:-check}" "$lab/$exercise" --submission "$scratch/folder" --device virtual --seed 1 \
-    --deadline "${deadline:-100}" >"$scratch/output" 2>&1 || status=$?
+  build/bin/grader "${asks:-check}" "$lab/$exercise" --submission "$scratch/folder" --device virtual \
+    --seed 1 --deadline "${deadline:-100}" >"$scratch/output" 2>&1 || status=$?
   check_expectations "$1"
 }
 

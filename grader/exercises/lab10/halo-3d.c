@@ -1,5 +1,6 @@
-// 3-halo-3d: a seven-point stencil over a volume of floats, zero outside. Inputs are whole numbers of
-// 20 bits and a sign, so that float arithmetic is exact in any order and the answer can be compared without a tolerance.
+// 3-halo-3d: a seven-point stencil over a volume of floats, zero outside. Inputs are whole numbers of 20 bits
+// and a sign, so that float arithmetic is exact in any order and the answer can be compared without a
+// tolerance.
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
