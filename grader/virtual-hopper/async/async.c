@@ -316,9 +316,15 @@ static void report_not_awaited(const struct block *b, const struct bulk_thread *
   async_fault(copy, &f);
 }
 
+const struct op *async_idle_wait(const struct block *b) {
+  const struct async_queue *q = b->cluster->async;
+  if (b->bulk && b->bulk[q->idle_waits[b->rank].thread].issued) return NULL;
+  return q->idle_waits[b->rank].op;
+}
+
 // Stores for which their threads didn't wait. order/ reports those that this room can't say more about.
 static void report_unread(struct block *b) {
-  const struct op *idle = b->cluster->async->idle_waits[b->rank].op;
+  const struct op *idle = async_idle_wait(b);
   const uint32_t idle_thread = b->cluster->async->idle_waits[b->rank].thread;
   bool uncommitted = false;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {

@@ -70,6 +70,9 @@ struct async_queue { // one per cluster
   uint64_t load_samples, load_sum, store_samples, store_sum;
 };
 
+// A wait for bulk groups by a thread of the block that has issued no store to this day; NULL: there was none.
+const struct op *async_idle_wait(const struct block *b);
+
 static inline struct async_entry *entry_of(const struct async_copy *copy) {
   return (struct async_entry *)(uintptr_t)copy;
 }
