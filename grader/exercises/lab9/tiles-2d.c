@@ -1,5 +1,6 @@
-// 2-tiles-2d: a five-point stencil over a pitched matrix, zero outside. Inputs are whole numbers of 20 bits and
-// a sign, so that float arithmetic is exact in any order and the answer can be compared without a tolerance.
+// 2-tiles-2d: a five-point stencil over a pitched matrix, zero outside. Inputs are whole numbers of 20 bits
+// and a sign, so that float arithmetic is exact in any order and the answer can be compared without a
+// tolerance.
 #include "exercises/exercise.h"
 
 static const struct exercise_case public_cases[] = {
