@@ -142,8 +142,9 @@ static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t
   }
 }
 
-// Notes a thread that waits but has issued nothing: another thread may issue and never wait. Who waits for his
-// last store before he issues the next begins with such a wait, so a thread that has issued since is forgotten.
+// Notes a thread that waits but has issued nothing: another thread may issue and never wait. Who waits for
+// his last store before he issues the next begins with such a wait, so a thread that has issued since is
+// forgotten.
 static void note_idle_wait(struct actor by) {
   struct async_queue *q = async_queue_of(by.w->block->cluster);
   if (async_idle_wait(by.w->block)) return;
