@@ -44,8 +44,8 @@ FORMULA uint32_t exercise_random(struct exercise_key key, uint64_t index) {
 
 // ---- inputs, from 32 random bits ----
 
-// One number in 1024 is zero: a program may take a shortcut there. They are rare, so that no wrong place holds
-// the right number.
+// One number in 1024 is zero: a program may take a shortcut there. They are rare, so that no wrong place
+// holds the right number.
 FORMULA int is_zero_input(uint32_t random) {
   return random >> 22 == 0;
 }
