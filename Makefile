@@ -145,6 +145,10 @@ test-gpu: ## programs, conformance and labs on a Hopper GPU, compared with the v
 bench: $(BENCH_PARTS) ## throughput of the virtual Hopper, grading time; on a GPU also bandwidth
 	@$(call run_bench)
 
+.PHONY: calibrate
+calibrate: build/setup.mk ## on a Hopper GPU: read the time model's constants, write a chip file
+	@sh grader/tests/bench/calibrate.sh
+
 .PHONY: fuzz
 fuzz: $(FUZZERS) $(SEEDS) build/bin/virtual-device build/bin/unpack ## fuzz every front end [RUNS=1000000]
 	@$(call run_fuzzers)

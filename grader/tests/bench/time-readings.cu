@@ -329,6 +329,18 @@ static void read_shares(const memory &m) {
   }
 }
 
+// What the driver says of the chip.
+static void read_attributes() {
+  int processors, kilohertz, bits, bytes;
+  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+  say("processors", processors, "SMs");
+  say("memory", 2e-6 * kilohertz * bits / 8, "GB/s");
+  say("l2 cache", bytes / 1048576.0, "MiB");
+}
+
 int main() {
   memory m;
   CUDA_CHECK(cudaMalloc(&m.data, BUFFER + (128u << 20)));
@@ -338,6 +350,7 @@ int main() {
   clock_rate<<<1, 1>>>(m.pair);
   CUDA_CHECK(cudaDeviceSynchronize());
   say("clock", 1e3 * static_cast<double>(m.pair[0]) / static_cast<double>(m.pair[1]), "MHz");
+  read_attributes();
   read_chases(m);
   read_copies(m);
   read_boxes(m);
