@@ -55,3 +55,31 @@ build/bin/grader batch lab9/4 "$work/class" --out "$work/grades" --device virtua
   >"$work/said" 2>&1 || [ $? = 1 ] || fail 'no class'
 grep -rq --include='*.html' 'src="data:image/svg+xml;base64,PHN2ZyB4' "$work/grades" ||
   fail 'no picture on a page'
+
+# A lab may count the prediction: the solution earns the points of the stage by it, a slow one doesn't, and the
+# report still calls it a prediction. Or no prediction is made at all.
+kit=$work/kit
+mkdir -p "$kit/build" "$kit/grader"
+for part in bin lib runner; do cp -a "build/$part" "$kit/build/"; done
+cp -a labs interface solutions "$kit/"
+cp -a grader/hidden "$kit/grader/"
+counted() { # WORD FOLDER: grades exercise 4 with that word in lab.cfg
+  sed '1,/^title/s/^\(title.*\)$/\1\nbandwidth_without_gpu = "'"$1"'";/' labs/lab9/lab.cfg >"$kit/labs/lab9/lab.cfg"
+  (cd "$kit" && build/bin/grader grade lab9/4 --submission "$2" --device virtual --seed 7 --format json \
+    --trusted -o "$work/report.json") >"$work/said" 2>&1 || [ $? = 1 ] || fail "$1: is not graded"
+}
+points() { # EXPECTATION in Python, of the stage and the exercise
+  python3 -c '
+import json, sys
+exercise = json.load(open(sys.argv[1]))["exercises"][0]
+stage = exercise["stages"][3]
+assert '"$1"', (stage["headline"], stage["points"], exercise["points"], exercise["max_points"])' "$work/report.json" || fail "not: $1"
+}
+counted grade solutions/lab9
+points 'stage["verdict"] == "pass" and exercise["points"] == exercise["max_points"] > 20'
+points '"is predicted to reach" in stage["headline"] and stage["ratio"] is None'
+counted grade "$work/slow"
+points 'stage["verdict"] == "fail" and 20 <= exercise["points"] < exercise["max_points"]'
+points '0.1 < stage["predicted_ratio"] < 0.93 and stage["points"] < stage["max_points"]'
+counted off solutions/lab9
+points 'stage["verdict"] == "ungraded" and stage.get("predicted_ratio") is None and exercise["points"] == 20'
