@@ -190,6 +190,8 @@ static void draw_head(const struct drawing *d, int height) {
   if (description) {
     timeline_explain(t, description);
     fclose(description);
+    for (char *end = words; (end = strchr(end, '\n'));)
+      *end = ' ';
     escape(d->out, words);
     free(words);
   }
