@@ -9,6 +9,8 @@
 
 enum { ROUNDS = 18, LEAST_CLUSTERS = 24, CLUSTERS_A_PLACE = 5, MOST_WAIT_NS = 40000 };
 
+static const double TURNS_FROM = 0.4; // of its rate: then the memory writes something at any time
+
 struct search {
   const struct time_launch *launch;
   struct replay_input input;
@@ -16,6 +18,7 @@ struct search {
   double clusters;     // that each of them runs, as a mean
   double all_bytes;    // that each of them moves
   double memory_share; // of these through the memory
+  double written;      // of the bytes through the memory, 0 to 1
   double capacity;     // bytes in a cycle that the memory has for each of them
   bool whole;          // all of a processor's clusters are played
 };
@@ -36,7 +39,8 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const double bytes = (double)n->read + (double)n->written, memory = (double)n->missed + (double)n->written;
   s.all_bytes = bytes / s.groups;
   s.memory_share = bytes > 0 ? memory / bytes : 0;
-  const double rate = chip_memory_rate(chip, memory > 0 ? (double)n->written / memory : 0);
+  s.written = memory > 0 ? (double)n->written / memory : 0;
+  const double rate = chip_memory_rate(chip, s.written);
   s.capacity = rate * 1000 / chip->clock_mhz / s.groups;
   const uint64_t most = LEAST_CLUSTERS + CLUSTERS_A_PLACE * (uint64_t)t->blocks_on_processor;
   const uint64_t each = (uint64_t)(s.clusters + 0.999);
@@ -52,11 +56,13 @@ static double busy(const struct search *s, const struct replay_result *r) {
   return r->window > 0 ? r->window_bytes / r->window * s->memory_share / s->capacity : 0;
 }
 
-// Cycles that a request waits when the memory is busy for such a share of the time.
-static double queue_of(const struct chip *chip, double share) {
+// Cycles that a request waits when the memory is busy for such a share of the time: in its queue, and, where
+// `written` of the bytes are writes, for the memory to turn around.
+static double queue_of(const struct chip *chip, double share, double written) {
   const double least = 0.0005, left = 1 - share > least ? 1 - share : least;
-  const double power = share * share * share * share;
-  return chip_cycles(chip, chip->queue_ns) * power / left;
+  const double power = share * share * share * share, often = share < TURNS_FROM ? share / TURNS_FROM : 1;
+  const double turning = chip->turn_ns * 4 * written * (1 - written) * often;
+  return chip_cycles(chip, chip->queue_ns * power / left + turning);
 }
 
 static struct replay_result find_wait(struct search *s) {
@@ -67,7 +73,7 @@ static struct replay_result find_wait(struct search *s) {
   for (int i = 0; i < ROUNDS; i++) {
     s->input.wait = (low + high) / 2;
     r = replay_run(&s->input);
-    if (queue_of(s->launch->chip, busy(s, &r)) > s->input.wait)
+    if (queue_of(s->launch->chip, busy(s, &r), s->written) > s->input.wait)
       low = s->input.wait;
     else
       high = s->input.wait;
@@ -143,7 +149,7 @@ double time_bytes_wanted(const struct time_launch *t, const struct time_predicti
   const struct chip *c = t->chip;
   const double target = 0.93, memory = (double)(t->totals.missed + t->totals.written);
   const double reads = memory > 0 ? (double)t->totals.missed / memory : 0;
-  const double takes = c->dram_ns + c->bulk_ns + chip_nanoseconds(c, queue_of(c, target));
+  const double takes = c->stream_ns + c->bulk_ns + chip_nanoseconds(c, queue_of(c, target, 1 - reads));
   return p->capacity * reads * target * takes;
 }
 

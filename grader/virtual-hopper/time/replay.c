@@ -210,11 +210,13 @@ static double jitter(struct replay *r) {
   return 1 + r->chip->jitter * (2 * (double)(machine_random(&r->random) >> 11) / (double)(1ull << 53) - 1);
 }
 
-// Cycles from a request at the L2 cache to its first bytes.
-static double latency(struct replay *r, bool missed) {
+// Cycles from a request at the L2 cache to its first bytes. Whole lines are what streams ask for: others have
+// opened their row of the memory. Parts of lines are asked for by who jumps about.
+static double latency(struct replay *r, const struct time_event *e) {
   const struct chip *c = r->chip;
-  if (!missed) return chip_cycles(c, c->l2_ns);
-  return (chip_cycles(c, c->dram_ns) + r->in->wait) * jitter(r);
+  if (!e->c) return chip_cycles(c, c->l2_ns);
+  const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
+  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + r->in->wait) * jitter(r);
 }
 
 static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
@@ -244,16 +246,15 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   p->clock += e->lines > 1 ? e->lines : 1;
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
   if (write) return;
-  p->loads[e->a] = moved + latency(r, e->c > 0);
+  p->loads[e->a] = moved + latency(r, e);
   note(r, place, warp, e, issued, p->loads[e->a]);
 }
 
 static void play_atomic(struct replay *r, struct processor *on, struct player *p,
                         const struct time_event *e) {
   const struct chip *c = r->chip;
-  const double same = e->flag ? chip_cycles(c, c->atomic_same_ns * c->processors) : 1;
   (void)on;
-  if (e->a < UINT32_MAX) p->loads[e->a] = p->clock + chip_cycles(c, c->atomic_ns) * jitter(r) + same / 2;
+  if (e->a < UINT32_MAX) p->loads[e->a] = p->clock + chip_cycles(c, c->atomic_ns) * jitter(r);
   p->clock += 4;
 }
 
@@ -268,7 +269,7 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   r->result.copy_busy += c->bulk_request_cycles + pace;
   r->result.port_busy += e->b / c->port_bytes_cycle;
   r->result.bytes += e->b;
-  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e->c > 0);
+  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e);
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
   p->clock += 8;
