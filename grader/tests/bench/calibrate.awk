@@ -1,5 +1,5 @@
-# In: readings (`NAME VALUE UNIT`), then a chip file. Out: the chip file with what was read. A constant without
-# a reading keeps its value and its source.
+# In: readings (`NAME VALUE UNIT`), then a chip file. Out: the chip file with what was read. A constant
+# without a reading keeps its value and its source.
 function keep(constant, value) {
   if (value > 0) found[constant] = value
 }

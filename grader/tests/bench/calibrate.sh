@@ -1,7 +1,8 @@
 #!/bin/sh
-# In: a Hopper GPU, NVCC. Out: build/calibrate/CHIP.def: h100.def or h200.def, whichever has the nearer memory,
-# with each constant that the readings give replaced, and where it was read. Without a GPU: what is missing,
-# and exit 2. The idea: the readings are lines `NAME VALUE UNIT`, so what becomes of them can be tried anywhere.
+# In: a Hopper GPU, NVCC. Out: build/calibrate/CHIP.def: h100.def or h200.def, whichever has the nearer
+# memory, with each constant that the readings give replaced, and where it was read. Without a GPU: what is
+# missing, and exit 2. The idea: readings are lines `NAME VALUE UNIT`, so what becomes of them can be tried
+# anywhere.
 #   calibrate.sh [READINGS]     READINGS: a file that an earlier run kept; no GPU is asked
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -11,8 +12,10 @@ mkdir -p "$work"
 if [ $# -gt 0 ]; then
   readings=$1
 else
-  [ -n "${NVCC:-}" ] || NVCC=$(command -v nvcc) ||
-    { echo 'calibrate: there is no CUDA compiler (nvcc) here. It builds the programs that read the chip.' >&2; exit 2; }
+  if ! [ -n "${NVCC:-}" ] && ! NVCC=$(command -v nvcc); then
+    echo 'calibrate: there is no CUDA compiler (nvcc) here. It builds the programs that read the chip.' >&2
+    exit 2
+  fi
   readings=$work/readings
   for program in time-readings time-variants; do
     "$NVCC" -std=c++17 -O2 -cudart shared -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface \
@@ -20,8 +23,8 @@ else
   done
   if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
     echo 'calibrate: there is no GPU here, so nothing was read, and no chip file was written.' >&2
-    echo "calibrate: the programs are built: $work/time-readings, $work/time-variants. On a machine with a" >&2
-    echo 'calibrate: Hopper GPU, make calibrate runs them and writes the file.' >&2
+    echo "calibrate: the programs are built: $work/time-readings, $work/time-variants." >&2
+    echo 'calibrate: On a machine with a Hopper GPU, make calibrate runs them and writes the file.' >&2
     exit 2
   fi
   export LD_LIBRARY_PATH="${CUDA_HOME:-/usr/local/cuda}/lib64"
@@ -36,4 +39,5 @@ peak=$(value 'memory')
 chip=$(awk -v peak="$peak" 'BEGIN { print peak < (3352 + 4814) / 2 ? "h100" : "h200" }')
 awk -f $bench/calibrate.awk "$readings" grader/virtual-hopper/time/$chip.def >"$work/$chip.def"
 echo "$work/$chip.def: $(grep -c 'read by make calibrate' "$work/$chip.def") constants read; put it into" \
-  'grader/virtual-hopper/time/ and repeat the table of docs/measurements.md: grader/tests/bench/time-accuracy.sh'
+  'grader/virtual-hopper/time/, and repeat the table of docs/measurements.md:' \
+  'sh grader/tests/bench/time-accuracy.sh'

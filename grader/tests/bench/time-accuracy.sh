@@ -32,7 +32,9 @@ build_one() { # KERNEL
   case $kernel in
   lab9-1-*) program_of "$kernel" 1 solutions/lab9 "$(constant TILE $(($3 / 4)))" ;;
   lab9-2-*) program_of "$kernel" 2 solutions/lab9 "$(constant TILE_HEIGHT "$3")" ;;
-  lab9-3-*) program_of "$kernel" 3 solutions/lab9 "$(constant STAGES "$4")$(constant STAGE_BYTES "$3 * 1024")" ;;
+  lab9-3-*)
+    program_of "$kernel" 3 solutions/lab9 "$(constant STAGES "$4")$(constant STAGE_BYTES "$3 * 1024")"
+    ;;
   lab9-4-*)
     program_of "$kernel" 4 solutions/lab9 \
       "$(constant STAGES "$4")$(constant TILE_QUADS "$3 * 64")$(constant BLOCKS_PER_PROCESSOR "$5")"
@@ -43,7 +45,11 @@ build_one() { # KERNEL
 
 # us and steady_us of the kernel that came last
 times_of() { # CHIP KERNEL
-  if [ -x "$work/$2" ]; then set -- "$1" "$2" "$work/$2" $MIB; else set -- "$1" "$2" "$work/variants" $MIB 1 "$2"; fi
+  if [ -x "$work/$2" ]; then
+    set -- "$1" "$2" "$work/$2" $MIB
+  else
+    set -- "$1" "$2" "$work/variants" $MIB 1 "$2"
+  fi
   chip=$1 json=$work/$1-$2.json
   shift 2
   build/bin/vhopper run --time "$chip" --no-check --quiet --json "$json" -- "$@" >"$json.out" 2>&1 ||

@@ -1,6 +1,7 @@
 # In: the table of docs/measurements.md (chip, kernel, predicted, measured, off).
-# Out: an SVG of itself, light and dark: a point for each kernel, predicted over measured; where a prediction is
-# more than 8 % off, the kernel's name. The idea: the picture comes from the published table, so the two agree.
+# Out: an SVG of itself, light and dark: a point for each kernel, predicted over measured; where a prediction
+# is more than 8 % off, the kernel's name. The idea: the picture comes from the published table, so the two
+# agree.
 function x_of(ratio) { return 70 + (ratio - LOW) / (HIGH - LOW) * SIZE }
 function y_of(ratio) { return 40 + (HIGH - ratio) / (HIGH - LOW) * SIZE }
 function text(x, y, anchor, what) {
@@ -16,8 +17,8 @@ function mark(i,    x, y) {
     printf "<circle class=\"h100\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"", x, y
   else
     printf "<rect class=\"h200\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"", x - 3.5, y - 3.5
-  printf "><title>%s %s: predicted %.3f, measured %.3f</title></%s>\n", toupper(chip[i]), kernel[i], predicted[i],
-    measured[i], chip[i] == "h100" ? "circle" : "rect"
+  printf "><title>%s %s: predicted %.3f, measured %.3f</title></%s>\n", toupper(chip[i]), kernel[i],
+    predicted[i], measured[i], chip[i] == "h100" ? "circle" : "rect"
 }
 BEGIN { FS = " *[|] *"; LOW = 0.15; HIGH = 1.1; SIZE = 520 }
 /^\| H[12]00 \| [a-z0-9-]+ \| [0-9.]+ \| [0-9.]+ \| [-+]/ {
@@ -37,8 +38,8 @@ BEGIN { FS = " *[|] *"; LOW = 0.15; HIGH = 1.1; SIZE = 520 }
   }
 }
 END {
-  words = sprintf("Predicted over measured ratio to cudaMemcpy. H100: %d kernels, mean error %.1f %%, most %.1f %% " \
-    "(%s). H200: %d kernels, mean error %.1f %%, most %.1f %% (%s).", count["h100"],
+  words = sprintf("Predicted over measured ratio to cudaMemcpy. H100: %d kernels, mean error %.1f %%, " \
+    "most %.1f %% (%s). H200: %d kernels, mean error %.1f %%, most %.1f %% (%s).", count["h100"],
     sum["h100"] / count["h100"], worst["h100"], name["h100"], count["h200"], sum["h200"] / count["h200"],
     worst["h200"], name["h200"])
   print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 620 640\" role=\"img\" " \
@@ -74,7 +75,8 @@ END {
     above = off[i] > 0
     y = y_of(predicted[i]) + 4
     for (k = 1; k < i; k++)
-      if (k in taken && taken[k] - y < 12 && y - taken[k] < 12 && side[k] == above) y = taken[k] + (above ? -13 : 13)
+      if (k in taken && taken[k] - y < 12 && y - taken[k] < 12 && side[k] == above)
+        y = taken[k] + (above ? -13 : 13)
     taken[i] = y
     side[i] = above
     text(x_of(measured[i]) + (above ? -8 : 8), y, above ? "end" : "start", kernel[i])

@@ -1,6 +1,7 @@
 #!/bin/sh
 # In: grader/tests/bench/calibrate.sh. Out: exit 0 if readings become the constants that they are of, if all
-# others keep their value and source, if the new chip file compiles, and if a machine without a GPU is told so.
+# others keep their value and source, if the new chip file compiles, and if a machine without a GPU is told
+# so.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
@@ -38,14 +39,21 @@ grep -v 'read by make calibrate' $file | grep '^CONSTANT' >"$work/kept"
 [ "$(wc -l <"$work/kept")" -gt 15 ] || fail 'constants without a reading are gone'
 count() { grep -c '^CONSTANT(' "$1"; }
 [ "$(count $file)" = "$(count grader/virtual-hopper/time/h200.def)" ] || fail 'a constant is missing'
-printf 'struct chip {\n#define CONSTANT(name, value, unit, source) double name;\n#include "%s"\n#undef CONSTANT\n' \
-  "$PWD/$file" >"$work/it.c"
-printf '} c = {\n#define CONSTANT(name, value, unit, source) .name = (value),\n#include "%s"\n};\n' "$PWD/$file" \
-  >>"$work/it.c"
+{
+  echo 'struct chip {'
+  echo '#define CONSTANT(name, value, unit, source) double name;'
+  echo "#include \"$PWD/$file\""
+  echo '#undef CONSTANT'
+  echo '} c = {'
+  echo '#define CONSTANT(name, value, unit, source) .name = (value),'
+  echo "#include \"$PWD/$file\""
+  echo '};'
+} >"$work/it.c"
 "${CC:-cc}" -std=c17 -Wall -Werror -fsyntax-only "$work/it.c" || fail 'the chip file does not compile'
 
 sed -i '/^memory /d' "$work/readings"
-sh grader/tests/bench/calibrate.sh "$work/readings" >"$work/said" 2>&1 && fail 'readings without the rate on paper'
+sh grader/tests/bench/calibrate.sh "$work/readings" >"$work/said" 2>&1 &&
+  fail 'readings without the rate on paper'
 grep -q "no line 'memory'" "$work/said" || fail "says: $(cat "$work/said")"
 
 ls /dev/nvidia[0-9]* >/dev/null 2>&1 && exit 0

@@ -56,15 +56,16 @@ build/bin/grader batch lab9/4 "$work/class" --out "$work/grades" --device virtua
 grep -rq --include='*.html' 'src="data:image/svg+xml;base64,PHN2ZyB4' "$work/grades" ||
   fail 'no picture on a page'
 
-# A lab may count the prediction: the solution earns the points of the stage by it, a slow one doesn't, and the
-# report still calls it a prediction. Or no prediction is made at all.
+# A lab may count the prediction: the solution earns the points of the stage by it, a slow one doesn't, and
+# the report still calls it a prediction. Or no prediction is made at all.
 kit=$work/kit
 mkdir -p "$kit/build" "$kit/grader"
 for part in bin lib runner; do cp -a "build/$part" "$kit/build/"; done
 cp -a labs interface solutions "$kit/"
 cp -a grader/hidden "$kit/grader/"
 counted() { # WORD FOLDER: grades exercise 4 with that word in lab.cfg
-  sed '1,/^title/s/^\(title.*\)$/\1\nbandwidth_without_gpu = "'"$1"'";/' labs/lab9/lab.cfg >"$kit/labs/lab9/lab.cfg"
+  sed '1,/^title/s/^\(title.*\)$/\1\nbandwidth_without_gpu = "'"$1"'";/' labs/lab9/lab.cfg \
+    >"$kit/labs/lab9/lab.cfg"
   (cd "$kit" && build/bin/grader grade lab9/4 --submission "$2" --device virtual --seed 7 --format json \
     --trusted -o "$work/report.json") >"$work/said" 2>&1 || [ $? = 1 ] || fail "$1: is not graded"
 }
@@ -73,7 +74,8 @@ points() { # EXPECTATION in Python, of the stage and the exercise
 import json, sys
 exercise = json.load(open(sys.argv[1]))["exercises"][0]
 stage = exercise["stages"][3]
-assert '"$1"', (stage["headline"], stage["points"], exercise["points"], exercise["max_points"])' "$work/report.json" || fail "not: $1"
+assert '"$1"', (stage["headline"], stage["points"], exercise["points"], exercise["max_points"])' \
+    "$work/report.json" || fail "not: $1"
 }
 counted grade solutions/lab9
 points 'stage["verdict"] == "pass" and exercise["points"] == exercise["max_points"] > 20'

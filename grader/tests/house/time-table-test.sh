@@ -13,8 +13,9 @@ awk -f $bench/time-scatter.awk docs/measurements.md >"$work/picture"
 cmp -s "$work/picture" docs/pictures/time-accuracy.svg ||
   fail 'the picture is not that of the table: awk -f grader/tests/bench/time-scatter.awk docs/measurements.md'
 
-awk -F ' *[|] *' '/^\| H[12]00 \| [a-z0-9-]+ \| [0-9.]+ \| [0-9.]+ \|/ { print tolower($2), $3, $5, $4, $6 }' \
-  docs/measurements.md | sort >"$work/table"
+awk -F ' *[|] *' '/^\| H[12]00 \| [a-z0-9-]+ \| [0-9.]+ \| [0-9.]+ \|/ {
+    print tolower($2), $3, $5, $4, $6
+  }' docs/measurements.md | sort >"$work/table"
 [ "$(wc -l <"$work/table")" -ge 100 ] || fail 'the table is gone'
 cut -d' ' -f1-3 "$work/table" >"$work/of-table"
 grep -v '^#' $bench/time-measured.txt | cut -d' ' -f1-3 | sort | cmp -s - "$work/of-table" ||
@@ -23,7 +24,10 @@ grep -v '^#' $bench/time-measured.txt | cut -d' ' -f1-3 | sort | cmp -s - "$work
 # CHIP, kernels, mean error and worst error, as the summary says
 awk '$NF != "*" {
     off = 100 * ($4 / $3 - 1)
-    if (off - $5 > 0.06 || $5 - off > 0.06) { print "the error of " $1 " " $2 " is not " $5 > "/dev/stderr"; bad = 1 }
+    if (off - $5 > 0.06 || $5 - off > 0.06) {
+      print "the error of " $1 " " $2 " is not " $5 > "/dev/stderr"
+      bad = 1
+    }
     size = off < 0 ? -off : off
     count[$1]++
     sum[$1] += size
@@ -32,7 +36,8 @@ awk '$NF != "*" {
   END {
     if (bad) exit 1
     for (chip in count)
-      printf "| %s | %d | %.1f %% | %.1f %% |\n", toupper(chip), count[chip], sum[chip] / count[chip], worst[chip]
+      printf "| %s | %d | %.1f %% | %.1f %% |\n", toupper(chip), count[chip], sum[chip] / count[chip],
+        worst[chip]
   }' "$work/table" >"$work/summary" || fail 'an error in the table is wrong'
 while read -r line; do
   grep -qF -e "$line" docs/measurements.md || fail "the summary is not: $line"
@@ -43,4 +48,4 @@ sh $bench/time-accuracy.sh "h100 $kernel " >"$work/now" 2>&1 || fail "$(cat "$wo
 is=$(awk -v kernel=$kernel '$2 == kernel { print $3 }' "$work/now")
 was=$(awk -v kernel=$kernel '$1 == "h100" && $2 == kernel { print $4 }' "$work/table")
 [ -n "$is" ] && [ "$is" = "$was" ] ||
-  fail "$kernel is predicted to reach $is now, and the table says $was: repeat it (grader/tests/bench/time-accuracy.sh)"
+  fail "$kernel is predicted to reach $is now, the table says $was: repeat it (time-accuracy.sh)"

@@ -17,7 +17,8 @@ draw() { # NAME: its picture and what is said of it
     >"$work/out" 2>"$work/err" || fail "$1 does not run"
   xmllint --noout "$work/it.svg" || fail "the picture of $1 is no XML"
   grep -q '<desc id="timeline-words">Each processor has' "$work/it.svg" || fail "$1: no text alternative"
-  grep -q '<desc id="timeline-words">[^?]*</desc>' "$work/it.svg" || fail "$1: ends of lines in the text alternative"
+  grep -q '<desc id="timeline-words">[^?]*</desc>' "$work/it.svg" ||
+    fail "$1: ends of lines in the text alternative"
   grep -q 'prefers-color-scheme:dark' "$work/it.svg" || fail "$1: nothing for dark screens"
 }
 lanes() { grep -c "class=\"lane\".*>$1" "$work/it.svg" || :; }
