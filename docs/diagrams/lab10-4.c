@@ -13,7 +13,7 @@ int main(void) {
   picture_begin(NARROW, 440, "Each block of a cluster loads one slice of a tile for both");
   text("small bold", 2, 16, "Loading");
   draw_tile(143, 26, "box");
-  text("small", 222, 22, "a tile in global memory");
+  text("small middle", 178, 18, "a tile in global memory");
   for (int block = 0; block < 2; block++) {
     const double x = 4 + 178 * block, from = block ? 213 : 143, side = block ? 1 : -1;
     box("empty", x, 122, 170, 118);
