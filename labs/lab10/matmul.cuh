@@ -1,7 +1,7 @@
 // Given for exercise 5, 5-matmul.cu: how the product is cut into tiles and which block computes which, what
 // lies in shared memory, the sums' way into shared memory, the tensor maps, and the host's side of the
-// launch. You need not change anything here. Read `storage`, `ring_place`, `put_panel` and `block_count`,
-// which you meet in the exercise.
+// launch. You need not change anything here. Read `storage`, `ring_place`, `put_panel` and
+// `synchronise_group`, which you meet in the exercise.
 //
 //                        b (columns of c by k), a tile:       A tile of c has 128 rows and 256 columns. Its
 //                        256 columns, STEP numbers of k       factors come in steps of 64 numbers of k: 128

@@ -55,7 +55,7 @@ struct ring_place {
 // mbarrier.arrive.shared::cluster.b64 _, [remote_bar];
 // As arrive_remote(), on a barrier of any block of the cluster, for threads that have only read and have
 // nothing to show to others. It names no scope. The scope of a cluster would cost nearly as much time as a
-// whole stage does (docs/measurements.md).
+// whole stage does (docs/guide/clusters.md says when it is needed).
 __device__ static __forceinline__ void arrive_after_reading(uint32_t remote_bar) {
   asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" : : "r"(remote_bar) : "memory");
 }
