@@ -112,7 +112,7 @@ static int read_lab(const char *text, struct arguments *arguments) {
   const char *slash = strchr(text, '/');
   size_t length = slash ? (size_t)(slash - text) : strlen(text);
   if (length == 0 || length >= sizeof arguments->lab || (slash && !slash[1])) {
-    complain("`%s` is no LAB or LAB/EXERCISE, such as lab9 or lab9/1-bulk-copy-1d", text);
+    complain("`%s` is no LAB or LAB/EXERCISE: LAB is a folder of labs/, EXERCISE a number or a name", text);
     return -1;
   }
   snprintf(arguments->lab, sizeof arguments->lab, "%.*s", (int)length, text);
@@ -175,6 +175,6 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
     i++;
   }
   if (arguments->lab[0]) return 0;
-  complain("%s: which lab? For example: grader %s lab9", command, command);
+  complain("%s: which lab? Type: grader %s LAB, where LAB is a folder of labs/", command, command);
   return -1;
 }

@@ -61,7 +61,7 @@ int command_hint(int count, char **given) {
   const char *slash = count > 0 ? strchr(given[0], '/') : NULL;
   size_t digits = slash ? strspn(slash + 1, "0123456789") : 0;
   if ((count != 1 && count != 3) || digits == 0 || digits >= sizeof number || slash - given[0] >= RECORD_NAME)
-    return complain("usage: grader hint LAB/EXERCISE [--step N], such as grader hint lab9/1-bulk-copy-1d");
+    return complain("usage: grader hint LAB/EXERCISE [--step N]; LAB is a folder of labs/");
   if (count == 3 && strcmp(given[1], "--step") != 0) return complain("hint has no option %s", given[1]);
   snprintf(lab, sizeof lab, "%.*s", (int)(slash - given[0]), given[0]);
   snprintf(number, sizeof number, "%.*s", (int)digits, slash + 1);
