@@ -18,7 +18,8 @@ __global__ void __launch_bounds__(TILE) turn_round(uint32_t *out, const uint32_t
     const uint32_t first = (blockIdx.x * ROUNDS + round) * TILE;
     tile[me] = in[first + me];
     arrive(&filled);
-    // TODO(1): wait for the phase of this round. A barrier knows a phase by its parity: even or odd. (1 line)
+    // TODO(1): wait for the phase of this round. A barrier knows a phase by its parity: even or odd. (1 line
+    // instead of this)
     wait(&filled, 0);
     out[first + me] = tile[TILE - 1 - me];
     __syncthreads(); // nobody writes the next tile while others still read this one

@@ -16,7 +16,8 @@ __global__ void __launch_bounds__(TILE) add_twice(uint32_t *out, const uint32_t 
   if (me == 0) {
     cp_async_bulk_shared_to_global(out + first, tile, sizeof tile);
     tma_commit_group();
-    // TODO(1): the block reads its results from `out` below. Wait until they are there. (1 line)
+    // TODO(1): the block reads its results from `out` below. Wait until they are there. (1 line instead of
+    // this)
     tma_wait_until_read_pending<0>(); // only until the tile has been read
   }
   __syncthreads();

@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(TILE) turn_round(uint32_t *out, const uint32_t
   __syncthreads();
 
   for (uint32_t turn = 0; turn < TILES; turn++) {
-    // TODO(1): which stage holds the tile of this turn, and which parity has its phase? (2 lines)
+    // TODO(1): which stage holds the tile of this turn, and which parity has its phase? (2 lines instead of
+    // these)
     // BEGIN SOLUTION
     // INSTEAD: const uint32_t stage = 0;
     // INSTEAD: const uint32_t parity = 0;

@@ -12,7 +12,8 @@ __global__ void __launch_bounds__(TILE) turn_round(uint32_t *out, const uint32_t
   const uint32_t first = blockIdx.x * TILE, me = threadIdx.x;
   if (me == 0) {
     init_barrier(&loaded, 1); // only this thread will arrive
-    // TODO(1): this line arrives, and says nothing of the bytes. Announce the tile's bytes, too. (1 line)
+    // TODO(1): this line arrives, and says nothing of the bytes. Announce the tile's bytes, too. (1 line
+    // instead of it)
     // BEGIN SOLUTION
     // INSTEAD: arrive(&loaded);
     expect_bytes_and_arrive(&loaded, sizeof tile);
