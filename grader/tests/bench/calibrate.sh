@@ -12,7 +12,7 @@ mkdir -p "$work"
 if [ $# -gt 0 ]; then
   readings=$1
 else
-  if ! [ -n "${NVCC:-}" ] && ! NVCC=$(command -v nvcc); then
+  if [ -z "${NVCC:-}" ] && ! NVCC=$(command -v nvcc); then
     echo 'calibrate: there is no CUDA compiler (nvcc) here. It builds the programs that read the chip.' >&2
     exit 2
   fi
@@ -37,7 +37,7 @@ value() { awk -v name="$1 " 'index($0, name) == 1 { print $(NF - 1); exit }' "$r
 peak=$(value 'memory')
 [ -n "$peak" ] || { echo "calibrate: $readings has no line 'memory', the rate on paper" >&2; exit 2; }
 chip=$(awk -v peak="$peak" 'BEGIN { print peak < (3352 + 4814) / 2 ? "h100" : "h200" }')
-awk -f $bench/calibrate.awk "$readings" grader/virtual-hopper/time/$chip.def >"$work/$chip.def"
+awk -f $bench/calibrate.awk "$readings" grader/virtual-hopper/time/"$chip".def >"$work/$chip.def"
 echo "$work/$chip.def: $(grep -c 'read by make calibrate' "$work/$chip.def") constants read; put it into" \
   'grader/virtual-hopper/time/, and repeat the table of docs/measurements.md:' \
   'sh grader/tests/bench/time-accuracy.sh'

@@ -47,5 +47,5 @@ kernel=tile-4096-0-128-4-0-0
 sh $bench/time-accuracy.sh "h100 $kernel " >"$work/now" 2>&1 || fail "$(cat "$work/now")"
 is=$(awk -v kernel=$kernel '$2 == kernel { print $3 }' "$work/now")
 was=$(awk -v kernel=$kernel '$1 == "h100" && $2 == kernel { print $4 }' "$work/table")
-[ -n "$is" ] && [ "$is" = "$was" ] ||
+[ "${is:-none}" = "$was" ] ||
   fail "$kernel is predicted to reach $is now, the table says $was: repeat it (time-accuracy.sh)"

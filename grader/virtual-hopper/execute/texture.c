@@ -262,7 +262,7 @@ static uint32_t texel_result(const struct texture_plan *plan, const struct fetch
                              bool inside, uint32_t channel) {
   if (!inside) {
     const float border = border_float(&f->t, channel);
-    const bool whole = border > -0x1p31f && border < 0x1p31f;
+    const bool whole = border > -2147483648.0f && border < 2147483648.0f;
     return plan->is_float ? float_to_bits(border) : whole ? (uint32_t)(int32_t)border : 0;
   }
   return plan->is_float ? float_to_bits(channel_float(&f->t, texel, channel))
