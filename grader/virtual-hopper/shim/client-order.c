@@ -169,13 +169,22 @@ void client_guards_check(void) {
   }
 }
 
+// The host has touched what was guarded, and no request has told the device since.
+static bool has_news_of_touches(struct client *client) {
+  bool news = false;
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  for (uint32_t i = 0; i < client->order_count; i++) {
+    const uint32_t kind = client->orders[i].kind;
+    news = news || kind == PROTOCOL_ORDER_HOST_READS || kind == PROTOCOL_ORDER_HOST_WRITES;
+  }
+  pthread_mutex_unlock(&client->orders_mutex);
+  return news;
+}
+
 void client_guards_finish(void) {
-  struct client *client = client_state();
-  bool touched = false;
-  for (int i = 0; i < CLIENT_GUARDS; i++)
-    touched = touched || atomic_load(&client->guards[i].state) == GUARD_TOUCHED;
   struct client_request now = {.operation = PROTOCOL_STATUS};
-  if (touched) (void)client_call(&now);
+  if (has_news_of_touches(client_state())) (void)client_call(&now);
 }
 
 // Whole pages, in which the program has nothing but the copy's bytes: anything else would meet the fault,
