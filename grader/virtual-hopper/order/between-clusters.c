@@ -170,11 +170,12 @@ bool order_store_lands(const struct async_copy *copy, struct order_landing *land
   landing->count = 0;
   if (l->between && atomic_load(&l->between->rivals) && is_plain_store(copy))
     visit_notes(copy, find_landed_rival, landing);
-  return landing->count > 0;
+  return landing->count > 0 || (is_plain_store(copy) && race_has_rivals(copy->block->launch));
 }
 
 void order_store_compare(const struct async_copy *copy, const struct order_landing *landing, uint64_t address,
                          const uint8_t *there, const uint8_t *fresh, uint32_t bytes) {
+  if (race_has_rivals(copy->block->launch)) race_copy_compare(copy, address, fresh, bytes);
   for (uint32_t i = 0; i < landing->count; i++) {
     const struct order_rival *r = &landing->run[i];
     const uint64_t first = r->address > address ? r->address : address, ends = r->address + r->bytes,
@@ -197,5 +198,7 @@ static void mark_landed(struct global_write *g, uint64_t address, uint64_t bytes
 }
 
 void order_store_landed(const struct async_copy *copy) {
-  if (copy->block->launch->order->between && is_plain_store(copy)) visit_notes(copy, mark_landed, NULL);
+  if (!is_plain_store(copy)) return;
+  if (copy->block->launch->order->between) visit_notes(copy, mark_landed, NULL);
+  race_copy_landed(copy);
 }

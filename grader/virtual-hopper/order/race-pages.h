@@ -16,8 +16,10 @@ enum {
   RACE_NOTE_STRONG = 1,
   RACE_NOTE_ACCUMULATES = 2,
   RACE_NOTE_OWNED = 4,
-  RACE_NOTE_ASYNC = 8,   // by a bulk copy
-  RACE_NOTE_REDUCES = 16 // which reduces
+  RACE_NOTE_ASYNC = 8,    // by a bulk copy
+  RACE_NOTE_REDUCES = 16, // which reduces
+  RACE_NOTE_PARTIAL = 32, // and fills the granule in part
+  RACE_NOTE_LANDED = 64   // and is in memory
 };
 #define RACE_PENDING UINT64_MAX
 
@@ -34,6 +36,10 @@ struct race_note {
   uint64_t copy, done;
   const struct op *below;
   uint64_t below_cluster, below_copy, below_done;
+  // A store: the plain write that was there, of another cluster and not ordered. A plain write: the store
+  // that was there and had not landed, and its names. NULL: none.
+  const struct op *rival;
+  uint64_t rival_cluster, rival_copy;
   uint64_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
 };
 
@@ -59,6 +65,7 @@ struct race_shadow {
   _Atomic uint64_t time;
   atomic_size_t bytes;
   atomic_bool full;
+  atomic_bool rivals;                      // some note has a rival
   _Atomic uintptr_t unused[UNUSED_PLACES]; // of is_unused: ops, with the answer in bit 0
 };
 

@@ -30,6 +30,7 @@ struct access {
   bool strong, accumulates;
   const struct order_store *store;
   uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
+  uint64_t end;
   uint32_t first, bytes;
   int reported; // the last lane that was reported; -1: none
   struct race_note note;
@@ -192,15 +193,62 @@ static void note_below(struct access *a, const struct race_note *written) {
   a->note.below_done = passes_on ? written->below_done : written->done;
 }
 
+// ---- a plain write against a store or a reduction by a bulk copy ------------------------------------------
+//
+// Which of a write and a store comes last is open, unless they are ordered. Equal values do no harm. What the
+// store brings is known when it lands, so the later one's note names its rival until then. A reduction loses
+// something either way.
+
+static void report_write_and_copy(struct access *a, const struct race_note *earlier, uint64_t address) {
+  report(a, earlier, address, CONFLICT_GLOBAL_WRITE_AND_STORE,
+         a->deed == DEED_STORE ? DEED_WRITE : DEED_STORE);
+}
+
+static void check_write_then_copy(struct access *a, const struct race_note *written, uint64_t address) {
+  const uint64_t others = RACE_NOTE_STRONG | RACE_NOTE_ASYNC;
+  if (written->flags & others || a->note.flags & RACE_NOTE_PARTIAL || !is_unordered(a, written)) return;
+  if (a->note.flags & RACE_NOTE_REDUCES) {
+    if (!(written->flags & RACE_NOTE_OWNED) && !race_is_coherent(written->op))
+      report_write_and_copy(a, written, address);
+    return;
+  }
+  a->note.rival = written->op;
+  atomic_store(&a->shadow->rivals, true);
+}
+
+static bool is_in_memory(const struct access *a, uint64_t address, uint32_t value) {
+  const uint8_t *there = memory_host(a->shadow->launch->memory, address, sizeof value);
+  return !there || memcmp(there, &value, sizeof value) == 0;
+}
+
+static void check_copy_then_write(struct access *a, const struct race_note *written, uint64_t address) {
+  if (written->flags & RACE_NOTE_PARTIAL || !is_not_done(a, written->cluster, written->done)) return;
+  if (written->flags & RACE_NOTE_REDUCES) {
+    if (!(a->note.flags & RACE_NOTE_OWNED) && !race_is_coherent(a->by.op))
+      report_write_and_copy(a, written, address);
+  } else if (written->flags & RACE_NOTE_LANDED) {
+    if (!is_in_memory(a, address, value_at(a, address))) report_write_and_copy(a, written, address);
+  } else {
+    a->note.rival = written->op;
+    a->note.rival_cluster = written->cluster;
+    a->note.rival_copy = written->copy;
+    atomic_store(&a->shadow->rivals, true);
+  }
+}
+
 // Returns false if the write is not to be noted: it leaves what another one has written.
 static bool check_written(struct access *a, const struct race_note *written, uint64_t address,
                           uint32_t value) {
-  if (a->deed == DEED_STORE) {
+  if (a->deed == DEED_STORE) { // between-clusters.c judges two stores
     note_below(a, written);
+    check_write_then_copy(a, written, address);
     return true;
   }
-  if (written->flags & RACE_NOTE_ASYNC) { // order/global.c and between-clusters.c judge two writes
-    if (a->kind == ORDER_ATOMIC) learn(a, written);
+  if (written->flags & RACE_NOTE_ASYNC) {
+    if (a->kind == ORDER_ATOMIC)
+      learn(a, written);
+    else if (!a->strong)
+      check_copy_then_write(a, written, address);
     return true;
   }
   const bool unordered = is_unordered(a, written);
@@ -257,11 +305,21 @@ static bool check_granule(struct access *a, const struct race_page *page, uint32
   return !page->writes[g] || check_written(a, &page->notes[page->writes[g]], address, page->values[g]);
 }
 
+// Of a tensor whose rows are no multiple of a granule, a store fills the last one in part.
+static void begin_granule(struct access *a, uint64_t address) {
+  const bool partial = address < a->address || address + RACE_GRANULE_BYTES > a->end;
+  a->note.rival = NULL;
+  a->note.rival_cluster = a->note.rival_copy = 0;
+  a->note.flags &= ~(uint64_t)RACE_NOTE_PARTIAL;
+  if (partial && a->deed == DEED_STORE) a->note.flags |= RACE_NOTE_PARTIAL;
+}
+
 static void visit_writes(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
   if (!race_index(a->shadow, &page->writes)) return;
   if (!page->values) page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
   if (!page->values) return;
   for (uint32_t g = from; g < to; g++) {
+    begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
     const bool notes = check_granule(a, page, g);
     // What the access has learned, it hands on.
     raise(&a->note.published, a->cluster->race.seen_fenced);
@@ -275,7 +333,8 @@ static void visit_writes(struct access *a, struct race_page *page, uint32_t from
 
 static void visit(struct access *a, uint64_t address, uint64_t bytes) {
   struct race_shadow *s = a->shadow;
-  for (const uint64_t end = address + bytes; address < end;) {
+  a->end = address + bytes;
+  for (const uint64_t end = a->end; address < end;) {
     const uint64_t number = address / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES,
                    stop = end < page_end ? end : page_end;
     const uint32_t from = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
@@ -437,6 +496,7 @@ void race_copy_writes(struct actor by, const struct async_copy *copy) {
 struct completion {
   struct race_shadow *shadow;
   uint64_t cluster, copy, time;
+  bool only_landed; // no wait has shown it
 };
 
 static void complete_span(uint64_t address, uint64_t bytes, void *context) {
@@ -448,7 +508,10 @@ static void complete_span(uint64_t address, uint64_t bytes, void *context) {
     struct race_page *page = race_page_find(done->shadow, number, false);
     for (uint32_t n = 1; page && n < page->note_count; n++) {
       struct race_note *note = &page->notes[n];
-      if (note->cluster == done->cluster && note->copy == done->copy) note->done = done->time;
+      const bool is_it = note->cluster == done->cluster && note->copy == done->copy;
+      if (is_it) note->flags |= RACE_NOTE_LANDED;
+      if (done->only_landed) continue;
+      if (is_it) note->done = done->time;
       if (note->below_cluster == done->cluster && note->below_copy == done->copy)
         note->below_done = done->time;
     }
@@ -464,4 +527,57 @@ void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy
                             .copy = name_of(order_agent_of(w, lane), copy),
                             .time = now(s)};
   copy_each_global_span(copy, complete_span, &done);
+}
+
+static uint64_t name_of_landing(const struct async_copy *copy) {
+  const struct block *b = copy->block;
+  return name_of(b->rank * order_rounded_threads(b->launch) + copy->thread + 1, copy);
+}
+
+bool race_has_rivals(const struct launch *launch) {
+  return launch->order->races && atomic_load_explicit(&launch->order->races->rivals, memory_order_relaxed);
+}
+
+// One of the two is the copy, the other one a plain write that has left `value`.
+static void compare_granule(const struct async_copy *copy, const struct race_note *note, uint32_t value,
+                            const uint8_t *fresh) {
+  const uint64_t cluster = copy->block->cluster->index + 1, name = name_of_landing(copy);
+  const bool is_copy = note->flags & RACE_NOTE_ASYNC && note->cluster == cluster && note->copy == name;
+  const bool is_write =
+      !(note->flags & RACE_NOTE_ASYNC) && note->rival_cluster == cluster && note->rival_copy == name;
+  if (!note->rival || !(is_copy || is_write) || memcmp(&value, fresh, sizeof value) == 0) return;
+  const struct conflict k = {
+      .facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE, .earlier = DEED_WRITE, .later = DEED_STORE},
+      .earlier = {.op = is_copy ? note->rival : note->op},
+      .later = {copy->op, copy->block, copy->thread}};
+  order_report(copy->block->launch->order, &k);
+}
+
+void race_copy_compare(const struct async_copy *copy, uint64_t address, const uint8_t *fresh,
+                       uint32_t bytes) {
+  struct race_shadow *s = copy->block->launch->order->races;
+  const uint64_t end = (address + bytes) / RACE_GRANULE_BYTES * RACE_GRANULE_BYTES;
+  uint64_t at = (address + RACE_GRANULE_BYTES - 1) / RACE_GRANULE_BYTES * RACE_GRANULE_BYTES;
+  while (at < end) {
+    const uint64_t number = at / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES;
+    pthread_mutex_t *lock = race_lock(s, number);
+    pthread_mutex_lock(lock);
+    const struct race_page *page = race_page_find(s, number, false);
+    for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
+      const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
+      if (page && page->writes && page->values && page->writes[g])
+        compare_granule(copy, &page->notes[page->writes[g]], page->values[g], fresh + (at - address));
+    }
+    pthread_mutex_unlock(lock);
+  }
+}
+
+void race_copy_landed(const struct async_copy *copy) {
+  struct race_shadow *s = copy->block->launch->order->races;
+  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
+  struct completion landed = {.shadow = s,
+                              .cluster = copy->block->cluster->index + 1,
+                              .copy = name_of_landing(copy),
+                              .only_landed = true};
+  copy_each_global_span(copy, complete_span, &landed);
 }

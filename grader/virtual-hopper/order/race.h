@@ -32,6 +32,11 @@ void race_fence(struct order_cluster *c);
 void race_copy_reads(struct actor by, const struct async_copy *copy);
 void race_copy_writes(struct actor by, const struct async_copy *copy);
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy);
+// A store lands. While plain writes may have met stores, each run of its bytes is compared before they are
+// written.
+bool race_has_rivals(const struct launch *launch);
+void race_copy_compare(const struct async_copy *copy, uint64_t address, const uint8_t *fresh, uint32_t bytes);
+void race_copy_landed(const struct async_copy *copy);
 
 // race-source.c ---------------------------------------------------------------------------------------------
 // An access by .cg, .cv or .wt, past the cache of its own processor: old code hands data over by them.
