@@ -4,6 +4,7 @@
 # agree.
 function x_of(ratio) { return 70 + (ratio - LOW) / (HIGH - LOW) * SIZE }
 function y_of(ratio) { return 40 + (HIGH - ratio) / (HIGH - LOW) * SIZE }
+function ratio_at(y) { return HIGH - (y - 40) / SIZE * (HIGH - LOW) }
 function text(x, y, anchor, what) {
   printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, what
 }
@@ -46,17 +47,19 @@ END {
     "aria-labelledby=\"scatter-title scatter-words\" font-family=\"sans-serif\" font-size=\"12\">"
   print "<title id=\"scatter-title\">How far the time model's predictions are off</title>"
   printf "<desc id=\"scatter-words\">%s</desc>\n", words
-  print "<style>.paper{fill:#fff}text{fill:#111}.grid{stroke:#ddd}.same{stroke:#555}.off{stroke:#999;" \
+  print "<style>.paper{fill:#fff}text{fill:#111}.same{stroke:#555}.off{stroke:#999;" \
     "stroke-dasharray:5 4}.h100{fill:#1f6fb4}.h200{fill:#c8501e}"
-  print "@media (prefers-color-scheme:dark){.paper{fill:#14171a}text{fill:#dfe3e7}.grid{stroke:#33383d}" \
+  print "@media (prefers-color-scheme:dark){.paper{fill:#14171a}text{fill:#dfe3e7}" \
     ".same{stroke:#aaa}.off{stroke:#777}.h100{fill:#5fa8e6}.h200{fill:#f08a5a}}</style>"
   print "<rect class=\"paper\" width=\"620\" height=\"640\"/>"
   for (ratio = 0.2; ratio < HIGH; ratio += 0.1) {
-    line("grid", x_of(ratio), 40, x_of(ratio), 40 + SIZE)
-    line("grid", 70, y_of(ratio), 70 + SIZE, y_of(ratio))
+    line("same", x_of(ratio), 40 + SIZE, x_of(ratio), 46 + SIZE)
+    line("same", 64, y_of(ratio), 70, y_of(ratio))
     text(x_of(ratio), 40 + SIZE + 18, "middle", sprintf("%.1f", ratio))
-    text(62, y_of(ratio) + 4, "end", sprintf("%.1f", ratio))
+    text(58, y_of(ratio) + 4, "end", sprintf("%.1f", ratio))
   }
+  line("same", 70, 40, 70, 40 + SIZE)
+  line("same", 70, 40 + SIZE, 70 + SIZE, 40 + SIZE)
   line("same", x_of(LOW), y_of(LOW), x_of(HIGH), y_of(HIGH))
   line("off", x_of(LOW), y_of(LOW * 1.12), x_of(HIGH / 1.12), y_of(HIGH))
   line("off", x_of(LOW / 0.88), y_of(LOW), x_of(HIGH), y_of(HIGH * 0.88))
@@ -79,7 +82,11 @@ END {
         y = taken[k] + (above ? -13 : 13)
     taken[i] = y
     side[i] = above
-    text(x_of(measured[i]) + (above ? -8 : 8), y, above ? "end" : "start", kernel[i])
+    x = x_of(measured[i])
+    # Behind the dashed line, if the name would cross it.
+    if (above && x > x_of(ratio_at(y + 4) / 1.12)) x = x_of(ratio_at(y + 4) / 1.12)
+    if (!above && x < x_of(ratio_at(y - 12) / 0.88)) x = x_of(ratio_at(y - 12) / 0.88)
+    text(x + (above ? -8 : 8), y, above ? "end" : "start", kernel[i])
   }
   print "</svg>"
 }
