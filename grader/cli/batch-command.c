@@ -202,8 +202,8 @@ static int conclude(const struct class *class) {
     errors += verdict == VERDICT_ERROR && !outcome->ask;
     kept += outcome->kept;
   }
-  printf("%zu submissions: %zu passed, %zu fell short, %zu with grader errors", count, passed,
-         count - passed - errors - asked, errors);
+  printf("%zu submission%s: %zu passed, %zu fell short, %zu with grader errors", count, count == 1 ? "" : "s",
+         passed, count - passed - errors - asked, errors);
   if (asked) printf(", %zu to be asked to hand in again", asked);
   if (kept) printf(" (%zu unchanged since they were graded)", kept);
   printf("\n%s/grades.csv  %s/report.html  %s/feedback/\n", class->output, class->output, class->output);

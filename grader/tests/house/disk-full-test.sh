@@ -102,7 +102,7 @@ for who in dora carl; do
   mount --options-source=disable -o remount,size=4m "$scratch/packed"
   run 0 build/bin/grader batch lab9/1 "$scratch/large" --out "$scratch/packed/grades" --device virtual \
     --seed 1
-  says '1 submissions: 1 passed'
+  says '1 submission: 1 passed'
   umount "$scratch/packed"
   rm -r "$scratch/large/dora" 2>/dev/null
   tar -czf "$scratch/large/carl.tar.gz" -C "$scratch/carl" 1-bulk-copy-1d.cu
