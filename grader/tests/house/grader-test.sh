@@ -29,7 +29,7 @@ check_usage() {
   expect 2 'usage: grader check'
   expect 2 'there is no command' frobnicate
   expect 2 'which lab? Type: grader check LAB, where LAB is a folder of labs/' check
-  expect 2 '`lab9/` is no LAB or LAB/EXERCISE: LAB is a folder of labs/' check lab9/
+  expect 2 ' is no LAB or LAB/EXERCISE: LAB is a folder of labs/' check lab9/
   expect 2 'LAB is a folder of labs/' hint lab9
   expect 2 '; there is: lab8, lab9, lab10' check lab0
   expect 2 '; it has 1-bulk-copy-1d, 2-tiles-2d' check lab9/5
