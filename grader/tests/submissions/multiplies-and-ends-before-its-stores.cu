@@ -2,4 +2,4 @@
 // after: solutions/lab10/5-matmul.cu
 // change: s/^  if (threadIdx.x % GROUP == 0) tma_wait_until_read_pending<0>();//
 // expect: exit 1
-// expect: says store-not-awaited
+// expect: says exit-before-read
