@@ -64,8 +64,23 @@ static int chosen(int *result, cudaGraphConditionalNodeType type, unsigned size,
   return run(graph, result, 1);
 }
 
+// A body that a stream's work becomes. Its capture ends without asking for a graph: the caller has it.
+static void capture_body(cudaGraph_t body, int *count, int *turns, cudaGraphConditionalHandle handle) {
+  cudaStream_t stream;
+  cudaGraph_t own;
+  CUDA_CHECK(cudaStreamCreate(&stream));
+  CUDA_CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  count_down<<<1, 1, 0, stream>>>(count, turns, handle);
+  CUDA_CHECK(cudaStreamEndCapture(stream, nullptr));
+  CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  check_that(cudaStreamEndCapture(stream, nullptr) == cudaErrorInvalidValue, "nobody would have the graph");
+  CUDA_CHECK(cudaStreamEndCapture(stream, &own));
+  CUDA_CHECK(cudaGraphDestroy(own));
+  CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
 // The loop runs `count` times at the first launch, and once at the others, for the default lets it begin.
-static void check_loop(int *turns, int *count) {
+static void check_loop(int *turns, int *count, bool captured) {
   cudaGraph_t graph;
   cudaGraphConditionalHandle handle;
   const int five = 5;
@@ -73,7 +88,10 @@ static void check_loop(int *turns, int *count) {
   CUDA_CHECK(cudaGraphCreate(&graph, 0));
   CUDA_CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
   cudaGraph_t *bodies = condition(graph, nullptr, handle, cudaGraphCondTypeWhile, 1);
-  kernel(bodies[0], count_down, count, turns, handle);
+  if (captured)
+    capture_body(bodies[0], count, turns, handle);
+  else
+    kernel(bodies[0], count_down, count, turns, handle);
   const int got = run(graph, turns, 3);
   check_that(got == 5 + 1 + 1, "the loop ran %d times", got);
 }
@@ -87,7 +105,8 @@ int main() {
   check_that(chosen(result, cudaGraphCondTypeIf, 2, 0) == 10, "else");
   check_that(chosen(result, cudaGraphCondTypeSwitch, 3, 2) == 100, "switch, 2");
   check_that(chosen(result, cudaGraphCondTypeSwitch, 3, 3) == 0, "switch, 3");
-  check_loop(result, count);
+  check_loop(result, count, false);
+  check_loop(result, count, true);
   CUDA_CHECK(cudaFree(result));
   CUDA_CHECK(cudaFree(count));
   return self_check_result();

@@ -154,6 +154,7 @@ struct client_capture_info {
 };
 int client_capture_begin(void *stream, struct client_graph *graph, struct client_node *const *after,
                          size_t count, int mode);
+// graph: NULL is allowed where the caller has brought the graph.
 int client_capture_end(void *stream, struct client_graph **graph);
 int client_capture_info(void *stream, struct client_capture_info *info);
 int client_capture_tips(void *stream, struct client_node *const *nodes, size_t count, bool replace);

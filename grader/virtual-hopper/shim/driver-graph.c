@@ -25,7 +25,6 @@ EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, cons
 }
 
 EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
-  if (!graph) return CUDA_ERROR_INVALID_VALUE;
   return (CUresult)client_capture_end(stream, (struct client_graph **)(void *)graph);
 }
 PER_THREAD_STREAM(cuStreamEndCapture);

@@ -20,7 +20,6 @@ EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_
 PER_THREAD_STREAM(cudaStreamBeginCaptureToGraph);
 
 EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  if (!graph) return runtime_result(cudaErrorInvalidValue);
   return runtime_result(client_capture_end(stream, (struct client_graph **)(void *)graph));
 }
 PER_THREAD_STREAM(cudaStreamEndCapture);
