@@ -96,18 +96,20 @@ $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 	@mkdir -p $(@D)
 	@pandoc -s -f $(MARKDOWN)-smart -t man $< | sed 's/--/\\-\\-/g' >$@
 
-# The book lies beside the pictures while it is made, and its style beside it. The students' one leaves out
-# the reference, the rules and what is for instructors and developers.
+# A book lies beside the pictures while it is made, and its style beside it: in a folder of its own, since both
+# books may be made at once. The students' one leaves out the reference, the rules and what is for instructors
+# and developers.
 BOOKS := $(DOCS)/tma-lab.pdf $(DOCS)/tma-lab-student.pdf
 $(DOCS)/tma-lab-student.pdf: BOOK_PARTS = -M 'parts=Start here|Guide|Labs'
 
 $(BOOKS): $(DOCS)/%.pdf: $(DOCS_PAGES) $(PICTURES) $(DOCS)/site.css $(wildcard $(MACHINERY)/book.*)
 	@$(call say,PDF   $@)
-	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/
+	@mkdir -p $(DOCS_WORK)/$*
+	@cp $(MACHINERY)/book.css $(DOCS)/site.css $(PICTURES) $(DOCS_WORK)/$*/
 	@$(PANDOC) -f markdown -t html5 --template $(MACHINERY)/book.html --toc --toc-depth=2 \
 	    --lua-filter $(MACHINERY)/book.lua $(BOOK_PARTS) \
-	    -o $(DOCS_WORK)/$*.html /dev/null
-	@weasyprint -q $(DOCS_WORK)/$*.html $@
+	    -o $(DOCS_WORK)/$*/book.html /dev/null
+	@weasyprint -q $(DOCS_WORK)/$*/book.html $@
 
 DOCS_ALL = $(DOCS_WORK)/terminal $(DIAGRAMS) $(DOCS_PAGES) $(DOCS)/search.js $(DOCS_PARTS) $(BOOKS)
 
