@@ -117,6 +117,7 @@ static bool starts_with(const char *path, const char *folder) {
 
 bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_notif *call,
                             char path[PATH_MAX]) {
+  static const char processes[] = "/proc/";
   char given[PATH_MAX], folder[PATH_MAX] = "";
   size_t i = 0;
   while (i < CALLS && path_calls[i].number != call->data.nr)
@@ -125,8 +126,8 @@ bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_
   int from = path_calls[i].folder < 0 ? AT_FDCWD : (int)call->data.args[path_calls[i].folder];
   if (given[0] != '/' && !read_folder((pid_t)call->pid, from, folder)) return false;
   normalise(folder, given, path);
-  if (starts_with(path, "/proc") && isdigit((unsigned char)path[strlen("/proc/")]))
-    return !is_own((pid_t)call->pid, strtol(path + strlen("/proc/"), NULL, 10));
+  if (strncmp(path, processes, strlen(processes)) == 0 && isdigit((unsigned char)path[strlen(processes)]))
+    return !is_own((pid_t)call->pid, strtol(path + strlen(processes), NULL, 10));
   // /proc/self/root/PATH is PATH.
   const char *place = path;
   for (const char *root; starts_with(place, "/proc") && (root = strstr(place, "/root/"));)

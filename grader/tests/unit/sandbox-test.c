@@ -361,6 +361,7 @@ static void test_forbidden(void **state) {
       {{"/bin/sh", "-c", "test -e /nowhere/secret; test -e /nowhere/secret-not"}, "/nowhere/secret"},
       {{"/bin/sh", "-c", "cd /usr/lib; : <../../nowhere//./secret/deep"}, "/nowhere/secret/deep"},
       {{"/bin/cat", "/proc/1/environ"}, "/proc/1/environ"},
+      {{"/bin/sh", "-c", "test -e /lib/77; test -e /proc; test -e /proc/"}, ""},
       {{"/bin/cat", "/proc/self/stat", "/proc/self/task", "/nowhere/secrets", "/etc/passwd"}, ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
