@@ -228,6 +228,7 @@ static const struct forbidden_act {
     {"/proc/", NULL, "tries to look into another process", HIDDEN},
     {"/", NULL, "looks for the hidden cases or the solutions", HIDDEN},
     {NULL, " " SANDBOX_THREADS " ", "starts threads without end", "called ", "() thousands of times"},
+    {NULL, " " SANDBOX_FILES " ", "makes files without end", "made ", " by the thousand"},
     {NULL, " clone fork vfork ", "tries to start another process", FORBIDDEN},
     {NULL, " execve execveat ", "tries to become another program", FORBIDDEN},
     {NULL, " socket socketpair bind connect ", "tries to use the network", FORBIDDEN},

@@ -120,6 +120,17 @@ static int add_counted_threads(scmp_filter_ctx *filter, uint32_t action) {
                           SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
 }
 
+// A lock on some bytes of a file takes memory of the kernel's, which no limit counts, and a file may have
+// millions of them.
+static int add_no_locks(scmp_filter_ctx *filter) {
+  static const int commands[] = {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
+  int failed = 0;
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1,
+                               SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, (scmp_datum_t)commands[i]));
+  return failed;
+}
+
 // A launcher on the virtual device needs no sockets besides the two that it is given, and signals nobody but
 // itself. raise() and abort() call tgkill, so kill isn't needed. A filter of the launcher's own (seccomp)
 // would answer before ours and hide what was asked. The one exec that starts the program itself is let
@@ -128,7 +139,7 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
   static const int more[] = {SCMP_SYS(socket),  SCMP_SYS(socketpair), SCMP_SYS(bind),
                              SCMP_SYS(connect), SCMP_SYS(kill),       SCMP_SYS(pidfd_send_signal),
                              SCMP_SYS(seccomp), SCMP_SYS(execve),     SCMP_SYS(execveat)};
-  int failed = add_no_processes(filter, action) | add_counted_threads(filter, action) |
+  int failed = add_no_processes(filter, action) | add_counted_threads(filter, action) | add_no_locks(filter) |
                add_all(filter, action, more, sizeof more / sizeof *more) |
                add_all(filter, action, uncounted, sizeof uncounted / sizeof *uncounted);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
@@ -205,8 +216,19 @@ static bool look_at_thread(struct sandbox *sandbox, const struct seccomp_notif *
   return true;
 }
 
+// The walls limit the bytes of files. But each file, empty or not, also takes a KiB of the kernel's memory,
+// and so does each folder.
+static bool makes_too_many(struct sandbox *sandbox, const struct seccomp_notif *call) {
+  enum { MOST_FILES = 10000 };
+  return sandbox_makes_file(call) && ++sandbox->files > MOST_FILES;
+}
+
 static bool look_at_path(struct sandbox *sandbox, const struct seccomp_notif *call) {
   char path[PATH_MAX];
+  if (makes_too_many(sandbox, call)) {
+    snprintf(sandbox->forbidden, sizeof sandbox->forbidden, SANDBOX_FILES);
+    return true;
+  }
   if (sandbox_path_is_secret(sandbox, call, path)) {
     snprintf(sandbox->forbidden, sizeof sandbox->forbidden, "%.*s", (int)sizeof sandbox->forbidden - 1, path);
     return true;

@@ -42,11 +42,30 @@ static const struct {
     {SCMP_SYS(linkat), 1, 0},
     {SCMP_SYS(symlink), 0, -1}, // the path that the link leads to
     {SCMP_SYS(symlinkat), 0, -1},
+    {SCMP_SYS(mkdir), 0, -1},
+    {SCMP_SYS(mkdirat), 1, 0},
 };
 enum { CALLS = sizeof path_calls / sizeof *path_calls };
 
 int sandbox_path_call(size_t index) {
   return index < CALLS ? path_calls[index].number : -1;
+}
+
+bool sandbox_makes_file(const struct seccomp_notif *call) {
+  const __u64 *given = call->data.args;
+  switch (call->data.nr) {
+  case SCMP_SYS(open): return given[1] & O_CREAT;
+  case SCMP_SYS(openat): return given[2] & O_CREAT;
+  case SCMP_SYS(openat2): // its flags are in the caller's memory
+  case SCMP_SYS(creat):
+  case SCMP_SYS(link):
+  case SCMP_SYS(linkat):
+  case SCMP_SYS(symlink):
+  case SCMP_SYS(symlinkat):
+  case SCMP_SYS(mkdir):
+  case SCMP_SYS(mkdirat): return true;
+  default: return false;
+  }
 }
 
 // The text at the caller's address; false if it can't be read.

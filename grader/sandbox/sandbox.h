@@ -31,6 +31,8 @@ enum sandbox_filter {
 
 // The text of `forbidden` when a SANDBOX_STRANGER starts threads without end.
 #define SANDBOX_THREADS "pthread_create"
+// .. and when it makes files, folders and links without end.
+#define SANDBOX_FILES "files"
 
 enum { SANDBOX_NAME = 160, SANDBOX_SECRETS = 2 };
 
@@ -93,6 +95,7 @@ struct sandbox {
   bool listening;
   bool executed;    // its single permitted exec has happened
   unsigned threads; // of a SANDBOX_STRANGER: started or attempted, besides its first
+  unsigned files;   // .. made or attempted, folders and links too
   size_t output_limit;
   char *output; // NUL-terminated
   size_t output_length;
@@ -171,9 +174,11 @@ char **sandbox_namespace_arguments(const struct sandbox_plan *plan);
 void sandbox_arguments_free(char **arguments);
 // The number of the index-th system call that has a path among its arguments; -1 after the last.
 int sandbox_path_call(size_t index);
+struct seccomp_notif;
+// Whether such a call makes a file, a folder or a link, if it succeeds.
+bool sandbox_makes_file(const struct seccomp_notif *call);
 // Whether such a call asks for one of sandbox->secret or for another process's folder in /proc; `path` gets
 // the full path.
-struct seccomp_notif;
 bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_notif *call,
                             char path[PATH_MAX]);
 // Makes a file in memory that holds the filter's program (BPF); -1 with errno.

@@ -361,6 +361,8 @@ static void test_forbidden(void **state) {
       {{"/bin/sh", "-c", "test -e /nowhere/secret; test -e /nowhere/secret-not"}, "/nowhere/secret"},
       {{"/bin/sh", "-c", "cd /usr/lib; : <../../nowhere//./secret/deep"}, "/nowhere/secret/deep"},
       {{"/bin/cat", "/proc/1/environ"}, "/proc/1/environ"},
+      {{"/bin/sh", "-c", "i=0; while test $i -lt 20000; do : >/tmp/$i; i=$((i + 1)); done"}, SANDBOX_FILES},
+      {{"/bin/sh", "-c", "i=0; while test $i -lt 20000; do : </etc/passwd; i=$((i + 1)); done"}, ""},
       {{"/bin/sh", "-c", "test -e /lib/77; test -e /proc; test -e /proc/"}, ""},
       {{"/bin/cat", "/proc/self/stat", "/proc/self/task", "/nowhere/secrets", "/etc/passwd"}, ""},
   };
