@@ -126,6 +126,21 @@ END
 build/asan/bin/grader similar lab9/3-phase-reuse "$work/noise" >"$work/said" 2>&1 ||
   { complain 'noise: not 0'; cat "$work/said"; }
 
+# Two files of a MiB of signs, as large as one may be. The limit is of processor time, and fifty times what is
+# used: comparing each token of one with each of the other takes hours.
+mkdir -p "$work/large/submissions/a" "$work/large/submissions/b"
+python3 - "$work/large/submissions" <<'END'
+import random, sys
+
+random.seed(3)
+text = " ".join(random.choice("+-*/<>;,(){}") for _ in range(520000))
+for name in "ab":
+    with open(f"{sys.argv[1]}/{name}/3-phase-reuse.cu", "w", encoding="latin-1") as out:
+        out.write(text)
+END
+(ulimit -t 100 && exec build/bin/grader similar lab9/3-phase-reuse "$work/large") >"$work/said" 2>&1 ||
+  complain "two large files: exit $?"
+
 # Wrong use is told, and nothing is written.
 for words in lab9 'lab9 .' "lab77 $work/odd" "lab9/nothing $work/odd" "lab9 $work/odd --against"; do
   # shellcheck disable=SC2086 # several words
