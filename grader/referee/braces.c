@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPEN = 256 };
+// MOST_BACK: how far is looked back from a brace, for its statement and for its line. Without it a file of
+// nothing but braces would take a time that grows with the square of its size.
+enum { MOST_OPEN = 256, MOST_BACK = 1024 };
 
 // ---- blanking
 // ---------------------------------------------------------------------------------------------
@@ -72,8 +74,13 @@ struct matching {
   struct brace_slip slip; // the first
 };
 
+static const char *furthest_back(const char *text, const char *at) {
+  return at - text > MOST_BACK ? at - MOST_BACK : text;
+}
+
 static const char *begin_of_line(const char *text, const char *at) {
-  while (at > text && at[-1] != '\n')
+  const char *first = furthest_back(text, at);
+  while (at > first && at[-1] != '\n')
     at--;
   return at;
 }
@@ -84,8 +91,8 @@ static unsigned indent_of(const char *text, const char *at) {
 
 static const char *begin_of_statement(const char *text, const char *brace) {
   unsigned depth = 0;
-  const char *at = brace;
-  while (at > text) {
+  const char *at = brace, *first = furthest_back(text, brace);
+  while (at > first) {
     depth += at[-1] == ')';
     depth -= at[-1] == '(' && depth > 0;
     if (depth == 0 && strchr(";{}", at[-1])) break;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -91,10 +92,56 @@ static void line_ends_of_windows_change_nothing(void **state) {
   assert_int_equal(place_of(files, NULL), 4);
 }
 
+static unsigned place_of_fault(const struct files *files, const char *rule, unsigned line, int edit) {
+  json_t *place = json_pack("{s:s, s:i}", "file", "x.cu", "line", (int)line), *fault = json_deep_copy(place);
+  struct stage_record stage = {.faults = json_pack("[o]", fault)};
+  json_object_set_new(fault, "rule", json_string(rule));
+  json_object_set_new(fault, "related", json_pack("[o]", place));
+  if (edit) json_object_set_new(fault, "edit", json_integer(edit));
+  snprintf(stage.rule, sizeof stage.rule, "%s", rule);
+  const unsigned found = place_of(files, &stage);
+  json_decref(stage.faults);
+  return found;
+}
+
+// A tensor map that is called like its type.
+static void a_map_by_the_name_of_its_type(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, skeleton);
+  write_file(files->own, "CUtensorMap maps;\nint a = 1;\nvoid f(CUtensorMap CUtensorMap) {\n"
+                         "  cp(tile, &CUtensorMap);\n}\n");
+  assert_int_equal(place_of_fault(files, "bad-tensor-map", 4, 0), 4);
+}
+
+// Sixty thousand steps. A time that grows with the square of the size is some hundred times what is used.
+static void many_steps_take_no_time(void **state) {
+  const struct files *files = *state;
+  enum { STEPS = 60000, SECONDS = 20 };
+  struct rusage used;
+  struct rlimit limit;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  for (int i = 0; i < STEPS; i++)
+    fputs("// TODO(9)\n", out);
+  fputs("int b;\n", out);
+  fclose(out);
+  write_file(files->given, "int b;\n");
+  write_file(files->own, text);
+  free(text);
+  getrusage(RUSAGE_SELF, &used);
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = (rlim_t)used.ru_utime.tv_sec + SECONDS;
+  assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+  assert_int_equal(place_of_fault(files, "proxy-fence", STEPS + 1, 1), STEPS);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given), CASE(a_usual_place_is_a_guess),
-                                     CASE(a_long_line_is_one_line),
-                                     CASE(line_ends_of_windows_change_nothing)};
+  const struct CMUnitTest tests[] = {
+      CASE(the_first_step_that_is_as_given), CASE(a_usual_place_is_a_guess),
+      CASE(a_long_line_is_one_line),         CASE(a_map_by_the_name_of_its_type),
+      CASE(many_steps_take_no_time),         CASE(line_ends_of_windows_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

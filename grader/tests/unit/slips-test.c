@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -154,9 +155,30 @@ static void test_texts(void **state) {
   declarations_free(&declared);
 }
 
+// Half a MiB of braces, on one line and in one statement. The limit is of processor time; a time that grows
+// with the square of the size is some hundred times as much as is used.
+static void test_work(void **state) {
+  (void)state;
+  enum { BYTES = 512 << 10, SECONDS = 20 };
+  struct rusage used;
+  struct rlimit limit;
+  char *text = malloc(BYTES + 1);
+  assert_non_null(text);
+  for (size_t i = 0; i < BYTES; i++)
+    text[i] = i & 1 ? '{' : ')';
+  text[BYTES] = '\0';
+  getrusage(RUSAGE_SELF, &used);
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = (rlim_t)used.ru_utime.tv_sec + SECONDS;
+  assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+  const struct slip_source where = {.path = "a.cu", .text = text, .declared = &(struct declarations){0}};
+  free(slip_text("a.cu(1): error: expected a declaration\n", &where));
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_declarations),
                                      cmocka_unit_test(test_misspelt_names), cmocka_unit_test(test_braces),
-                                     cmocka_unit_test(test_texts)};
+                                     cmocka_unit_test(test_texts), cmocka_unit_test(test_work)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
