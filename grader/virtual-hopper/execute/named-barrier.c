@@ -100,6 +100,15 @@ static void report_too_many(struct warp *w, const struct op *op, uint32_t lanes,
   warp_fault(w, op, (uint32_t)__builtin_ctz(lanes), &f);
 }
 
+// A warp may be meant to count twice: whoever takes turns with others gives itself the first one. That is
+// wrong only if others may come to the same meeting, or could have. They are judged when they come.
+static void note_again(struct warp *w, const struct op *op, uint32_t lanes, struct cta_barrier *barrier) {
+  barrier->again_at = op;
+  barrier->again_before = barrier->arrived_at[w->index];
+  barrier->again_thread = warp_thread(w, (uint32_t)__builtin_ctz(lanes));
+  barrier->again_generation = barrier->generation + 1;
+}
+
 void named_barrier_judge(struct warp *w, const struct op *op, uint32_t lanes, uint32_t id,
                          uint32_t expected) {
   struct block *b = w->block;
@@ -117,12 +126,14 @@ void named_barrier_judge(struct warp *w, const struct op *op, uint32_t lanes, ui
     b->diverged = true;
     report_counts(w, op, lanes, id, expected);
   } else if (lanes & before && barrier->arrived_at[w->index]->kind == BARRIER_ARRIVE) {
-    b->diverged = true;
-    report_again(w, op, lanes, id, barrier->arrived_at[w->index]);
+    note_again(w, op, lanes, barrier);
   } else if (unseen) {
     b->diverged = true;
     if (earlier.own && earlier.own->kind == BARRIER_ARRIVE)
       report_again(w, op, lanes, id, earlier.own);
+    else if (barrier->again_generation && barrier->again_generation == barrier->generation)
+      report_again(&b->warps[barrier->again_thread / WARP_LANES], barrier->again_at,
+                   1u << barrier->again_thread % WARP_LANES, id, barrier->again_before);
     else
       report_too_many(w, op, lanes, id, expected, &earlier);
   }

@@ -184,6 +184,10 @@ struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
   // the first arrival of the running generation: where, by which thread, its count; NULL: none yet
   const struct op *first_at;
   uint32_t first_thread, first_count;
+  // the last warp that only arrived, and came again in the same generation: both places
+  const struct op *again_at, *again_before;
+  uint32_t again_thread;
+  uint64_t again_generation; // plus one; 0: none
   uint32_t reduction_population, reduction_and, reduction_or; // of the running generation
   uint32_t last_population, last_and, last_or;                // of the completed one
 };
