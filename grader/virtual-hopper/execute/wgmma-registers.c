@@ -11,6 +11,7 @@
 #include "virtual-hopper/execute/footprint.h"
 #include "virtual-hopper/execute/matrix.h"
 #include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/move.h"
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/machine/program.h"
 
@@ -19,6 +20,7 @@ enum { PLACE_UNIT = 4, MOST_TOUCHED = 64 };
 struct touched {           // by an op: numbers of registers
   uint16_t count, written; // the first `written` ones are written
   uint16_t *registers;
+  uint16_t from, to; // of a move on the way to a register of A: numbers plus one; 0: none
 };
 
 struct function_registers {
@@ -32,7 +34,10 @@ struct wgmma_registers {
   struct function_registers functions[]; // [program->function_count]
 };
 
-struct product_register {   // of a warp
+struct product_register { // of a warp
+  // what was moved here: an accumulator, and its product's group; 0: none that was in flight
+  const struct op *moved;
+  uint64_t moved_group;
   uint64_t group;           // plus one, of the last product that uses it; 0: none
   const struct op *product; // that one
   const struct op *written; // by a thread since the last fence; NULL: not
@@ -41,7 +46,8 @@ struct product_register {   // of a warp
 
 struct warp_products {
   const struct frame *frame;
-  uint64_t waited; // groups before it are done
+  uint64_t waited;       // groups before it are done
+  const struct op *said; // the product that was last told of a register in flight
   bool fenced, fenced_since_wait;
   uint32_t count;
   struct product_register registers[];
@@ -58,6 +64,37 @@ static void *some(size_t count, size_t size) {
 static void number_place(struct function_registers *f, uint32_t place) {
   uint16_t *number = &f->number[place / PLACE_UNIT];
   if (!*number) *number = (uint16_t)++f->count;
+}
+
+static bool is_move32(const struct op *op) {
+  return op->execute == warp_move32 || op->execute == wgmma_move_sum;
+}
+
+// Numbers what moves carry into registers of A, which have their numbers: compilers give a sum another name
+// before they use it there.
+static void number_moved(struct function_registers *f, const struct function *function) {
+  uint8_t *carried = some(function->register_bytes / PLACE_UNIT + 1, 1);
+  bool more = false;
+  for (uint32_t i = 0; i < function->op_count; i++) {
+    const struct wgmma_plan *plan = function->ops[i].extra;
+    if (function->ops[i].execute != wgmma_multiply || !plan->a_in_registers) continue;
+    for (uint32_t k = 0; k < WGMMA_A_REGISTERS; k++)
+      carried[plan->a[k] / PLACE_UNIT] = 1;
+    more = true;
+  }
+  while (more) {
+    more = false;
+    for (uint32_t i = 0; i < function->op_count; i++) {
+      const struct op *op = &function->ops[i];
+      if (!is_move32(op) || !carried[op->d / PLACE_UNIT]) continue;
+      f->ops[i].to = f->number[op->d / PLACE_UNIT];
+      more = more || !carried[op->a / PLACE_UNIT];
+      carried[op->a / PLACE_UNIT] = 1;
+      number_place(f, op->a);
+      f->ops[i].from = f->number[op->a / PLACE_UNIT];
+    }
+  }
+  free(carried);
 }
 
 static void number_registers(struct function_registers *f, const struct function *function) {
@@ -147,6 +184,7 @@ struct wgmma_registers *wgmma_registers_begin(const struct program *program) {
     number_registers(f, function);
     if (!f->count) continue;
     f->ops = some(function->op_count, sizeof *f->ops);
+    number_moved(f, function);
     for (uint32_t k = 0; k < function->op_count; k++)
       find_touched(program, f, &function->ops[k], &f->ops[k]);
   }
@@ -213,11 +251,20 @@ static void report_use(struct warp *w, const struct op *op, const struct product
   warp_fault_each(w, op, &fault);
 }
 
+// The register gets another name, and stays the product's under it.
+static void move(struct warp_products *s, uint32_t from, uint32_t to) {
+  const struct product_register *r = &s->registers[from];
+  const bool sum = r->is_sum && in_flight(s, r);
+  s->registers[to].moved = sum ? r->product : r->moved;
+  s->registers[to].moved_group = sum ? r->group : r->moved_group;
+}
+
 void wgmma_registers_before(struct warp *w, const struct op *op) {
   const struct frame *frame = w->splits[0].frame;
   const struct function_registers *f = &w->launch->products->functions[frame->function->index];
   if (!f->count) return;
   const struct touched *t = &f->ops[op - frame->function->ops];
+  if (t->from) move(make_state(w), t->from - 1, t->to - 1);
   if (!t->count) return;
   struct warp_products *s = make_state(w);
   for (uint32_t i = 0; i < t->count; i++) {
@@ -226,7 +273,10 @@ void wgmma_registers_before(struct warp *w, const struct op *op) {
       report_use(w, op, r, i < t->written);
       return;
     }
-    if (i < t->written) r->written = op;
+    if (i < t->written) {
+      r->written = op;
+      r->moved_group = 0;
+    }
   }
 }
 
@@ -252,6 +302,27 @@ static void forget_written(struct warp_products *s) {
     s->registers[i].written = NULL;
 }
 
+static bool same_sums(const struct op *one, const struct op *other) {
+  const struct wgmma_plan *a = one->extra, *b = other->extra;
+  return a->columns == b->columns && a->sum_type == b->sum_type;
+}
+
+// A register belongs to a product that is under way. Only products of one shape may add to the same
+// accumulators, and any number of products may read the same A.
+static void check_shared(struct warp *w, struct warp_products *s, uint16_t number, bool is_sum,
+                         const struct op *op) {
+  struct product_register r = s->registers[number - 1];
+  if (!is_sum && r.moved_group > s->waited) {
+    r.product = r.moved;
+    r.group = r.moved_group;
+    r.is_sum = true;
+  }
+  if (!in_flight(s, &r) || s->said == op) return;
+  if (r.is_sum == is_sum && (!is_sum || same_sums(r.product, op))) return;
+  report_use(w, op, &r, is_sum);
+  s->said = op;
+}
+
 static void issue_register(struct warp_products *s, uint16_t number, bool is_sum, const struct op *op,
                            uint64_t group, const struct op **written) {
   struct product_register *r = &s->registers[number - 1];
@@ -267,6 +338,11 @@ void wgmma_registers_issue(struct warp *w, const struct op *op, uint64_t group) 
   const struct function_registers *f = &w->launch->products->functions[s->frame->function->index];
   const struct wgmma_plan *plan = op->extra;
   const struct op *written = NULL; // what writes one of them
+  s->said = NULL;
+  for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
+    check_shared(w, s, f->number[plan->d[i] / PLACE_UNIT], true, op);
+  for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
+    check_shared(w, s, f->number[plan->a[i] / PLACE_UNIT], false, op);
   for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
     issue_register(s, f->number[plan->d[i] / PLACE_UNIT], true, op, group, &written);
   for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
