@@ -5,4 +5,4 @@ build/lib/libcuda.so.1: build/pic/grader/virtual-hopper/base/tensor-map.o
 build/lib/libcudart.so.12: build/pic/$(SHIM)/runtime-12/compatibility.o build/pic/$(SHIM)/runtime-12/graph.o
 
 # A program that is linked with the driver itself: by name it is the same library on a GPU.
-build/tests/programs/driver-api: | build/lib/libcuda.so.1
+build/tests/programs/driver-api build/tests/programs/driver-copies: | build/lib/libcuda.so.1

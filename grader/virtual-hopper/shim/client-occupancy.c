@@ -1,6 +1,6 @@
-// Computes how many blocks of a kernel fit on a multiprocessor at once. In: the kernel's registers, threads
-// and shared memory; out: a number of blocks. The figures are those of compute capability 9.0 (CUDA C++
-// Programming Guide, "Technical specifications").
+// Computes how many blocks and clusters of a kernel fit on the device at once. In: the kernel's registers,
+// threads and shared memory; out: numbers of blocks, CUDA errors. The figures are those of compute capability
+// 9.0 (CUDA C++ Programming Guide, "Technical specifications").
 #include "virtual-hopper/shim/client.h"
 
 enum {
@@ -13,6 +13,9 @@ enum {
   SHARED_RESERVED = 1024,
   SHARED_UNIT = 128,
   LARGEST_BLOCK = 1024,
+  LARGEST_CLUSTER = 16,
+  PORTABLE_CLUSTER = 8,
+  OPT_IN_SHARED = 232448,
 };
 
 static unsigned by_registers(unsigned registers, unsigned warps) {
@@ -34,4 +37,29 @@ unsigned client_blocks_per_multiprocessor(const struct protocol_function *functi
   size_t shared = function->static_shared_bytes + dynamic_shared + SHARED_RESERVED;
   shared = (shared + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;
   return SHARED / shared < blocks ? (unsigned)(SHARED / shared) : blocks;
+}
+
+int client_available_shared(const struct protocol_function *function, unsigned blocks, unsigned threads,
+                            size_t *bytes) {
+  if (blocks > client_blocks_per_multiprocessor(function, threads, 0)) return ERROR_INVALID_VALUE;
+  const size_t taken = function->static_shared_bytes + SHARED_RESERVED,
+               share = (size_t)SHARED / blocks / SHARED_UNIT * SHARED_UNIT;
+  const size_t left = share > taken ? share - taken : 0;
+  *bytes = left + function->static_shared_bytes > OPT_IN_SHARED
+               ? OPT_IN_SHARED - function->static_shared_bytes
+               : left;
+  return 0;
+}
+
+unsigned client_largest_cluster(const struct client_function *function) {
+  return function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
+}
+
+// All blocks of a cluster run in one GPC. The 132 multiprocessors form GPCs of 16 or 18.
+int client_active_clusters(const struct client_function *function, unsigned cluster, unsigned threads,
+                           size_t dynamic_shared, int *clusters) {
+  if (!cluster || cluster > client_largest_cluster(function)) return ERROR_INVALID_CLUSTER_SIZE;
+  const unsigned blocks = client_blocks_per_multiprocessor(&function->info, threads, dynamic_shared);
+  *clusters = (int)(blocks * CLIENT_MULTIPROCESSORS / cluster);
+  return 0;
 }

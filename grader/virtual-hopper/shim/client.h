@@ -342,12 +342,21 @@ int client_managed_to_host(void);   // copies all managed memory back, after a k
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"
+#define CLIENT_BUS_ID      "0000:01:00.0"
 enum { CLIENT_DRIVER_VERSION = 13000 };
+enum { CLIENT_HIGHEST_PRIORITY = -5 };            // of streams, as an H100 reports; the lowest is 0
 bool client_attribute(int attribute, int *value); // false: the attribute does not exist
 static const uint64_t CLIENT_TOTAL_MEMORY = 85014937600u;
 
 // client-occupancy.c
+enum { CLIENT_MULTIPROCESSORS = 132 };
 unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads,
                                           size_t dynamic_shared);
+// Both return CUDA errors. cluster: blocks in one.
+int client_available_shared(const struct protocol_function *function, unsigned blocks, unsigned threads,
+                            size_t *bytes);
+int client_active_clusters(const struct client_function *function, unsigned cluster, unsigned threads,
+                           size_t dynamic_shared, int *clusters);
+unsigned client_largest_cluster(const struct client_function *function);
 
 #endif

@@ -2,6 +2,8 @@
 // There is one device. Its primary context is the only context, and it always exists.
 #include "virtual-hopper/shim/driver.h"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // programs still call what CUDA 13 deprecates
+
 // The handle of the one context. Any address except NULL would do.
 static CUcontext the_context(void) {
   return (CUcontext)client_state();
@@ -89,6 +91,84 @@ EXPORT CUresult cuCtxSynchronize(void) {
   if (captured) return (CUresult)captured;
   client_order(PROTOCOL_ORDER_HOST_ALL, CLIENT_DEFAULT, 0, 0);
   return driver_waited(client_connect());
+}
+
+EXPORT CUresult cuCtxSynchronize_v2(CUcontext context) {
+  return context == the_context() ? cuCtxSynchronize() : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+// ---- what the context is like -----------------------------------------------------------------------------
+
+EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
+  return !context || context == the_context() ? cuCtxGetDevice(device) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
+  if (!flags) return CUDA_ERROR_INVALID_VALUE;
+  *flags = 0;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxSetFlags(unsigned flags) {
+  (void)flags;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long *identifier) {
+  if (!identifier) return CUDA_ERROR_INVALID_VALUE;
+  *identifier = 1;
+  return !context || context == the_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxGetStreamPriorityRange(int *lowest, int *highest) {
+  if (lowest) *lowest = 0;
+  if (highest) *highest = CLIENT_HIGHEST_PRIORITY;
+  return (CUresult)client_connect();
+}
+
+// Preferences between L1 and shared memory, and L2's persisting lines: they change no result.
+EXPORT CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  (void)config;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  *config = CU_FUNC_CACHE_PREFER_NONE;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  (void)config;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuCtxResetPersistingL2Cache(void) {
+  return (CUresult)client_connect();
+}
+
+// There is no other device to be a peer.
+EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  (void)peer;
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+  return peer == the_context() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+}
+
+EXPORT CUresult cuCtxAttach(CUcontext *context, unsigned flags) {
+  return flags ? CUDA_ERROR_INVALID_VALUE : cuCtxGetCurrent(context);
+}
+
+EXPORT CUresult cuCtxDetach(CUcontext context) {
+  return cuCtxDestroy_v2(context);
 }
 
 // ---- streams ----------------------------------------------------------------------------------------------

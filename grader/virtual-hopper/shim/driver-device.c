@@ -82,6 +82,52 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) 
   return CUDA_SUCCESS;
 }
 
+EXPORT CUresult cuDeviceGetPCIBusId(char *text, int size, CUdevice device) {
+  if (!text || size <= 0) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  snprintf(text, (size_t)size, "%s", CLIENT_BUS_ID);
+  return (CUresult)client_connect();
+}
+
+EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
+  if (!device || !text || !strstr(CLIENT_BUS_ID, text)) return CUDA_ERROR_INVALID_VALUE;
+  *device = 0;
+  return (CUresult)client_connect();
+}
+
+// There is no second device.
+EXPORT CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice device,
+                                        CUdevice peer) {
+  (void)attribute, (void)device, (void)peer;
+  return value ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+}
+
+EXPORT CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice device) {
+  if (!p || device) return p ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  const struct {
+    CUdevice_attribute attribute;
+    int *value;
+  } all[] = {
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &p->maxThreadsPerBlock},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, &p->maxThreadsDim[0]},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, &p->maxThreadsDim[1]},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, &p->maxThreadsDim[2]},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, &p->maxGridSize[0]},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, &p->maxGridSize[1]},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, &p->maxGridSize[2]},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, &p->sharedMemPerBlock},
+      {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, &p->totalConstantMemory},
+      {CU_DEVICE_ATTRIBUTE_WARP_SIZE, &p->SIMDWidth},
+      {CU_DEVICE_ATTRIBUTE_MAX_PITCH, &p->memPitch},
+      {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, &p->regsPerBlock},
+      {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &p->clockRate},
+      {CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, &p->textureAlign},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    client_attribute(all[i].attribute, all[i].value);
+  return (CUresult)client_connect();
+}
+
 // ---- errors -----------------------------------------------------------------------------------------------
 
 static const struct {

@@ -110,37 +110,9 @@ static int from_kernel(struct client_node *node, const CUDA_KERNEL_NODE_PARAMS *
   return client_kernel_node(node, function, &launch, p->kernelParams, p->extra);
 }
 
-static uintptr_t side(CUmemorytype type, const void *host, CUdeviceptr device) {
-  return type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : (uintptr_t)device;
-}
-
 static int from_copy(struct client_node *node, const CUDA_MEMCPY3D *p) {
-  enum { TO_HOST_FROM_HOST, TO_DEVICE, TO_HOST, ON_DEVICE, BY_ADDRESS }; // enum cudaMemcpyKind
-  if (!p) return CUDA_ERROR_INVALID_VALUE;
-  if (p->srcMemoryType == CU_MEMORYTYPE_ARRAY || p->dstMemoryType == CU_MEMORYTYPE_ARRAY)
-    return client_unsupported("a graph's copy with a CUDA array");
-  const bool unified = p->srcMemoryType == CU_MEMORYTYPE_UNIFIED || p->dstMemoryType == CU_MEMORYTYPE_UNIFIED;
-  const int kind = unified ? BY_ADDRESS
-                           : (p->dstMemoryType == CU_MEMORYTYPE_DEVICE ? TO_DEVICE : TO_HOST_FROM_HOST) |
-                                 (p->srcMemoryType == CU_MEMORYTYPE_DEVICE ? TO_HOST : TO_HOST_FROM_HOST);
-  const uintptr_t to = side(p->dstMemoryType, p->dstHost, p->dstDevice),
-                  from = side(p->srcMemoryType, p->srcHost, p->srcDevice);
-  if (!to || !from) return CUDA_ERROR_INVALID_VALUE;
-  const size_t to_slice = p->dstPitch * p->dstHeight, from_slice = p->srcPitch * p->srcHeight;
-  const uintptr_t to_start = to + p->dstZ * to_slice + p->dstY * p->dstPitch + p->dstXInBytes,
-                  from_start = from + p->srcZ * from_slice + p->srcY * p->srcPitch + p->srcXInBytes;
-  *node = (struct client_node){.kind = NODE_COPY,
-                               .box = {.to = (char *)to_start,
-                                       .from = (const char *)from_start,
-                                       .to_pitch = p->dstPitch,
-                                       .to_slice = to_slice,
-                                       .from_pitch = p->srcPitch,
-                                       .from_slice = from_slice,
-                                       .width = p->WidthInBytes,
-                                       .rows = p->Height,
-                                       .slices = p->Depth,
-                                       .kind = kind}};
-  return 0;
+  *node = (struct client_node){.kind = NODE_COPY};
+  return driver_box_3d(p, &node->box);
 }
 
 static int from_fill(struct client_node *node, const CUDA_MEMSET_NODE_PARAMS *p) {

@@ -65,6 +65,21 @@ EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
   return driver_used(status);
 }
 
+// Where managed memory lies is a hint.
+EXPORT CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                               CUmemLocation location) {
+  (void)bytes, (void)advice, (void)location;
+  return driver_used(client_is_managed((const void *)(uintptr_t)address) ? CUDA_SUCCESS
+                                                                         : CUDA_ERROR_INVALID_VALUE);
+}
+
+EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                      unsigned flags, CUstream stream) {
+  (void)flags, (void)stream;
+  return cuMemAdvise_v2(address, bytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, location);
+}
+PER_THREAD_STREAM(cuMemPrefetchAsync_v2);
+
 // ---- copies -----------------------------------------------------------------------------------------------
 
 enum { TO_DEVICE = 1, TO_HOST, ON_DEVICE, BY_ADDRESS }; // enum cudaMemcpyKind

@@ -141,6 +141,12 @@ EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
   return driver_used(0);
 }
 
+EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  if (!mode) return CUDA_ERROR_INVALID_VALUE;
+  *mode = CU_MODULE_LAZY_LOADING;
+  return CUDA_SUCCESS;
+}
+
 // ---- functions --------------------------------------------------------------------------------------------
 
 EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction handle) {
@@ -266,23 +272,3 @@ EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction functi
   return launch(function, &request, config->hStream, parameters, extra);
 }
 PER_THREAD_STREAM(cuLaunchKernelEx);
-
-// ---- occupancy --------------------------------------------------------------------------------------------
-
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int block_size,
-                                                            size_t dynamic_shared) {
-  struct client_function *function = client_function_checked(handle);
-  if (!blocks || !function || block_size <= 0) return CUDA_ERROR_INVALID_VALUE;
-  int status = client_function_resolve(function);
-  *blocks =
-      status ? 0
-             : (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, dynamic_shared);
-  return driver_used(status);
-}
-
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction handle,
-                                                                     int block_size, size_t dynamic_shared,
-                                                                     unsigned flags) {
-  (void)flags;
-  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, block_size, dynamic_shared);
-}

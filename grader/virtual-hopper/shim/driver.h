@@ -12,4 +12,11 @@ CUresult driver_used(int status);
 // The result of a call that waits for the device. Like driver_used; also prints the kernels' text.
 CUresult driver_waited(int status);
 
+// driver-array.c. Returns a CUDA error.
+struct cudaChannelFormatDesc;
+int driver_texel(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *texel);
+void driver_format(const struct cudaChannelFormatDesc *texel, CUarray_format *format, unsigned *channels);
+// driver-copy.c. As for client_transfer; `box` is only filled.
+int driver_box_3d(const CUDA_MEMCPY3D *parameters, struct client_box *box);
+
 #endif

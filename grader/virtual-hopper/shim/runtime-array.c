@@ -1,81 +1,16 @@
 // CUDA arrays: made, copied to and from. In: the program's extents, offsets and pointers; out: CUDA errors.
 // An array's rows lie in device memory one behind the other, so every copy becomes copies of rows.
-#include "virtual-hopper/shim/runtime-array.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "virtual-hopper/shim/client-array.h"
+#include "virtual-hopper/shim/runtime.h"
 
 // CUDA calls the copies of bytes in a row deprecated, and programs go on using them.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-enum { ARRAY_MAGIC = 0x79617272, ROW_UNIT = 256 };
-
-struct runtime_array *runtime_array(const void *handle) {
-  struct runtime_array *a = (struct runtime_array *)(uintptr_t)handle;
-  return a && a->magic == ARRAY_MAGIC ? a : NULL;
-}
-
-uint32_t runtime_texel(const struct cudaChannelFormatDesc *texel, struct texture_object *object) {
-  const int bits[] = {texel->x, texel->y, texel->z, texel->w};
-  uint32_t channels = 0;
-  while (channels < 4 && bits[channels] == bits[0])
-    channels++;
-  for (uint32_t i = channels; i < 4; i++)
-    if (bits[i]) return 0;
-  const bool sizes = bits[0] == 8 || bits[0] == 16 || bits[0] == 32;
-  if (!sizes || channels == 3 || texel->f < cudaChannelFormatKindSigned ||
-      texel->f > cudaChannelFormatKindFloat || (texel->f == cudaChannelFormatKindFloat && bits[0] == 8))
-    return 0;
-  object->channels = (uint8_t)channels;
-  object->bits = (uint8_t)bits[0];
-  object->format = (uint8_t)texel->f; // enum texture_format counts as CUDA does
-  return channels * (uint32_t)bits[0] / 8;
-}
-
-static uint32_t texel_bytes(const struct cudaChannelFormatDesc *texel) {
-  struct texture_object unused;
-  return runtime_texel(texel, &unused);
-}
-
-static size_t row_bytes(const struct runtime_array *a) {
-  return a->extent.width * texel_bytes(&a->texel);
-}
 
 // ---- made -------------------------------------------------------------------------------------------------
 
 static int make_array(cudaArray_t *made, const struct cudaChannelFormatDesc *texel, struct cudaExtent extent,
                       unsigned flags) {
-  enum { CUBE_FACES = 6 };
-  const unsigned known =
-      cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
-  const bool cube = flags & cudaArrayCubemap;
-  if (!made || !texel) return cudaErrorInvalidValue;
-  *made = NULL;
-  const uint32_t bytes = texel_bytes(texel);
-  if (flags & ~known) return client_unsupported("an array with the flags 0x%x", flags & ~known);
-  if (cube && flags & cudaArrayLayered) return client_unsupported("an array of layered cube maps");
-  if (cube && (extent.width != extent.height || extent.depth != CUBE_FACES)) return cudaErrorInvalidValue;
-  if (!bytes) return cudaErrorInvalidChannelDescriptor;
-  struct runtime_array a = {.magic = ARRAY_MAGIC, .flags = flags, .texel = *texel, .extent = extent};
-  size_t all;
-  if (!extent.width || extent.width > UINT32_MAX / 64 || extent.height > UINT32_MAX ||
-      extent.depth > UINT32_MAX || (extent.depth && !extent.height && !(flags & cudaArrayLayered)))
-    return cudaErrorInvalidValue;
-  a.pitch = (extent.width * bytes + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
-  if (__builtin_mul_overflow(a.pitch, runtime_rows(&a), &a.slice) ||
-      __builtin_mul_overflow(a.slice, runtime_slices(&a), &all))
-    return cudaErrorMemoryAllocation;
-  int status = client_capture_unsafe();
-  if (!status) status = client_allocate(&a.address, all, 0);
-  if (status) return status;
-  struct runtime_array *kept = malloc(sizeof *kept);
-  if (!kept) {
-    client_free(a.address, 0);
-    return cudaErrorMemoryAllocation;
-  }
-  *kept = a;
-  *made = (cudaArray_t)kept;
-  return 0;
+  return client_array_create((struct client_array **)made, texel, extent, flags);
 }
 
 EXPORT cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *texel,
@@ -90,20 +25,14 @@ EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChanne
 
 EXPORT cudaError_t cudaFreeArray(cudaArray_t array) {
   if (!array) return runtime_waited(client_connect());
-  struct runtime_array *a = runtime_array(array);
+  struct client_array *a = client_array(array);
   if (!a) return runtime_result(cudaErrorInvalidValue);
-  int status = client_capture_unsafe();
-  if (!status) status = client_free(a->address, 0);
-  if (!status) {
-    a->magic = 0;
-    free(a);
-  }
-  return runtime_waited(status);
+  return runtime_waited(client_array_destroy(a));
 }
 
 EXPORT cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *texel, struct cudaExtent *extent,
                                     unsigned *flags, cudaArray_t array) {
-  const struct runtime_array *a = runtime_array(array);
+  const struct client_array *a = client_array(array);
   if (!a) return runtime_result(cudaErrorInvalidResourceHandle);
   if (texel) *texel = a->texel;
   if (extent) *extent = a->extent;
@@ -112,7 +41,7 @@ EXPORT cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *texel, struct 
 }
 
 EXPORT cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *texel, cudaArray_const_t array) {
-  const struct runtime_array *a = runtime_array(array);
+  const struct client_array *a = client_array(array);
   if (!a || !texel) return runtime_result(cudaErrorInvalidResourceHandle);
   *texel = a->texel;
   return runtime_used(0);
@@ -120,35 +49,26 @@ EXPORT cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *texel, cudaA
 
 // ---- copies of rectangles ---------------------------------------------------------------------------------
 
-// A place in an array, in bytes and rows.
-static char *place_in(const struct runtime_array *a, size_t byte, size_t row) {
-  return (char *)(uintptr_t)(a->address + row * a->pitch + byte);
-}
-
-static bool has_rectangle(const struct runtime_array *a, size_t byte, size_t row, size_t width,
-                          size_t height) {
-  return byte <= row_bytes(a) && width <= row_bytes(a) - byte && row <= runtime_rows(a) &&
-         height <= runtime_rows(a) - row;
-}
-
 static int to_array(cudaArray_t array, size_t byte, size_t row, const void *source, size_t pitch,
                     size_t width, size_t height, enum cudaMemcpyKind kind, uint32_t in) {
-  const struct runtime_array *a = runtime_array(array);
+  const struct client_array *a = client_array(array);
   if (!a) return cudaErrorInvalidResourceHandle;
-  if (!has_rectangle(a, byte, row, width, height)) return cudaErrorInvalidValue;
+  if (!client_array_has(a, byte, row, width, height)) return cudaErrorInvalidValue;
   if (width > pitch && height > 1) return cudaErrorInvalidPitchValue;
   if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return runtime_transfer(place_in(a, byte, row), a->pitch, source, pitch, width, height, kind, in);
+  return runtime_transfer(client_array_place(a, byte, row, 0), a->pitch, source, pitch, width, height, kind,
+                          in);
 }
 
 static int from_array(void *destination, size_t pitch, cudaArray_const_t array, size_t byte, size_t row,
                       size_t width, size_t height, enum cudaMemcpyKind kind, uint32_t in) {
-  const struct runtime_array *a = runtime_array(array);
+  const struct client_array *a = client_array(array);
   if (!a) return cudaErrorInvalidResourceHandle;
-  if (!has_rectangle(a, byte, row, width, height)) return cudaErrorInvalidValue;
+  if (!client_array_has(a, byte, row, width, height)) return cudaErrorInvalidValue;
   if (width > pitch && height > 1) return cudaErrorInvalidPitchValue;
   if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return runtime_transfer(destination, pitch, place_in(a, byte, row), a->pitch, width, height, kind, in);
+  return runtime_transfer(destination, pitch, client_array_place(a, byte, row, 0), a->pitch, width, height,
+                          kind, in);
 }
 
 EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t byte, size_t row, const void *source,
@@ -187,12 +107,13 @@ PER_THREAD_STREAM(cudaMemcpy2DFromArrayAsync);
 EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_byte, size_t to_row,
                                             cudaArray_const_t from, size_t from_byte, size_t from_row,
                                             size_t width, size_t height, enum cudaMemcpyKind kind) {
-  const struct runtime_array *a = runtime_array(to);
+  const struct client_array *a = client_array(to);
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return runtime_result(cudaErrorInvalidMemcpyDirection);
-  if (!a || !has_rectangle(a, to_byte, to_row, width, height)) return runtime_result(cudaErrorInvalidValue);
-  return runtime_waited(from_array(place_in(a, to_byte, to_row), a->pitch, from, from_byte, from_row, width,
-                                   height, cudaMemcpyDeviceToDevice, CLIENT_WAITS));
+  if (!a || !client_array_has(a, to_byte, to_row, width, height))
+    return runtime_result(cudaErrorInvalidValue);
+  return runtime_waited(from_array(client_array_place(a, to_byte, to_row, 0), a->pitch, from, from_byte,
+                                   from_row, width, height, cudaMemcpyDeviceToDevice, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemcpy2DArrayToArray);
 
@@ -200,30 +121,30 @@ PER_THREAD_DEFAULT(cudaMemcpy2DArrayToArray);
 
 // One of the two sides of a copy: an array, from a byte of a row on, or memory.
 struct side {
-  const struct runtime_array *array; // NULL: memory
+  const struct client_array *array; // NULL: memory
   char *memory;
   size_t byte, row;
 };
 
 // How many bytes of the side lie one behind the other; *at is where.
 static size_t run_of(const struct side *s, size_t most, char **at) {
-  *at = s->array ? place_in(s->array, s->byte, s->row) : s->memory;
+  *at = s->array ? client_array_place(s->array, s->byte, s->row, 0) : s->memory;
   if (!s->array) return most;
-  const size_t left = row_bytes(s->array) - s->byte;
+  const size_t left = client_array_row_bytes(s->array) - s->byte;
   return left < most ? left : most;
 }
 
 static void advance(struct side *s, size_t bytes) {
   s->byte += bytes;
   s->memory += bytes;
-  if (!s->array || s->byte < row_bytes(s->array)) return;
+  if (!s->array || s->byte < client_array_row_bytes(s->array)) return;
   s->byte = 0;
   s->row++;
 }
 
 static bool has_bytes(const struct side *s, size_t bytes) {
   if (!s->array) return true;
-  const size_t row = row_bytes(s->array), rows = runtime_rows(s->array);
+  const size_t row = client_array_row_bytes(s->array), rows = client_array_rows(s->array);
   return s->byte < row && s->row < rows && bytes <= (rows - s->row) * row - s->byte;
 }
 
@@ -243,14 +164,14 @@ static int copy_bytes(struct side to, struct side from, size_t bytes, enum cudaM
 
 static int bytes_to_array(cudaArray_t array, size_t byte, size_t row, const void *source, size_t bytes,
                           enum cudaMemcpyKind kind, uint32_t in) {
-  const struct side to = {runtime_array(array), NULL, byte, row},
+  const struct side to = {client_array(array), NULL, byte, row},
                     from = {NULL, (char *)(uintptr_t)source, 0, 0};
   return to.array ? copy_bytes(to, from, bytes, kind, in) : cudaErrorInvalidResourceHandle;
 }
 
 static int bytes_from_array(void *destination, cudaArray_const_t array, size_t byte, size_t row, size_t bytes,
                             enum cudaMemcpyKind kind, uint32_t in) {
-  const struct side to = {NULL, destination, 0, 0}, from = {runtime_array(array), NULL, byte, row};
+  const struct side to = {NULL, destination, 0, 0}, from = {client_array(array), NULL, byte, row};
   return from.array ? copy_bytes(to, from, bytes, kind, in) : cudaErrorInvalidResourceHandle;
 }
 
@@ -287,8 +208,8 @@ PER_THREAD_STREAM(cudaMemcpyFromArrayAsync);
 EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_byte, size_t to_row,
                                           cudaArray_const_t from, size_t from_byte, size_t from_row,
                                           size_t bytes, enum cudaMemcpyKind kind) {
-  const struct side target = {runtime_array(to), NULL, to_byte, to_row},
-                    source = {runtime_array(from), NULL, from_byte, from_row};
+  const struct side target = {client_array(to), NULL, to_byte, to_row},
+                    source = {client_array(from), NULL, from_byte, from_row};
   if (!target.array || !source.array) return runtime_result(cudaErrorInvalidResourceHandle);
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return runtime_result(cudaErrorInvalidMemcpyDirection);
@@ -304,13 +225,13 @@ struct side_3d {
   size_t pitch, slice;
 };
 
-static int array_side(const struct runtime_array *a, struct cudaPos at, struct cudaExtent extent,
+static int array_side(const struct client_array *a, struct cudaPos at, struct cudaExtent extent,
                       struct side_3d *side) {
-  const size_t texel = texel_bytes(&a->texel);
-  const bool fits = has_rectangle(a, at.x * texel, at.y, extent.width * texel, extent.height) &&
-                    at.z <= runtime_slices(a) && extent.depth <= runtime_slices(a) - at.z;
+  const size_t texel = client_array_texel_bytes(a);
+  const bool fits = client_array_has(a, at.x * texel, at.y, extent.width * texel, extent.height) &&
+                    client_array_has_slices(a, at.z, extent.depth);
   if (!fits) return cudaErrorInvalidValue;
-  *side = (struct side_3d){place_in(a, at.x * texel, at.y) + at.z * a->slice, a->pitch, a->slice};
+  *side = (struct side_3d){client_array_place(a, at.x * texel, at.y, at.z), a->pitch, a->slice};
   return 0;
 }
 
@@ -329,10 +250,10 @@ static int memory_side(const struct cudaPitchedPtr *p, struct cudaPos at, size_t
 int runtime_box_3d(const struct cudaMemcpy3DParms *p, struct client_box *box) {
   struct side_3d to, from;
   if (!p) return cudaErrorInvalidValue;
-  const struct runtime_array *target = runtime_array(p->dstArray), *source = runtime_array(p->srcArray);
+  const struct client_array *target = client_array(p->dstArray), *source = client_array(p->srcArray);
   if ((p->dstArray && !target) || (p->srcArray && !source)) return cudaErrorInvalidResourceHandle;
-  const struct runtime_array *counts = target ? target : source;
-  const size_t width = p->extent.width * (counts ? texel_bytes(&counts->texel) : 1);
+  const struct client_array *counts = target ? target : source;
+  const size_t width = p->extent.width * (counts ? client_array_texel_bytes(counts) : 1);
   int status = target ? array_side(target, p->dstPos, p->extent, &to)
                       : memory_side(&p->dstPtr, p->dstPos, width, p->extent, &to);
   if (!status)

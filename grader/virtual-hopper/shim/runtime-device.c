@@ -126,16 +126,14 @@ EXPORT cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 
 // ---- the bus and peers ------------------------------------------------------------------------------------
 
-static const char bus_id[] = "0000:01:00.0";
-
 EXPORT cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
   if (!text || size <= 0 || check_device(device)) return runtime_result(cudaErrorInvalidValue);
-  snprintf(text, (size_t)size, "%s", bus_id);
+  snprintf(text, (size_t)size, "%s", CLIENT_BUS_ID);
   return runtime_result(client_connect());
 }
 
 EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
-  if (!device || !text || !strstr(bus_id, text)) return runtime_result(cudaErrorInvalidValue);
+  if (!device || !text || !strstr(CLIENT_BUS_ID, text)) return runtime_result(cudaErrorInvalidValue);
   *device = 0;
   return runtime_result(client_connect());
 }

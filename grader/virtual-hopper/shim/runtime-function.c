@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { MULTIPROCESSORS = 132, LARGEST_CLUSTER = 16, PORTABLE_CLUSTER = 8, OPT_IN_SHARED = 232448 };
-
 static int resolve(const void *handle, struct client_function **function) {
   *function = runtime_function(handle);
   return *function ? client_function_resolve(*function) : (int)cudaErrorInvalidDeviceFunction;
@@ -137,46 +135,31 @@ EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, co
 EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *handle, int blocks,
                                                              int block_size) {
   struct client_function *function;
-  enum { SHARED = 233472, RESERVED = 1024, UNIT = 128 };
   if (!bytes || blocks <= 0 || block_size <= 0) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
-  if (status) return runtime_used(status);
-  if (blocks > (int)client_blocks_per_multiprocessor(&function->info, (unsigned)block_size, 0))
-    return runtime_result(cudaErrorInvalidValue);
-  size_t taken = function->info.static_shared_bytes + RESERVED,
-         share = (size_t)SHARED / (size_t)blocks / UNIT * UNIT;
-  size_t left = share > taken ? share - taken : 0;
-  *bytes = left + function->info.static_shared_bytes > OPT_IN_SHARED
-               ? OPT_IN_SHARED - function->info.static_shared_bytes
-               : left;
-  return runtime_used(cudaSuccess);
+  if (!status)
+    status = client_available_shared(&function->info, (unsigned)blocks, (unsigned)block_size, bytes);
+  return runtime_used(status);
 }
 
-static int cluster_attribute(const cudaLaunchConfig_t *config, dim3 *cluster) {
-  *cluster = (dim3){1, 1, 1};
-  for (unsigned i = 0; i < config->numAttrs; i++) {
-    if (config->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
-    *cluster = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
-                      config->attrs[i].val.clusterDim.z};
-  }
-  return (int)(cluster->x * cluster->y * cluster->z);
+static unsigned cluster_of(const cudaLaunchConfig_t *config) {
+  unsigned blocks = 1;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+      blocks = config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
+               config->attrs[i].val.clusterDim.z;
+  return blocks;
 }
 
-// All blocks of a cluster run in one GPC. The 132 multiprocessors form GPCs of 16 or 18.
 EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *handle,
                                                   const cudaLaunchConfig_t *config) {
   struct client_function *function;
-  dim3 cluster;
   if (!clusters || !config) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
   if (status) return runtime_used(status);
-  int size = cluster_attribute(config, &cluster);
-  if (size <= 0 || size > (function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER))
-    return runtime_result(cudaErrorInvalidClusterSize);
-  unsigned threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
-  unsigned blocks = client_blocks_per_multiprocessor(&function->info, threads, config->dynamicSmemBytes);
-  *clusters = (int)(blocks * MULTIPROCESSORS / (unsigned)size);
-  return runtime_used(cudaSuccess);
+  const unsigned threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
+  return runtime_used(
+      client_active_clusters(function, cluster_of(config), threads, config->dynamicSmemBytes, clusters));
 }
 
 EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *handle,
@@ -184,7 +167,6 @@ EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *h
   struct client_function *function;
   if (!size || !config) return runtime_result(cudaErrorInvalidValue);
   int status = resolve(handle, &function);
-  if (status) return runtime_used(status);
-  *size = function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
-  return runtime_used(cudaSuccess);
+  if (!status) *size = (int)client_largest_cluster(function);
+  return runtime_used(status);
 }

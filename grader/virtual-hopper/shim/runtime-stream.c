@@ -11,8 +11,6 @@
 
 #include "virtual-hopper/server/protocol.h"
 
-enum { HIGHEST_PRIORITY = -5 }; // an H100 reports this value; the lowest priority is 0
-
 // ---- streams ----------------------------------------------------------------------------------------------
 
 EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
@@ -20,7 +18,7 @@ EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned f
   int status = client_connect();
   if (status) return runtime_result(status);
   if (priority > 0) priority = 0;
-  if (priority < HIGHEST_PRIORITY) priority = HIGHEST_PRIORITY;
+  if (priority < CLIENT_HIGHEST_PRIORITY) priority = CLIENT_HIGHEST_PRIORITY;
   *stream = (cudaStream_t)client_stream_create(flags, priority);
   return runtime_used(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -133,7 +131,7 @@ PER_THREAD_STREAM(cudaStreamCopyAttributes);
 
 EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *lowest, int *highest) {
   if (lowest) *lowest = 0;
-  if (highest) *highest = HIGHEST_PRIORITY;
+  if (highest) *highest = CLIENT_HIGHEST_PRIORITY;
   return runtime_result(client_connect());
 }
 

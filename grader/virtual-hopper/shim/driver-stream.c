@@ -1,0 +1,101 @@
+// What the driver tells of streams, and sets of them. In: streams; out: CUresult numbers. One idea:
+// attributes of streams are hints (L2 windows, memory domains): setting one has no effect, and reading one
+// returns its default.
+#include <string.h>
+
+#include "virtual-hopper/shim/driver.h"
+
+static CUresult find(CUstream stream, struct client_stream *copy) {
+  return client_stream_find(stream, copy) ? driver_used(0) : CUDA_ERROR_INVALID_HANDLE;
+}
+
+EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  struct client_stream copy;
+  if (!flags) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  if (!status) *flags = copy.flags;
+  return status;
+}
+PER_THREAD_STREAM(cuStreamGetFlags);
+
+EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  struct client_stream copy;
+  if (!priority) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  if (!status) *priority = copy.priority;
+  return status;
+}
+PER_THREAD_STREAM(cuStreamGetPriority);
+
+EXPORT CUresult cuStreamGetId(CUstream stream, unsigned long long *identifier) {
+  struct client_stream copy;
+  if (!identifier) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  if (!status) *identifier = copy.identifier;
+  return status;
+}
+PER_THREAD_STREAM(cuStreamGetId);
+
+EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
+  struct client_stream copy;
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
+  *device = 0;
+  return find(stream, &copy);
+}
+PER_THREAD_STREAM(cuStreamGetDevice);
+
+EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  struct client_stream copy;
+  return context ? find(stream, &copy) || cuCtxGetCurrent(context) : CUDA_ERROR_INVALID_VALUE;
+}
+PER_THREAD_STREAM(cuStreamGetCtx);
+
+EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                                     const CUstreamAttrValue *value) {
+  struct client_stream copy;
+  (void)attribute;
+  return value ? find(stream, &copy) : CUDA_ERROR_INVALID_VALUE;
+}
+PER_THREAD_STREAM(cuStreamSetAttribute);
+
+EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value) {
+  struct client_stream copy;
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  if (status) return status;
+  memset(value, 0, sizeof *value);
+  if (attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = copy.priority;
+  return CUDA_SUCCESS;
+}
+PER_THREAD_STREAM(cuStreamGetAttribute);
+
+EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  struct client_stream copy;
+  const CUresult status = find(to, &copy);
+  return status ? status : find(from, &copy);
+}
+PER_THREAD_STREAM(cuStreamCopyAttributes);
+
+EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned flags) {
+  struct client_stream copy;
+  if (!callback || flags) return CUDA_ERROR_INVALID_VALUE;
+  int status = client_stream_find(stream, &copy) ? 0 : (int)CUDA_ERROR_INVALID_HANDLE;
+  if (!status) status = client_capture_waits(stream);
+  if (status) return driver_used(status);
+  client_launches_end();
+  client_settle();
+  client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  client_guards_check();
+  callback(stream, (CUresult)client_device_error(), data);
+  return driver_used(client_connect());
+}
+PER_THREAD_STREAM(cuStreamAddCallback);
+
+EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags) {
+  struct client_stream copy;
+  (void)bytes, (void)flags;
+  const CUresult status = find(stream, &copy);
+  if (status) return status;
+  return client_is_managed((const void *)(uintptr_t)address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+PER_THREAD_STREAM(cuStreamAttachMemAsync);
