@@ -1,6 +1,6 @@
-// What the driver has beside modules and launches: arrays, textures and surfaces, copies of rectangles and
-// boxes, fills, its linker, occupancy, and what it tells of streams and contexts. Kernels are the runtime's:
-// objects of either library are the other's as well.
+// What the driver has beside modules and plain launches: arrays, textures and surfaces, copies of rectangles
+// and boxes, fills, its linker, occupancy, what it tells of streams and contexts, events of launches. Kernels
+// are the runtime's: objects of either library are the other's as well.
 // nvcc: -Xlinker build/lib/libcuda.so.1
 #include "self-check.h"
 
@@ -241,6 +241,55 @@ static void streams_and_contexts() {
   check_that(device == 0, "device %d is at %s", device, bus);
 }
 
+// ---- launches that record events --------------------------------------------------------------------------
+
+__global__ void put(int *to) {
+  *to = 41;
+}
+__global__ void take(int *to, const int *from) {
+  *to = *from + 1;
+}
+
+static void launch(void (*function)(), CUstream stream, CUlaunchAttribute attribute, void **arguments) {
+  cudaKernel_t kernel;
+  CUlaunchConfig config = {};
+  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  config.hStream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CUDA_CHECK(cudaGetKernel(&kernel, reinterpret_cast<const void *>(function)));
+  DRIVER(cuLaunchKernelEx(&config, reinterpret_cast<CUfunction>(kernel), arguments, nullptr));
+}
+
+static void launches_that_record() {
+  CUstream first, second;
+  CUevent put_event, take_event;
+  DRIVER(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+  DRIVER(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+  DRIVER(cuEventCreate(&put_event, CU_EVENT_DISABLE_TIMING));
+  DRIVER(cuEventCreate(&take_event, CU_EVENT_DISABLE_TIMING));
+  guarded<int> from(1), to(1);
+  CUDA_CHECK(cudaDeviceSynchronize()); // they are filled in the default stream
+  int *pointers[] = {to.data(), from.data()};
+  void *arguments[] = {&pointers[0], &pointers[1]};
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
+  attribute.value.programmaticEvent.event = put_event;
+  launch(reinterpret_cast<void (*)()>(put), first, attribute, arguments + 1);
+  DRIVER(cuStreamWaitEvent(second, put_event, 0)); // or the second launch may read too early
+  attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+  attribute.value.launchCompletionEvent.event = take_event;
+  launch(reinterpret_cast<void (*)()>(take), second, attribute, arguments);
+  DRIVER(cuStreamSynchronize(second));
+  check_that(to.get()[0] == 42, "%d", to.get()[0]);
+  DRIVER(cuEventDestroy(take_event));
+  DRIVER(cuEventDestroy(put_event));
+  DRIVER(cuStreamDestroy(second));
+  DRIVER(cuStreamDestroy(first));
+}
+
 int main() {
   CUcontext context;
   DRIVER(cuInit(0));
@@ -251,5 +300,6 @@ int main() {
   fills_and_rows();
   links_and_counts();
   streams_and_contexts();
+  launches_that_record();
   return self_check_result();
 }

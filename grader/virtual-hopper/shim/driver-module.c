@@ -1,6 +1,7 @@
 // Modules, functions and launches of the driver. In: images, names, arguments; out: CUresult numbers.
 // A function's handle points to the structure that the runtime uses, too. So each library can launch a
 // function that the other library found.
+#include "virtual-hopper/shim/client-attribute.h"
 #include "virtual-hopper/shim/driver.h"
 
 #include <stdio.h>
@@ -248,27 +249,24 @@ EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, 
 }
 PER_THREAD_STREAM(cuLaunchCooperativeKernel);
 
+_Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+                   offsetof(CUlaunchAttribute, value) == offsetof(cudaLaunchAttribute, val),
+               "the driver's attributes are the runtime's");
+
 EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
                                  void **extra) {
   if (!config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
   struct protocol_launch request = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
                                     .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
                                     .dynamic_shared_bytes = config->sharedMemBytes};
+  const cudaLaunchAttribute *attributes = (const void *)config->attrs;
   for (unsigned i = 0; i < config->numAttrs; i++) {
-    const CUlaunchAttribute *attribute = &config->attrs[i];
-    if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      request.cluster[0] = attribute->value.clusterDim.x;
-      request.cluster[1] = attribute->value.clusterDim.y;
-      request.cluster[2] = attribute->value.clusterDim.z;
-    } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
-      request.cooperative = attribute->value.cooperative != 0;
-    } else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
-      request.programmatic = attribute->value.programmaticStreamSerializationAllowed != 0;
-    } else if (attribute->id > CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN &&
-               attribute->id != CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
-      return (CUresult)client_unsupported("launch attribute %d", (int)attribute->id);
-    }
+    const int status = client_launch_attribute(&request, &attributes[i], config->hStream);
+    if (status) return driver_used(status);
   }
-  return launch(function, &request, config->hStream, parameters, extra);
+  const CUresult status = launch(function, &request, config->hStream, parameters, extra);
+  for (unsigned i = 0; i < config->numAttrs && !status; i++)
+    client_launch_event(&attributes[i], config->hStream);
+  return status;
 }
 PER_THREAD_STREAM(cuLaunchKernelEx);

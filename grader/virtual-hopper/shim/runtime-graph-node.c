@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/shim/client-attribute.h"
 #include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/runtime.h"
 
@@ -409,7 +410,7 @@ EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaL
   struct client_node *known = client_node_checked(handle);
   if (!known || known->kind != NODE_KERNEL || !value) return runtime_result(cudaErrorInvalidValue);
   const cudaLaunchAttribute one = {.id = attribute, .val = *value};
-  return runtime_result(runtime_launch_attribute(&known->kernel.launch, &one, NULL));
+  return runtime_result(client_launch_attribute(&known->kernel.launch, &one, NULL));
 }
 
 EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID attribute,

@@ -1,6 +1,7 @@
 // Launches: the functions that nvcc's code for <<<>>> calls, old and new, and the functions that programs
 // call directly. In: a kernel, a configuration, pointers to arguments; out: CUDA errors of the configuration.
 // The next call that waits reports an error inside the kernel, as on a real GPU.
+#include "virtual-hopper/shim/client-attribute.h"
 #include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/runtime.h"
 
@@ -75,63 +76,17 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
 }
 PER_THREAD_STREAM(cudaLaunchCooperativeKernel);
 
-static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  const int status = client_capture_refuses(stream, "an event of a launch");
-  return (cudaError_t)(status ? status : client_event_record(event, stream, false));
-}
-
-// Hints, and attributes that order streams, need no work here: every grid ends before the next grid begins.
-cudaError_t runtime_launch_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute,
-                                     cudaStream_t stream) {
-  switch (attribute->id) {
-  case cudaLaunchAttributeClusterDimension:
-    launch->cluster[0] = attribute->val.clusterDim.x;
-    launch->cluster[1] = attribute->val.clusterDim.y;
-    launch->cluster[2] = attribute->val.clusterDim.z;
-    return cudaSuccess;
-  case cudaLaunchAttributeCooperative:
-    launch->cooperative = attribute->val.cooperative != 0;
-    return cudaSuccess;
-  case cudaLaunchAttributeProgrammaticEvent: return record(attribute->val.programmaticEvent.event, stream);
-  case cudaLaunchAttributeLaunchCompletionEvent:
-    return record(attribute->val.launchCompletionEvent.event, stream);
-  case cudaLaunchAttributeProgrammaticStreamSerialization:
-    launch->programmatic = attribute->val.programmaticStreamSerializationAllowed != 0;
-    return cudaSuccess;
-  case cudaLaunchAttributeIgnore:
-  case cudaLaunchAttributeAccessPolicyWindow:
-  case cudaLaunchAttributeSynchronizationPolicy:
-  case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-  case cudaLaunchAttributePriority:
-  case cudaLaunchAttributeMemSyncDomainMap:
-  case cudaLaunchAttributeMemSyncDomain:
-  case cudaLaunchAttributePreferredClusterDimension:
-  case cudaLaunchAttributePreferredSharedMemoryCarveout:
-  case cudaLaunchAttributeNvlinkUtilCentricScheduling: return cudaSuccess;
-  default: return (cudaError_t)client_unsupported("launch attribute %d", (int)attribute->id);
-  }
-}
-
-// An event of the launch itself: whoever waits for it counts as ordered after the whole launch.
-static void note_event(const cudaLaunchAttribute *attribute, cudaStream_t stream) {
-  cudaEvent_t event = NULL;
-  if (attribute->id == cudaLaunchAttributeProgrammaticEvent) event = attribute->val.programmaticEvent.event;
-  if (attribute->id == cudaLaunchAttributeLaunchCompletionEvent)
-    event = attribute->val.launchCompletionEvent.event;
-  if (event) client_order(PROTOCOL_ORDER_RECORD, client_in(stream), (uint64_t)(uintptr_t)event, 0);
-}
-
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                        void **arguments) {
   if (!config || (config->numAttrs && !config->attrs)) return runtime_result(cudaErrorInvalidValue);
   struct protocol_launch launch = make_launch(config->gridDim, config->blockDim, config->dynamicSmemBytes);
   for (unsigned i = 0; i < config->numAttrs; i++) {
-    cudaError_t status = runtime_launch_attribute(&launch, &config->attrs[i], config->stream);
+    const int status = client_launch_attribute(&launch, &config->attrs[i], config->stream);
     if (status) return runtime_result(status);
   }
   const cudaError_t status = launch_function(function, &launch, arguments, config->stream);
   for (unsigned i = 0; i < config->numAttrs && !status; i++)
-    note_event(&config->attrs[i], config->stream);
+    client_launch_event(&config->attrs[i], config->stream);
   return status;
 }
 PER_THREAD_STREAM(cudaLaunchKernelExC);

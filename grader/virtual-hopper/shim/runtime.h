@@ -48,10 +48,6 @@ void runtime_drop_library(const void *library);
 bool runtime_variable(const void *host_variable, struct runtime_variable *variable);
 void runtime_forget_device(void); // called after a reset: every module must be loaded again
 
-// runtime-launch.c
-cudaError_t runtime_launch_attribute(struct protocol_launch *launch, const cudaLaunchAttribute *attribute,
-                                     cudaStream_t stream);
-
 // runtime-array.c. As for client_transfer; `box` is only filled.
 int runtime_box_3d(const struct cudaMemcpy3DParms *parameters, struct client_box *box);
 // runtime-copy.c. Also the box of a copy to or from a part of a variable.
