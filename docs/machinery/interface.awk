@@ -80,6 +80,7 @@ function declare(text,   name) {
   gsub(/ +\\/, "", text)
   if (comments) { flush_entry(); take_comment(); entry_code = "" }
   if (name ~ /_(reject|check_modes|check_tensor|check_overlap|check_box)$/) return
+  if (name ~ /^timeline_(fail|print|print_all)$/ || index(entry_code, text "\n")) return
   if (name ~ /_(find_driver|runtime|driver|is_floating)$/ || name == "tma_lab_check") return
   if (index(" " entry_names " ", " " name " ") == 0) entry_names = entry_names (entry_names ? " " : "") name
   entry_code = entry_code text "\n"
@@ -94,8 +95,8 @@ FNR == 1 {
   if (!started) {
     print "# The interface\n"
     print "These are all functions that the labs may call, from the comments of the headers in `interface/`."
-    print "A program includes `tma-interface.cuh`, which includes the other `.cuh` files, and on the host"
-    print "`tensor-map.h`. The sections (9.7..) are those of the PTX ISA 9.1, which"
+    print "A program includes `tma-interface.cuh`, which includes the other `.cuh` files but `timeline.cuh`,"
+    print "and on the host `tensor-map.h`. The sections (9.7..) are those of the PTX ISA 9.1, which"
     print "[NVIDIA publishes](https://docs.nvidia.com/cuda/parallel-thread-execution/).\n"
     started = 1
   }
@@ -134,6 +135,13 @@ skipping { if (/^#include/) skipping = 0; next }
   take_comment()
   entry_names = "CUDA_CHECK"
   entry_code = "CUDA_CHECK(call)\n"
+  next
+}
+/^#define timeline_begin/ && comments {
+  flush_entry()
+  take_comment()
+  entry_names = "timeline_begin timeline_end"
+  entry_code = "timeline_begin(name)\ntimeline_end(name)\n"
   next
 }
 /^struct tensor_map_options/ {

@@ -61,9 +61,9 @@ static char *student_name(const char *grades, const char *folder) {
 // What may be compared of one exercise: the kit's own files, and which names they give.
 static int hand_out(const struct kit *kit, const struct request *request, const char *exercise,
                     struct given_names *given, struct similar *similar, char *error) {
-  static const char *const interface[] = {"tma-interface.cuh", "tma-cache.cuh",      "tma-cluster.cuh",
-                                          "tma-cta.cuh",       "tma-map-update.cuh", "tma-reduce.cuh",
-                                          "tma-wgmma.cuh",     "tensor-map.h",       "cuda-check.h"};
+  static const char *const interface[] = {
+      "tma-interface.cuh", "tma-cache.cuh", "tma-cluster.cuh", "tma-cta.cuh",  "tma-map-update.cuh",
+      "tma-reduce.cuh",    "tma-wgmma.cuh", "timeline.cuh",    "tensor-map.h", "cuda-check.h"};
   char path[PATH_MAX];
   struct source_text skeleton = {NULL, 0, NULL, 0};
   int status = 0;

@@ -6,7 +6,7 @@ DOCS        := build/docs
 DOCS_WORK   := build/docs-work
 MACHINERY   := docs/machinery
 INTERFACE   := $(addprefix interface/,tma-interface.cuh tma-cluster.cuh tma-cta.cuh tma-reduce.cuh \
-                 tma-wgmma.cuh tma-cache.cuh tma-map-update.cuh tensor-map.h cuda-check.h)
+                 tma-wgmma.cuh tma-cache.cuh tma-map-update.cuh timeline.cuh tensor-map.h cuda-check.h)
 DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildcard docs/diagrams/*.c))
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
@@ -65,7 +65,7 @@ $(PICTURES): $(DOCS)/%: docs/pictures/%
 # of the samples, diagrams. Tests compare it with what would be quoted now.
 .PHONY: docs-verdict
 docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/missing-fence \
-    build/docs-samples/overlap $(DIAGRAMS)
+    build/docs-samples/overlap build/docs-samples/ranges $(DIAGRAMS)
 	@sh $(MACHINERY)/verdict.sh first-try >docs/pictures/verdict.txt
 	@sh $(MACHINERY)/verdict.sh nothing-done >docs/pictures/nothing-done.txt
 	@$(DOCS_WORK)/terminal <docs/pictures/verdict.txt >docs/pictures/verdict.svg
@@ -75,6 +75,8 @@ docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/mi
 	@for shape in one ring groups blocks; do \
 	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/overlap-$$shape.svg -- \
 	    build/docs-samples/overlap $$shape >/dev/null || exit 1; done
+	@build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/ranges.svg -- \
+	  build/docs-samples/ranges >/dev/null
 	@sh $(MACHINERY)/rule-reports.sh update
 	@for page in docs/*.md docs/guide/*.md; do \
 	  awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && \

@@ -1,6 +1,7 @@
-// vhopper: the commands. `vhopper run` starts a CUDA program beside a virtual Hopper and serves it; `vhopper
-// explain` prints the page of a rule. In: the command line. Out: the program's own output and exit status;
-// broken rules, on stderr and as JSON; the exit status of docs/reference/vhopper.1.md.
+// vhopper: the commands. `vhopper run` starts a CUDA program beside a virtual Hopper and serves it;
+// `vhopper timeline` draws what was measured on a GPU; `vhopper explain` prints the page of a rule. In: the
+// command line. Out: the program's own output and exit status; broken rules, on stderr and as JSON; the
+// exit status of docs/reference/vhopper.1.md.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,13 @@
 #include "virtual-hopper/command/program.h"
 #include "virtual-hopper/command/report.h"
 #include "virtual-hopper/command/serve.h"
+#include "virtual-hopper/command/timeline-command.h"
 #include "virtual-hopper/command/timing.h"
 
 static const char usage[] =
     "vhopper run [options] -- PROGRAM [ARGUMENTS]    run a CUDA program on a virtual Hopper, and check it\n"
     "vhopper explain [RULE]                          the page of a rule; without RULE: the list of rules\n"
+    "vhopper timeline FILE [PICTURE.svg]             what interface/timeline.cuh has measured, as a picture\n"
     "vhopper run --help                              the options of run\n"
     "vhopper --version\n";
 
@@ -84,6 +87,12 @@ int main(int count, char **arguments) {
     return 0;
   }
   if (asks_for(count, arguments, "run", "run")) return run_command(count - 1, arguments + 1);
+  if (asks_for(count, arguments, "timeline", "timeline")) {
+    if (!asks_for(count - 1, arguments + 1, "--help", "-h"))
+      return timeline_command(count - 2, arguments + 2);
+    fputs(usage, stdout);
+    return 0;
+  }
   if (asks_for(count, arguments, "explain", "explain")) {
     if (!asks_for(count - 1, arguments + 1, "--help", "-h")) return explain_command(count - 2, arguments + 2);
     fputs(usage, stdout);

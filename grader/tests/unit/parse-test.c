@@ -227,6 +227,32 @@ static void test_variables_of_scopes_are_apart(void **state) {
   ptx_module_free(module);
 }
 
+// A register that interface/timeline.cuh declares is a mark at its place; one that is only called alike
+// isn't.
+static void test_marks(void **state) {
+  (void)state;
+  struct ptx_module *module = parse_kernel("{ .reg .b32 timeline_begin_1684107116_0_0; }\n"
+                                           "bra $next;\n$next:\n"
+                                           "{ .reg .b32 timeline_end_8315172638224707427_1819042080_0; }\n"
+                                           "{ .reg .b32 timeline_begin_12; mov.u32 timeline_begin_12, 1; }\n"
+                                           "{ .reg .b32 timeline_begins_1_0_0, timeline_end_0_0_0; }\nret;");
+  const struct ptx_function *kernel = &module->functions[0];
+  static const char *const expected[][3] = {{PTX_MARK, "begin", "load"},
+                                            {"bra", NULL, NULL},
+                                            {PTX_MARK, "end", "consumes all"},
+                                            {"mov", NULL, NULL}};
+  assert_int_equal(kernel->instruction_count, 5);
+  for (int i = 0; i < 4; i++) {
+    assert_string_equal(kernel->instructions[i].opcode, expected[i][0]);
+    if (!expected[i][1]) continue;
+    assert_string_equal(kernel->instructions[i].modifiers[0], expected[i][1]);
+    assert_string_equal(kernel->instructions[i].text, expected[i][2]);
+  }
+  assert_int_equal(kernel->labels[0].instruction, 2);
+  assert_int_equal(kernel->register_count, 3);
+  ptx_module_free(module);
+}
+
 static void test_tables_and_prototypes(void **state) {
   (void)state;
   struct ptx_module *module = parse_kernel(
@@ -578,6 +604,7 @@ int main(void) {
       cmocka_unit_test(test_labels_of_scopes_are_apart),
       cmocka_unit_test(test_registers_of_scopes_are_apart),
       cmocka_unit_test(test_variables_of_scopes_are_apart),
+      cmocka_unit_test(test_marks),
       cmocka_unit_test(test_tables_and_prototypes),
       cmocka_unit_test(test_function_headers),
       cmocka_unit_test(test_variables),

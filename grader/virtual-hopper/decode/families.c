@@ -168,6 +168,7 @@ static decode_family *by_type(const struct ptx_instruction *in) {
 }
 
 decode_family *decode_family_find(const struct ptx_instruction *in) {
+  if (strcmp(in->opcode, PTX_MARK) == 0) return decode_special;
   for (const struct family_entry *entry = families; entry->opcode; entry++) {
     if (strcmp(entry->opcode, in->opcode) != 0) continue;
     if (!entry->modifier || ptx_has_modifier(in, entry->modifier))

@@ -103,6 +103,10 @@ static bool decode_register_pool(struct decoder *d, const struct ptx_instruction
 
 bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = special_nothing;
+  if (strcmp(in->opcode, PTX_MARK) == 0) {
+    op->execute = special_mark;
+    return true;
+  }
   if (strcmp(in->opcode, "nanosleep") == 0) { // 9.7.19.2
     if (in->operand_count != 1) return decode_error(d, in, "nanosleep takes one operand");
     op->a = decode_source(d, &in->operands[0], PTX_U32);

@@ -361,6 +361,7 @@ static const struct entry {
     {special_nanosleep, "a4", NULL},
     {special_launch_dependents, "", NULL},
     {special_grid_wait, "", NULL},
+    {special_mark, "", NULL},
     {special_nothing, "", NULL},
     {register_pool_set, "t4", NULL},
     {flow_branch, "", NULL},

@@ -193,6 +193,10 @@ void special_grid_wait(struct warp *w, const struct op *op) {
   if (w->launch->check) order_grid_wait(w, w->lanes);
 }
 
+void special_mark(struct warp *w, const struct op *op) {
+  if (w->launch->time) time_mark(w, op);
+}
+
 void special_nothing(struct warp *w, const struct op *op) {
   (void)w;
   (void)op;

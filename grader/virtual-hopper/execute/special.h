@@ -63,6 +63,7 @@ op_execute special_read;
 op_execute special_settle; // runs before a clock is read, so that all instructions up to here are counted
 op_execute special_nanosleep;
 op_execute special_launch_dependents, special_grid_wait; // griddepcontrol
-op_execute special_nothing;                              // accepted, has no effect here
+op_execute special_mark;    // begin or end of a named range: only the time model takes note of it
+op_execute special_nothing; // accepted, has no effect here
 
 #endif

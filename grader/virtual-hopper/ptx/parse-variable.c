@@ -297,7 +297,7 @@ void parse_register_statement(struct parser *parser) {
     if (parse_accept(parser, '<')) {
       declare_register_range(parser, name, specifiers.type, specifiers.vector);
       parse_expect(parser, '>');
-    } else {
+    } else if (!parse_mark(parser, name)) {
       declare_register(parser, name, specifiers.type, specifiers.vector);
     }
   } while (parse_accept(parser, ','));

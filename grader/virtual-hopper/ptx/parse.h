@@ -185,6 +185,11 @@ void parse_attribute(struct parser *parser, bool *is_managed);
 // parameters, and their number in *count.
 struct ptx_variable *parse_parameters(struct parser *parser, bool declare, uint32_t *count);
 
+// ---- parse-mark.c ----
+
+// If the register that is declared stands for the begin or end of a named range, takes it as a mark.
+bool parse_mark(struct parser *parser, const struct name *declared);
+
 // ---- parse-initializer.c ----
 struct shape {
   // outermost first; a vector's elements are the last dimension

@@ -93,6 +93,9 @@ struct ptx_operand {
   struct ptx_operand *elements;
 };
 
+// The opcode of a mark: interface/timeline.cuh. Its modifier is "begin" or "end", its `text` the range's
+// name. No text can spell this opcode.
+#define PTX_MARK "{timeline}"
 enum { PTX_MAX_MODIFIERS = 24 };
 struct ptx_instruction {
   const char *opcode; // "cp" of cp.async.bulk...

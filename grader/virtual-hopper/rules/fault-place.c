@@ -35,7 +35,7 @@ static bool is_of_checkout(const char *file) {
 bool fault_is_interface(const char *file) {
   static const char *const names[] = {"tma-interface.cuh", "tma-cache.cuh",      "tma-cluster.cuh",
                                       "tma-cta.cuh",       "tma-map-update.cuh", "tma-reduce.cuh",
-                                      "tma-wgmma.cuh"};
+                                      "tma-wgmma.cuh",     "timeline.cuh"};
   const char *slash = strrchr(file, '/');
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(slash ? slash + 1 : file, names[i]) == 0) return true;

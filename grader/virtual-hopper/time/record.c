@@ -208,6 +208,19 @@ void time_clock(struct warp *w) {
   time_emit(w, (struct time_event){.kind = TIME_CLOCK, .a = before});
 }
 
+// The open run stays open: a mark in its middle is kept before it, with the cycles that have passed by then.
+void time_mark(struct warp *warp, const struct op *op) {
+  struct time_warp *w = time_warp_of(warp);
+  struct time_cluster *c = warp->block->cluster->time;
+  if (!w || c->marks == TIME_MOST_MARKS) return;
+  c->marks++;
+  c->events--; // which append counts: a cluster keeps as many other events as without marks
+  const bool begins = strcmp(op->source->modifiers[0], "begin") == 0;
+  append(
+      c, w,
+      &(struct time_event){.kind = TIME_MARK, .flag = begins, .a = warp->lanes, .b = w->longest, .op = op});
+}
+
 // ---- copies -----------------------------------------------------------------------------------------------
 
 struct span_sum {

@@ -23,7 +23,8 @@ enum time_event_kind {
   TIME_ARRIVE,        // a: phase; b: arrivals
   TIME_WAIT,          // a: phase; flag: of __syncthreads() or the like
   TIME_SLEEP,         // a: nanoseconds
-  TIME_CLOCK          // a: so many of the cluster's readings of a clock came before
+  TIME_CLOCK,         // a: so many of the cluster's readings of a clock came before
+  TIME_MARK           // of a named range, at its begin (flag) or end; a: lanes; b: cycles after the run began
 };
 
 struct time_event {
@@ -42,7 +43,7 @@ struct time_phase { // of an mbarrier, or one meeting at a block's barrier
   bool loads;       // copies complete it
 };
 
-enum { TIME_RECENT_STORES = 32 };
+enum { TIME_RECENT_STORES = 32, TIME_MOST_MARKS = 40000 }; // marks: of a cluster
 
 struct time_warp {
   uint32_t products;
@@ -73,7 +74,7 @@ struct time_cluster { // one sampled cluster
   uint32_t phase_count, phase_room;
   uint32_t *buckets; // phases by name: number plus one
   uint32_t bucket_count;
-  uint32_t events, clocks;
+  uint32_t events, clocks, marks;
   bool full, began; // no more is recorded
   uint64_t bytes;   // that its recorded events move, in sectors and copies
   uint64_t slots;
@@ -133,6 +134,8 @@ void time_product(struct warp *w, uint32_t cycles, const struct op *op);
 void time_await_product(struct warp *w, uint64_t count, const struct op *op);
 void time_sleep(struct warp *w, uint64_t nanoseconds);
 void time_clock(struct warp *w);
+// A named range begins or ends here (PTX_MARK). Costs no time, and changes no prediction.
+void time_mark(struct warp *w, const struct op *op);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
 void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);

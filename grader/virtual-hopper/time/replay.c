@@ -359,6 +359,7 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
     break;
   case TIME_SLEEP: p->clock += chip_cycles(r->chip, e->a); break;
   case TIME_CLOCK: play_clock(r, place, p, e); break;
+  case TIME_MARK: note(r, place, warp, e, p->clock + e->b, p->clock + e->b); break;
   default: return pass_phase(r, place, warp, e);
   }
   return true;

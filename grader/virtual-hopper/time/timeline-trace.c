@@ -36,7 +36,10 @@ static void name_lane(const struct timeline *t, uint32_t i, FILE *out) {
 static void write_span(const struct timeline *t, const struct timeline_span *s, FILE *out) {
   fprintf(out, "{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%.4f,\"dur\":%.4f,\"name\":", s->lane + 1u,
           (double)(t->begin + s->begin) / 1000, (double)(s->end - s->begin) / 1000);
-  quote(out, words_of[s->state]);
+  if (s->state == TIMELINE_NAMED && s->note != TIMELINE_NO_NOTE)
+    quote(out, t->notes[s->note].what);
+  else
+    quote(out, words_of[s->state]);
   fprintf(out, ",\"args\":{\"bytes\":%u", s->bytes);
   if (s->note != TIMELINE_NO_NOTE) {
     fputs(",\"for\":", out);

@@ -128,7 +128,25 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
           out);
 }
 
-void timeline_explain(const struct timeline *t, FILE *out) {
+// How long each named range takes, where it is drawn from its begin to its end.
+static void say_ranges(const struct timeline *t, FILE *out) {
+  for (uint32_t note = 0; note < t->note_count; note++) {
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->span_count; i++) {
+      const struct timeline_span *s = &t->spans[i];
+      if (s->state != TIMELINE_NAMED || s->note != note || !s->whole || !t->lanes[s->lane].is_shown) continue;
+      sum += (double)(s->end - s->begin);
+      count++;
+    }
+    if (count)
+      fprintf(out, "The range \"%s\" takes %.0f ns: mean of the %u in the picture.\n", t->notes[note].what,
+              sum / count, count);
+  }
+  if (t->unmatched[0]) fprintf(out, "Named ranges: %s\n", t->unmatched);
+}
+
+static void say_what_holds_up(const struct timeline *t, FILE *out) {
   const struct timeline_lane *lane = loader(t);
   char who[64];
   say_flight(t, out);
@@ -153,6 +171,11 @@ void timeline_explain(const struct timeline *t, FILE *out) {
     fprintf(out, "Enough is in flight. The kernel is held up by: %s.\n", t->bound_by);
 }
 
+void timeline_explain(const struct timeline *t, FILE *out) {
+  if (!t->device[0]) say_what_holds_up(t, out);
+  say_ranges(t, out);
+}
+
 // ---- of a timeline from elsewhere -------------------------------------------------------------------------
 
 static bool has_end(const char *text, size_t size) {
@@ -164,7 +187,7 @@ static bool is_between(float value, double low, double high) {
 
 static bool lane_is_sound(const struct timeline_lane *lane) {
   bool sound = has_end(lane->name, sizeof lane->name) && lane->name[0] && lane->is_stage <= 1 &&
-               lane->is_shown <= 1 && lane->loads <= 1;
+               lane->is_shown <= 1 && lane->loads <= 1 && lane->is_range <= 1;
   for (int i = 0; i < TIMELINE_STATES; i++)
     sound = sound && is_between(lane->share[i], 0, 1.01);
   return sound;
@@ -173,7 +196,8 @@ static bool lane_is_sound(const struct timeline_lane *lane) {
 bool timeline_is_sound(const struct timeline *t) {
   const double most = 1e12;
   if (!has_end(t->kernel, sizeof t->kernel) || !has_end(t->chip, sizeof t->chip) ||
-      !has_end(t->bound_by, sizeof t->bound_by))
+      !has_end(t->bound_by, sizeof t->bound_by) || !has_end(t->device, sizeof t->device) ||
+      !has_end(t->unmatched, sizeof t->unmatched))
     return false;
   if (!is_between(t->us, 0, most) || !is_between(t->memory_busy, 0, 2) || !is_between(t->begin, 0, most) ||
       !is_between(t->end, 0, most) || !(t->end > t->begin) || !is_between(t->in_flight, 0, most) ||

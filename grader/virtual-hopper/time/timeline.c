@@ -10,10 +10,11 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/time/predict.h"
 #include "virtual-hopper/time/replay.h"
+#include "virtual-hopper/time/timeline-marks.h"
 
 enum { MOST_MOMENTS = 200000, LEAST_TURNS = 6, MOST_TURNS = 24, ROUNDS_SHOWN = 3, MOST_PLACES = 12 };
 enum { ALONE_CYCLES = 64, PLAIN_CYCLES = 8000 };
-enum { LOADS = 1, STORES = 2, AWAITS_LOADS = 4, GIVES_BACK = 8, READS_MEMORY = 16 };
+enum { LOADS = 1, STORES = 2, AWAITS_LOADS = 4, GIVES_BACK = 8, READS_MEMORY = 16, DEEDS = 31, NAMES = 24 };
 
 struct stage {  // what a lane of a stage holds now
   double since; // the state's begin; < 0: not known
@@ -254,13 +255,14 @@ static uint32_t role_of(const struct time_cluster *c, uint32_t warp) {
     if (e->kind == TIME_LOAD) role |= READS_MEMORY;
     if (e->kind == TIME_WAIT && c->phases[e->a].loads) role |= AWAITS_LOADS;
     if (e->kind == TIME_ARRIVE && !e->flag && !c->phases[e->a].loads) role |= GIVES_BACK;
+    if (e->kind == TIME_MARK) role |= (DEEDS + 1U) << e->op->source->ptx_line % NAMES; // has its own ranges
   }
   return role;
 }
 
 static void name_warp(char *name, size_t size, uint32_t warp, uint32_t alike, uint32_t role) {
   const char *loads = role & LOADS ? " loads," : "", *stores = role & STORES ? " stores," : "";
-  const char *computes = role & (AWAITS_LOADS | READS_MEMORY) || !role ? " computes," : "";
+  const char *computes = role & (AWAITS_LOADS | READS_MEMORY) || !(role & DEEDS) ? " computes," : "";
   if (alike > 1)
     snprintf(name, size, "warp %u:%s%s%s %u alike", warp, loads, computes, stores, alike);
   else
@@ -286,7 +288,9 @@ static void add_warps(struct builder *b) {
     lane.loads = (roles[i] & LOADS) != 0 || (roles[i] & READS_MEMORY) != 0;
     name_warp(lane.name, sizeof lane.name, i, alike, roles[i]);
     const int at = lane_add(b, lane);
-    if (at >= 0) fill_warp(b, (uint32_t)at);
+    if (at < 0) continue;
+    fill_warp(b, (uint32_t)at);
+    timeline_mark_warp(b->t, (uint32_t)at, b->chip, b->moments, b->count, b->from);
   }
 }
 
@@ -508,6 +512,7 @@ static void fill(struct builder *b, const struct time_prediction *p) {
   add_stored_buffers(b);
   fill_stages(b);
   add_warps(b);
+  timeline_check_marks(b->t, b->life->sample, b->launch->warps_per_block);
   fill_levels(b);
 }
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 struct launch;
+struct range_mark;
+struct range_wrong;
 struct time_launch;
 struct time_prediction;
 
@@ -27,16 +29,18 @@ enum {
   TIMELINE_NO_NOTE = 255
 };
 
-struct timeline_note { // what a wait is for, and where it stands
-  char what[64];       // "barrier `full[1]`"
+struct timeline_note { // what a wait is for, and where it stands; or a named range, and where it begins
+  char what[64];       // "barrier `full[1]`"; a range's name
   char file[96];       // "" unknown
   uint32_t line;
+  uint8_t named; // 0: of a wait; else the range's number from 1 on
 };
 
 struct timeline_lane {
   char name[64];
   uint8_t is_stage, is_shown; // is_shown: in a picture
   uint8_t loads;              // of a warp: it starts loads
+  uint8_t is_range;           // a row of named ranges, below their warp's lane
   uint32_t place, warp;       // place: of the blocks that are on the processor together
   uint32_t offset;            // of a stage's barrier or buffer
   float share[TIMELINE_STATES];
@@ -46,11 +50,14 @@ struct timeline_span {
   float begin, end; // nanoseconds after the window's begin
   uint16_t lane;
   uint8_t state, note;
+  uint8_t whole; // of a named range: it begins and ends in the window
   uint32_t bytes;
 };
 
 struct timeline {
   char kernel[96], chip[8], bound_by[32];
+  char device[96];     // "processor 5 of NVIDIA H100": measured there; "": predicted
+  char unmatched[256]; // what is wrong with the named ranges, in words; "" nothing
   float us, memory_busy;
   float begin, end;        // of the window: nanoseconds after the kernel's first instruction
   float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
@@ -65,6 +72,14 @@ struct timeline {
 // Plays the launch once more. The caller frees the result. NULL: nothing was recorded that could be drawn.
 struct timeline *timeline_make(const struct launch *l, const struct time_launch *t,
                                const struct time_prediction *p, uint64_t seed);
+// The number of a range's note; TIMELINE_NO_NOTE: there are too many.
+uint8_t timeline_name_range(struct timeline *t, const char *name, const char *file, uint32_t line);
+// Rows of named ranges for the warp of lane `of`. `marks`: by time, in nanoseconds after the window's begin;
+// their names are numbers of notes. `end`: of the warp.
+void timeline_add_ranges(struct timeline *t, const struct timeline_lane *of, const struct range_mark *marks,
+                         uint32_t count, double end);
+// Keeps what is wrong, in words, unless something is said already. `who`: "warp 3 of block 7".
+void timeline_note_unmatched(struct timeline *t, const struct range_wrong *wrong, const char *who);
 // Numbers within their bounds, texts with an end.
 bool timeline_is_sound(const struct timeline *t);
 
