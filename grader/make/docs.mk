@@ -98,9 +98,9 @@ $(MAN_PAGES): $(DOCS)/man/%: docs/reference/%.md
 	@mkdir -p $(@D)
 	@pandoc -s -f $(MARKDOWN)-smart -t man $< | sed 's/--/\\-\\-/g' >$@
 
-# A book lies beside the pictures while it is made, and its style beside it: in a folder of its own, since both
-# books may be made at once. The students' one leaves out the reference, the rules and what is for instructors
-# and developers.
+# A book lies beside the pictures while it is made, and its style beside it: in a folder of its own, since
+# both books may be made at once. The students' one leaves out the reference, the rules and what is for
+# instructors and developers.
 BOOKS := $(DOCS)/tma-lab.pdf $(DOCS)/tma-lab-student.pdf
 $(DOCS)/tma-lab-student.pdf: BOOK_PARTS = -M 'parts=Start here|Guide|Labs'
 
