@@ -88,6 +88,24 @@ static bool is_given(const char *path, const char *given, unsigned number) {
   return read_line(path, number, &line) && find_line(given, 0, is_same, line.text) > 0;
 }
 
+static unsigned count_lines(const char *path, const char *wanted) {
+  char line[LINE_ROOM];
+  const char *text;
+  unsigned count = 0;
+  FILE *file = *path ? plain_file_open(path) : NULL;
+  while (file && (text = next_line(file, line)))
+    count += is_same(text, wanted);
+  if (file) fclose(file);
+  return count;
+}
+
+// False also if the student has written one more line of that text: either of them may be this one.
+static bool is_surely_given(const char *path, const char *given, unsigned number) {
+  struct wanted_line line;
+  return read_line(path, number, &line) && count_lines(given, line.text) > 0 &&
+         count_lines(path, line.text) <= count_lines(given, line.text);
+}
+
 // ---- the fault's place ----
 
 static unsigned line_if_in(const json_t *place, const char *name) {
@@ -136,6 +154,11 @@ static unsigned line_of_launcher(const char *path) {
 
 // ---- steps ----
 
+static bool begins_a_step(const char *path, unsigned number) {
+  struct wanted_line line;
+  return read_line(path, number, &line) && strstr(line.text, "TODO(");
+}
+
 // In one pass: a file may have a hundred thousand of them.
 static unsigned todo_above(const char *path, unsigned line) {
   char text[LINE_ROOM];
@@ -180,6 +203,69 @@ static unsigned first_untouched(const char *path, const char *given) {
     if (same) return find_line(path, 0, contains, mark);
     if (last) return 0;
   }
+}
+
+// ---- what the student has changed ----
+
+struct trimmed_lines {
+  char **line;
+  size_t count;
+};
+
+static void read_lines(const char *path, struct trimmed_lines *lines) {
+  char line[LINE_ROOM];
+  const char *text;
+  FILE *file = *path ? plain_file_open(path) : NULL;
+  *lines = (struct trimmed_lines){0};
+  while (file && (text = next_line(file, line))) {
+    char **more = realloc(lines->line, (lines->count + 1) * sizeof *more), *copy = strdup(text);
+    if (more) lines->line = more;
+    if (!more || !copy) {
+      free(copy);
+      break;
+    }
+    lines->line[lines->count++] = copy;
+  }
+  if (file) fclose(file);
+}
+
+static void free_lines(struct trimmed_lines *lines) {
+  for (size_t i = 0; i < lines->count; i++)
+    free(lines->line[i]);
+  free(lines->line);
+}
+
+static size_t steps_between(const struct trimmed_lines *lines, size_t begin, size_t end) {
+  size_t steps = 0;
+  for (size_t i = begin; i < end; i++)
+    steps += strstr(lines->line[i], "TODO(") != NULL;
+  return steps;
+}
+
+// The first line of code in the only step that differs from what was handed out; 0: there are several such
+// steps, or none, or nothing was written there. All else is given and right, so the mistake lies in it.
+static unsigned line_of_only_change(const char *path, const char *given) {
+  struct trimmed_lines own, other;
+  unsigned line = 0;
+  read_lines(path, &own);
+  read_lines(given, &other);
+  const size_t least = own.count < other.count ? own.count : other.count;
+  size_t begin = 0, end = 0; // so many lines are the same, at the beginning and at the end
+  while (begin < least && strcmp(own.line[begin], other.line[begin]) == 0)
+    begin++;
+  while (end < least - begin && strcmp(own.line[own.count - 1 - end], other.line[other.count - 1 - end]) == 0)
+    end++;
+  // Whoever leaves the TODO's words where they are changes what follows them.
+  size_t step = begin;
+  while (step > 0 && step < other.count && strncmp(other.line[step - 1], "//", 2) == 0)
+    step--;
+  if (other.count > 0 && steps_between(&other, step, other.count - end) == 1) {
+    for (size_t i = begin; !line && i < own.count - end; i++)
+      if (own.line[i][0] && strncmp(own.line[i], "//", 2) != 0) line = (unsigned)i + 1;
+  }
+  free_lines(&own);
+  free_lines(&other);
+  return line;
 }
 
 // ---- which line mends a fault ----
@@ -266,6 +352,35 @@ static unsigned line_of_fault(const json_t *fault, const char *path, const char 
   return line;
 }
 
+// Of all places of a fault one on a line that the student wrote, the related ones first: that the fault's own
+// is no better is known by then. 0: there is none.
+static unsigned line_of_own(const json_t *fault, const char *path, const char *given, const char *name) {
+  const unsigned count = (unsigned)json_array_size(json_object_get(fault, "related"));
+  for (unsigned i = 1; i <= count + 1; i++) {
+    unsigned line = line_of_nth(fault, i % (count + 1), path, given, name);
+    if (line && !is_given(path, given, line)) return line;
+  }
+  return 0;
+}
+
+static bool has_a_side(const json_t *fault) {
+  const enum rule_id rule = rule_of_fault(fault);
+  for (size_t i = 0; rule && i < sizeof MENDS / sizeof *MENDS; i++)
+    if (MENDS[i].rule == rule) return true;
+  return false;
+}
+
+// A line of the skeleton is right. So either a step is missing, or the mistake is in a line that the student
+// wrote. `fault`: NULL, if none has led to this line.
+static unsigned line_of_student(const json_t *fault, unsigned line, const char *path, const char *given,
+                                const char *name) {
+  if (!line || begins_a_step(path, line) || !is_surely_given(path, given, line)) return line;
+  unsigned own = fault ? first_untouched(path, given) : 0;
+  if (!own) own = line_of_only_change(path, given);
+  if (!own && fault && !has_a_side(fault)) own = line_of_own(fault, path, given, name);
+  return own ? own : line;
+}
+
 // ---- other sources of a line ----
 
 // The line in "NAME.cu:17" or, as nvcc writes it, "NAME.cu(17)"; 0: there is none.
@@ -278,29 +393,38 @@ static unsigned line_in_text(const char *text, const char *name) {
   return 0;
 }
 
-static bool begins_a_step(const char *path, unsigned number) {
-  struct wanted_line line;
-  return read_line(path, number, &line) && strstr(line.text, "TODO(");
+static unsigned line_of_faults(const struct stage_record *stage, const char *path, const char *given,
+                               const char *name) {
+  unsigned line = 0;
+  size_t index;
+  const json_t *fault;
+  // The fault that the message is about comes first.
+  json_array_foreach(stage->faults, index, fault) {
+    const char *rule = json_string_value(json_object_get(fault, "rule"));
+    if (!line && rule && strcmp(rule, stage->rule) == 0)
+      line = line_of_student(fault, line_of_fault(fault, path, given, name), path, given, name);
+  }
+  json_array_foreach(stage->faults, index, fault) {
+    if (!line) line = line_of_student(fault, line_of_fault(fault, path, given, name), path, given, name);
+  }
+  return line;
 }
 
 unsigned edit_place(const char *path, const char *given, const char *name, const struct stage_record *stage,
                     bool *is_guess) {
-  unsigned line = 0, untouched = 0;
-  size_t index;
-  const json_t *fault;
-  // The fault that the message is about comes first.
-  json_array_foreach(stage ? stage->faults : NULL, index, fault) {
-    const char *rule = json_string_value(json_object_get(fault, "rule"));
-    if (!line && rule && strcmp(rule, stage->rule) == 0) line = line_of_fault(fault, path, given, name);
+  unsigned line = stage ? line_of_faults(stage, path, given, name) : 0, untouched = 0;
+  *is_guess = stage && stage->is_guess;
+  if (!line && stage) {
+    if (stage->detail) line = line_in_text(stage->detail, name);
+    if (!line) line = stage->line;
+    unsigned own = line_of_student(NULL, line, path, given, name);
+    if (*is_guess) own = first_untouched(path, given) ? 0 : line_of_only_change(path, given);
+    if (own && *is_guess) *is_guess = false;
+    if (own) line = own;
   }
-  json_array_foreach(stage ? stage->faults : NULL, index, fault) {
-    if (!line) line = line_of_fault(fault, path, given, name);
-  }
-  if (!line && stage && stage->detail) line = line_in_text(stage->detail, name);
-  if (!line && stage && stage->line) line = stage->line;
   if (!line || begins_a_step(path, line)) untouched = first_untouched(path, given);
   if (untouched) line = untouched;
-  *is_guess = stage && stage->is_guess && !untouched;
+  if (untouched) *is_guess = false;
   if (!line) line = find_line(path, 0, contains, "TODO(");
   if (!line) line = find_line(path, 0, contains, "__global__");
   return line ? line : 1;

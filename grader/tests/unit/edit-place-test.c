@@ -137,11 +137,55 @@ static void many_steps_take_no_time(void **state) {
   assert_int_equal(place_of_fault(files, "proxy-fence", STEPS + 1, 1), STEPS);
 }
 
+static const char one_step[] = "// head\n// TODO(1): set it\n// (1 line)\nint a = 0;\nuse(a);\nend();\n";
+
+// What is given is right. So where one step alone was changed, the mistake is in it, whatever else is named.
+static void the_only_change_is_the_place(void **state) {
+  const struct files *files = *state;
+  const struct stage_record wrong = {.line = 5, .is_guess = true}, sure = {.line = 5};
+  char there[] = "x.cu(5): error";
+  const struct stage_record compiler = {.detail = there};
+  write_file(files->given, one_step);
+  write_file(files->own, "// head\n// TODO(1): set it\n// (1 line)\nint a = 7;\nuse(a);\nend();\n");
+  assert_int_equal(place_of(files, &wrong), 4);
+  assert_false(guessed);
+  assert_int_equal(place_of(files, &sure), 4);
+  assert_int_equal(place_of(files, &compiler), 4);
+  write_file(files->own, "// head\nint b = 1;\nint a = 7;\nuse(a);\nend();\n");
+  assert_int_equal(place_of(files, &wrong), 2);
+  // Nothing was written: the usual place stays.
+  write_file(files->own, "// head\nuse(a);\nend();\n");
+  assert_int_equal(place_of(files, &wrong), 5);
+  assert_true(guessed);
+  write_file(files->given, skeleton);
+  write_file(files->own, "// head\nint a = 1;\nint b = 1;\n");
+  assert_int_equal(place_of(files, &wrong), 5);
+  assert_true(guessed);
+}
+
+// A fault at a line of the skeleton: of its other places the one that the student wrote, or else what is not
+// begun.
+static void the_place_that_the_student_wrote(void **state) {
+  const struct files *files = *state;
+  struct stage_record broken = {.rule = "unobserved-phase"};
+  broken.faults =
+      json_pack("[{s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}]", "rule", "unobserved-phase", "file", "x.cu",
+                "line", 1, "related", "file", "x.cu", "line", 1, "file", "x.cu", "line", 3);
+  assert_non_null(broken.faults);
+  write_file(files->given, "int first;\n// TODO(1): begin\nint a;\n// TODO(2): go on\nint b;\n");
+  write_file(files->own, "int first;\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b;\n");
+  assert_int_equal(place_of(files, &broken), 4);
+  write_file(files->own, "int first;\n// TODO(1): begin\nint a = 1;\n// TODO(2): go on\nint b = 1;\n");
+  assert_int_equal(place_of(files, &broken), 3);
+  json_decref(broken.faults);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       CASE(the_first_step_that_is_as_given), CASE(a_usual_place_is_a_guess),
       CASE(a_long_line_is_one_line),         CASE(a_map_by_the_name_of_its_type),
-      CASE(many_steps_take_no_time),         CASE(line_ends_of_windows_change_nothing)};
+      CASE(many_steps_take_no_time),         CASE(line_ends_of_windows_change_nothing),
+      CASE(the_only_change_is_the_place),    CASE(the_place_that_the_student_wrote)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
