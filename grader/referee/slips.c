@@ -5,6 +5,7 @@
 #include "referee/braces.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,15 +135,26 @@ static bool ends_statement(char letter) {
   return strchr(NAME_LETTERS, letter) || strchr(")]}\"'+-", letter);
 }
 
+// More ( than ) stand between the statement's begin and here.
+static bool is_in_brackets(const char *blanked, const char *at) {
+  int open = 0;
+  while (at-- > blanked && *at != ';' && *at != '{' && *at != '}')
+    open += (*at == '(') - (*at == ')');
+  return open > 0;
+}
+
 static bool explain_semicolon(FILE *out, const struct error *error, const struct slip_source *source,
                               const char *blanked) {
-  if (strcmp(error->message, "expected a \";\"") != 0 || !error->at) return false;
+  const bool bracket = strcmp(error->message, "expected a \")\"") == 0;
+  if ((strcmp(error->message, "expected a \";\"") != 0 && !bracket) || !error->at) return false;
   const char *before = error->at;
   unsigned line = error->line;
   while (before > blanked && isspace((unsigned char)before[-1]))
     line -= *--before == '\n';
   if (line == error->line || before == blanked || !ends_statement(before[-1])) return false;
-  point_at(out, source, line, "the ; is missing at the end of this line");
+  if (bracket && !is_in_brackets(blanked, before)) return false;
+  point_at(out, source, line,
+           bracket ? "a ) is missing at the end of this line" : "the ; is missing at the end of this line");
   print_noticed(out, error, line);
   return true;
 }
@@ -203,6 +215,27 @@ static unsigned nearest_other(const char *misspelt, const char *blanked, char be
   return distance;
 }
 
+static unsigned count_arguments(const char *open);
+
+// The function whose name begins with these words and that takes as many arguments as are given: of several
+// the one with the shortest name, and of these the first in the alphabet. NULL: there is none, or this is no
+// call.
+static const struct declaration *longer_name(const struct slip_source *source, const char *name,
+                                             const char *at) {
+  const size_t length = strlen(name);
+  const struct declaration *best = NULL;
+  if (!at || strncmp(at, name, length) != 0 || at[length] != '(') return NULL;
+  const unsigned given = count_arguments(at + length);
+  for (size_t i = 0; i < source->declared->count; i++) {
+    const struct declaration *d = &source->declared->list[i];
+    if (strncmp(d->name, name, length) != 0 || d->name[length] != '_') continue;
+    if (given < d->least || given > d->most) continue;
+    const size_t letters = strlen(d->name), least = best ? strlen(best->name) : SIZE_MAX;
+    if (letters < least || (letters == least && strcmp(d->name, best->name) < 0)) best = d;
+  }
+  return best;
+}
+
 static bool explain_name(FILE *out, const struct error *error, const struct slip_source *source,
                          const char *blanked) {
   char name[DECLARED_NAME], other[DECLARED_NAME] = "";
@@ -211,6 +244,11 @@ static bool explain_name(FILE *out, const struct error *error, const struct slip
       !quoted_name(error->message, name))
     return false;
   const struct declaration *near = declarations_near(source->declared, name, &distance);
+  const struct declaration *longer = distance == 1 ? NULL : longer_name(source, name, error->at);
+  if (longer) {
+    near = longer;
+    distance = 1;
+  }
   const unsigned other_distance = nearest_other(name, blanked, other);
   if (near && distance == 0) return false;
   if ((!near || other_distance < distance) && other[0]) {

@@ -103,26 +103,46 @@ static void test_braces(void **state) {
   }
 }
 
-// What is said of an error: a part of the text; NULL: nothing beyond the compiler's words.
+static const char source[] = "__global__ void k(int *d) {\n"             // 1
+                             "  __shared__ uint64_t bar;\n"              // 2
+                             "  init_barrier(&bar, 1)\n"                 // 3
+                             "  // then\n"                               // 4
+                             "  arrive(&bar);\n"                         // 5
+                             "  wait(\n"                                 // 6
+                             "      f(1, 2));\n"                         // 7
+                             "  tma_wait_until_pending<1 - 2>();\n"      // 8
+                             "  cp_async_bulk_shared_to_global(d, 1);\n" // 9
+                             "  arrive(&bar\n"                           // 10
+                             "  arrive(&bar);\n"                         // 11
+                             "  cp_async_bulk(d, s, 16);\n"              // 12
+                             "}\n";
+
+// says: a part of what is said of the error; NULL: nothing beyond the compiler's words.
+struct text_case {
+  const char *error, *says;
+};
+
+static void check_texts(const struct text_case *cases, size_t count) {
+  struct declarations declared = {0};
+  declarations_add(&declared, header);
+  const struct slip_source where = {.path = "a.cu", .text = source, .declared = &declared};
+  for (size_t i = 0; i < count; i++) {
+    char *text = slip_text(cases[i].error, &where);
+    if (!text != !cases[i].says || (text && !strstr(text, cases[i].says)))
+      fail_msg("case %zu: %s", i, text ? text : "(nothing)");
+    free(text);
+  }
+  declarations_free(&declared);
+}
+
 static void test_texts(void **state) {
   (void)state;
-  static const char source[] = "__global__ void k(int *d) {\n"             // 1
-                               "  __shared__ uint64_t bar;\n"              // 2
-                               "  init_barrier(&bar, 1)\n"                 // 3
-                               "  // then\n"                               // 4
-                               "  arrive(&bar);\n"                         // 5
-                               "  wait(\n"                                 // 6
-                               "      f(1, 2));\n"                         // 7
-                               "  tma_wait_until_pending<1 - 2>();\n"      // 8
-                               "  cp_async_bulk_shared_to_global(d, 1);\n" // 9
-                               "}\n";
-  static const struct {
-    const char *error, *says;
-  } cases[] = {
+  static const struct text_case cases[] = {
       {"a.cu(5): error: expected a \";\"\n    arrive(&bar);\n    ^\n",
        "a.cu(3): error: the ; is missing at the end of this line\n      init_barrier(&bar, 1)\n"
        "The compiler noticed it only at line 5: expected a \";\"\n"},
       {"a.cu(5): error: expected a \";\"\n    arrive(&bar);\n          ^\n", NULL},
+      {"a.cu(5): error: expected a \")\"\n    arrive(&bar);\n    ^\n", NULL},
       {"a.cu(5): error: identifier \"arive\" is undefined\n    arive(&bar);\n    ^\n",
        "Did you mean arrive? It is called so: arrive(uint64_t *bar, uint32_t count = 1)\n"},
       {"a.cu(9): error: identifier \"e\" is undefined\n    e\n    ^\n", NULL},
@@ -143,16 +163,23 @@ static void test_texts(void **state) {
       {"a.cu(", NULL},
       {"", NULL},
   };
-  struct declarations declared = {0};
-  declarations_add(&declared, header);
-  const struct slip_source where = {.path = "a.cu", .text = source, .declared = &declared};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *text = slip_text(cases[i].error, &where);
-    if (!text != !cases[i].says || (text && !strstr(text, cases[i].says)))
-      fail_msg("case %zu: %s", i, text ? text : "(nothing)");
-    free(text);
-  }
-  declarations_free(&declared);
+  check_texts(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_missing_brackets_and_parts_of_names(void **state) {
+  (void)state;
+  static const struct text_case cases[] = {
+      {"a.cu(11): error: expected a \")\"\n    arrive(&bar);\n    ^\n",
+       "a.cu(10): error: a ) is missing at the end of this line\n      arrive(&bar\n"
+       "The compiler noticed it only at line 11: expected a \")\"\n"},
+      {"a.cu(3): error: expected a \")\"\n    init_barrier(&bar, 1)\n    ^\n", NULL},
+      {"a.cu(9): error: identifier \"cp_async_bulk\" is undefined\n    cp_async_bulk_shared_to_global(d, 1);\n"
+       "    ^\n",
+       NULL},
+      {"a.cu(12): error: identifier \"cp_async_bulk\" is undefined\n    cp_async_bulk(d, s, 16);\n    ^\n",
+       "Did you mean cp_async_bulk_shared_to_global? It is called so: "},
+  };
+  check_texts(cases, sizeof cases / sizeof *cases);
 }
 
 // Half a MiB of braces, on one line and in one statement. The limit is of processor time; a time that grows
@@ -177,8 +204,9 @@ static void test_work(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_declarations),
-                                     cmocka_unit_test(test_misspelt_names), cmocka_unit_test(test_braces),
-                                     cmocka_unit_test(test_texts), cmocka_unit_test(test_work)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_declarations), cmocka_unit_test(test_misspelt_names),
+      cmocka_unit_test(test_braces),       cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_work),         cmocka_unit_test(test_missing_brackets_and_parts_of_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
