@@ -534,12 +534,20 @@ void order_cp_async_arrived(const struct async_copy *arrival, const struct mbarr
     gather_raise(&m->order->gather, t->cp_async_agent, (uint32_t)(uintptr_t)arrival->order, NULL);
 }
 
+// The number of a store among those of its thread; 0: it belongs to no bulk group.
+static uint32_t store_sequence(const struct async_copy *copy) {
+  const bool in_group = copy->kind == ASYNC_BULK_STORE || copy->kind == ASYNC_BULK_REDUCE ||
+                        copy->kind == ASYNC_TENSOR_STORE || copy->kind == ASYNC_TENSOR_REDUCE;
+  return in_group ? (uint32_t)(uintptr_t)copy->order : 0;
+}
+
 void order_block_exit(struct block *b, struct async_copy *const pending[], uint32_t count) {
   for (uint32_t n = 0; n < count; n++) {
     if (pending[n]->source_read || pending[n]->block != b) continue;
     const struct conflict k = {
         .facts = {.kind = CONFLICT_EXIT_BEFORE_READ, .later = DEED_STORE, .bytes = pending[n]->bytes},
-        .later = {pending[n]->op, b, pending[n]->thread}};
+        .later = {pending[n]->op, b, pending[n]->thread},
+        .earlier_epoch = store_sequence(pending[n])};
     order_report(b->launch->order, &k);
     return; // one report is enough: the same wait mends all
   }

@@ -49,6 +49,31 @@ static bool find_wait(const struct conflict *k, struct conflict_facts *facts, st
   return is_last && issuer->group_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
 }
 
+// Of a store that still reads when its block ends: the last wait of its thread, if that came after it.
+static bool find_wait_before_exit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *issuer = thread_of(&k->later);
+  struct deed found = k->later;
+  found.op = issuer->group_wait;
+  if (!found.op || !k->earlier_epoch || issuer->group_since < k->earlier_epoch) return false;
+  facts->culprit.newest = issuer->group_newest;
+  return take(facts, deed, issuer->group_newest > 0 ? WAIT_LEAVES_GROUP : WAIT_BEFORE_COMMIT, &found);
+}
+
+// Of a store whose results are used: the wait that tells too little.
+static bool find_wait_for_results(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *issuer = thread_of(&k->earlier);
+  const uint32_t self = (uint32_t)(issuer - k->earlier.block->cluster->order->thread) + 1;
+  struct deed found = k->earlier;
+  found.op = issuer->group_wait;
+  if (!found.op || issuer->group_since < k->earlier_epoch) return false;
+  if (order_seen(issuer, self, issuer->write_agent) >= k->earlier_epoch)
+    return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
+  if (facts->kind == CONFLICT_READ_WAIT_THEN_ACCESS) return take(facts, deed, WAIT_ONLY_READS, &found);
+  facts->culprit.newest = issuer->group_newest;
+  return issuer->group_newest > 0 && issuer->group_since == issuer->store_sequence &&
+         take(facts, deed, WAIT_LEAVES_GROUP, &found);
+}
+
 // By the thread that issued the cp.async, after it.
 static bool find_cp_async_wait(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   const struct order_thread *issuer = thread_of(&k->earlier);
@@ -63,12 +88,15 @@ static bool find_cp_async_wait(const struct conflict *k, struct conflict_facts *
 }
 
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block || !k->earlier_epoch) return false;
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:
   case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
+  case CONFLICT_READ_WAIT_THEN_ACCESS:
+  case CONFLICT_STORE_NOT_AWAITED: return find_wait_for_results(k, facts, deed);
   case CONFLICT_OWN_CP_ASYNC_NOT_AWAITED:
   case CONFLICT_CP_ASYNC_NOT_PASSED_ON: return find_cp_async_wait(k, facts, deed);
   default: return false;

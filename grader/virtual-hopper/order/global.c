@@ -260,7 +260,10 @@ static void report(const struct reader *r, const struct global_write *g, enum co
   struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = r->deed},
                        .earlier = {.op = g->op},
                        .later = order_actor_deed(r->by)};
-  if (g->owner == r->cluster) k.earlier = order_thread_deed(r->cluster, g->thread, g->op);
+  if (g->owner == r->cluster) {
+    k.earlier = order_thread_deed(r->cluster, g->thread, g->op);
+    if (earlier == DEED_STORE) k.earlier_epoch = g->epoch;
+  }
   order_report(r->by.w->launch->order, &k);
 }
 

@@ -102,7 +102,9 @@ struct conflict { // the earlier deed against the later one
   // doesn't
   uint32_t load_agent, load_epoch;
   uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
-  uint32_t earlier_epoch; // of the earlier deed, where culprit.c needs it: a write, or a store's sequence
+  // of the earlier deed, where culprit.c needs it: a write, or a store's sequence (CONFLICT_EXIT_BEFORE_READ:
+  // of the later one)
+  uint32_t earlier_epoch;
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster

@@ -82,6 +82,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   fault->launch_threads = launch->threads_per_block;
   if (facts.earlier == DEED_NONE) {
     place_of(&fault->place, &k->later);
+    if (facts.culprit.kind) fault->related[0].place = culprit;
     return;
   }
   machine_place(&fault->place, k->earlier.block ? k->earlier.block : k->later.block, k->earlier.op,

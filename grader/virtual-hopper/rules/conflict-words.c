@@ -8,11 +8,12 @@
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/rules/conflict.h"
 
-#define REMEDY_BETWEEN_BLOCKS                                                                       \
-  "Let a kernel of its own do the second step: a launch begins when the one before it is over. Or " \
-  "launch by cudaLaunchCooperativeKernel, and put cooperative_groups::this_grid().sync() between "  \
-  "the two. Or let the writer call __threadfence() and then set a flag, and the reader wait for "   \
-  "that flag."
+#define REMEDY_BETWEEN_BLOCKS                                                                        \
+  "Should two blocks touch the same bytes? If each has a part of its own, one of the two addresses " \
+  "is wrong: look at the index from which it follows. If they should, let a kernel of its own do "   \
+  "the second step: a launch begins when the one before it is over. Or launch by "                   \
+  "cudaLaunchCooperativeKernel, and put cooperative_groups::this_grid().sync() between the two. Or " \
+  "let the writer call __threadfence() and then set a flag, and the reader wait for that flag."
 #define REMEDY_STORE_AND_ATOMIC                                                         \
   "Set the value before the launch, with cudaMemset or by a kernel of its own; or let " \
   "something between the two order them, as cooperative_groups::this_grid().sync() does."
@@ -299,6 +300,13 @@ static void tell_culprit(const struct conflict_facts *k, char *text, size_t size
            "%s is in one of them.",
            thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what);
     return;
+  case WAIT_BEFORE_COMMIT:
+    append(text, size,
+           " The wait of thread %u at line %u covers the groups that were committed before it, and this "
+           "store's was not.",
+           thread, line);
+    return;
+  case WAIT_ONLY_READS: append(text, size, " It is that of thread %u at line %u.", thread, line); return;
   case WAIT_NOT_PASSED_ON:
     append(text, size, " Thread %u has waited for it, at line %u, but nothing has told thread %u since.",
            thread, line, k->later_thread);
@@ -453,6 +461,16 @@ struct fault_related *conflict_add_wait(struct fault *fault) {
   return wait;
 }
 
+static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
+  if (!k->culprit.kind) return;
+  add_related(fault, has_fence(k)                  ? "calls the proxy fence"
+                     : k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async"
+                                                   : "waits for bulk groups");
+  // The wait itself is to be changed. (One that leaves groups may be right in its ring.)
+  if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS)
+    fault->edit = (int)fault->related_count;
+}
+
 void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   const struct conflict_entry *entry = entry_of(k->kind);
   const char *later = role_of(k, entry->later, k->later);
@@ -468,14 +486,12 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
   if (k->earlier == DEED_NONE) {
     snprintf(fault->role, sizeof fault->role, "%s", later);
+    add_culprit(k, fault);
     return;
   }
   snprintf(fault->role, sizeof fault->role, "%s", earlier_role(k, entry));
   add_related(fault, later);
-  if (k->culprit.kind)
-    add_related(fault, has_fence(k)                  ? "calls the proxy fence"
-                       : k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async"
-                                                     : "waits for bulk groups");
+  add_culprit(k, fault);
   if (!k->has_partial_barrier) return;
   snprintf(fault->remedy, sizeof fault->remedy,
            "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody "

@@ -41,6 +41,8 @@ enum culprit_kind {
   FENCE_BEFORE_MEETING, // by the thread that issues the copy, before it has seen the write
   FENCE_OF_OTHER,       // by a third thread
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
+  WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
+  WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
 };
 
