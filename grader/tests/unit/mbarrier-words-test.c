@@ -75,6 +75,31 @@ static void bytes_are_counted(void **state) {
   assert_text(f.remedy, "here 8 x 8 of float32, 256 bytes.");
 }
 
+static void whose_size_counts_elements_is_told(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(PHASE_BYTES_DIFFER);
+  b.expected_bytes = 512;
+  b.completed_bytes = 128;
+  b.copy_elements = 4;
+  mbarrier_words(&b, &f);
+  assert_text(f.message, "were announced (512 is 4 times 128: is the copy's size a number of elements?).");
+}
+
+// Where a phase takes an arrival of each thread, nobody can arrive for it twice.
+static void who_arrives_before_waiting_is_advised(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(BARRIER_UNOBSERVED);
+  b.expected_arrivals = 1;
+  b.block_threads = 128;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "more threads arrive than the barrier counts, 1");
+  b.expected_arrivals = 128;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "each thread arrives once for a phase, and then waits for that phase");
+}
+
 static void a_missing_initialisation_names_the_lines(void **state) {
   (void)state;
   struct fault f;
@@ -161,6 +186,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_has_words),
       cmocka_unit_test(bytes_are_counted),
+      cmocka_unit_test(whose_size_counts_elements_is_told),
+      cmocka_unit_test(who_arrives_before_waiting_is_advised),
       cmocka_unit_test(a_missing_initialisation_names_the_lines),
       cmocka_unit_test(who_announced_elsewhere_is_told),
       cmocka_unit_test(the_state_fits_a_line),

@@ -170,7 +170,8 @@ void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct 
 
 void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m) {
   struct fault f;
-  const struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);
+  struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);
+  facts.block_threads = owner->launch->threads_per_block;
   fill(&f, &facts, 0);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, owner, m);
@@ -337,6 +338,8 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   else if (m->completed_bytes == 0)
     facts.kind = PHASE_NOT_DELIVERED;
   facts.element_bytes = bytes_of_element(m->expected_bytes, m->completed_bytes);
+  for (uint32_t bytes = 4; bytes <= 16 && m->completed_bytes; bytes *= 2)
+    if (m->completed_bytes * bytes == m->expected_bytes) facts.copy_elements = bytes;
   facts.box_bytes = m->last_box.bytes;
   if (m->last_box.rank)
     tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, facts.box, sizeof facts.box);
@@ -346,6 +349,9 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   else
     relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
   f->edit = (int)f->related_count;
+  if (facts.kind != PHASE_BYTES_DIFFER || m->last_copy_block != b) return;
+  relate_copy(f, &facts, RELATED_LAST_COPY, b, m);
+  if (facts.copy_elements && !m->last_box.rank) f->edit = (int)f->related_count;
 }
 
 // There are bytes, but no arrival: neither an announcement nor a copy is one.

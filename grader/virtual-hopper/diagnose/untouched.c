@@ -126,6 +126,7 @@ static void state_next_phase(const struct others *o, const struct block *owner, 
   char role[160], other[STUCK_NAME];
   facts->cause = STUCK_NO_NEXT_LOAD;
   facts->none_loads = m->last_copy_by && !o->ahead;
+  facts->arrivals_alone = !m->last_copy_by && m->expected_arrivals > 1;
   if (!m->last_copy_by) return;
   stuck_load_role(false, facts->name, role, sizeof role);
   fault_add_related(more, m->last_copy_block, m->last_copy_by, m->last_copy_thread, role);

@@ -171,6 +171,9 @@ static void tell_bytes_differ(const struct mbarrier_facts *b, char *text, size_t
   if (b->element_bytes && !*b->box)
     append(text, size, " (%lld is %u times %lld: elements instead of bytes?)", landed, b->element_bytes,
            announced);
+  else if (b->copy_elements && !*b->box)
+    append(text, size, " (%lld is %u times %lld: is the copy's size a number of elements?)", announced,
+           b->copy_elements, landed);
   else if (announced == 2 * landed)
     append(text, size, " (twice the bytes: %s?)",
            *b->box ? "is the map's data type half as wide as the elements" : "announced twice");
@@ -293,17 +296,24 @@ static void advise_init(const struct mbarrier_facts *b, char *text, size_t size)
            "barrier in others; before that only the thread that has initialised it may.");
 }
 
-static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
-  append(text, size, "%s", entries[b->kind].remedy);
-  switch (b->kind) {
-  case BARRIER_NOT_INITIALISED: advise_init(b, text, size); return;
-  case BARRIER_UNOBSERVED:
+static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (b->block_threads > 1 && b->expected_arrivals >= b->block_threads)
+    append(text, size,
+           "The barrier counts as many arrivals as the block has threads. So each thread arrives once for a "
+           "phase, and then waits for that phase, wait(bar, parity), before it arrives again.");
+  else
     append(text, size,
            "Was this arrival meant for phase %llu? Then more threads arrive than the barrier counts, %u: let "
            "fewer arrive (one lane of each warp, say, after __syncwarp()), or initialise it with more. If "
            "not, wait for each phase before arriving for the next one.",
            (ull)(b->phase - 1), b->expected_arrivals);
-    return;
+}
+
+static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
+  append(text, size, "%s", entries[b->kind].remedy);
+  switch (b->kind) {
+  case BARRIER_NOT_INITIALISED: advise_init(b, text, size); return;
+  case BARRIER_UNOBSERVED: advise_unobserved(b, text, size); return;
   case BARRIER_ARRIVALS:
     if (b->many_threads_arrive)
       append(text, size,
@@ -383,6 +393,7 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
       [RELATED_ANNOUNCEMENT] = "announces bytes",
       [RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL] = "announces bytes, and does not arrive",
       [RELATED_COPY] = "issues the copy that delivered them",
+      [RELATED_LAST_COPY] = "issues the copy that landed last",
       [RELATED_COPY_NOT_ANNOUNCED] = "starts a copy that nobody announces on its barrier",
   };
   switch (relation) {

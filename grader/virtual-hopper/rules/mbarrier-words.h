@@ -45,11 +45,13 @@ struct mbarrier_facts {
   uint32_t user_rank;
   // a phase that can't complete:
   uint32_t element_bytes; // that many times the announced bytes have landed; 0: it is no element's size
+  uint32_t copy_elements; // that many times the landed bytes were announced; 0: it is no element's size
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
   uint32_t box_bytes;     //
   // a barrier on which as many bytes were announced as landed here; "": no such barrier
   char other_name[MBARRIER_NAME];
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
+  uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
   bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
 };
 
@@ -66,6 +68,7 @@ enum mbarrier_relation {
   RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL,
   RELATED_ANNOUNCEMENT_ELSEWHERE, // on other_name
   RELATED_COPY,
+  RELATED_LAST_COPY,
   RELATED_COPY_NOT_ANNOUNCED
 };
 

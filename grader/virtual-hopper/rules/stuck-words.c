@@ -134,10 +134,9 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
            "For phase 0 of the %s, its first one, nobody has arrived and no load was ever started.", s->name);
     return;
   case STUCK_NO_NEXT_LOAD:
-    append(text, size,
-           "For phase %llu of the %s, which has been in use before, nobody has arrived and no load was ever "
-           "started.%s",
-           (ull)s->phase, s->name, s->none_loads ? " Nor has any other barrier got its next load." : "");
+    append(text, size, "For phase %llu of the %s, which has been in use before, nobody has arrived%s.%s",
+           (ull)s->phase, s->name, s->arrivals_alone ? "" : " and no load was ever started",
+           s->none_loads ? " Nor has any other barrier got its next load." : "");
     return;
   case STUCK_CLUSTER_BARRIER:
     begin_sentence(who);
@@ -208,8 +207,18 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
                "for what comes after this; or is it another barrier that was meant here?",
                arrivals);
     return;
-  default: snprintf(text, size, "%s", fixed_remedy(s->cause));
+  case STUCK_NO_NEXT_LOAD:
+    if (!s->arrivals_alone) break;
+    snprintf(
+        text, size,
+        "Each phase of it takes %u arrivals, and nobody is left who would make them for this one. Is this "
+        "a wait too many, or does it ask for the parity of the next phase? If not, the threads have to "
+        "arrive again, arrive(bar), before they wait.",
+        arrivals);
+    return;
+  default: break;
   }
+  snprintf(text, size, "%s", fixed_remedy(s->cause));
 }
 
 void stuck_words(const struct stuck_facts *facts, struct fault *fault) {

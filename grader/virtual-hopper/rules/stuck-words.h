@@ -70,7 +70,8 @@ struct stuck_facts {
   char name[STUCK_NAME], other_name[STUCK_NAME]; // "barrier `full[1]`"
   uint32_t expected_arrivals;
   uint64_t phase;
-  bool none_loads; // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
+  bool none_loads;     // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
+  bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
 };
 
 // Threads wait at a barrier of the block that counts `awaited` threads, of which `arrived` have come.
