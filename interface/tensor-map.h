@@ -164,8 +164,10 @@ static inline int tensor_map_check_overlap(const struct tensor_map_options *o, c
           "%llu bytes (%s)",
           i, (unsigned long long)o->global_strides[i], (unsigned long long)o->global_dim[0],
           tensor_map_element_size(o->data_type), (unsigned long long)row_bytes,
-          turned_fits ? "width first, in elements: are width and height the right way round?"
-                      : "strides count bytes, not elements; sizes count elements");
+          o->global_strides[i] == o->global_dim[i]
+              ? "that is the size itself: strides count bytes, not elements"
+          : turned_fits ? "width first, in elements: are width and height the right way round?"
+                        : "strides count bytes, not elements; sizes count elements");
   return 1;
 }
 

@@ -195,8 +195,8 @@ void tiling_draw(const struct tally *tally, const struct tiling *t, char *text, 
   if (in_rows)
     used = (size_t)snprintf(text, size, "Tiles of %zu elements, # wrong, . right:\n", t->width);
   else
-    used = (size_t)snprintf(text, size, "Tiles of %zu rows by %zu columns, # wrong, . right:\n", t->height,
-                            t->width);
+    used = (size_t)snprintf(text, size, "Tiles of %zu row%s by %zu column%s, # wrong, . right:\n", t->height,
+                            t->height == 1 ? "" : "s", t->width, t->width == 1 ? "" : "s");
   for (size_t i = 0; i < tiles && used + 4 < size; i++) {
     if (i % columns == 0) used += (size_t)snprintf(text + used, size - used, "%s", i ? "\n  " : "  ");
     text[used++] = tile_is_wrong(tally, t, i / t->columns, i % t->columns) ? '#' : '.';

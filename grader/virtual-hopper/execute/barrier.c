@@ -104,10 +104,11 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE;
   snprintf(
       f.message, sizeof f.message,
-      "Warp %u has %u threads: %u stand at the barrier in line %u, thread %u among them, and %u at another "
+      "Warp %u has %u threads: %u stand%s at the barrier in line %u, thread %u among them, and %u at another "
       "one, in line %u. Each part takes the other for arrived. __syncthreads() must be reached by all "
       "threads of the block, at the same place; what happens else is undefined.",
-      w->index, popcount(w->alive), before, second->line, warp_thread(w, there), now, place.line);
+      w->index, popcount(w->alive), before, before == 1 ? "s" : "", second->line, warp_thread(w, there), now,
+      place.line);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the "

@@ -79,6 +79,8 @@ void shared_name_place(const struct launch *l, uint32_t offset, char *text, size
   if (s) shared_variable_name(s->name, name, sizeof name);
   if (!s)
     snprintf(text, size, "shared offset 0x%x", offset);
+  else if (s->bytes > 0 && inside == s->bytes)
+    snprintf(text, size, "the end of `%s` (shared offset 0x%x)", name, offset);
   else if (s->bytes > 0 && inside >= s->bytes) // 0: an extern array, which goes on to the end
     snprintf(text, size, "the place %u bytes past the end of `%s` (shared offset 0x%x)", inside - s->bytes,
              name, offset);
