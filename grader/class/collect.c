@@ -6,6 +6,7 @@
 #include "class/failure.h"
 #include "class/manifest.h"
 #include "class/unpack.h"
+#include "referee/fingerprint.h"
 #include "virtual-hopper/base/printable.h"
 
 #include <ctype.h>
@@ -136,6 +137,13 @@ static bool is_source(const char *name, const char *exercise, struct find *find)
   return strcasecmp(rest, ".cu") == 0 || strcasecmp(rest, ".cu.txt") == 0;
 }
 
+static bool is_skeleton(const struct find *find, const char *skeleton) {
+  struct stat status;
+  char print[FINGERPRINT_SIZE];
+  return lstat(find->path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_SOURCE_BYTES &&
+         fingerprint_file(find->path, print) == 0 && strcmp(print, skeleton) == 0;
+}
+
 // What decides, in this order: a file in no archive, or in one opened earlier; nearer to the top; with the
 // exact name; with the higher number. In the folder of the whole class (depth 0) the number alone decides,
 // since Canvas adds it to a second submission.
@@ -165,8 +173,11 @@ static void keep_other(struct search *search, const char *path, const char *name
         name);
 }
 
-static void choose(struct choice *choice, const struct find *find) {
+// A file that its author has changed is better than the skeleton, wherever both lie.
+static void choose(struct choice *choice, const struct find *find, const char *skeleton) {
   bool better = is_better(find, &choice->taken);
+  if (choice->candidates && *skeleton && is_skeleton(find, skeleton) != is_skeleton(&choice->taken, skeleton))
+    better = is_skeleton(&choice->taken, skeleton);
   if (choice->candidates && choice->candidates <= MOST_LEFT)
     choice->left[choice->candidates - 1] = better ? choice->taken : *find;
   choice->candidates++;
@@ -187,7 +198,7 @@ static void consider(struct search *search, const char *path, const char *name, 
     if (!is_source(name, search->config->exercises[i].name, &find)) continue;
     wanted = true;
     snprintf(find.path, sizeof find.path, "%s", path);
-    choose(&search->sources[i], &find);
+    choose(&search->sources[i], &find, search->config->exercises[i].skeleton);
   }
   const bool archive = roster_is_archive(name, NULL, 0);
   if (depth > 0 && (wanted || archive)) keep_owner(search, name, false);
@@ -251,9 +262,13 @@ static bool is_asked_for(const struct search *search, unsigned exercise) {
   return !search->only[0] || strcmp(search->only, search->config->exercises[exercise].name) == 0;
 }
 
+// A skeleton counts as missing: the work may lie in an archive beside it.
 static bool all_found(const struct search *search) {
-  for (unsigned i = 0; i < search->config->exercise_count; i++)
-    if (is_asked_for(search, i) && !search->sources[i].taken.path[0]) return false;
+  for (unsigned i = 0; i < search->config->exercise_count; i++) {
+    const struct find *taken = &search->sources[i].taken;
+    if (!is_asked_for(search, i)) continue;
+    if (!taken->path[0] || is_skeleton(taken, search->config->exercises[i].skeleton)) return false;
+  }
   return true;
 }
 

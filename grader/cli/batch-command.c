@@ -283,7 +283,10 @@ static int grade_class(struct arguments *arguments, struct class *class) {
         "lab.cfg gives other points than before: %zu of them are scored by it, without being graded again\n",
         class->rescored);
   if (class->basis_before && basis_difference(class->basis_before, class->basis, changed, sizeof changed)[0])
-    printf("changed since the last run, so what was graded before is graded anew: %s\n", changed);
+    printf("changed since the last run, so %s: %s\n",
+           arguments->only_count ? "what --only names is graded anew, and the others will be next time"
+                                 : "what was graded before is graded anew",
+           changed);
   if (class->roster.notes) fprintf(stderr, "%s", class->roster.notes);
   int status = arguments->slurm ? grade_on_slurm(arguments, class) : 0;
   bool stopped = !arguments->slurm && class_grade(class, 0, class->roster.count, error, sizeof error) != 0;

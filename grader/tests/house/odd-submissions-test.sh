@@ -34,7 +34,7 @@ columns=submission,name,score,notes
 
 # ---- files where nobody looks, and under names of their own ----
 
-for name in beside both broken moved notepad other rar; do mkdir -p "$class/$name"; done
+for name in again/v1 again/v2 beside both broken moved notepad other rar; do mkdir -p "$class/$name"; done
 mkdir "$work/zip"
 echo '#error this is an old one' >"$work/zip/1-bulk-copy-1d.cu"
 (cd "$work/zip" && zip -q "$class/beside/old.zip" 1-bulk-copy-1d.cu)
@@ -48,9 +48,13 @@ iconv -f UTF-8 -t UTF-16 $solution >"$class/notepad/1-bulk-copy-1d.cu"
 echo '%PDF' >"$class/other/report.pdf"
 echo 'Rar!' >"$class/rar/lab.rar"
 cp $solution "$class/moved/1-bulk-copy-1d.cu"
+cp labs/lab9/1-bulk-copy-1d.cu "$class/again/v1/"
+cp $solution "$class/again/v2/"
 batch 1 "$class" --out "$out" --columns $columns
 row beside 20 "old.zip was not opened: everything was found before; \
 1-bulk-copy-1d (1).cu was taken for 1-bulk-copy-1d.cu"
+row again 20 "1-bulk-copy-1d.cu: 2 files of that name; \
+v2/1-bulk-copy-1d.cu was taken, not v1/1-bulk-copy-1d.cu"
 row both 20 'b.zip was not opened: everything was found before'
 row notepad 0 ''
 row other 0 '1-bulk-copy-1d.cu is missing; there is report.pdf'
@@ -69,7 +73,7 @@ grep -q '^  1-bulk-copy-1d.cu:[0-9]*    tile' "$out/feedback/broken.txt" ||
 mv "$out" "$work/elsewhere"
 out=$work/elsewhere
 batch 1 "$class" --out "$out"
-grep -q '^7 of 7 are graded already' "$work/said" || fail 'carried elsewhere, the results were not kept'
+grep -q '^8 of 8 are graded already' "$work/said" || fail 'carried elsewhere, the results were not kept'
 grep -q '^"beside",pass,20,.*,"beside",' "$out/grades.csv" || fail 'the usual columns lack the name'
 ! grep -rqF "$work" "$out/feedback" ||
   fail "feedback tells places of the instructor's: $(grep -rlF "$work" "$out/feedback")"
