@@ -173,8 +173,8 @@ static void test_missing_brackets_and_parts_of_names(void **state) {
        "a.cu(10): error: a ) is missing at the end of this line\n      arrive(&bar\n"
        "The compiler noticed it only at line 11: expected a \")\"\n"},
       {"a.cu(3): error: expected a \")\"\n    init_barrier(&bar, 1)\n    ^\n", NULL},
-      {"a.cu(9): error: identifier \"cp_async_bulk\" is undefined\n    cp_async_bulk_shared_to_global(d, 1);\n"
-       "    ^\n",
+      {"a.cu(9): error: identifier \"cp_async_bulk\" is undefined\n"
+       "    cp_async_bulk_shared_to_global(d, 1);\n    ^\n",
        NULL},
       {"a.cu(12): error: identifier \"cp_async_bulk\" is undefined\n    cp_async_bulk(d, s, 16);\n    ^\n",
        "Did you mean cp_async_bulk_shared_to_global? It is called so: "},
