@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // FORMATS stands for the names of the output formats.
@@ -69,6 +70,24 @@ static void hold_streams(void) {
     if (fcntl(place, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != place) _exit(STATUS_ERROR);
 }
 
+// The descriptors that a sandbox is given come from numbers out of the way. With too few of them it would be
+// said that there are no walls here.
+static bool has_descriptors(void) {
+  enum { LEAST = 256, ENOUGH = 1024 };
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return true;
+  if (limit.rlim_cur < ENOUGH) {
+    limit.rlim_cur = limit.rlim_max < ENOUGH ? limit.rlim_max : ENOUGH;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  if (limit.rlim_cur >= LEAST) return true;
+  complain(
+      "a process may have %llu files open here, and the grader needs %d: type ulimit -n %d, or ask who has "
+      "set that limit",
+      (unsigned long long)limit.rlim_cur, LEAST, ENOUGH);
+  return false;
+}
+
 static void print_usage(FILE *out) {
   static const char mark[] = "FORMATS";
   char names[400];
@@ -94,6 +113,7 @@ int main(int count, char **arguments) {
     print_usage(stderr);
     return STATUS_ERROR;
   }
+  if (!has_descriptors()) return STATUS_ERROR;
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(arguments[1], commands[i].name) == 0) return finish(commands[i].run(count - 2, arguments + 2));
   return complain("there is no command `%.40s`; grader --help lists them", arguments[1]);
