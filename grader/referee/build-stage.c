@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static bool is_skeleton(const struct task *task) {
@@ -150,6 +151,41 @@ static char *explain_slip(const struct task *task, const char *first) {
   return slip;
 }
 
+// A compiler for whose files there is no room names an error, too, and sometimes a line of the source. Nobody
+// is to lose points for that: whatever has failed beside so little room is ours. True: that is what was said.
+static bool conclude_no_room(const struct task *task) {
+  enum { LEAST = 32 << 20 }; // bytes, and a few files: far more than a build takes
+  struct statvfs disk;
+  if (statvfs(task->scratch, &disk) != 0) return false;
+  const unsigned long long left = (unsigned long long)disk.f_bavail * disk.f_frsize;
+  if (left >= LEAST && !(disk.f_files && disk.f_favail < 64)) return false;
+  struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error",
+                                             "could not be compiled: no room for its files");
+  stage_detail(stage,
+               "%s has %llu KiB and %llu files left.\n"
+               "Make room there, or set TMPDIR to another folder; then grade again.\n",
+               task->scratch, left >> 10, (unsigned long long)disk.f_favail);
+  return true;
+}
+
+// Whether the machine has kept the compiler or the linker from its work: it could start no process, say, or
+// not even an empty source can be compiled. True: that is what was said.
+static bool conclude_refused(const struct task *task, const char *const *compile, const char *output,
+                             const char *first) {
+  size_t length = first ? strlen(first) : 0;
+  const char *refusal = diagnostics_refusal(output, &length);
+  if (!refusal && first && !diagnostics_names_place(first) && !compiler_works(task, compile)) refusal = first;
+  if (!refusal) return false;
+  struct stage_record *stage =
+      task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
+  stage_detail(
+      stage,
+      "%.*s\nNothing in the source is named. Does this machine lack processes (ulimit -u), memory or "
+      "disk?\nGrade again once it has them, or with less at once: --jobs 1.\n",
+      (int)strcspn(refusal, "\n"), refusal);
+  return true;
+}
+
 static void conclude_failed(const struct task *task, const char *const *compile,
                             const struct sandbox_result *result) {
   char name[128], folder[PATH_MAX + 8];
@@ -166,6 +202,8 @@ static void conclude_failed(const struct task *task, const char *const *compile,
         task->exercise->lab, task->exercise->lab, (int)strspn(task->exercise->name, "0123456789"),
         task->exercise->name);
     stage->line = source_line_of_word(task, "extern \"C\"");
+  } else if (conclude_refused(task, compile, result->output, first)) {
+    // all is said
   } else if (first) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not compile");
     char *slip = explain_slip(task, first);
@@ -203,7 +241,7 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow",
                                                "does not compile within %g s", task->grading->build_deadline);
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
-  } else if (!built) {
+  } else if (!built && !conclude_no_room(task)) {
     conclude_failed(task, compile, &result);
   }
   sandbox_result_free(&result);

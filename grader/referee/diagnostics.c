@@ -76,6 +76,31 @@ char *diagnostics_first_error(const char *output, const char *directory) {
   return text;
 }
 
+// "file.cu(12): ", "file.cu:12:", "ptxas .."
+bool diagnostics_names_place(const char *error) {
+  const size_t length = line_length(error);
+  if (strncmp(error, "ptxas", 5) == 0) return true;
+  for (size_t i = 0; i < length; i++) {
+    if (error[i] != '(' && error[i] != ':') continue;
+    const size_t digits = strspn(error + i + 1, "0123456789");
+    if (digits && error[i + 1 + digits] == (error[i] == '(' ? ')' : ':')) return true;
+  }
+  return false;
+}
+
+const char *diagnostics_refusal(const char *output, size_t *length) {
+  for (const char *line = output; *line; line += *length + (line[*length] == '\n')) {
+    *length = line_length(line);
+    // A line of the source, which the compiler quotes, stands further right.
+    if (isspace((unsigned char)*line) || diagnostics_names_place(line)) continue;
+    if (strncmp(line, "bwrap: ", 7) == 0 || strncmp(line, "sandbox: ", 9) == 0 ||
+        contains(line, *length, "fork: Resource temporarily unavailable") ||
+        contains(line, *length, "Failed to preprocess host compiler properties")) // nvcc, of no source yet
+      return line;
+  }
+  return NULL;
+}
+
 bool diagnostics_undefined_name(const char *output, char *name, size_t size) {
   const char *found = strstr(output, "undefined reference to `");
   if (!found) return false;

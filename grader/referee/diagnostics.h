@@ -8,6 +8,12 @@
 // The first error with its lines, and how many more errors there are; malloc'ed; NULL if there is none. Paths
 // are shown without `directory`.
 char *diagnostics_first_error(const char *output, const char *directory);
+// Whether an error, as above, names a line of a file, or is about the kernel's code: then the source is to
+// blame. Else a compiler or linker may have failed for want of what this machine lacks.
+bool diagnostics_names_place(const char *error);
+// The line in which the sandbox, or a program that could start no other, says that the machine has refused
+// it; NULL if there is none. `length`: of the line.
+const char *diagnostics_refusal(const char *output, size_t *length);
 // The name in the first "undefined reference to `name'"; false if there is none.
 bool diagnostics_undefined_name(const char *output, char *name, size_t size);
 // Makes a program's output printable: at most `lines` lines of `columns` characters, without control

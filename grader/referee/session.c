@@ -41,11 +41,26 @@ static void finish(struct session *session, struct run_result *result, enum run_
   session_end(session, result);
 }
 
-// The program has closed its socket, so it should be ending: waits a moment, then says how it ended.
+// The program has closed its socket, so it should be ending: waits a moment of its work or of its sleep (on a
+// busy machine an end may take much longer), then says how it ended.
 static void finish_ended(struct session *session, struct run_result *result) {
-  bool by_itself = sandbox_wait(&session->sandbox, 2.0);
+  struct patience patience = patience_begin(2.0);
+  enum patience_end end = PATIENCE_LASTS;
+  bool by_itself;
+  while (!(by_itself = sandbox_wait(&session->sandbox, PATIENCE_LOOK)) && end == PATIENCE_LASTS &&
+         !session->sandbox.forbidden[0] && !session->sandbox.output_overflowed)
+    end = patience_ask(&patience, session->sandbox.pid, 0, 0);
+  // Its single exec waits for us: if there was none, bubblewrap has ended, for want of processes, say.
+  const bool never_ran = session->kind == DEVICE_VIRTUAL &&
+                         session->task->grading->sandbox == SANDBOX_NAMESPACES && !session->sandbox.executed;
   session_end(session, result);
-  result->end = by_itself ? result->signal ? RUN_CRASHED : RUN_EXITED : RUN_NONSENSE;
+  if (never_ran) {
+    broken(result, "the sandbox could not start the program", session->output ? session->output : "");
+    return;
+  }
+  result->end = by_itself                  ? result->signal ? RUN_CRASHED : RUN_EXITED
+                : end == PATIENCE_TOO_BUSY ? RUN_TOO_BUSY
+                                           : RUN_NONSENSE;
   if (!by_itself)
     snprintf(result->text, sizeof result->text, "it closed its connection to the grader and kept running");
 }

@@ -126,6 +126,14 @@ cmp "$scratch/grades.csv" "$scratch/disk/grades/grades.csv" ||
 run 2 "$@"
 says 'batch.json is no batch'
 
+# There is room for the source, and not for the program: that is no mistake of the one who handed it in.
+mount -t tmpfs -o size=60k none "$scratch/small"
+run 2 build/bin/grader grade lab9/1 --submission "$scratch/class/ann" --device virtual --seed 1
+says 'could not be compiled: no room for its files'
+says "$scratch/small"
+says 'set TMPDIR to another folder'
+umount "$scratch/small"
+
 # There is no room for the grader's own scratch files.
 mount -t tmpfs -o size=64k none "$scratch/small"
 fill "$scratch/small"

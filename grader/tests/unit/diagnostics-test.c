@@ -41,6 +41,36 @@ static void test_first_error(void **state) {
   }
 }
 
+// Errors that this machine is to blame for, and those that it isn't.
+static void test_refusals(void **state) {
+  (void)state;
+  static const struct {
+    const char *output, *refusal;
+    bool place;
+  } table[] = {
+      {"g++: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable\ndone\n",
+       "g++: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable", false},
+      {"x\nbwrap: Can't fork for pid 1: Resource temporarily unavailable\n",
+       "bwrap: Can't fork for pid 1: Resource temporarily unavailable", false},
+      {"nvcc fatal   : Failed to preprocess host compiler properties.\n",
+       "nvcc fatal   : Failed to preprocess host compiler properties.", false},
+      {"sandbox: the filter: Cannot allocate memory\n", "sandbox: the filter: Cannot allocate memory", false},
+      {"a.cu(3): error: fork: Resource temporarily unavailable\n", NULL, true},
+      {"a.cu:3:1: error: no\n    // vfork: Resource temporarily unavailable\n", NULL, true},
+      {"ptxas a.ptx, line 7; error   : no\n", NULL, true},
+      {"collect2: error: ld returned 1 exit status\n", NULL, false},
+      {"", NULL, false},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    size_t length = 0;
+    const char *refusal = diagnostics_refusal(table[i].output, &length);
+    const char *wanted = table[i].refusal;
+    if (!refusal != !wanted || (wanted && (strlen(wanted) != length || memcmp(wanted, refusal, length) != 0)))
+      fail_msg("row %zu: got \"%.*s\"", i, refusal ? (int)length : 0, refusal ? refusal : "");
+    assert_int_equal(diagnostics_names_place(table[i].output), table[i].place);
+  }
+}
+
 static void test_undefined_name(void **state) {
   (void)state;
   char name[32];
@@ -89,8 +119,9 @@ static void test_fingerprint(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_error),
-                                     cmocka_unit_test(test_undefined_name), cmocka_unit_test(test_excerpt),
-                                     cmocka_unit_test(test_paths), cmocka_unit_test(test_fingerprint)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_first_error),    cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_undefined_name), cmocka_unit_test(test_excerpt),
+      cmocka_unit_test(test_paths),          cmocka_unit_test(test_fingerprint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
