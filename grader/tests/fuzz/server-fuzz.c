@@ -1,5 +1,6 @@
 // In: any bytes, used either unchanged or as a script of requests with plausible fields. The server on the
-// other end of the socket must answer or drop the connection, keep its limits, and give all memory back.
+// other end of the socket must answer or drop the connection, keep its limits (of memory, all kinds together,
+// and of time), notice each module that the program was not built with, and give all memory back.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/device/vhopper.h"
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/server/protocol.h"
@@ -26,6 +28,12 @@ static const char module_text[] =
     "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, 1;\nret;\n}\n";
 static const char *const texts[] = {
     "none", "add", "table", "", "missing", module_text, ".version 9.0\n", "\x50\xED\x55\xBA\x01\0\x10\0\x40"};
+// Two containers as nvcc makes them; one byte of their PTX differs. The program was built with the first.
+enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64, PTX_BYTES = sizeof module_text };
+static struct container {
+  uint8_t bytes[CONTAINER_HEADER + ENTRY_HEADER + PTX_BYTES];
+} own_container, other_container;
+
 static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
     [PROTOCOL_ALLOCATE] = sizeof(struct protocol_allocate),
@@ -55,15 +63,19 @@ struct session {
   bool over;
   uint64_t address; // address of the last allocation, so that scripts can use it
   int modules_left; // parsing PTX is slow, and has a separate fuzz target
+  struct vhopper *device;
 };
+
+enum { BUDGET = 1 << 24 }; // of the device; the limit on a program's own memory is larger
 
 static const struct server_limits limits = {.allocations = 8,
                                             .modules = 3,
                                             .functions = 4,
                                             .kernels = 2,
                                             .module_bytes = 4096,
-                                            .memory_bytes = 1 << 16,
+                                            .memory_bytes = BUDGET * 2,
                                             .launches = 4,
+                                            .request_seconds = 1e-9, // over when the clock is looked at
                                             .keeps_device = true};
 
 static uint8_t take(struct session *s) {
@@ -79,6 +91,18 @@ static void check_limits(const struct server *server) {
   if (counters->live_allocations > limits.allocations || counters->live_bytes > limits.memory_bytes) abort();
   if (counters->live_modules > limits.modules || counters->launches > limits.launches) abort();
   if (server_kernel_count(server) > limits.kernels) abort();
+}
+
+// What is held already may be counted beyond the limit: a message, a module, what a launch needs.
+static void check_budget(const struct session *s) {
+  enum { COUNTED = 1 << 20 };
+  const struct budget *budget = vhopper_budget(s->device);
+  if (budget->limit != BUDGET || budget->used > BUDGET + COUNTED) die("more memory is held than the budget");
+}
+
+static uint32_t noticed_modules(const struct session *s) {
+  const struct loaded_modules *modules = fault_loaded_modules(vhopper_report(s->device));
+  return modules ? (uint32_t)modules->count : 0;
 }
 
 // Lets the server work, reads all its bytes, and looks for addresses in them.
@@ -97,6 +121,7 @@ static void settle(struct session *s) {
         s->address = first.answer.address;
     }
     check_limits(s->server);
+    check_budget(s);
     if (state == SERVER_DROPPED && !server_reason(s->server)[0]) abort();
     if (state == SERVER_DROPPED || state == SERVER_CLOSED) s->over = true;
     if (s->over || (state == SERVER_WAITING && got <= 0)) return;
@@ -149,6 +174,29 @@ static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t op
   }
 }
 
+static const void *take_text(struct session *s, uint32_t operation, uint64_t *length) {
+  const uint8_t which = take(s);
+  const struct container *containers[] = {&own_container, &other_container};
+  if (operation == PROTOCOL_MODULE && which & 128) {
+    *length = sizeof own_container.bytes;
+    return containers[which & 1]->bytes;
+  }
+  const char *text = texts[which % (sizeof texts / sizeof *texts)];
+  *length = strlen(text);
+  return text;
+}
+
+// A request of many rows ends when its time is over, and the time is over at once.
+static void check_rows(const struct protocol_region *region, uint64_t processed) {
+  enum { ROWS = 8192 }; // the clock is looked at more often
+  if (region->rows > ROWS && processed)
+    die("a request of %llu rows did not look at the clock", (unsigned long long)region->rows);
+}
+
+static uint64_t processed_bytes(const struct server *server) {
+  return server_counters(server)->bytes_filled + server_counters(server)->bytes_copied;
+}
+
 static void play_record(struct session *s) {
   struct protocol_request request = {.magic = PROTOCOL_REQUEST_MAGIC,
                                      .operation = take(s) % (PROTOCOL_OPERATION_COUNT + 1)};
@@ -164,9 +212,7 @@ static void play_record(struct session *s) {
   case PROTOCOL_VARIABLE:
   case PROTOCOL_UNSUPPORTED:
   case PROTOCOL_HOST_FAULT: {
-    const char *text = texts[take(s) % (sizeof texts / sizeof *texts)];
-    content = text;
-    request.payload_bytes = strlen(text);
+    content = take_text(s, request.operation, &request.payload_bytes);
     break;
   }
   case PROTOCOL_WRITE: {
@@ -187,22 +233,50 @@ static void play_record(struct session *s) {
   if (odd == 253) request.stream = UINT32_MAX;
   if (odd < 16) request.stream = odd;
   if (odd == 252) carried /= 2;
+  const uint64_t before = processed_bytes(s->server), modules = server_counters(s->server)->live_modules;
+  const uint32_t noticed = noticed_modules(s);
+  settle(s); // an early launch, whose second answer may still have been under way
   say(s, &request, sizeof request);
   say(s, body, request.body_bytes);
   say(s, content, carried);
   settle(s);
+  if (request.operation == PROTOCOL_COPY || request.operation == PROTOCOL_FILL)
+    check_rows((const void *)body, processed_bytes(s->server) - before);
+  if (server_counters(s->server)->live_modules > modules &&
+      (noticed_modules(s) > noticed) == (content == own_container.bytes))
+    die("a module is taken for another's");
+}
+
+static void make_container(struct container *container, char change) {
+  const uint32_t magic = 0xBA55ED50, entry_header = ENTRY_HEADER, architecture = 90;
+  const uint64_t entries = ENTRY_HEADER + PTX_BYTES, ptx_bytes = PTX_BYTES;
+  uint8_t *entry = container->bytes + CONTAINER_HEADER;
+  memcpy(container->bytes, &magic, sizeof magic);
+  container->bytes[4] = 1;
+  container->bytes[6] = CONTAINER_HEADER;
+  memcpy(container->bytes + 8, &entries, sizeof entries);
+  entry[0] = 1; // PTX
+  memcpy(entry + 4, &entry_header, sizeof entry_header);
+  memcpy(entry + 8, &ptx_bytes, sizeof ptx_bytes);
+  memcpy(entry + 28, &architecture, sizeof architecture);
+  memcpy(entry + ENTRY_HEADER, module_text, sizeof module_text);
+  memcpy(entry + ENTRY_HEADER + strcspn(module_text, "\n"), &change, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static struct vhopper *device; // one device for many sessions, like in a referee
   if (!device) {
-    device = vhopper_create(
-        &(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = 1 << 26});
+    device =
+        vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = BUDGET});
+    make_container(&own_container, ' ');
+    make_container(&other_container, '\t');
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) die("no socket");
-  struct session session = {.bytes = bytes, .left = length, .client = ends[0], .modules_left = 3};
+  struct session session = {
+      .bytes = bytes, .left = length, .client = ends[0], .modules_left = 3, .device = device};
   session.server = server_create(device, ends[1], &limits);
+  server_know_modules(session.server, own_container.bytes, sizeof own_container.bytes);
   if (take(&session) % 4 == 0) {
     say(&session, session.bytes, session.left);
   } else {
