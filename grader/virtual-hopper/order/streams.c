@@ -60,7 +60,8 @@ struct stream_order {
     uint32_t region_count;
     bool has_event, is_gone;
     uint64_t event;
-    bool is_told; // since the memory was handed over: one report is enough
+    uint32_t stream; // the caller's own, once it has an event
+    bool is_told;    // since the memory was handed over: one report is enough
   } caller;
   bool judges;
   bool gave_up; // too many streams: nothing is judged until the reset
@@ -460,7 +461,10 @@ void stream_order_forget_caller(struct stream_order *s) {
 
 static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t event) {
   if (!s->caller.region_count || s->caller.is_gone) return;
-  if (!s->caller.has_event) s->caller.event = event;
+  if (!s->caller.has_event) {
+    s->caller.event = event;
+    s->caller.stream = stream;
+  }
   s->caller.has_event = true;
   if (s->caller.event != event) return;
   const struct stream *me = next_operation(s, stream);
@@ -489,11 +493,13 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
 
 // ---- launches ---------------------------------------------------------------------------------------------
 
-// The default stream is always there, and runs beside a stream that is not blocking.
+// The default stream is always there, and runs beside a stream that is not blocking. In the caller's stream
+// nobody does anything while a launch runs, unless the program has a stream of its own as well.
 bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream) {
-  if (s->caller.region_count > 0) return false;
+  const uint32_t caller = s->caller.has_event && !s->caller.is_gone ? s->caller.stream : 0;
   for (uint32_t i = 1; i < MOST_STREAMS; i++) {
     const struct stream *other = &s->streams[i];
+    if (caller && other->number == caller) continue;
     if (other->non_blocking && other->number && (other->number == stream || !other->ended)) return true;
   }
   return false;

@@ -68,8 +68,8 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
 void stream_order_hand(struct stream_order *s, const struct stream_region *regions, uint32_t count);
 void stream_order_forget_caller(struct stream_order *s); // its stream and its event are gone
 
-// Whether other work of the program might change memory while this stream's runs. False for a program whose
-// caller has handed it memory: that one's work is judged by what CUDA promises.
+// Whether other work of the program might change memory while this stream's runs. The stream of the program's
+// caller alone doesn't count.
 bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream);
 
 // A launch in the stream. Sets launch->touched when what it touches matters.
