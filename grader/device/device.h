@@ -33,6 +33,7 @@ struct device_options {
   bool namespaces;        // virtual: walls of namespaces around its process, too
   unsigned user;          // virtual: that its process becomes; 0: it stays ours
   double launch_deadline; // virtual: seconds of wall clock per launch
+  unsigned processors;    // virtual: how many the program is told; 0: all 132
   // gpu: room for all buffers of a case and their guard bands; 0: 64 MiB. virtual: what buffers and program
   // may take together; 0: 2 GiB
   size_t memory_bytes;
@@ -49,6 +50,7 @@ struct device_buffer {
   const char *name;
   size_t bytes;
   uint64_t place; // what the runner gets: an address (virtual), an offset into the shared memory (gpu)
+  bool stays;     // virtual: it gets the place that the one before had, if that was as large
 };
 
 struct device;

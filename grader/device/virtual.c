@@ -190,6 +190,7 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
     request.buffers[i].offset = WALLED_BUFFERS_AT + end;
     request.buffers[i].bytes = buffers[i].bytes;
     snprintf(request.buffers[i].name, WALLED_NAME, "%s", buffers[i].name);
+    if (buffers[i].stays) request.kept |= 1u << i;
     device->offsets[i] = end;
     end += aligned(buffers[i].bytes);
   }
@@ -458,7 +459,8 @@ static int send_start(struct virtual_device *device, const struct device_options
                                    .modules_bytes = bytes,
                                    .memory_bytes = memory,
                                    .launch_budget = CASE_BUDGET,
-                                   .launch_deadline = device->launch_deadline};
+                                   .launch_deadline = device->launch_deadline,
+                                   .processors = options->processors};
   if (options->chip) snprintf(request.chip, sizeof request.chip, "%s", options->chip);
   return ask(device, &request);
 }

@@ -37,7 +37,7 @@ struct walled_device {
   char chip[8];
   struct walled_status *status;
   uint8_t *report; // WALLED_REPORT_BYTES
-  uint64_t places[DEVICE_MAX_BUFFERS];
+  uint64_t places[DEVICE_MAX_BUFFERS], sizes[DEVICE_MAX_BUFFERS], offsets[DEVICE_MAX_BUFFERS];
   size_t place_count;
   bool listening;           // to the runner
   bool settling, reporting; // answer the referee when all requests of the runner are done
@@ -90,6 +90,8 @@ static void start(struct walled_device *walled, const struct walled_request *req
                                                                : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
                                    .seed = request->seed,
                                    .check = request->check,
+                                   .rubbish = true,
+                                   .processors = request->processors,
                                    .launch_budget = request->launch_budget,
                                    .launch_deadline = request->launch_deadline,
                                    .chip = walled->chip[0] ? walled->chip : NULL,
@@ -117,24 +119,49 @@ static void start(struct walled_device *walled, const struct walled_request *req
 
 // ---- the referee's requests -------------------------------------------------------------------------------
 
+// Whether buffer number i is where it is to be: the case before had it there. What it holds is the referee's
+// matter.
+static bool stays(const struct walled_device *walled, const struct walled_request *request, size_t i) {
+  return request->kept >> i & 1 && i < request->count && i < walled->place_count &&
+         walled->sizes[i] == request->buffers[i].bytes && walled->offsets[i] == request->buffers[i].offset;
+}
+
+// Takes back the buffers of the case before, all but those that stay.
+static void take_back(struct walled_device *walled, const struct walled_request *request) {
+  for (size_t i = 0; i < walled->place_count; i++) {
+    if (stays(walled, request, i)) continue;
+    vhopper_free(walled->hopper, walled->places[i]);
+    walled->places[i] = 0;
+  }
+}
+
+static int place_buffer(struct walled_device *walled, const struct walled_request *request, size_t i) {
+  const uint64_t bytes = request->buffers[i].bytes, offset = request->buffers[i].offset;
+  if (i >= walled->place_count) walled->places[i] = 0;
+  if (walled->places[i]) return 0;
+  walled->sizes[i] = bytes;
+  walled->offsets[i] = offset;
+  return vhopper_hand_shared(walled->hopper, bytes, request->buffers[i].name, walled->ends.shared,
+                             (off_t)offset, &walled->places[i]);
+}
+
 static void hand(struct walled_device *walled, const struct walled_request *request) {
   struct walled_answer handed = {.kind = WALLED_HANDED};
   struct stream_region regions[DEVICE_MAX_BUFFERS] = {{0}};
   if (!server_is_idle(walled->server))
     server_drop(walled->server, "a message to the device was half sent when the next case began");
-  for (size_t i = 0; i < walled->place_count; i++)
-    vhopper_free(walled->hopper, walled->places[i]);
-  walled->place_count = 0;
+  take_back(walled, request);
+  size_t placed = 0;
   vhopper_set_launch_budget(walled->hopper, request->launch_budget);
   for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS; i++) {
-    handed.status =
-        vhopper_hand_shared(walled->hopper, request->buffers[i].bytes, request->buffers[i].name,
-                            walled->ends.shared, (off_t)request->buffers[i].offset, &handed.places[i]);
+    handed.status = place_buffer(walled, request, i);
     if (handed.status) break;
+    handed.places[i] = walled->places[i];
     regions[i] =
         (struct stream_region){handed.places[i], request->buffers[i].bytes, request->buffers[i].bytes, 1};
-    walled->places[walled->place_count++] = handed.places[i];
+    placed++;
   }
+  walled->place_count = placed;
   stream_order_hand(vhopper_streams(walled->hopper), regions, (uint32_t)walled->place_count);
   answer(walled, &handed);
 }

@@ -57,7 +57,9 @@ struct walled_request {
   uint32_t check, namespaces, knows_modules;
   uint64_t modules_bytes, memory_bytes;
   double launch_deadline;
-  char chip[8]; // whose times are predicted; "": no time is kept
+  uint32_t processors; // how many the program is told; 0: all
+  uint32_t kept;       // WALLED_HAND: a bit for each buffer that stays where one of its size was before
+  char chip[8];        // whose times are predicted; "": no time is kept
 };
 
 enum walled_kind {

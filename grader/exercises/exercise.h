@@ -37,6 +37,7 @@ struct exercise_instance {
   // filled by exercise->prepare:
   struct matrix_shape input, output;
   bool in_place;                          // output is input
+  size_t spare_elements;                  // of the input, that are nobody's and need not be read
   uint64_t scalars[EXERCISE_MAX_SCALARS]; // for the adapter, in the order that it expects
   unsigned scalar_count;
   double tolerance, relative_tolerance; // see exercise_value_is_right
@@ -51,6 +52,7 @@ enum exercise_traffic { TRAFFIC_COPY, TRAFFIC_READ, TRAFFIC_PRODUCT };
 struct exercise {
   const char *lab, *name; // the student's file is name.cu
   bool needs_sm_90a;      // its programs use instructions that only Hopper has, such as wgmma
+  bool large_on_few;      // its large rules case is run where there are few processors
   const char *trusted;    // its trusted kernels are trusted_NAME_make and so on, with this NAME
   enum exercise_traffic traffic;
   const char *size_names[EXERCISE_MAX_SIZES];

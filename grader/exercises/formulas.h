@@ -50,15 +50,30 @@ FORMULA int is_zero_input(uint32_t random) {
   return random >> 22 == 0;
 }
 
-// Any number. One in 4096 is the largest of the signed ones, or -1: adding one to them is special.
-FORMULA uint32_t bulk_copy_1d_input(uint32_t random) {
+// Any number. One in 4096 is one that somebody may take for special: the ends of the signed and the unsigned
+// ones, their neighbours, and what would be an infinity or a number below the smallest as a float.
+FORMULA uint32_t transpose_input(uint32_t random) {
   if (random >> 20) return is_zero_input(random) ? 0 : random;
-  return random & 1 ? INT32_MAX : UINT32_MAX;
+  switch (random & 7) {
+  case 0: return INT32_MAX;
+  case 1: return INT32_MAX - 1u;
+  case 2: return INT32_MAX + 1u; // the least, or -0 as a float
+  case 3: return UINT32_MAX;
+  case 4: return UINT32_MAX - 1u;
+  case 5: return 1;
+  case 6: return 0x7f800000u;
+  default: return 0x80000001u;
+  }
 }
 
-// A whole number of 20 bits and a sign, or zero: sums of a few are exact in float, in any order.
+FORMULA uint32_t bulk_copy_1d_input(uint32_t random) {
+  return transpose_input(random);
+}
+
+// A whole number of 20 bits and a sign, divided by 16, or zero. Sums of a few are exact in float, in any
+// order. Who takes the numbers for whole ones is found out.
 FORMULA float tiles_2d_input(uint32_t random) {
-  return is_zero_input(random) ? 0 : (float)((int32_t)(random >> 11) - (1 << 20));
+  return is_zero_input(random) ? 0 : (float)((int32_t)(random >> 11) - (1 << 20)) / 16;
 }
 
 // Any number, so that sums wrap around.
@@ -66,15 +81,11 @@ FORMULA uint32_t column_sums_input(uint32_t random) {
   return random;
 }
 
-// Any number, or zero.
-FORMULA uint32_t transpose_input(uint32_t random) {
-  return is_zero_input(random) ? 0 : random;
-}
-
-// A whole number of 24 bits, or zero. Its sign is such that a * in has that of b: then nothing cancels out.
+// A number of 24 bits, divided by a power of two that may make a fraction of it, or zero. Its sign is such
+// that a * in has that of b: then nothing cancels out.
 FORMULA float store_commit_groups_input(uint32_t random, float a, float b) {
   if (is_zero_input(random)) return 0;
-  const float number = (float)(1 + (random >> 8));
+  const float number = (float)(1 + (random >> 8)) / (float)(1u << (random & 31));
   return a * b < 0 ? -number : number;
 }
 

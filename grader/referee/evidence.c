@@ -7,20 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool open_session(const struct task *task, struct session *session, size_t number,
+static bool open_session(const struct task *task, struct session *session, size_t number, bool few,
                          struct run_result *opened) {
   const struct grading *grading = task->grading;
   struct device_options options = {.workers = grading->workers,
                                    .seed = task_seed(task, "device", number),
                                    .check = true,
-                                   .launch_deadline = grading->launch_deadline};
+                                   .launch_deadline = grading->launch_deadline,
+                                   .processors = few ? FEW_PROCESSORS : 0};
   return session_open(session, task, DEVICE_VIRTUAL, &options, opened);
 }
 
 static bool open_process(const struct task *task, struct evidence *evidence, struct session *session,
                          size_t number) {
   struct run_result opened;
-  if (open_session(task, session, number, &opened)) return true;
+  const struct plan *plan = &evidence->plan;
+  if (open_session(task, session, number, plan->cases[plan->runs[number].which].few, &opened)) return true;
   evidence->opened = evidence->comes_back = false;
   case_judge_end(session, &opened, &evidence->failed);
   evidence->unjudged = evidence->failed.verdict == CASE_UNJUDGED;
@@ -84,6 +86,8 @@ static bool perform(struct task *task, struct evidence *evidence, const struct p
   if (!case_prepare(&run, task->exercise, &the_case->the_case, the_case->kind == KIND_HIDDEN,
                     the_case->seed + planned->schedule))
     return false;
+  for (unsigned i = 0; i < run.buffer_count; i++)
+    run.buffers[i].stays = planned->stays == i + 1;
   device_set_seed(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule));
   case_perform_on_virtual(&run, session, &rules, &values);
   const bool usable = rules.runner_usable && values.runner_usable;
@@ -108,7 +112,8 @@ static bool look_for_simpler(struct task *task, struct evidence *evidence,
   for (size_t i = 0; i + 1 < task->exercise->rules_case_count && enough_memory && !found; i++) {
     const struct planned_run run = {.which = i, .fresh = true};
     if (evidence->cases[i].runs == 0) {
-      if (open_session(task, &session, i, &ignored)) enough_memory = perform(task, evidence, &run, &session);
+      if (open_session(task, &session, i, evidence->plan.cases[i].few, &ignored))
+        enough_memory = perform(task, evidence, &run, &session);
       session_close(&session);
     }
     found = evidence_is_broken(&evidence->cases[i]);

@@ -1,7 +1,7 @@
 // In: an exercise, its hidden cases, a seed. Out: the plan. The idea: runs are shuffled, then cut into
 // processes of drawn lengths. Every run is asked for everything, so that a program gains nothing by knowing a
-// size again. Two runs of one case follow each other in one process: else a program that keeps something by
-// size, such as a tensor map of the buffers before, would never be found out.
+// size again. All runs of one case follow each other in one process: else a program that keeps something by
+// size or by one of its buffers, such as a tensor map of the buffers before, would never be found out.
 #include "referee/plan.h"
 
 #include "referee/grading.h"
@@ -35,6 +35,8 @@ static void add(struct plan *plan, const struct task *task, enum case_kind kind,
   const struct exercise_case *whole = &exercise->rules_cases[exercise->rules_case_count > 1];
   planned->asked = large || elements >= elements_of(exercise, whole);
   planned->schedules = schedules_of(planned, elements);
+  const bool drawn = kind == KIND_HIDDEN || task_seed(task, "processors", plan->case_count) % 2;
+  planned->few = large ? exercise->large_on_few : drawn;
 }
 
 static void add_cases(struct plan *plan, const struct task *task, const struct exercise_case *hidden,
@@ -71,17 +73,20 @@ static void move(struct planned_run *runs, size_t from, size_t to) {
   runs[to] = run;
 }
 
-// The first run of a case that comes more than once, in the order drawn, is followed by the case's next one,
-// in the same process.
-static void make_pair(struct plan *plan) {
+// The first run of a case that comes more than once, in the order drawn, is followed by the case's other
+// ones, in the same process: one with its input where it was and its output elsewhere, one the other way
+// round.
+static void make_chain(struct plan *plan) {
   for (size_t first = 0; first < plan->run_count; first++) {
+    size_t last = first;
     if (plan->cases[plan->runs[first].which].kind != KIND_RULES) continue;
     for (size_t next = first + 1; next < plan->run_count; next++) {
       if (plan->runs[next].which != plan->runs[first].which) continue;
-      move(plan->runs, next, first + 1);
-      plan->runs[first + 1].paired = true;
-      return;
+      move(plan->runs, next, ++last);
+      plan->runs[last].paired = true;
+      plan->runs[last].stays = (unsigned)(last - first);
     }
+    if (last > first) return;
   }
 }
 
@@ -94,11 +99,30 @@ static void put_large_last(struct plan *plan) {
   }
 }
 
+// Brings the runs with few processors together, first or last as they come in the order drawn: what a program
+// is told of its device can't change within a process.
+static bool gather_few(struct plan *plan) {
+  struct planned_run *sorted = calloc(plan->run_count, sizeof *sorted);
+  if (!sorted) return false;
+  size_t count = 0;
+  const bool first = plan->cases[plan->runs[0].which].few;
+  for (int rest = 0; rest < 2; rest++)
+    for (size_t i = 0; i < plan->run_count; i++)
+      if ((plan->cases[plan->runs[i].which].few == first) == !rest) sorted[count++] = plan->runs[i];
+  free(plan->runs);
+  plan->runs = sorted;
+  return true;
+}
+
+static bool is_few(const struct plan *plan, size_t run) {
+  return plan->cases[plan->runs[run].which].few;
+}
+
 static void cut(struct plan *plan, const struct task *task) {
   size_t end = 0; // of the present process
   for (size_t i = 0; i < plan->run_count; i++) {
     struct planned_run *run = &plan->runs[i];
-    run->fresh = i >= end && !run->paired;
+    run->fresh = (i >= end && !run->paired) || (i > 0 && is_few(plan, i) != is_few(plan, i - 1));
     if (run->fresh) end = i + 1 + task_seed(task, "process", i) % MOST_RUNS_OF_A_PROCESS;
   }
 }
@@ -119,7 +143,11 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
     for (unsigned schedule = 0; schedule < plan->cases[i].schedules; schedule++)
       plan->runs[plan->run_count++] = (struct planned_run){.which = i, .schedule = schedule};
   shuffle(plan->runs, plan->run_count, task);
-  make_pair(plan);
+  make_chain(plan);
+  if (!gather_few(plan)) {
+    plan_free(plan);
+    return false;
+  }
   if (task->grading->first_failure) put_large_last(plan);
   cut(plan, task);
   return true;

@@ -9,6 +9,9 @@
 
 struct task;
 
+// As a slice of an H100 has, the smallest that it can be cut into (NVIDIA's MIG, profile 1g).
+enum { FEW_PROCESSORS = 16 };
+
 // In the order in which messages about them are preferred.
 enum case_kind { KIND_RULES, KIND_PUBLIC, KIND_TINY, KIND_HIDDEN };
 
@@ -19,13 +22,16 @@ struct planned_case {
   unsigned schedules; // how many runs it gets
   bool asked;         // it is large enough for requirements that are parts of its input or output
   bool large;         // and for those that are plain numbers
+  bool few;           // the program is told of FEW_PROCESSORS, so that few blocks have many tiles each
 };
 
 struct planned_run {
   size_t which; // the case's number
   unsigned schedule;
   bool fresh;  // it begins a new process
-  bool paired; // it repeats the run before it, on other buffers, with other numbers
+  bool paired; // it repeats the run before it, with other numbers
+  // Which of the buffers (1: the input, 2: the output) stays where the run before had it. 0: none.
+  unsigned stays;
 };
 
 struct plan {

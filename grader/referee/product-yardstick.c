@@ -12,7 +12,8 @@ static int encode(struct device *device, const struct exercise_instance *instanc
                   const struct product_place *place, struct maps *maps) {
   const size_t m = instance->output.rows, n = instance->output.columns, k = instance->input.columns;
   const struct gpu_matrix a = {place->factors, m, k, TRUSTED_PRODUCT_ROWS, TRUSTED_PRODUCT_DEPTH};
-  const struct gpu_matrix b = {place->factors + m * k * 2, n, k, TRUSTED_PRODUCT_COLUMNS,
+  const size_t before_b = instance->input.rows - n;
+  const struct gpu_matrix b = {place->factors + before_b * k * 2, n, k, TRUSTED_PRODUCT_COLUMNS,
                                TRUSTED_PRODUCT_DEPTH};
   const struct gpu_matrix c = {place->result, m, n, TRUSTED_PRODUCT_ROWS / 2, TRUSTED_PRODUCT_PANEL};
   return gpu_map_bf16(device, &a, &maps->a) || gpu_map_bf16(device, &b, &maps->b) ||

@@ -82,7 +82,8 @@ static double unit_of(const struct requirement *requirement, const struct exerci
       requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
   if (requirement->unit == REQUIREMENT_NUMBER) return 1.0;
   if (requirement->unit == REQUIREMENT_PRODUCTS) return (double)instance->products;
-  return (double)(matrix_element_bytes(shape) * matrix_elements(shape));
+  const size_t spare = shape == &instance->input ? instance->spare_elements : 0;
+  return (double)(matrix_element_bytes(shape) * (matrix_elements(shape) - spare));
 }
 
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,

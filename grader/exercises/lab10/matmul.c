@@ -1,9 +1,11 @@
-// 5-matmul: a product of two matrices of bf16. Both factors are one input, whose rows are those of a, then
-// those of b. They hold whole numbers of eight bits. So sums in float are exact, and the result is known but
-// for its last rounding.
+// 5-matmul: a product of two matrices of bf16. Both factors are one input, whose rows are those of a, some
+// that belong to neither, then those of b. They hold whole numbers of eight bits. So sums in float are exact,
+// and the result is known but for its last rounding.
 #include "exercises/exercise.h"
 
-enum { UNIT = 128, MOST_K = 65536, CHUNK = 128, LANES = 16 };
+enum { UNIT = 128, MOST_K = 65536, CHUNK = 128, LANES = 16, MOST_ROWS_BETWEEN = 8 };
+// Of larger products, which are timed, b lies right behind a: nothing is left of the memory they may take.
+enum { MOST_PRODUCTS_APART = INT32_MAX };
 
 static const struct exercise_case public_cases[] = {
     {"one tile", {128, 256, 128}},
@@ -12,7 +14,9 @@ static const struct exercise_case public_cases[] = {
     {"several tiles", {384, 640, 128}},
 };
 // The large one has more tiles of 128 x 256 than an H100 has processors, and more steps of k than fit into
-// shared memory: then some of a block's loads have to come after its first stores.
+// shared memory: then some of a block's loads have to come after its first stores. That holds for kernels
+// with a block on each of 132 processors, and, since few processors do it, for two kernels that share the
+// work.
 static const struct exercise_case rules_cases[] = {
     {"one tile", {128, 256, 256}}, {"several, not square", {384, 384, 128}}, {"large", {1920, 2560, 384}}};
 
@@ -47,11 +51,15 @@ static struct exercise_case stand_in(const struct exercise_case *timed) {
 
 static void prepare(struct exercise_instance *instance) {
   const size_t m = instance->the_case.size[0], n = instance->the_case.size[1], k = instance->the_case.size[2];
-  instance->input = (struct matrix_shape){"factors", ELEMENT_BF16, m + n, k, k * sizeof(uint16_t)};
+  const bool apart = (uint64_t)m * n * k <= MOST_PRODUCTS_APART;
+  const size_t between = apart ? 1 + exercise_mix(m + 3 * n + 5 * k) % MOST_ROWS_BETWEEN : 0;
+  instance->input = (struct matrix_shape){"factors", ELEMENT_BF16, m + between + n, k, k * sizeof(uint16_t)};
+  instance->spare_elements = between * k;
   instance->output = (struct matrix_shape){"c", ELEMENT_BF16, m, n, n * sizeof(uint16_t)};
   for (unsigned i = 0; i < 3; i++)
     instance->scalars[i] = instance->the_case.size[i];
-  instance->scalar_count = 3;
+  instance->scalars[3] = (m + between) * k;
+  instance->scalar_count = 4;
   instance->relative_tolerance = MATMUL_TOLERANCE;
   instance->bytes_moved = ((uint64_t)(m + n) * k + (uint64_t)m * n) * sizeof(uint16_t);
   instance->products = (uint64_t)m * n * k;
@@ -80,8 +88,8 @@ static int32_t dot_product(const uint16_t *a, const uint16_t *b, size_t k) {
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
-  const size_t m = instance->the_case.size[0], n = instance->the_case.size[1], k = instance->the_case.size[2];
-  const uint16_t *a = input, *b = a + m * k;
+  const size_t n = instance->the_case.size[1], k = instance->the_case.size[2];
+  const uint16_t *a = input, *b = a + instance->scalars[3];
   uint16_t *c = expected;
   for (size_t i = first; i < last; i++)
     c[i] = bf16_of((float)dot_product(a + i / n * k, b + i % n * k, k));
@@ -91,6 +99,7 @@ const struct exercise lab10_matmul = {
     .lab = "lab10",
     .name = "5-matmul",
     .needs_sm_90a = true,
+    .large_on_few = true,
     .trusted = "matmul",
     .traffic = TRAFFIC_PRODUCT,
     .size_names = {"m", "n", "k"},

@@ -1,8 +1,9 @@
 // 4-multicast: weighted sums of a matrix's columns, for several sets of weights. The matrix and the weights
-// are one input, one behind the other. int32 arithmetic wraps around, so the answer is exact in any order.
+// are one input; between them lie numbers that belong to neither. int32 arithmetic wraps around, so the
+// answer is exact in any order.
 #include "exercises/exercise.h"
 
-enum { UNIT = 4, MOST_SETS = 65536 };
+enum { UNIT = 4, MOST_SETS = 65536, ALIGNMENT = 256 / sizeof(int32_t), MOST_GAPS = 4 };
 
 static const struct exercise_case public_cases[] = {
     {"smallest", {4, 4, 1}},
@@ -34,13 +35,17 @@ static struct exercise_case bandwidth_case(size_t bytes) {
 
 static void prepare(struct exercise_instance *instance) {
   const size_t rows = instance->the_case.size[0], columns = instance->the_case.size[1],
-               sets = instance->the_case.size[2], all = rows * (columns + sets);
+               sets = instance->the_case.size[2],
+               draw = exercise_mix(rows + 3 * columns + 5 * sets) % MOST_GAPS,
+               weights = (rows * columns / ALIGNMENT + 1 + draw) * ALIGNMENT, all = weights + rows * sets;
   instance->input = (struct matrix_shape){"in", ELEMENT_INT32, 1, all, all * sizeof(int32_t)};
   instance->output = (struct matrix_shape){"sums", ELEMENT_INT32, sets, columns, columns * sizeof(int32_t)};
   for (unsigned i = 0; i < 3; i++)
     instance->scalars[i] = instance->the_case.size[i];
-  instance->scalar_count = 3;
-  instance->bytes_moved = (all + sets * columns) * sizeof(int32_t);
+  instance->scalars[3] = weights;
+  instance->scalar_count = 4;
+  instance->spare_elements = weights - rows * columns;
+  instance->bytes_moved = (rows * (columns + sets) + sets * columns) * sizeof(int32_t);
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
@@ -53,7 +58,7 @@ static void generate(const struct exercise_instance *instance, void *input, size
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const size_t rows = instance->the_case.size[0], columns = instance->the_case.size[1];
-  const uint32_t *matrix = input, *weights = matrix + rows * columns;
+  const uint32_t *matrix = input, *weights = matrix + instance->scalars[3];
   uint32_t *sums = expected;
   for (size_t i = first; i < last; i++) {
     const uint32_t *column = matrix + i % columns, *set = weights + i / columns * rows;

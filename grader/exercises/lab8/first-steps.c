@@ -41,7 +41,7 @@ static void generate(const struct exercise_instance *instance, void *input, size
   uint32_t *in = input;
   const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    in[i] = exercise_random(key, i);
+    in[i] = transpose_input(exercise_random(key, i));
 }
 
 static void reverse_tiles(const struct exercise_instance *instance, const void *input, void *expected,

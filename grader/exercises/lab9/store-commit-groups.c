@@ -32,6 +32,11 @@ static float bits_float(uint64_t scalar) {
   return value;
 }
 
+// With all its bits: no shorter type holds the number.
+static float long_number(float number, uint32_t bits) {
+  return bits_float(float_bits(number) | (bits & 0x1fff) | 1);
+}
+
 // Some of the tiny cases, which are judged every time, have the factors at which a launcher may take a
 // shortcut.
 static void scale(size_t count, float *a, float *b) {
@@ -53,6 +58,8 @@ static void prepare(struct exercise_instance *instance) {
   float a = 0.5f + (float)(draw % 28) / 8.0f, b = 1.0f + (float)(draw >> 8 & 1023);
   if (draw >> 31) a = -a;
   if (draw >> 30 & 1) b = -b;
+  a = long_number(a, draw >> 5);
+  b = long_number(b, draw >> 13);
   scale(count, &a, &b);
   instance->scalars[1] = float_bits(a);
   instance->scalars[2] = float_bits(b);

@@ -1,5 +1,6 @@
-// The plan of runs. In: exercises and seeds. Out: whether a program can't distinguish runs. Once a size comes
-// twice in a row in a process, every case comes as often as it should, and another seed yields another order.
+// The plan of runs. In: exercises and seeds. Out: whether a program can't distinguish runs. One size comes
+// three times in a row in a process, every case comes as often as it should, and another seed yields another
+// order.
 #include "referee/grading.h"
 #include "referee/plan.h"
 
@@ -21,17 +22,21 @@ static struct task task_of(struct grading *grading, const struct exercise *exerc
 
 static void check_processes(const struct plan *plan) {
   size_t first = 0, longest = 0, pairs = 0;
+  unsigned stays = 0; // a bit for each buffer, and one for none
   assert_true(plan->runs[0].fresh);
   for (size_t i = 0; i < plan->run_count; i++) {
     if (plan->runs[i].fresh) first = i;
     if (i + 1 - first > longest) longest = i + 1 - first;
     if (!plan->runs[i].paired) continue;
     pairs++;
+    stays |= 1u << plan->runs[i].stays;
+    assert_int_equal(plan->cases[plan->runs[i].which].few, plan->cases[plan->runs[i - 1].which].few);
     assert_false(plan->runs[i].fresh);
     assert_int_equal(plan->runs[i].which, plan->runs[i - 1].which);
     assert_int_not_equal(plan->runs[i].schedule, plan->runs[i - 1].schedule);
   }
-  assert_int_equal(pairs, 1); // else nothing would show that a program keeps something by size
+  assert_int_equal(pairs, 2); // else nothing would show that a program keeps something by size
+  assert_int_equal(stays, 1u << 1 | 1u << 2); // or by its input, or by its output
   assert_true(longest > 1); // else no test would detect state that a launch leaves behind for the next launch
 }
 
@@ -52,6 +57,7 @@ static void check_cases(const struct plan *plan, const struct exercise *exercise
     by_kind[planned->kind]++;
     asked += planned->asked;
     large += planned->large;
+    assert_true(planned->kind != KIND_HIDDEN || planned->few); // so that few blocks do much
     assert_false(planned->asked && planned->kind == KIND_TINY);
   }
   assert_int_equal(large, 1);

@@ -139,6 +139,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
                        .dynamic_shared_offset = p->dynamic_shared_offset,
                        .registers = known_registers(f),
+                       .processors = vhopper_processors(v),
                        .pool_registers = pool_registers(f),
                        .parameters = parameters,
                        .parameter_bytes = f->info.parameter_bytes,

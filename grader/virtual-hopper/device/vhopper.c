@@ -6,7 +6,8 @@
 #include "virtual-hopper/device/device.h"
 #include "virtual-hopper/execute/unwritten.h"
 
-enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256 };
+enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256, PROCESSORS = 132 };
+enum { MOST_RUBBISH = 64 << 20 }; // more would take its time
 enum {
   DEFAULT_STACK = 1024,
   DEFAULT_HEAP = 8 << 20,
@@ -50,6 +51,10 @@ void vhopper_destroy(struct vhopper *v) {
 
 void vhopper_set_seed(struct vhopper *v, uint64_t seed) {
   v->options.seed = seed;
+}
+
+unsigned vhopper_processors(const struct vhopper *v) {
+  return v->options.processors ? v->options.processors : PROCESSORS;
 }
 
 void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions) {
@@ -124,7 +129,8 @@ void vhopper_clear_report(struct vhopper *v) {
 int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
   const int status = memory_allocate(v->memory, bytes, ALLOCATION_ALIGNMENT, address);
   // The last block may hang over the end: the pages are there.
-  if (!status && v->options.unwritten)
+  const bool rubbish = v->options.rubbish && bytes <= MOST_RUBBISH;
+  if (!status && (rubbish || v->options.unwritten))
     unwritten_fill(memory_host(v->memory, *address, bytes), (bytes + 15) / 16 * 16);
   return status;
 }

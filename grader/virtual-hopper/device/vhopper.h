@@ -27,6 +27,7 @@ struct vhopper_launch_config {
 struct vhopper *vhopper_create(const struct vhopper_options *options);
 void vhopper_destroy(struct vhopper *v);
 void vhopper_set_seed(struct vhopper *v, uint64_t seed);
+unsigned vhopper_processors(const struct vhopper *v); // that programs and kernels are told of
 void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions); // of all warps together
 
 // Limits of a context, as cudaDeviceSetLimit sets them. Returns 0, or 1 (invalid value): the heap of a

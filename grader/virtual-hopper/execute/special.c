@@ -7,7 +7,7 @@
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/time/clocks.h"
 
-enum { SM_COUNT = 132, NANOSECONDS_PER_MILLISECOND = 1000000 };
+enum { NANOSECONDS_PER_MILLISECOND = 1000000 };
 // An H100's boost clock, 1980 MHz, which is also what its attributes say: cycles of %clock per nanosecond.
 enum { CLOCK_CYCLES = 99, CLOCK_NANOSECONDS = 50 };
 
@@ -94,8 +94,8 @@ static uint64_t place_register(const struct warp *w, enum special_register which
   case SPECIAL_NCTAID_Z: return axis(&l->grid, (int)(which - SPECIAL_NCTAID_X));
   case SPECIAL_WARPID: return w->index;
   case SPECIAL_NWARPID: return BLOCK_MAX_WARPS * 2; // 64 warps on a multiprocessor
-  case SPECIAL_SMID: return w->block->linear_index % SM_COUNT;
-  case SPECIAL_NSMID: return SM_COUNT;
+  case SPECIAL_SMID: return w->block->linear_index % l->processors;
+  case SPECIAL_NSMID: return l->processors;
   case SPECIAL_GRIDID: return l->launch_index;
   case SPECIAL_TOTAL_SMEM_SIZE: return l->shared_bytes;
   case SPECIAL_AGGR_SMEM_SIZE: return l->shared_bytes + SHARED_FIRST_OFFSET;

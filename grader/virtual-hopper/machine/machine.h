@@ -76,6 +76,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   uint32_t static_shared_bytes, dynamic_shared_bytes, shared_bytes;
   uint32_t dynamic_shared_offset; // shared offset of extern __shared__ arrays
   uint32_t registers;             // of a thread, as the chip counts them
+  uint32_t processors;            // that the kernel is told of
   // of a thread when the kernel begins; 0: it has no setmaxnreg, or compilers ignore it
   uint32_t pool_registers;
   const uint8_t *parameters;

@@ -38,6 +38,7 @@ struct vhopper_options {
   uint64_t skip_launches, judge_launches;
   // Judge by the letter of the PTX ISA also where NVIDIA's own code relies on less.
   bool strict;
+  bool rubbish;   // new memory of the program holds some, as on a chip it may
   bool unwritten; // look for reads of memory that nobody has written; needs check
   // Reports name PTX instructions, and what libcu++ and CUTLASS call them, until a module comes that includes
   // the kit's interface.
@@ -53,11 +54,13 @@ struct vhopper_options {
   // Bytes that a program may make the device hold, all together: allocations, the kernels' malloc, modules,
   // registers, copies under way, printed text (base/budget.def); 0: any number.
   size_t memory_limit;
-  size_t output_limit;   // bytes of device printf kept per run; 0: 1 MiB
-  FILE *trace;           // NULL: none
-  const char *chip;      // keep time by the model of this chip, "h100" or "h200"; NULL: none
-  bool timeline;         // with a chip: keep a picture of the launch that takes longest
-  bool clocks;           // with a chip: kernels' clocks follow the model; forks a process for each launch
+  size_t output_limit; // bytes of device printf kept per run; 0: 1 MiB
+  FILE *trace;         // NULL: none
+  const char *chip;    // keep time by the model of this chip, "h100" or "h200"; NULL: none
+  bool timeline;       // with a chip: keep a picture of the launch that takes longest
+  bool clocks;         // with a chip: kernels' clocks follow the model; forks a process for each launch
+  // Processors that programs and kernels are told of; 0: all 132. More blocks than these hold run at a time.
+  unsigned processors;
   uint64_t timer_origin; // %globaltimer, in nanoseconds, when the device is made
 };
 

@@ -21,6 +21,7 @@ static int handle_hello(struct server *server) {
   server->greeted = true;
   server->counters.processes++;
   server->counters.process = server->body.hello.process;
+  server->answer.number.number = vhopper_processors(server->device);
   return 0;
 }
 
@@ -88,7 +89,7 @@ static int handle_set_limit(struct server *server) {
 #define ANSWER(member) sizeof(((union protocol_answer *)0)->member)
 
 static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {
-    [PROTOCOL_HELLO] = {"HELLO", BODY(hello), 0, false, NULL, handle_hello},
+    [PROTOCOL_HELLO] = {"HELLO", BODY(hello), ANSWER(number), false, NULL, handle_hello},
     [PROTOCOL_STATUS] = {"STATUS", 0, 0, false, NULL, handle_status},
     [PROTOCOL_OUTPUT] = {"OUTPUT", 0, 0, false, NULL, handle_output},
     [PROTOCOL_ALLOCATE] = {"ALLOCATE", BODY(allocate), ANSWER(address), false, NULL, server_handle_allocate},

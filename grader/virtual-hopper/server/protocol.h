@@ -24,7 +24,8 @@ enum {
 };
 
 enum protocol_operation {
-  PROTOCOL_HELLO,    // first request of every process; frees everything that the process before it left
+  // The first request of every process frees all that the one before left -> protocol_number, of processors.
+  PROTOCOL_HELLO,
   PROTOCOL_STATUS,   // no body: the reply's header has the whole answer
   PROTOCOL_OUTPUT,   // takes text that kernels printed -> payload
   PROTOCOL_ALLOCATE, // -> protocol_address

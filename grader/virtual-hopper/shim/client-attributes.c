@@ -95,6 +95,10 @@ static const struct {
 };
 
 bool client_attribute(int attribute, int *value) {
+  if (attribute == cudaDevAttrMultiProcessorCount && client_connect() == 0) {
+    *value = client_state()->processors; // the device may have been made with fewer than an H100 has
+    return true;
+  }
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     if (attributes[i].attribute != attribute) continue;
     *value = attributes[i].value;

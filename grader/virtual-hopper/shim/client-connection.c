@@ -291,8 +291,14 @@ static int connect_once(struct client *client) {
   client->failure = client->socket < 0 ? ERROR_NO_DEVICE : 0;
   if (!client->failure) {
     struct protocol_hello hello = {PROTOCOL_VERSION, getpid()};
-    struct client_request request = {.operation = PROTOCOL_HELLO, .body = &hello, .body_bytes = sizeof hello};
+    struct protocol_number processors = {0};
+    struct client_request request = {.operation = PROTOCOL_HELLO,
+                                     .body = &hello,
+                                     .body_bytes = sizeof hello,
+                                     .answer = &processors,
+                                     .answer_bytes = sizeof processors};
     int status = exchange(client, &request);
+    client->processors = (int)processors.number;
     if (status && !client->failure) {
       client_complain("the device's process speaks another version of the protocol; build the kit anew");
       client->failure = ERROR_NO_DEVICE;

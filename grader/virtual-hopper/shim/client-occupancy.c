@@ -55,11 +55,11 @@ unsigned client_largest_cluster(const struct client_function *function) {
   return function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
 }
 
-// All blocks of a cluster run in one GPC. The 132 multiprocessors form GPCs of 16 or 18.
+// All blocks of a cluster run in one GPC. An H100's 132 multiprocessors form GPCs of 16 or 18.
 int client_active_clusters(const struct client_function *function, unsigned cluster, unsigned threads,
                            size_t dynamic_shared, int *clusters) {
   if (!cluster || cluster > client_largest_cluster(function)) return ERROR_INVALID_CLUSTER_SIZE;
   const unsigned blocks = client_blocks_per_multiprocessor(&function->info, threads, dynamic_shared);
-  *clusters = (int)(blocks * CLIENT_MULTIPROCESSORS / cluster);
+  *clusters = (int)(blocks * (unsigned)client_state()->processors / cluster);
   return 0;
 }

@@ -65,6 +65,7 @@ struct client {
   _Atomic int device_error;      // the error that stopped the device; 0: no error
   atomic_bool output_waits;      // kernels have printed text that the client has not fetched yet
   _Atomic uint64_t virtual_time; // nanoseconds
+  int processors;                // as the device has said; 0: nothing yet
   // A stream's identifier. The last operation in any stream was a launch into this stream, and the program
   // has not waited since. 0: no such stream.
   _Atomic uint64_t last_launch;
@@ -349,7 +350,6 @@ bool client_attribute(int attribute, int *value); // false: the attribute does n
 static const uint64_t CLIENT_TOTAL_MEMORY = 85014937600u;
 
 // client-occupancy.c
-enum { CLIENT_MULTIPROCESSORS = 132 };
 unsigned client_blocks_per_multiprocessor(const struct protocol_function *function, unsigned threads,
                                           size_t dynamic_shared);
 // Both return CUDA errors. cluster: blocks in one.

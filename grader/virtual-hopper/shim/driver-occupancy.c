@@ -44,7 +44,7 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
     if (blocks * threads <= most) continue;
     most = blocks * threads;
     *block = (int)threads;
-    *grid = (int)(blocks * CLIENT_MULTIPROCESSORS);
+    *grid = (int)(blocks * (unsigned)client_state()->processors);
   }
   return driver_used(most ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
