@@ -101,6 +101,13 @@ architecture='arch=compute_90,code=[sm_90,compute_90]'
 has_static=yes
 "$nvcc" -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static" \
   2>"$work/output" || has_static=no
+# A library that brings the static runtime with it, as cuBLAS does, and a program that calls it.
+echo 'extern "C" int probe(void) { int count; return cudaGetDeviceCount(&count); }' >"$work/own.cu"
+echo 'extern "C" int probe(void); int main() { return probe(); }' >"$work/calls.cu"
+if [ $has_static = yes ]; then
+  "$nvcc" -cudart static -shared -Xcompiler -fPIC "$work/own.cu" -o "$work/libown.so"
+  "$nvcc" -cudart shared "$work/calls.cu" "$work/libown.so" -Xlinker -rpath="$work" -o "$work/calls"
+fi
 "$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=sm_90 "$work/program.cu" -o "$work/no-ptx"
 
 # expect STATUS TEXT ARGUMENTS: what vhopper ends with, and a text that it or the program must print ('' for
@@ -201,6 +208,7 @@ expect 75 'rule shared-race' $vhopper run --time-limit 1 --budget 0 -- "$work/pr
 expect 130 'rule shared-race' timeout --foreground --preserve-status -s INT 1 \
   $vhopper run --budget 0 -- "$work/program" endless
 [ $has_static = no ] || expect 69 'nvcc -cudart shared' $vhopper run -- "$work/static"
+[ $has_static = no ] || expect 69 'libown.so, a library with a CUDA runtime of its own' $vhopper run -- "$work/calls"
 expect 69 'PTX' $vhopper run -- "$work/no-ptx" break
 expect 9 'vhopper run -- PROGRAM' env LD_LIBRARY_PATH=build/lib "$work/program"
 expect 9 'is no socket of this process' env LD_LIBRARY_PATH=build/lib VHOPPER_SOCKET=77 "$work/program"

@@ -3,6 +3,7 @@
 #include "virtual-hopper/shim/driver.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,11 +211,25 @@ static bool is_compiler(const void *caller) {
   return false;
 }
 
-// Only NVIDIA's own static runtime asks for these tables. So the calling program is linked with that runtime.
+// The library that contains the caller; NULL: the program itself does.
+static const char *library_of(const void *caller) {
+  Dl_info here;
+  struct link_map *map = NULL;
+  if (!dladdr1(caller, &here, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name || !*map->l_name)
+    return NULL;
+  const char *slash = strrchr(map->l_name, '/');
+  return slash ? slash + 1 : map->l_name;
+}
+
+// Only NVIDIA's own static runtime asks for these tables. So the program, or the library that calls, is linked
+// with that runtime.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
+  const void *caller = __builtin_return_address(0);
   (void)identifier;
   if (table) *table = NULL;
-  if (is_compiler(__builtin_return_address(0))) return CUDA_ERROR_NOT_FOUND;
+  if (is_compiler(caller)) return CUDA_ERROR_NOT_FOUND;
+  const char *library = library_of(caller);
+  if (library) return (CUresult)client_unsupported("%s, a library with a CUDA runtime of its own", library);
   return (CUresult)client_unsupported(
       "a program linked with the static CUDA runtime (build it with nvcc -cudart shared)");
 }
