@@ -208,7 +208,8 @@ expect 75 'rule shared-race' $vhopper run --time-limit 1 --budget 0 -- "$work/pr
 expect 130 'rule shared-race' timeout --foreground --preserve-status -s INT 1 \
   $vhopper run --budget 0 -- "$work/program" endless
 [ $has_static = no ] || expect 69 'nvcc -cudart shared' $vhopper run -- "$work/static"
-[ $has_static = no ] || expect 69 'libown.so, a library with a CUDA runtime of its own' $vhopper run -- "$work/calls"
+[ $has_static = no ] ||
+  expect 69 'libown.so, a library with a CUDA runtime of its own' $vhopper run -- "$work/calls"
 expect 69 'PTX' $vhopper run -- "$work/no-ptx" break
 expect 9 'vhopper run -- PROGRAM' env LD_LIBRARY_PATH=build/lib "$work/program"
 expect 9 'is no socket of this process' env LD_LIBRARY_PATH=build/lib VHOPPER_SOCKET=77 "$work/program"

@@ -221,8 +221,8 @@ static const char *library_of(const void *caller) {
   return slash ? slash + 1 : map->l_name;
 }
 
-// Only NVIDIA's own static runtime asks for these tables. So the program, or the library that calls, is linked
-// with that runtime.
+// Only NVIDIA's own static runtime asks for these tables. So the program, or the library that calls, is
+// linked with that runtime.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *identifier) {
   const void *caller = __builtin_return_address(0);
   (void)identifier;
