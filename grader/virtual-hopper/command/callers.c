@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/command/host-name.h"
 
 enum { MOST_CALLERS = 32 };
 
@@ -69,15 +70,21 @@ static FILE *ask(const char *module, char *const *offsets, int count, pid_t *pro
   return out;
 }
 
-// What nvcc, CUDA's headers and the C library put between the program's functions.
+// What nvcc, CUDA's headers and the C++ library put between the program's functions.
 static bool is_machinery(const char *function, const char *file, const char *signature) {
-  static const char *const beginnings[] = {"__libc_start", "_start", "__cudaLaunch", "cudaError cuda", "??"};
+  static const char *const beginnings[] = {"__libc_start", "_start", "__cudaLaunch", "cudaError cuda", "??"},
+                           *const names[] = {"cudaLaunchKernelEx",
+                                             "std::", "__gnu_cxx::", "thrust::", "cub::"};
   char name[1024];
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0) return true;
   if (strstr(function, "__device_stub_") || fault_is_library(file)) return true;
   snprintf(name, sizeof name, "%s", function);
-  return signature && strcmp(bare_name(name), signature) == 0;
+  if (signature && strcmp(bare_name(name), signature) == 0) return true;
+  host_name_shorten(name, sizeof name, function);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+  return false;
 }
 
 static void add_frame(struct resolver *r, struct fault *fault, const char *function, char *place) {
@@ -87,8 +94,10 @@ static void add_frame(struct resolver *r, struct fault *fault, const char *funct
   *colon = '\0';
   if (is_machinery(function, place, signature)) return;
   const unsigned long line = strtoul(colon + 1, NULL, 10);
+  char name[1024];
+  host_name_shorten(name, sizeof name, function);
   fault->host[fault->host_count++] =
-      (struct fault_host){.function = arena_copy_text(r->arena, function, strlen(function)),
+      (struct fault_host){.function = arena_copy_text(r->arena, name, strlen(name)),
                           .file = arena_copy_text(r->arena, place, line ? strlen(place) : 0),
                           .line = (uint32_t)line};
 }
