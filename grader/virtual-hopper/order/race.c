@@ -216,6 +216,14 @@ static void check_write_then_copy(struct access *a, const struct race_note *writ
   atomic_store(&a->shadow->rivals, true);
 }
 
+// A reduction that may come before a store is lost.
+static void check_store_and_reduction(struct access *a, const struct race_note *written, uint64_t address) {
+  const uint64_t either = a->note.flags | written->flags, differ = a->note.flags ^ written->flags;
+  if (written->flags & RACE_NOTE_ASYNC && differ & RACE_NOTE_REDUCES && !(either & RACE_NOTE_PARTIAL) &&
+      is_not_done(a, written->cluster, written->done))
+    report(a, written, address, CONFLICT_STORE_AND_REDUCTION, DEED_STORE);
+}
+
 static bool is_in_memory(const struct access *a, uint64_t address, uint32_t value) {
   const uint8_t *there = memory_host(a->shadow->launch->memory, address, sizeof value);
   return !there || memcmp(there, &value, sizeof value) == 0;
@@ -242,6 +250,7 @@ static bool check_written(struct access *a, const struct race_note *written, uin
   if (a->deed == DEED_STORE) { // between-clusters.c judges two stores
     note_below(a, written);
     check_write_then_copy(a, written, address);
+    check_store_and_reduction(a, written, address);
     return true;
   }
   if (written->flags & RACE_NOTE_ASYNC) {
