@@ -76,7 +76,7 @@ static void names_and_numbers_are_told(void **state) {
   assert_says(&f, "it may read the old contents. The load completes on the barrier `full[1]`. "
                   "The first byte concerned: `tile` + 4.");
   snprintf(load.other_barrier, sizeof load.other_barrier, "barrier `full[0]`");
-  load.last_wait_line = 66;
+  load.last_wait_at.line = 66;
   conflict_words(&load, &f);
   assert_says(&f, "full[1]`; this thread's last wait, at line 66, was for the barrier `full[0]`.");
   struct conflict_facts overrun = {
@@ -116,7 +116,7 @@ static void waits_in_vain_are_told(void **state) {
   struct conflict_facts race = {.kind = CONFLICT_WRITE_THEN_ACCESS,
                                 .earlier = DEED_WRITE,
                                 .later = DEED_WRITE,
-                                .stale_waits = {{3, 20}, {5, 30}},
+                                .stale_waits = {{3, {20, NULL}}, {5, {30, NULL}}},
                                 .stale_wait_count = 2};
   conflict_words(&race, &f);
   assert_says(&f, "the second write may happen first. The last wait of thread 3, at line 20,");
@@ -132,7 +132,7 @@ static void a_partial_barrier_takes_the_blame(void **state) {
                                 .earlier_thread = 40,
                                 .later_thread = 1,
                                 .has_partial_barrier = true,
-                                .partial = {.line = 9, .threads = 32, .block_threads = 64}};
+                                .partial = {.at = {9, NULL}, .threads = 32, .block_threads = 64}};
   conflict_words(&race, &f);
   assert_says(
       &f,
@@ -140,6 +140,29 @@ static void a_partial_barrier_takes_the_blame(void **state) {
       "thread 40 left");
   assert_int_equal(f.related_count, 2);
   assert_int_equal(f.edit, 2);
+}
+
+// A line of another file than the report's own comes with its name; so do all, where the report has two.
+static void lines_name_their_file(void **state) {
+  (void)state;
+  static const struct {
+    const char *of_report, *of_wait, *says;
+  } cases[] = {{"/home/kernel.cu", "/home/kernel.cu", "thread 5, at line 30, had"},
+               {"/home/kernel.cu", "/home/copies.cuh", "thread 5, at line 30 of copies.cuh, had"},
+               {"", "/home/kernel.cu", "thread 5, at line 30 of kernel.cu, had"},
+               {"/home/kernel.cu", "", "thread 5, at line 30, had"},
+               {NULL, "kernel.cu", "thread 5, at line 30, had"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct conflict_facts race = {.kind = CONFLICT_READ_THEN_WRITE,
+                                        .earlier = DEED_READ,
+                                        .later = DEED_WRITE,
+                                        .file = cases[i].of_report,
+                                        .stale_waits = {{5, {30, cases[i].of_wait}}},
+                                        .stale_wait_count = 1};
+    struct fault f;
+    conflict_words(&race, &f);
+    assert_says(&f, cases[i].says);
+  }
 }
 
 static void the_remedy_fits_the_distance(void **state) {
@@ -163,7 +186,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_has_words),         cmocka_unit_test(names_and_numbers_are_told),
       cmocka_unit_test(waits_in_vain_are_told),       cmocka_unit_test(a_partial_barrier_takes_the_blame),
-      cmocka_unit_test(the_remedy_fits_the_distance),
+      cmocka_unit_test(the_remedy_fits_the_distance), cmocka_unit_test(lines_name_their_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,6 +189,8 @@ struct cta_barrier {         // bar.sync and its family, PTX ISA 9.7.13.1
   const struct op *again_at, *again_before;
   uint32_t again_thread;
   uint64_t again_generation; // plus one; 0: none
+  uint32_t count_before;     // of the generation before
+  bool counts_some;          // some arrival has counted fewer threads than the block has
   uint32_t reduction_population, reduction_and, reduction_or; // of the running generation
   uint32_t last_population, last_and, last_or;                // of the completed one
 };

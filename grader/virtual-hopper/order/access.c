@@ -132,6 +132,7 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     conflict_with_load(&k, a, agent, epoch, s->write_thread[g]);
   } else {
     state(&k, CONFLICT_WRITE_THEN_ACCESS, DEED_WRITE);
+    k.earlier_epoch = epoch;
     k.facts.distance = distance(&k, is_of_warp(a, agent));
     k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
     if (a->kind == ORDER_READ) order_blame_arrival(a->cluster, &k, agent - 1, epoch, a->self - 1);
@@ -178,6 +179,7 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
   struct conflict k = conflict_with(a, s, g);
   k.earlier = order_thread_deed(a->cluster, reader - 1, r->op);
   state(&k, CONFLICT_READ_THEN_WRITE, DEED_READ);
+  k.earlier_epoch = r->epoch;
   k.facts.distance = distance(&k, is_of_warp(a, reader));
   k.facts.with_atomic = a->kind == ORDER_ATOMIC;
   suspect_earlier(a, &k, reader, r->epoch);

@@ -115,6 +115,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   struct conflict k = conflict_of(i, s, g, CONFLICT_REFILL_WHILE_READ, DEED_READ, DEED_LOAD);
   k.earlier = order_thread_deed(i->cluster, index, r->op);
   k.facts.loader_waits = order_loader_waits(i->thread);
+  if (loaded_before) order_name_loader_wait(i->cluster, &k.facts, i->self - 1, agent);
   if (stale) {
     order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);
   } else if (!loaded_before && reader->refused_wait && reader->refused_agent == agent &&

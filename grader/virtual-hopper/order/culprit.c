@@ -87,12 +87,32 @@ static bool find_cp_async_wait(const struct conflict *k, struct conflict_facts *
   return issuer->cp_async_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
 }
 
+// Who waits or arrives with .relaxed comes to the right barrier, and orders nothing.
+static bool find_relaxed(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *earlier = thread_of(&k->earlier), *later = thread_of(&k->later);
+  const bool is_load = facts->kind == CONFLICT_LOAD_NOT_AWAITED;
+  const struct order_cluster *c = k->earlier.block->cluster->order;
+  const uint32_t agent = is_load ? k->load_agent : (uint32_t)(earlier - c->thread) + 1,
+                 epoch = is_load ? k->load_epoch : k->earlier_epoch;
+  struct deed found = k->later;
+  found.op = later->relaxed_wait;
+  if (!agent || !epoch) return false;
+  if (found.op && clock_seen(later->glimpsed, agent) >= epoch) return take(facts, deed, WAIT_RELAXED, &found);
+  found = k->earlier;
+  found.op = earlier->relaxed_arrival;
+  return !is_load && found.op && earlier->arrival_upto >= epoch && later->last_wait &&
+         take(facts, deed, ARRIVAL_RELAXED, &found);
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
-  if (!k->earlier.block || !k->earlier_epoch) return false;
+  if (!k->earlier.block || !(k->earlier_epoch || k->load_epoch)) return false;
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:
   case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
+  case CONFLICT_LOAD_NOT_AWAITED:
+  case CONFLICT_WRITE_THEN_ACCESS:
+  case CONFLICT_READ_THEN_WRITE: return find_relaxed(k, facts, deed);
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:

@@ -43,19 +43,24 @@ struct order_thread {
   uint32_t relaxed_after, relaxed_upto;
   uint32_t epoch;                 // of what it does now; starts at 1
   uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
-  bool dirty;                     // did something since its epoch began
-  bool inits_barriers;            // it has initialised one, and not called a proxy fence since
-  bool fenced_since_release;      // after a membar: its next strong write publishes what came before
+  // What waits with .relaxed have shown it, until a fence makes that count; NULL: nothing.
+  struct clock *glimpsed;
+  bool dirty;                // did something since its epoch began
+  bool inits_barriers;       // it has initialised one, and not called a proxy fence since
+  bool fenced_since_release; // after a membar: its next strong write publishes what came before
   // what copies, waits and fences look at:
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued
   uint32_t cp_async_agent, cp_async_sequence;
   const struct op *cp_async_wait;           // its last wait for groups of cp.async; NULL: none
   uint32_t cp_async_newest, cp_async_since; // groups that it left; copies issued before it
-  uint32_t product_agent;     // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
-  uint32_t product_group;     // lane 0 of a warp: the last group that it has committed; 0: none
-  const struct op *last_wait; // on an mbarrier, that returned true; NULL: none yet
-  uint32_t last_agent;        // of that barrier
+  uint32_t product_agent;           // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
+  uint32_t product_group;           // lane 0 of a warp: the last group that it has committed; 0: none
+  const struct op *relaxed_wait;    // its last wait with .relaxed that showed it a phase; NULL: none
+  const struct op *relaxed_arrival; // its last arrival with .relaxed and no fence before it; NULL: none
+  uint32_t arrival_upto;            // its epoch at that arrival
+  const struct op *last_wait;       // on an mbarrier, that returned true; NULL: none yet
+  uint32_t last_agent;              // of that barrier
   // its last wait, if that returned true for a phase that it knew already; else NULL
   const struct op *stale_wait;
   uint32_t stale_agent;                  // of that barrier
@@ -260,7 +265,8 @@ struct order_block {
   struct {
     const struct op *op; // NULL: none
     uint32_t threads, lanes[BLOCK_MAX_WARPS];
-  } partial;         // the last barrier that completed without threads of the block that had left
+    bool counted;    // it counts its threads: of a warp that came in part, all are counted
+  } partial;         // the last barrier that completed without threads that had left
   struct sent *sent; // one for each barrier
   uint32_t sent_count, sent_room;
   struct peer_access *accesses; // by threads of other blocks, linear in the cluster; NULL: none
@@ -533,6 +539,9 @@ struct load_wait {                // who waits, or has waited, for the phase of 
 // epoch: of the load's write: the number of phases complete when it has landed.
 struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch);
 // The last wait of a thread (linear in the cluster), which returned at once.
+// The last wait of a thread whose load comes too early, on another barrier than the load's own, `load`.
+void order_name_loader_wait(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
+                            uint32_t load);
 struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread);
 // A write raced with a read: did `writer` arrive first and write then, on the very barrier whose phase
 // `reader` has seen? Then the conflict says so. Both are linear in the cluster.

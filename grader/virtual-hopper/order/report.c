@@ -34,6 +34,7 @@ static void place_of(struct fault_place *place, const struct deed *deed) {
 static bool find_partial_barrier(const struct conflict *k, struct deed *barrier) {
   const struct order_block *b = k->later.block->order;
   *barrier = (struct deed){b ? b->partial.op : NULL, k->later.block, k->later.thread};
+  if (b && b->partial.counted && !b->partial.lanes[k->earlier.thread / WARP_LANES]) return false;
   return conflict_rule(k->facts.kind) == RULE_SHARED_RACE && k->earlier.block == k->later.block &&
          barrier->op && came(b, k->later.thread) && !came(b, k->earlier.thread);
 }
@@ -45,7 +46,7 @@ static void relate_wait(struct fault *fault, const struct deed *wait) {
 
 // The conflict is the example of its slot. Adds who waited for the load; if nobody has yet, whoever will.
 static void find_wait(struct report_slot *slot, const struct conflict *k) {
-  if (k->load_agent == NO_AGENT) return;
+  if (k->load_agent == NO_AGENT || slot->fault.related_count > 1) return; // told: it waits with .relaxed
   const struct load_wait wait = order_load_wait(k->later.block->cluster->order, k->load_agent, k->load_epoch);
   if (!wait.barrier || wait.deed.block != k->later.block) return;
   if (wait.deed.op) {
@@ -56,8 +57,19 @@ static void find_wait(struct report_slot *slot, const struct conflict *k) {
   }
 }
 
+// The file that both deeds stand in; "": they stand in two.
+static const char *file_of(const struct conflict *k) {
+  struct fault_place earlier = {0}, later = {0};
+  place_of(&later, &k->later);
+  if (!k->earlier.op || !later.file) return later.file;
+  machine_place(&earlier, k->earlier.block ? k->earlier.block : k->later.block, k->earlier.op,
+                k->earlier.thread);
+  return earlier.file && strcmp(earlier.file, later.file) == 0 ? later.file : "";
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
+  facts.file = file_of(k);
   struct fault_place barrier = {0}, culprit = {0};
   struct deed partial, cause;
   facts.earlier_thread = k->earlier.thread;
@@ -68,13 +80,16 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     place_of(&barrier, &partial);
     barrier.has_thread = false;
     facts.has_partial_barrier = true;
-    facts.partial.line = barrier.line;
+    facts.partial.at = (struct source_line){barrier.line, barrier.file};
     facts.partial.threads = k->later.block->order->partial.threads;
     facts.partial.block_threads = launch->threads_per_block;
+    if (k->later.block->order->partial.counted)
+      facts.partial.warp_lanes =
+          (uint32_t)__builtin_popcount(k->later.block->order->partial.lanes[k->earlier.thread / WARP_LANES]);
   }
-  if (order_find_culprit(k, &facts, &cause)) {
+  if (!facts.has_partial_barrier && order_find_culprit(k, &facts, &cause)) {
     place_of(&culprit, &cause);
-    facts.culprit.line = culprit.line;
+    facts.culprit.at = (struct source_line){culprit.line, culprit.file};
   }
   conflict_words(&facts, fault);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);

@@ -106,7 +106,7 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
 
 static void cluster_destroy(struct order_cluster *c) {
   for (uint32_t i = 0; i < c->threads; i++)
-    clock_drop(c->thread[i].base), clock_drop(c->thread[i].strong);
+    clock_drop(c->thread[i].base), clock_drop(c->thread[i].strong), clock_drop(c->thread[i].glimpsed);
   clock_drop(c->nothing_seen);
   free(c->thread);
   free(c->suspicions);

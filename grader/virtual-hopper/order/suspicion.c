@@ -46,10 +46,10 @@ static void name_barrier(const struct order_cluster *c, const struct mbarrier *m
   if (m) shared_name_barrier(c->launch->launch, m->offset, name, CONFLICT_NAME);
 }
 
-static uint32_t line_of(const struct deed *deed) {
+static struct source_line line_of(const struct deed *deed) {
   struct fault_place place = {0};
   machine_place(&place, deed->block, deed->op, deed->thread);
-  return place.line;
+  return (struct source_line){place.line, place.file};
 }
 
 void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,
@@ -96,9 +96,21 @@ bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint
       t->last_wait && t->last_agent != load ? barrier_of_agent(c, t->last_agent) : NULL;
   if (!waited) return false;
   const struct deed wait = order_thread_deed(c, thread, t->last_wait);
-  facts->last_wait_line = line_of(&wait);
+  facts->last_wait_at = line_of(&wait);
   name_barrier(c, waited, facts->other_barrier);
   return true;
+}
+
+void order_name_loader_wait(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
+                            uint32_t load) {
+  const struct order_thread *t = &c->thread[thread];
+  const bool waited = t->last_wait && !t->stale_wait && !t->refused_wait && t->last_agent != load;
+  const struct mbarrier *m = waited ? barrier_of_agent(c, t->last_agent) : NULL;
+  if (!m || !m->phase) return;
+  const struct deed wait = order_thread_deed(c, thread, t->last_wait);
+  facts->last_wait_at = line_of(&wait);
+  facts->other_count = m->expected_arrivals;
+  name_barrier(c, m, facts->other_barrier);
 }
 
 struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread) {
@@ -125,7 +137,7 @@ void order_note_refused(struct actor later, struct conflict *k) {
   const struct order_thread *t = order_thread_of(later.w, later.lane);
   struct deed wait = order_actor_deed(later);
   wait.op = t->refused_wait;
-  if (wait.op) k->facts.refused_line = line_of(&wait);
+  if (wait.op) k->facts.refused_at = line_of(&wait);
 }
 
 void order_blame_refused(struct order_cluster *c, struct conflict *k, uint32_t thread) {
@@ -143,7 +155,7 @@ void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t w
     return;
   const struct deed arrival = {m->last_arrive_by, k->earlier.block, k->earlier.thread};
   k->facts.kind = CONFLICT_WRITE_AFTER_ARRIVAL;
-  k->facts.arrival_line = line_of(&arrival);
+  k->facts.arrival_at = line_of(&arrival);
   name_barrier(c, m, k->facts.barrier);
 }
 
@@ -211,7 +223,7 @@ void order_suspect(struct order_cluster *c, const struct suspect *s, struct conf
   if (!barrier) return;
   const struct deed wait = {t->stale_wait, s->deed.block, s->deed.thread};
   race->facts.stale_waits[race->facts.stale_wait_count].thread = s->deed.thread;
-  race->facts.stale_waits[race->facts.stale_wait_count++].line = line_of(&wait);
+  race->facts.stale_waits[race->facts.stale_wait_count++].at = line_of(&wait);
   accuse_when_shown(c, s, race, barrier, NULL);
 }
 

@@ -108,9 +108,12 @@ void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrie
   struct order_block *o = b->order;
   o->partial.op = NULL;
   o->partial.threads = barrier->arrived_threads;
+  o->partial.counted = barrier->expected_threads > 0;
   memcpy(o->partial.lanes, barrier->arrived_lanes, sizeof o->partial.lanes);
-  for (uint32_t i = 0; i < b->warp_count && !o->partial.op; i++)
-    if (barrier->arrived_lanes[i]) o->partial.op = barrier->arrived_at[i];
+  for (uint32_t i = 0; i < b->warp_count && !o->partial.op; i++) {
+    const uint32_t lanes = barrier->arrived_lanes[i];
+    if (lanes && !(o->partial.counted && lanes == UINT32_MAX)) o->partial.op = barrier->arrived_at[i];
+  }
 }
 
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
@@ -180,7 +183,21 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 
 // ---- fences (PTX ISA 9.7.13.4) ----
 
+// A relaxed wait and a fence after it are an acquire (PTX ISA 8.8).
+static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
+  EACH_LANE(lane, lanes) {
+    struct order_thread *t = order_thread_of(w, lane);
+    if (!t->glimpsed) continue;
+    order_acquire(w->block->order->cluster, t, t->glimpsed);
+    widen(w->block, t->glimpsed);
+    clock_drop(t->glimpsed);
+    t->glimpsed = NULL;
+    t->relaxed_wait = NULL;
+  }
+}
+
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
+  acquire_glimpsed(w, lanes);
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
   race_fence(w->block->order->cluster);
@@ -368,9 +385,25 @@ void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarr
   order_report(a.w->launch->order, &k);
 }
 
+// With .relaxed it hands over what a fence has ordered before it, and nothing else (PTX ISA 8.8).
+static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
+  struct order_thread *t = order_thread_of(by.w, by.lane);
+  if (t->fenced_epoch > 0) {
+    gather_clock(&o->gather, t->base);
+    gather_raise(&o->gather, order_agent_of(by.w, by.lane), t->fenced_epoch, t->visible);
+  }
+  t->relaxed_arrival = by.op;
+  t->arrival_upto = t->epoch;
+  order_new_epoch(t);
+}
+
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
   order_mbarrier_check_init(by, owner, m);
-  if (!m->order || !release) return;
+  if (!m->order) return;
+  if (!release) {
+    arrive_relaxed(by, m->order);
+    return;
+  }
   order_touch_block(by, owner, DEED_BARRIER_USE);
   if (owner != by.w->block) release_inits(by.w, 1u << by.lane, false);
   struct order_cluster *c = by.w->block->order->cluster;
@@ -448,6 +481,23 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
   }
 }
 
+static void note_fresh(struct order_mbarrier *o, const struct order_thread *t, const struct op *op,
+                       uint32_t agent) {
+  o->fresh_wait = op;
+  o->fresh_agent = agent;
+  o->fresh_epoch = t->epoch;
+  o->fresh_refused = t->refused_wait;
+}
+
+// A wait with .relaxed has shown the thread that phases are complete.
+static void glimpse(struct order_cluster *c, struct order_thread *t, const struct op *op,
+                    struct clock *completed) {
+  struct clock *joined = clock_join(&c->joins, t->glimpsed, completed);
+  clock_drop(t->glimpsed);
+  t->glimpsed = joined;
+  t->relaxed_wait = op;
+}
+
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                             struct mbarrier *m, uint64_t completed_phases, bool acquire) {
   struct order_mbarrier *o = m->order;
@@ -475,17 +525,13 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     t->stale_since = t->epoch;
     t->stale_phases = (uint32_t)completed_phases;
     t->stale_again = completed_phases == 0 && o->fresh_wait && o->fresh_agent == order_agent_of(w, lane);
-    if (completed_phases == 0 && !o->fresh_wait) {
-      o->fresh_wait = op;
-      o->fresh_agent = order_agent_of(w, lane);
-      o->fresh_epoch = t->epoch;
-      o->fresh_refused = t->refused_wait;
-    }
+    if (completed_phases == 0 && !o->fresh_wait) note_fresh(o, t, op, order_agent_of(w, lane));
     if (news) {
       o->news_wait = op;
       o->news_thread = warp_thread(w, lane);
       o->news_phases = (uint32_t)completed_phases;
     }
+    if (!acquire && news) glimpse(c, t, op, o->completed);
     if (acquire && news) {
       order_acquire_next(c, t, o->completed, &memo);
       t->observed_epoch = t->epoch;

@@ -19,7 +19,7 @@
   "something between the two order them, as cooperative_groups::this_grid().sync() does."
 #define REMEDY_EMPTY_BARRIER                                                                                \
   "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for " \
-  "it before this load."
+  "it before this load. Where one lane arrives for its warp, __syncwarp() comes before that."
 #define REMEDY_CP_ASYNC                                                                                      \
   "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then " \
   "read."
@@ -35,7 +35,14 @@
 #define REMEDY_PARITY                                                                                      \
   "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "        \
   "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / " \
-  "STAGES) & 1, so once per round and not once per turn."
+  "STAGES) & 1, so once per round and not once per turn. The phases go on from tile to tile: a parity "    \
+  "that is set back to 0 for each tile is wrong from the second one on."
+#define REMEDY_WAIT_RELAXED                                                                               \
+  "Leave .relaxed out of the wait: mbarrier.try_wait and test_wait acquire if nothing is said, and that " \
+  "is .acquire. Or put fence.acq_rel.cta (__threadfence_block()) behind the wait."
+#define REMEDY_ARRIVAL_RELAXED                                                                             \
+  "Leave .relaxed out of the arrival: mbarrier.arrive releases if nothing is said, and that is .release. " \
+  "Or put fence.acq_rel.cta (__threadfence_block()) before it."
 #define ROLE_REFUSED_WAIT "asks whether the phase is complete, is told that it isn't, and goes on"
 #define REMEDY_REFUSED_WAIT                                                                                \
   "Ask until the answer is yes: while (!try_wait(bar, parity)) {}; or call wait(bar, parity), which does " \
@@ -82,6 +89,17 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 
 // ---- messages ---------------------------------------------------------------------------------------------
 
+// "line 46"; with its file, where the report's places leave open which one is meant.
+struct line_words {
+  char text[96];
+};
+
+static struct line_words line_of(const struct conflict_facts *k, struct source_line at) {
+  struct line_words words;
+  place_line_words(at, k->file, words.text, sizeof words.text);
+  return words;
+}
+
 void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
   char phase[160];
   if (wait->by_token) {
@@ -95,8 +113,11 @@ void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
     return;
   }
   if (wait->phases > 0)
-    snprintf(phase, sizeof phase, ": that is phase %u, which the thread had already seen complete",
-             wait->phases - 1);
+    snprintf(
+        phase, sizeof phase,
+        ": that is phase %u, which the thread had already seen complete, and the next one is phase %u, of "
+        "parity %u",
+        wait->phases - 1, wait->phases, wait->phases & 1);
   else
     snprintf(phase, sizeof phase, ", none of whose phases was complete: that parity then counts as complete");
   snprintf(text, size, "The wait asks for parity %u of the %s%s. So it returns at once",
@@ -142,8 +163,8 @@ static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
          k->later == DEED_READ ? ": it may read the old contents"
                                : ": the load may overwrite what it writes");
   if (*k->other_barrier)
-    append(text, size, " The load completes on the %s; this thread's last wait, at line %u, was for the %s.",
-           k->barrier, k->last_wait_line, k->other_barrier);
+    append(text, size, " The load completes on the %s; this thread's last wait, at %s, was for the %s.",
+           k->barrier, line_of(k, k->last_wait_at).text, k->other_barrier);
   else if (*k->barrier)
     append(text, size, " The load completes on the %s.", k->barrier);
 }
@@ -226,9 +247,9 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
     return;
   case CONFLICT_WRITE_AFTER_ARRIVAL:
     append(text, size,
-           "Thread %u writes after its arrival on the %s, at line %u. An arrival hands over what came before "
+           "Thread %u writes after its arrival on the %s, at %s. An arrival hands over what came before "
            "it, so whoever waits for the phase may not see this write.",
-           k->earlier_thread, k->barrier, k->arrival_line);
+           k->earlier_thread, k->barrier, line_of(k, k->arrival_at).text);
     return;
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
   case CONFLICT_READ_THEN_UNFENCED_LOAD: tell_read_then_load(k, text, size); return;
@@ -264,55 +285,92 @@ static bool has_fence(const struct conflict_facts *k) {
   return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_OTHER;
 }
 
+// A wait that is there, or an arrival, and why it doesn't help.
+static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread;
+  const struct line_words words = line_of(k, k->culprit.at);
+  const char *line = words.text, *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
+  switch (k->culprit.kind) {
+  case WAIT_LEAVES_GROUP:
+    append(text, size,
+           " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this "
+           "%s is in %s.",
+           thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what,
+           k->culprit.newest == 1 ? "it" : "one of them");
+    return;
+  case WAIT_BEFORE_COMMIT:
+    append(text, size,
+           " The wait of thread %u at %s covers the groups that were committed before it, and this "
+           "store's was not.",
+           thread, line);
+    return;
+  case WAIT_ONLY_READS: append(text, size, " It is that of thread %u at %s.", thread, line); return;
+  case WAIT_NOT_PASSED_ON:
+    append(text, size, " Thread %u has waited for it, at %s, but nothing has told thread %u since.", thread,
+           line, k->later_thread);
+    return;
+  case WAIT_RELAXED:
+    append(text, size,
+           " The wait of thread %u at %s has seen the phase complete, but is .relaxed: it acquires nothing.",
+           thread, line);
+    return;
+  case ARRIVAL_RELAXED:
+    append(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
+    return;
+  default: return;
+  }
+}
+
 // What is there, and why it doesn't help.
 static void tell_culprit(const struct conflict_facts *k, char *text, size_t size) {
-  const uint32_t thread = k->culprit.thread, line = k->culprit.line;
-  const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
+  const uint32_t thread = k->culprit.thread;
+  const struct line_words words = line_of(k, k->culprit.at);
+  const char *line = words.text;
   switch (k->culprit.kind) {
   case FENCE_TOO_EARLY:
     append(text, size,
-           "Thread %u calls a proxy fence, at line %u, but before this write: a fence covers what comes "
+           "Thread %u calls a proxy fence, at %s, but before this write: a fence covers what comes "
            "before it.",
            thread, line);
     return;
   case FENCE_TOO_LATE:
     append(text, size,
-           "Thread %u calls a proxy fence, at line %u, but the copy doesn't wait for it: nothing orders the "
+           "Thread %u calls a proxy fence, at %s, but the copy doesn't wait for it: nothing orders the "
            "fence before the copy.",
            thread, line);
     return;
   case FENCE_BEFORE_MEETING:
     append(text, size,
-           "Thread %u, which issues the copy, calls a proxy fence, at line %u, but before it has met thread "
+           "Thread %u, which issues the copy, calls a proxy fence, at %s, but before it has met thread "
            "%u: a fence covers its own writes, and those that it has seen by then.",
            thread, line, k->earlier_thread);
     return;
   case FENCE_OF_OTHER:
     append(text, size,
-           "A proxy fence is called by thread %u, at line %u, and does nothing for this copy: it helps in "
+           "A proxy fence is called by thread %u, at %s, and does nothing for this copy: it helps in "
            "the thread that writes, before the synchronisation, or in the one that issues the copy, after "
            "it.",
            thread, line);
     return;
-  case WAIT_LEAVES_GROUP:
-    append(text, size,
-           " The wait of thread %u at line %u came after this %s, and leaves the newest %u group%s: this "
-           "%s is in one of them.",
-           thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what);
-    return;
-  case WAIT_BEFORE_COMMIT:
-    append(text, size,
-           " The wait of thread %u at line %u covers the groups that were committed before it, and this "
-           "store's was not.",
-           thread, line);
-    return;
-  case WAIT_ONLY_READS: append(text, size, " It is that of thread %u at line %u.", thread, line); return;
-  case WAIT_NOT_PASSED_ON:
-    append(text, size, " Thread %u has waited for it, at line %u, but nothing has told thread %u since.",
-           thread, line, k->later_thread);
-    return;
-  default: return;
+  default: tell_culprit_wait(k, text, size);
   }
+}
+
+// A barrier that the later thread came through, and the earlier one didn't come to.
+static void tell_partial(const struct conflict_facts *k, char *text, size_t size) {
+  const struct line_words line = line_of(k, k->partial.at);
+  if (k->partial.warp_lanes)
+    append(
+        text, size,
+        " To the barrier at %s only %u of the 32 threads of a warp came, and thread %u was not among them. "
+        "The barrier counts whole warps, so thread %u went on; but what thread %u did before is not handed "
+        "over.",
+        line.text, k->partial.warp_lanes, k->earlier_thread, k->later_thread, k->earlier_thread);
+  else
+    append(text, size,
+           " The barrier at %s, which thread %u came through, was reached by only %u of the block's %u "
+           "threads: thread %u left without coming to it.",
+           line.text, k->later_thread, k->partial.threads, k->partial.block_threads, k->earlier_thread);
 }
 
 static void tell_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {
@@ -325,23 +383,24 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
   else
     append(text, size, "%s", fixed);
   if (!has_fence(k)) tell_culprit(k, text, size);
+  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier)
+    append(text, size,
+           " The last wait of thread %u, at %s, was for the %s, whose phase takes %u arrival%s: does this "
+           "reader arrive there, after its last read, and does that number stand for all who do?",
+           k->later_thread, line_of(k, k->last_wait_at).text, k->other_barrier, k->other_count,
+           k->other_count == 1 ? "" : "s");
   for (uint32_t i = 0; i < k->stale_wait_count; i++)
-    append(
-        text, size,
-        " The last wait of thread %u, at line %u, had returned at once: it ordered nothing. Was its parity "
-        "right?",
-        k->stale_waits[i].thread, k->stale_waits[i].line);
-  if (k->refused_line)
     append(text, size,
-           " The last wait of thread %u, at line %u, had returned false, and the thread went on: it ordered "
+           " The last wait of thread %u, at %s, had returned at once: it ordered nothing. Was its parity "
+           "right?",
+           k->stale_waits[i].thread, line_of(k, k->stale_waits[i].at).text);
+  if (k->refused_at.line)
+    append(text, size,
+           " The last wait of thread %u, at %s, had returned false, and the thread went on: it ordered "
            "nothing. Repeat it until it returns true.",
-           k->later_thread, k->refused_line);
+           k->later_thread, line_of(k, k->refused_at).text);
   if (*k->place) append(text, size, " The first byte concerned: %s.", k->place);
-  if (k->has_partial_barrier)
-    append(text, size,
-           " The barrier at line %u, which thread %u came through, was reached by only %u of the block's %u "
-           "threads: thread %u left without coming to it.",
-           k->partial.line, k->later_thread, k->partial.threads, k->partial.block_threads, k->earlier_thread);
+  if (k->has_partial_barrier) tell_partial(k, text, size);
 }
 
 // ---- remedies ---------------------------------------------------------------------------------------------
@@ -426,6 +485,11 @@ static void advise_blocks(char *remedy, size_t size) {
   }
 }
 
+static const char remedy_of_many_groups[] =
+    "Give that wait a smaller N: it may leave only groups that were committed after this store's. In a ring "
+    "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
+    "leaves none. Then, if other threads write the buffer, __syncthreads().";
+
 static int mend_of(const struct conflict_facts *k, int fixed) {
   if (fixed != EITHER) return fixed;
   if (k->kind == CONFLICT_REFILL_WHILE_READ) return k->loader_waits ? FIRST : SECOND;
@@ -448,6 +512,13 @@ static const char *earlier_role(const struct conflict_facts *k, const struct con
   return role_of(k, entry->earlier, k->earlier);
 }
 
+static const char *role_of_culprit(const struct conflict_facts *k) {
+  if (has_fence(k)) return "calls the proxy fence";
+  if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
+  if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
+  return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
+}
+
 static struct fault_related *add_related(struct fault *fault, const char *role) {
   struct fault_related *related = &fault->related[fault->related_count++];
   snprintf(related->role, sizeof related->role, "%s", role);
@@ -463,12 +534,17 @@ struct fault_related *conflict_add_wait(struct fault *fault) {
 
 static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (!k->culprit.kind) return;
-  add_related(fault, has_fence(k)                  ? "calls the proxy fence"
-                     : k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async"
-                                                   : "waits for bulk groups");
+  add_related(fault, role_of_culprit(k));
   // The wait itself is to be changed. (One that leaves groups may be right in its ring.)
   if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS)
     fault->edit = (int)fault->related_count;
+  if (k->culprit.kind == WAIT_LEAVES_GROUP && k->earlier == DEED_STORE && k->later == DEED_WRITE)
+    snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
+  if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
+    snprintf(fault->remedy, sizeof fault->remedy, "%s",
+             k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);
+    fault->edit = (int)fault->related_count;
+  }
 }
 
 void conflict_words(const struct conflict_facts *k, struct fault *fault) {
@@ -493,9 +569,14 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   add_related(fault, later);
   add_culprit(k, fault);
   if (!k->has_partial_barrier) return;
-  snprintf(fault->remedy, sizeof fault->remedy,
-           "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody "
-           "return before it.");
+  if (k->partial.warp_lanes) fault->rule = RULE_DIVERGENT_BARRIER;
+  snprintf(
+      fault->remedy, sizeof fault->remedy, "%s",
+      k->partial.warp_lanes
+          ? "Let all 32 threads of each warp that is counted execute the bar.sync or bar.arrive: move it out "
+            "of the branch, out of `if (lane == 0)` and out of elect.sync."
+          : "Every thread of the block has to reach __syncthreads(): move it out of the `if`, and let nobody "
+            "return before it.");
   add_related(fault, "is the barrier that not all threads reach");
   fault->edit = (int)fault->related_count;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/place-words.h"
 
 enum conflict_kind {
   CONFLICT_NONE,
@@ -44,6 +45,8 @@ enum culprit_kind {
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
+  WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
+  ARRIVAL_RELAXED,      // an arrival by the earlier thread that releases nothing
 };
 
 // How close the two threads are. This decides what can order them.
@@ -65,23 +68,26 @@ struct conflict_facts {
   enum conflict_kind kind;
   enum deed_kind earlier, later; // earlier may be DEED_NONE: no earlier deed exists
   enum conflict_distance distance;
+  const char *file; // that both deeds stand in; NULL: not known; "": they stand in different ones
   uint32_t earlier_thread, later_thread;
   bool between_blocks; // the two are threads of different blocks
   char place[160];     // of the first byte concerned: "`tile` + 64 (shared offset 0x440)"; "": unknown
   // The barrier that the (earlier) load completes on, or that the writer has arrived on; "": unknown.
   char barrier[CONFLICT_NAME];
-  uint32_t arrival_line;
+  struct source_line arrival_at;
   // The barrier that the later load completes on, or that the later thread has waited for last.
   char other_barrier[CONFLICT_NAME];
-  uint32_t last_wait_line;
-  bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
+  struct source_line last_wait_at;
+  uint32_t other_count; // CONFLICT_REFILL_WHILE_READ: arrivals that a phase of other_barrier takes
+  bool loader_waits;    // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
   struct stale_wait stale;
   uint32_t awaited_thread; // CONFLICT_STALE_WAIT_FOR_THREAD: the thread that the wait should have waited for
   struct {                 // last waits of a race's threads; they returned at once and may be the cause
-    uint32_t thread, line;
+    uint32_t thread;
+    struct source_line at;
   } stale_waits[CONFLICT_STALE_WAITS];
   uint32_t stale_wait_count;
-  uint32_t refused_line; // of the later thread's last wait, which returned false; 0: it didn't
+  struct source_line refused_at; // of the later thread's last wait, which returned false; line 0: it didn't
   // CONFLICT_READ_THEN_UNFENCED_LOAD: costs nothing; a release and an acquire stand between the two
   bool is_warning, has_chain;
   bool has_ended;      // CONFLICT_BLOCK_GONE: in this run it had
@@ -95,12 +101,15 @@ struct conflict_facts {
   bool with_atomic; // CONFLICT_WRITE_THEN_ACCESS and .._READ_THEN_WRITE: one of the two is an atomic
   struct {
     enum culprit_kind kind;
-    uint32_t thread, line;
+    uint32_t thread;
+    struct source_line at;
     uint32_t newest; // WAIT_LEAVES_GROUP: groups that may be pending
   } culprit;
   bool has_partial_barrier; // a block barrier that only the later thread has reached
   struct {
-    uint32_t line, threads, block_threads;
+    struct source_line at;
+    uint32_t threads, block_threads;
+    uint32_t warp_lanes; // of the earlier thread's warp, that came; 0: the barrier counts no threads
   } partial;
 };
 

@@ -2,8 +2,17 @@
 #include "virtual-hopper/rules/place-words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef unsigned long long ull; // for %llu
+
+void place_line_words(struct source_line at, const char *file, char *text, size_t size) {
+  const char *slash = at.file ? strrchr(at.file, '/') : NULL, *name = slash ? slash + 1 : at.file;
+  if (!name || !*name || !file || strcmp(file, at.file) == 0)
+    snprintf(text, size, "line %u", at.line);
+  else
+    snprintf(text, size, "line %u of %s", at.line, name);
+}
 
 // ---- global memory ----------------------------------------------------------------------------------------
 

@@ -43,6 +43,15 @@ struct place_facts {
 // "4 bytes past the end of `out` (4096 bytes at 0x...)"
 void place_words(const struct place_facts *facts, char *text, size_t size);
 
+struct source_line {
+  uint32_t line;    // 0: unknown
+  const char *file; // NULL or "": unknown
+};
+
+// "line 46"; "line 46 of copies.cuh" unless `file`, the one that the reader thinks of, is that of the line or
+// NULL.
+void place_line_words(struct source_line at, const char *file, char *text, size_t size);
+
 enum place_advice {
   ADVICE_NONE,
   ADVICE_POINTER,        // the address is null plus an offset

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/place-words.h"
 
 enum { STUCK_RANGES = 2, STUCK_NAME = 128, STUCK_STATE = 300 };
 
@@ -39,6 +40,7 @@ struct stuck_group {
   bool flat_grid;                     // the grid has one dimension
   uint64_t thread_count, block_count; // in all blocks
   uint32_t line;
+  const char *file; // of that line; NULL: unknown
   enum stuck_wait wait;
   bool changes;              // STUCK_IN_LOOP: not every turn is like the one before
   uint64_t barrier;          // number of the block's barrier
