@@ -22,6 +22,10 @@ __global__ void follow(int **place) { **place = 1; }
 __global__ void await(volatile int *flag) { while (*flag == 0) {} }
 __global__ void insist(const int *value) { if (*value != 7) __trap(); }
 __global__ void meet() { if (threadIdx.x < 7) asm volatile("bar.sync 1, 64;"); }
+__global__ void follow_then_meet(const volatile int *flag) {
+  while (*flag == 0) {}
+  if (threadIdx.x < 7) asm volatile("bar.sync 1, 64;");
+}
 __global__ void cannot_be_decoded(int **place) {
   asm volatile("{.reg .b32 a<8>;\n"
                "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {a0,a1,a2,a3}, {a4,a5}, {a6,a7}, "
@@ -95,6 +99,20 @@ int main(int count, char **arguments) {
     break;
   }
   case 18: beside(), meet<<<1, 32>>>(); break; // a stream that doesn't matter
+  case 19: {
+    int *managed;
+    cudaMallocManaged(&managed, 64);
+    managed[0] = 0;
+    await<<<1, 1>>>(managed); // the host might write it now
+    break;
+  }
+  case 20: { // it has looked at managed memory, but waits for something else
+    int *managed;
+    cudaMallocManaged(&managed, 64);
+    managed[0] = 1;
+    await<<<1, 1>>>(managed), follow_then_meet<<<1, 32>>>(managed);
+    break;
+  }
   }
   cudaDeviceSynchronize();
   return 0;
@@ -109,7 +127,7 @@ complain() {
   failed=1
 }
 
-for way in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+for way in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 19; do
   status=0
   build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?
   [ $status = 69 ] || complain "exit $status, not 69"
@@ -133,7 +151,7 @@ for way in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   fi
 done
 
-for way in 17 18; do
+for way in 17 18 20; do
   status=0
   build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?
   [ $status = 66 ] || complain "exit $status, not 66"

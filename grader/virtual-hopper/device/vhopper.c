@@ -165,6 +165,10 @@ int vhopper_unpin(struct vhopper *v, uint64_t address) {
   return memory_unpin(v->memory, address, "by the host");
 }
 
+bool vhopper_mark_managed(struct vhopper *v, uint64_t address) {
+  return memory_mark_managed(v->memory, address);
+}
+
 bool vhopper_is_pinned(const struct vhopper *v, uint64_t address) {
   return memory_is_pinned(v->memory, address);
 }

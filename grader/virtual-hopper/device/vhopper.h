@@ -63,6 +63,9 @@ bool vhopper_is_handed(const struct vhopper *v, uint64_t address);
 int vhopper_pin(struct vhopper *v, uint64_t address, size_t bytes, uint64_t *first, size_t *span, int *file);
 int vhopper_unpin(struct vhopper *v, uint64_t address); // returns 0, or 1: nothing of the kind begins there
 bool vhopper_is_pinned(const struct vhopper *v, uint64_t address);
+// The allocation is managed memory: on a chip the host may change it while a kernel runs, and here it can't.
+// False: there is no such allocation.
+bool vhopper_mark_managed(struct vhopper *v, uint64_t address);
 
 // Modules: PTX text. On failure *error is a malloc'ed text naming line and remedy, and the result is 218
 // (cudaErrorInvalidPtx) for text that isn't PTX, 209 for what this device can't run (recorded as unsupported

@@ -448,7 +448,7 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
 }
 
 // Here one launch or copy comes after the other, on the chip they may run side by side.
-static void report_alone(const struct survey *survey) {
+static void report_alone(const struct survey *survey, bool host) {
   struct unsupported u = {.place = {.file = "", .instruction = ""}};
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
@@ -457,7 +457,7 @@ static void report_alone(const struct survey *survey) {
     if (g->reason == WAIT_NONE) break;
   }
   snprintf(u.kernel, sizeof u.kernel, "%s", survey->launch->function->name);
-  stuck_alone_words(u.what, sizeof u.what);
+  stuck_alone_words(host, u.what, sizeof u.what);
   unsupported_record(survey->launch->report, &u);
 }
 
@@ -469,8 +469,8 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   look_around(survey, clusters, count);
   struct fault likely = {0};
   if (reason == STUCK_PROVED && !survey->busy) explain_barriers(survey, &likely);
-  if (reason == STUCK_ALONE)
-    report_alone(survey);
+  if (reason == STUCK_ALONE || reason == STUCK_WITHOUT_HOST)
+    report_alone(survey, reason == STUCK_WITHOUT_HOST);
   else
     report_all(survey, count, unstarted, reason, &likely);
   free(survey);

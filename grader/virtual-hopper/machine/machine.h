@@ -164,7 +164,8 @@ struct cluster {
   // Its threads are tried: late effects keep them waiting, through many polls, so that a loop is found that
   // gives up after some. How often effects will still do that; and how many answers of try_wait are "no".
   uint32_t trying_effects, trying_answers;
-  uint64_t host_looks; // accesses to memory that the host may change meanwhile
+  uint64_t host_looks;    // accesses to memory that the host may change meanwhile
+  uint64_t managed_looks; // and to memory that it might change on a chip
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
   // UINT64_MAX: it doesn't wait for that
   uint64_t wakes_at;
@@ -307,6 +308,7 @@ struct warp {
     uint8_t *host;       // of low
     bool handed;         // the allocation was handed to the program
     bool pinned;         // page-locked memory: the host may change it meanwhile
+    bool managed;        // managed memory: on a chip, it might
     uint64_t frees;      // of the launch, when it was opened
   } windows[4];
 };

@@ -362,6 +362,18 @@ void memory_mark_heap(struct memory *m, uint64_t address) {
   if (a) a->heap = true;
 }
 
+bool memory_mark_managed(struct memory *m, uint64_t address) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (!a || a->handed) return false;
+  a->managed = true;
+  return true;
+}
+
+bool memory_is_managed(const struct memory *m, uint64_t address) {
+  const struct memory_allocation *a = memory_find(m, address);
+  return a && a->managed;
+}
+
 size_t memory_used(const struct memory *m) {
   return m->used;
 }

@@ -22,6 +22,7 @@ struct memory_allocation {
   bool constant;  // a __constant__ variable
   bool heap;      // from malloc in a kernel
   bool pinned;    // page-locked host memory: the program's own address, and pages that it maps, too
+  bool managed;   // the host's as well: on a chip, it may change it while a kernel runs
   char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
 
@@ -39,6 +40,8 @@ int memory_free(struct memory *m, uint64_t address, const char *by);
 void memory_name(struct memory *m, uint64_t address, const char *name);
 void memory_mark_constant(struct memory *m, uint64_t address);
 void memory_mark_heap(struct memory *m, uint64_t address);
+bool memory_mark_managed(struct memory *m, uint64_t address); // false: nothing of the program's is there
+bool memory_is_managed(const struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
 // room for it. The errors are those of memory_allocate.
 int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);

@@ -276,10 +276,13 @@ void stuck_summary_words(const struct stuck_summary *s, struct fault *f) {
            (ull)s->unstarted);
 }
 
-void stuck_alone_words(char *what, size_t size) {
-  snprintf(what, size,
-           "a kernel that polls global memory until another stream's kernel or copy writes it (all that a "
-           "program starts runs one after another here)");
+void stuck_alone_words(bool host, char *what, size_t size) {
+  snprintf(
+      what, size, "%s",
+      host ? "a kernel that polls managed memory until the host writes it (here it is copied when the "
+             "kernel begins and ends; page-locked memory is shared, if there is no managed memory)"
+           : "a kernel that polls global memory until another stream's kernel or copy writes it (all that "
+             "a program starts runs one after another here)");
 }
 
 // ---- lanes ------------------------------------------------------------------------------------------------

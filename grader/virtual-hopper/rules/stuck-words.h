@@ -120,7 +120,7 @@ struct stuck_summary {
 void stuck_summary_words(const struct stuck_summary *summary, struct fault *fault);
 
 // What is not supported about a launch that goes on only when other work of the program has been done.
-void stuck_alone_words(char *what, size_t size);
+void stuck_alone_words(bool host, char *what, size_t size); // host: it is the host that might write
 
 // Lanes of a warp that wait for other lanes of the warp.
 struct stuck_lanes {

@@ -271,9 +271,12 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
     if (reason == STUCK_BUDGET || g->residents[i].state == CLUSTER_STUCK ||
         g->residents[i].state == CLUSTER_POLLING)
       clusters[count++] = g->residents[i].cluster;
-  if (reason == STUCK_PROVED && g->launch->others_may_act)
-    for (uint32_t i = 0; i < count; i++)
-      if (watch_looks_outside(clusters[i])) reason = STUCK_ALONE;
+  if (reason == STUCK_PROVED)
+    for (uint32_t i = 0; i < count; i++) {
+      if (g->launch->others_may_act && watch_looks_outside(clusters[i])) reason = STUCK_ALONE;
+      if (watch_looks_at_managed(clusters[i])) reason = STUCK_WITHOUT_HOST;
+      if (reason != STUCK_PROVED) break;
+    }
   stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, reason);
   free(clusters);
   stop_launch(g);

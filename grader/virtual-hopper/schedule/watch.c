@@ -27,12 +27,12 @@ struct warp_picture {
 };
 
 struct watch {
-  uint64_t rounds;                                      // since anything changed
-  uint64_t taken_at;                                    // the round of the snapshot; 0: there is none
-  uint64_t changes, events, version, looks, host_looks; // when the window began
-  uint64_t passes, barriers;                            // when the snapshot was taken
-  enum watch_finding finding;                           // a proof holds until something changes
-  struct live **live; // of the program's functions, as far as they were needed
+  uint64_t rounds;   // since anything changed
+  uint64_t taken_at; // the round of the snapshot; 0: there is none
+  uint64_t changes, events, version, looks, host_looks, managed_looks; // when the window began
+  uint64_t passes, barriers;                                           // when the snapshot was taken
+  enum watch_finding finding; // a proof holds until something changes
+  struct live **live;         // of the program's functions, as far as they were needed
   bool closed;
   uint64_t began;  // virtual time at which the cluster itself was last seen to change anything
   uint32_t misses; // in a row, of watch_spins_for_time: looks at all states, none of which is in the picture
@@ -232,6 +232,7 @@ static void begin_window(struct watch *watch, struct cluster *c) {
   watch->version = c->launch->news_version;
   watch->looks = looks_outside(c);
   watch->host_looks = c->host_looks;
+  watch->managed_looks = c->managed_looks;
 }
 
 void watch_begin(struct cluster *c) {
@@ -278,6 +279,10 @@ enum watch_finding watch_round(struct cluster *c) {
 
 bool watch_looks_outside(const struct cluster *c) {
   return c->watching && looks_outside(c) != c->watch->looks;
+}
+
+bool watch_looks_at_managed(const struct cluster *c) {
+  return c->watching && c->managed_looks != c->watch->managed_looks;
 }
 
 enum watch_finding watch_finding(const struct cluster *c) {

@@ -67,6 +67,10 @@ static int handle_host_fault(struct server *server) {
   return 0;
 }
 
+static int handle_managed(struct server *server) {
+  return vhopper_mark_managed(server->device, server->body.free.address) ? 0 : ERROR_INVALID_VALUE;
+}
+
 static int handle_reset(struct server *server) {
   server_unload_modules(server);
   server_free_allocations(server);
@@ -116,6 +120,7 @@ static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_CALLERS] = {"CALLERS", 0, 0, true, NULL, server_handle_callers},
     [PROTOCOL_CALL_FAILED] = {"CALL_FAILED", BODY(call_failed), 0, true, NULL, server_handle_call_failed},
     [PROTOCOL_CALLS_SEEN] = {"CALLS_SEEN", 0, 0, false, NULL, server_handle_calls_seen},
+    [PROTOCOL_MANAGED] = {"MANAGED", BODY(free), 0, false, NULL, handle_managed},
 };
 
 const struct server_operation *server_operation(uint32_t operation) {

@@ -52,6 +52,7 @@ enum protocol_operation {
   PROTOCOL_CALLERS,     // payload: where the host's code asks for what follows, as in fault_called_from
   PROTOCOL_CALL_FAILED, // payload: name of a function of the runtime that has returned an error
   PROTOCOL_CALLS_SEEN,  // the program has asked for the last error
+  PROTOCOL_MANAGED,     // device memory that is also the host's, at its address: copied around launches
   PROTOCOL_OPERATION_COUNT
 };
 
@@ -86,7 +87,7 @@ struct protocol_hello {
 struct protocol_allocate {
   uint64_t bytes;
 };
-struct protocol_free { // FREE, UNPIN
+struct protocol_free { // FREE, UNPIN, MANAGED
   uint64_t address;
 };
 struct protocol_pin { // the reply carries a file's descriptor beside its bytes (SCM_RIGHTS)

@@ -15,6 +15,12 @@ struct client_managed {
   size_t bytes;
 };
 
+static int mark(uint64_t address) {
+  struct protocol_free body = {address};
+  struct client_request request = {.operation = PROTOCOL_MANAGED, .body = &body, .body_bytes = sizeof body};
+  return client_call(&request);
+}
+
 // Maps the host's copy at the device's address, and keeps its record.
 static int map_copy(uint64_t address, size_t bytes) {
   struct client *client = client_state();
@@ -45,6 +51,7 @@ int client_managed_allocate(void **pointer, size_t bytes) {
   if (status) return status;
   status = map_copy(address, bytes);
   if (status) return (void)client_free(address, 0), status;
+  (void)mark(address);
   *pointer = (void *)(uintptr_t)address;
   return 0;
 }
@@ -54,6 +61,7 @@ int client_managed_variable(struct client_module *module, const char *name, void
   int status = client_variable(module, name, &location);
   if (!status) status = map_copy(location.base, location.bytes);
   if (status) return status;
+  (void)mark(location.base);
   *pointer = (void *)(uintptr_t)location.base;
   struct client_rows rows = {*pointer, location.bytes, location.bytes, 1};
   return client_read(&rows, location.base, location.bytes, CLIENT_BESIDE);
