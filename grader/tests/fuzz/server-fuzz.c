@@ -3,6 +3,7 @@
 // and of time), notice each module that the program was not built with, and give all memory back.
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ struct session {
   struct vhopper *device;
 };
 
-enum { BUDGET = 1 << 24 }; // of the device; the limit on a program's own memory is larger
+enum { BUDGET = 1 << 22 }; // of the device; the limit on a program's own memory is larger
 
 static const struct server_limits limits = {.allocations = 8,
                                             .modules = 3,
@@ -174,6 +175,20 @@ static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t op
   }
 }
 
+// Rows of a few bytes in the last allocation, of which there may be many: random fields rarely fit together.
+static void fill_region(struct session *s, uint8_t *body, uint32_t operation) {
+  const uint64_t width = 1ull << take(s) % 3;
+  struct protocol_region region = {s->address, width + take(s) % 2, width, 1ull << take(s) % 17};
+  memcpy(body, &region, sizeof region);
+  const uint64_t source = s->address;
+  if (operation == PROTOCOL_COPY) {
+    memcpy(body + offsetof(struct protocol_copy, source), &source, sizeof source);
+    memcpy(body + offsetof(struct protocol_copy, source_pitch), &region.pitch, sizeof region.pitch);
+  } else {
+    memcpy(body + offsetof(struct protocol_fill, pattern_bytes), &(uint32_t){1}, sizeof(uint32_t));
+  }
+}
+
 static const void *take_text(struct session *s, uint32_t operation, uint64_t *length) {
   const uint8_t which = take(s);
   const struct container *containers[] = {&own_container, &other_container};
@@ -205,6 +220,8 @@ static void play_record(struct session *s) {
   if (request.operation < PROTOCOL_OPERATION_COUNT)
     request.body_bytes = (uint32_t)body_bytes[request.operation];
   fill_body(s, body, request.body_bytes, request.operation);
+  if ((request.operation == PROTOCOL_COPY || request.operation == PROTOCOL_FILL) && odd >= 200 && odd < 248)
+    fill_region(s, body, request.operation);
   const void *content = payload;
   switch (request.operation) {
   case PROTOCOL_MODULE:

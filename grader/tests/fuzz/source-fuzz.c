@@ -102,6 +102,13 @@ static json_t *place(unsigned line, bool own) {
   return json_pack("{s:s, s:i}", "file", own ? "/a/x.cu" : "/b/tma-interface.cuh", "line", (int)line);
 }
 
+// Few rules have ways of their own to a line.
+static const char *chosen_rule(const uint8_t head[HEAD]) {
+  static const enum rule_id own[] = {RULE_BAD_TENSOR_MAP, RULE_DEADLOCK, RULE_EXIT_BEFORE_READ,
+                                     RULE_PROXY_FENCE};
+  return rule_name(head[5] < 128 ? own[head[5] % 4] : (enum rule_id)(head[5] % RULE_COUNT));
+}
+
 static json_t *fault(const uint8_t head[HEAD]) {
   json_t *made = place(head[1], head[0] & 1), *frames = json_array(), *related = json_array();
   json_array_append_new(frames, place(head[2], head[0] & 2));
@@ -109,7 +116,7 @@ static json_t *fault(const uint8_t head[HEAD]) {
   if (head[0] & 4) json_array_append_new(related, place(head[4], head[0] & 8));
   json_object_set_new(made, "frames", frames);
   json_object_set_new(made, "related", related);
-  json_object_set_new(made, "rule", json_string(rule_name((enum rule_id)(head[5] % RULE_COUNT))));
+  json_object_set_new(made, "rule", json_string(chosen_rule(head)));
   if (head[0] & 16) json_object_set_new(made, "edit", json_integer(head[6] % 4 - 1));
   return made;
 }
@@ -118,7 +125,7 @@ static void find_place(const uint8_t head[HEAD], const char *said) {
   struct stage_record stage = {.faults = json_array(), .line = head[7], .detail = (char *)(uintptr_t)said};
   bool guess;
   if (head[0] & 32) json_array_append_new(stage.faults, fault(head));
-  snprintf(stage.rule, sizeof stage.rule, "%s", rule_name((enum rule_id)(head[5] % RULE_COUNT)));
+  snprintf(stage.rule, sizeof stage.rule, "%s", chosen_rule(head));
   if (edit_place(paths[SOURCE], head[0] & 64 ? paths[GIVEN] : "", "x.cu", &stage, &guess) == 0)
     die("no line to edit");
   json_decref(stage.faults);
