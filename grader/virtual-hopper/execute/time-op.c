@@ -13,7 +13,7 @@
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/time/record.h"
 
-enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 24 };
+enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 24, LONG_RUN = 256 };
 
 enum op_class {
   OP_UNKNOWN,
@@ -187,12 +187,15 @@ static void await_loads(struct warp *w, struct time_warp *record, const struct o
 }
 
 static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost) {
+  if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN) time_split_run(w);
   uint32_t issue = record->longest;
   for (uint32_t i = 0; i < cost->place_count; i++) {
     const struct time_result *r = &record->results[cost->places[i]];
     if (r->run == record->run && r->ready > issue) issue = r->ready;
   }
   record->slots += cost->quarters;
+  record->all_slots += cost->quarters;
+  record->lane_slots += (uint64_t)cost->quarters * (uint32_t)__builtin_popcount(w->lanes);
   record->shared_cycles += cost->shared;
   record->longest = issue + (cost->quarters + 3) / 4;
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
@@ -227,8 +230,11 @@ static void set_load(struct time_warp *record, const struct op_cost *cost, uint3
 }
 
 static void shared_access(struct time_op_table *t, struct time_warp *record, const struct op_cost *cost,
-                          uint32_t bytes) {
-  const uint32_t cycles = bank_cycles(t->addresses, t->lanes, bytes).all;
+                          uint32_t bytes, struct time_totals *totals) {
+  const struct bank_cycles banks = bank_cycles(t->addresses, t->lanes, bytes);
+  const uint32_t cycles = banks.all;
+  totals->shared += banks.all;
+  totals->lost += banks.lost;
   record->shared_cycles += cycles;
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] =
@@ -270,7 +276,7 @@ void time_after_op(struct warp *w, const struct op *op) {
     else
       time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
   } else if (record && in_shared(op, address)) {
-    shared_access(t, record, cost, plan->bytes);
+    shared_access(t, record, cost, plan->bytes, &w->launch->time->totals);
   } else if (record) {
     record->shared_cycles++;
   }

@@ -53,7 +53,7 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
 
 // The share of the memory's rate that the kernel asks for when its requests wait so long.
 static double busy(const struct search *s, const struct replay_result *r) {
-  return r->window > 0 ? r->window_bytes / r->window * s->memory_share / s->capacity : 0;
+  return r->window > 0 ? r->window_memory / r->window / s->capacity : 0;
 }
 
 // Cycles that a request waits when the memory is busy for such a share of the time: in its queue, and, where
@@ -132,6 +132,7 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) 
                               .write_bytes = t->totals.written,
                               .memory_bytes = (double)(t->totals.missed + t->totals.written),
                               .bound_by = bound_by(&s, &r, cycles),
+                              .shared_busy = r.cycles > 0 ? r.shared_busy / r.cycles : 0,
                               .wait_ns = chip_nanoseconds(chip, s.input.wait),
                               .blocks_on_processor = t->blocks_on_processor,
                               .cycles = r.cycles,

@@ -13,6 +13,7 @@ struct time_prediction {
   double gb_per_s;                  // read and written bytes by time
   double memory_busy;               // share of what the memory can move in this mix of reads and writes
   const char *bound_by;             // words: what holds it up
+  double shared_busy;               // share of the time in which shared memory is busy
   double wait_ns;                   // of a request in the memory's queue
   uint32_t blocks_on_processor;
   // for a timeline:

@@ -86,14 +86,23 @@ static void append(struct time_cluster *c, struct time_warp *w, const struct tim
   if (++c->events >= MOST_EVENTS) c->full = true;
 }
 
-void time_close_run(struct warp *warp) {
+void time_split_run(struct warp *warp) {
   struct time_warp *w = time_warp_of(warp);
   if (!w || (!w->slots && !w->shared_cycles)) return;
-  const struct time_event run = {.kind = TIME_RUN, .a = w->slots, .b = w->longest, .c = w->shared_cycles};
+  const struct time_event run = {
+      .kind = TIME_RUN, .a = w->slots, .b = w->longest - w->split, .c = w->shared_cycles};
   struct time_cluster *c = warp->block->cluster->time;
   c->slots += w->slots;
   append(c, w, &run);
-  w->slots = w->shared_cycles = w->longest = 0;
+  w->slots = w->shared_cycles = 0;
+  w->split = w->longest;
+}
+
+void time_close_run(struct warp *warp) {
+  time_split_run(warp);
+  struct time_warp *w = time_warp_of(warp);
+  if (!w || !w->split) return;
+  w->longest = w->split = 0;
   w->run++;
 }
 
@@ -216,9 +225,9 @@ void time_mark(struct warp *warp, const struct op *op) {
   c->marks++;
   c->events--; // which append counts: a cluster keeps as many other events as without marks
   const bool begins = strcmp(op->source->modifiers[0], "begin") == 0;
-  append(
-      c, w,
-      &(struct time_event){.kind = TIME_MARK, .flag = begins, .a = warp->lanes, .b = w->longest, .op = op});
+  append(c, w,
+         &(struct time_event){
+             .kind = TIME_MARK, .flag = begins, .a = warp->lanes, .b = w->longest - w->split, .op = op});
 }
 
 // ---- copies -----------------------------------------------------------------------------------------------

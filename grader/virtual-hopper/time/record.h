@@ -50,9 +50,11 @@ struct time_warp {
   struct time_event *events;
   uint32_t count, room;
   uint32_t loads, stores;
+  uint64_t all_slots, lane_slots; // of its instructions; times the threads that each was for
   // while it is recorded:
   uint32_t slots, shared_cycles; // of the open run
-  uint32_t longest;              // cycles until the last result of the open run
+  uint32_t longest;              // cycles until the last instruction of the open run
+  uint32_t split;                // of these, in parts of the run that are events already
   struct time_result {           // by place in the frame
     uint32_t load;               // 0: none; else number of the load plus one
     uint32_t ready;              // cycles after the begin of run `run`
@@ -85,6 +87,7 @@ struct time_totals {
   uint64_t missed;         // of the reads, bytes that the cache didn't have
   uint64_t slots;          // warp-instructions that take an issue slot
   uint64_t atomics_on_one; // on the most used counter
+  uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts
 };
 
 struct time_launch {
@@ -115,6 +118,9 @@ static inline struct time_warp *time_warp_of(const struct warp *w) {
 }
 // Closes the run of plain instructions before the next event.
 void time_close_run(struct warp *w);
+// Makes an event of what the open run has so far. The run goes on: what its instructions wait for is still
+// known. If a long run were one event, it would keep a part of the processor from all other warps.
+void time_split_run(struct warp *w);
 void time_emit(struct warp *w, struct time_event event);
 void time_copy(struct warp *w, const struct async_copy *copy);
 void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_only, const struct op *op);

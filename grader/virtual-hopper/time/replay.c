@@ -243,6 +243,7 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   r->result.shared_busy += e->lines;
   r->result.port_busy += write ? 0 : e->b / r->chip->port_bytes_cycle;
   r->result.bytes += e->b;
+  r->result.memory += write ? e->b : e->c;
   p->clock += e->lines > 1 ? e->lines : 1;
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
   if (write) return;
@@ -269,6 +270,7 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   r->result.copy_busy += c->bulk_request_cycles + pace;
   r->result.port_busy += e->b / c->port_bytes_cycle;
   r->result.bytes += e->b;
+  r->result.memory += e->c;
   const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e);
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
@@ -292,6 +294,7 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   if (read > at->ends) at->ends = read;
   r->result.copy_busy += c->bulk_request_cycles + pace;
   r->result.bytes += e->b;
+  r->result.memory += e->b;
   const uint32_t noted = r->result.moment_count;
   note(r, place, warp, e, p->clock, written);
   if (r->result.moment_count > noted) r->in->moments[noted].read = read;
@@ -357,7 +360,10 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
     note(r, place, warp, e, p->clock, p->clock);
     push(r, p->clock + ARRIVAL, place, NO_WARP, e->a, e->b);
     break;
-  case TIME_SLEEP: p->clock += chip_cycles(r->chip, e->a); break;
+  case TIME_SLEEP:
+    note(r, place, warp, e, p->clock, p->clock + chip_cycles(r->chip, e->a));
+    p->clock += chip_cycles(r->chip, e->a);
+    break;
   case TIME_CLOCK: play_clock(r, place, p, e); break;
   case TIME_MARK: note(r, place, warp, e, p->clock + e->b, p->clock + e->b); break;
   default: return pass_phase(r, place, warp, e);
@@ -405,11 +411,13 @@ static void note_window(struct replay *r, double when, bool *open, bool *shut) {
     *open = true;
     result->window = -when;
     result->window_bytes = -result->bytes;
+    result->window_memory = -result->memory;
     result->window_slots = -result->slots;
   } else if (*open && !*shut && result->bytes + result->slots >= 0.85 * r->total_bytes) {
     *shut = true;
     result->window += when;
     result->window_bytes += result->bytes;
+    result->window_memory += result->memory;
     result->window_slots += result->slots;
   }
 }
@@ -437,6 +445,7 @@ struct replay_result replay_run(const struct replay_input *input) {
   if (!shut) {
     r.result.window = r.result.cycles;
     r.result.window_bytes = r.result.bytes;
+    r.result.window_memory = r.result.memory;
     r.result.window_slots = r.result.slots;
   }
   for (uint32_t i = 0; i < r.place_count; i++) { // those whose record ended before they did

@@ -31,8 +31,8 @@ struct replay_input {
 struct replay_result {
   double cycles; // until the last cluster has ended
   double window; // cycles and bytes of the steady part in between, after start and before end
-  double window_bytes, window_slots;
-  double bytes, slots;
+  double window_bytes, window_slots, window_memory;
+  double bytes, slots, memory; // memory: of the bytes, those that the cache didn't have, and those written
   double issue_busy, shared_busy, copy_busy, port_busy; // cycles in which each was busy, of one processor
   double tensor_busy, waited_product;                 // cycles in which the tensor cores were busy; of warps
   double waited_memory, waited_barrier, waited_store; // cycles of warps

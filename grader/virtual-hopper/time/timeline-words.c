@@ -12,6 +12,9 @@ static const char *const words_of[TIMELINE_STATES] = {
 #undef STATE
 };
 
+enum { FEW_THREADS = 8, SMALL_COPY = 4096 };
+static const double BUSY = 0.5;
+
 static double percent(double share) {
   return share > 1 ? 100 : 100 * share;
 }
@@ -21,8 +24,11 @@ static const struct timeline_lane *emptiest(const struct timeline *t) {
   const struct timeline_lane *best = NULL;
   for (uint32_t i = 0; i < t->lane_count; i++) {
     const struct timeline_lane *lane = &t->lanes[i];
-    if (!lane->is_stage || !lane->is_shown) continue;
-    if (!best || lane->share[TIMELINE_EMPTY] > best->share[TIMELINE_EMPTY]) best = lane;
+    const bool stored_only = strncmp(lane->name, "buffer", 6) == 0; // stages that are loaded say more
+    if (!lane->is_stage || !lane->is_shown || (best && stored_only)) continue;
+    if (!best || strncmp(best->name, "buffer", 6) == 0 ||
+        lane->share[TIMELINE_EMPTY] > best->share[TIMELINE_EMPTY])
+      best = lane;
   }
   return best;
 }
@@ -94,38 +100,84 @@ static void say_wait(const struct timeline *t, const struct timeline_lane *lane,
   fputs(".\n", out);
 }
 
-// Why the loads come too late, from what their warp waits for most.
-static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
-  uint8_t note = 0, state = TIMELINE_WORKS;
-  const double share = longest_wait(t, lane, &note, &state);
-  if (share < 0.03 || state == TIMELINE_WORKS)
+static void say_threads(float threads, FILE *out) {
+  if (threads > 0 && threads < FEW_THREADS)
+    fprintf(out, ", with %.0f of its 32 threads as a mean", (double)threads);
+}
+
+// The warp that the others may be waiting for.
+static void say_busiest(const struct timeline *t, FILE *out) {
+  if (!((double)t->busiest_works >= BUSY)) return;
+  fprintf(out, "Warp %u works %.0f %% of the time", t->busiest, percent((double)t->busiest_works));
+  say_threads(t->busiest_threads, out);
+  fputs(".\n", out);
+}
+
+// The warp that starts the loads has no time to.
+static void say_work(const struct timeline_lane *lane, FILE *out) {
+  if (!lane->copies && lane->threads > 0 && lane->threads < FEW_THREADS) {
+    fputs("So the loads are started too late because this warp is busy", out);
+    say_threads(lane->threads, out);
+    fputs(". Let all threads of the block share the work.\n", out);
+  } else if (lane->copies && lane->copies < SMALL_COPY) {
+    fprintf(out,
+            "So the loads are started too slowly: a load has %u bytes as a mean. Larger ones need fewer "
+            "instructions, and more warps start more of them.\n",
+            lane->copies);
+  } else {
     fputs("So the loads are started too late because this warp is busy. Give them to a warp of their own, or "
           "give each thread less to do.\n",
           out);
-  else if (state == TIMELINE_AWAITS_STORE)
+  }
+}
+
+// Why the loads come too late, from what their warp does most.
+static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
+  uint8_t note = 0, state = TIMELINE_WORKS;
+  const double share = longest_wait(t, lane, &note, &state), works = (double)lane->share[TIMELINE_WORKS];
+  if (share < 0.03 || (works > share && works >= BUSY)) state = TIMELINE_WORKS;
+  switch (state) {
+  case TIMELINE_WORKS: say_work(lane, out); break;
+  case TIMELINE_SLEEPS: fputs("So loads wait for the warp that starts them to wake up.\n", out); break;
+  case TIMELINE_AWAITS_STORE:
     fputs("So stores hold up loads. Let more stores be unread while the next load starts, or have more "
           "stages.\n",
           out);
-  else if (state == TIMELINE_AWAITS_STAGE)
+    break;
+  case TIMELINE_AWAITS_STAGE:
     fputs("So loads wait for the readers to give a stage back. More or larger stages keep more in flight.\n",
           out);
-  else if (state == TIMELINE_AWAITS_THREADS)
+    say_busiest(t, out);
+    break;
+  case TIMELINE_AWAITS_THREADS:
     fputs(
         "So loads wait for the slowest thread of the block. Start the next loads before the threads meet, or "
         "have more stages or blocks.\n",
         out);
-  else if (state == TIMELINE_AWAITS_MEMORY)
+    say_busiest(t, out);
+    break;
+  case TIMELINE_AWAITS_MEMORY:
     fputs("So a thread's own reads or atomics hold up loads. Larger tiles need fewer of them, or ask for the "
           "next tile before this one is used.\n",
           out);
-  else if (t->stages < 2)
-    fputs("So loading, computing and storing take turns. Start the next load before this one is used: more "
-          "stages, or more blocks on a processor.\n",
+    break;
+  default:
+    fputs(t->stages < 2 ? "So loading, computing and storing take turns. Start the next load before this one "
+                          "is used: more stages, or more blocks on a processor.\n"
+                        : "So too few loads are on their way while it waits. More stages, larger stages or "
+                          "more blocks keep more in flight.\n",
           out);
-  else
-    fputs("So too few loads are on their way while it waits. More stages, larger stages or more blocks keep "
-          "more in flight.\n",
-          out);
+  }
+}
+
+static bool say_conflicts(const struct timeline *t, FILE *out) {
+  if (!((double)t->shared_busy > BUSY) || !((double)t->conflicts > 1.3)) return false;
+  fprintf(
+      out,
+      "Shared memory is busy %.0f %% of the time. Bank conflicts make its accesses take %.1f times as long "
+      "as without.\n",
+      percent((double)t->shared_busy), (double)t->conflicts);
+  return true;
 }
 
 // How long each named range takes, where it is drawn from its begin to its end.
@@ -149,6 +201,12 @@ static void say_ranges(const struct timeline *t, FILE *out) {
 static void say_what_holds_up(const struct timeline *t, FILE *out) {
   const struct timeline_lane *lane = loader(t);
   char who[64];
+  if ((double)t->memory_busy < 0.01) {
+    fprintf(out, "The kernel hardly uses the memory. It is held up by: %s.\n", t->bound_by);
+    say_conflicts(t, out);
+    say_busiest(t, out);
+    return;
+  }
   say_flight(t, out);
   if (strcmp(t->bound_by, "memory") == 0) {
     fputs("Between its start and its end, the kernel keeps the memory busy nearly all the time.\n", out);
@@ -161,10 +219,12 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
   say_stage(t, out);
   if (!lane) {
     fprintf(out, "The kernel is held up by: %s.\n", t->bound_by);
+    say_conflicts(t, out);
     return;
   }
   snprintf(who, sizeof who, "Warp %u, which starts the loads,", lane->warp);
   say_wait(t, lane, who, out);
+  if (say_conflicts(t, out)) return;
   if (t->in_flight < t->wanted * 1.5F)
     say_remedy(t, lane, out);
   else
@@ -190,6 +250,7 @@ static bool lane_is_sound(const struct timeline_lane *lane) {
                lane->is_shown <= 1 && lane->loads <= 1 && lane->is_range <= 1;
   for (int i = 0; i < TIMELINE_STATES; i++)
     sound = sound && is_between(lane->share[i], 0, 1.01);
+  sound = sound && is_between(lane->threads, 0, 32);
   return sound;
 }
 
@@ -205,7 +266,8 @@ bool timeline_is_sound(const struct timeline *t) {
     return false;
   if (t->lane_count > TIMELINE_LANES || t->span_count > TIMELINE_SPANS || t->note_count > TIMELINE_NOTES)
     return false;
-  bool sound = true;
+  bool sound = is_between(t->shared_busy, 0, 1) && is_between(t->conflicts, 0, most) &&
+               is_between(t->busiest_works, 0, 1.01) && is_between(t->busiest_threads, 0, 32);
   for (uint32_t i = 0; i < t->lane_count; i++)
     sound = sound && lane_is_sound(&t->lanes[i]);
   for (uint32_t i = 0; i < t->note_count; i++)

@@ -13,7 +13,7 @@
 #include "virtual-hopper/time/timeline-marks.h"
 
 enum { MOST_MOMENTS = 200000, LEAST_TURNS = 6, MOST_TURNS = 24, ROUNDS_SHOWN = 3, MOST_PLACES = 12 };
-enum { ALONE_CYCLES = 64, PLAIN_CYCLES = 8000 };
+enum { ALONE_CYCLES = 64, PLAIN_CYCLES = 8000, QUARTERS_OF_SLOT = 4, CYCLES_OF_LOADING = 100 };
 enum { LOADS = 1, STORES = 2, AWAITS_LOADS = 4, GIVES_BACK = 8, READS_MEMORY = 16, DEEDS = 31, NAMES = 24 };
 
 struct stage {  // what a lane of a stage holds now
@@ -50,6 +50,8 @@ static void name_wait(const struct builder *b, const struct time_moment *m, char
     snprintf(text, size, "the other threads");
   else if (e->kind == TIME_WAIT_STORES)
     snprintf(text, size, e->flag ? "its stores to have read" : "its stores to have written");
+  else if (e->kind == TIME_SLEEP)
+    snprintf(text, size, "the end of its sleep");
   else
     snprintf(text, size, "an answer of global memory");
 }
@@ -209,6 +211,7 @@ static uint8_t wait_state(const struct time_moment *m) {
   const struct time_event *e = m->event;
   if (e->kind == TIME_WAIT_STORES) return TIMELINE_AWAITS_STORE;
   if (e->kind == TIME_USE) return TIMELINE_AWAITS_MEMORY;
+  if (e->kind == TIME_SLEEP) return TIMELINE_SLEEPS;
   if (e->flag) return TIMELINE_AWAITS_THREADS;
   return m->sample->phases[e->a].loads ? TIMELINE_AWAITS_LOAD : TIMELINE_AWAITS_STAGE;
 }
@@ -235,7 +238,7 @@ static void fill_warp(struct builder *b, uint32_t lane) {
       ends = life ? life->end : m->end;
     }
     const uint8_t kind = m->event->kind;
-    if (kind != TIME_WAIT && kind != TIME_WAIT_STORES && kind != TIME_USE) continue;
+    if (kind != TIME_WAIT && kind != TIME_WAIT_STORES && kind != TIME_USE && kind != TIME_SLEEP) continue;
     if (!(m->end > m->begin)) continue;
     add_span(b, lane, TIMELINE_WORKS, last, m->begin, TIMELINE_NO_NOTE, 0);
     if (m->end > b->from && m->begin < b->to)
@@ -271,6 +274,35 @@ static void name_warp(char *name, size_t size, uint32_t warp, uint32_t alike, ui
   if (name[length - 1] == ',') name[length - 1] = '\0';
 }
 
+static void count_deeds(struct timeline_lane *lane, const struct time_warp *w) {
+  uint64_t copies = 0, bytes = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    copies += w->events[i].kind == TIME_COPY_IN;
+    bytes += w->events[i].kind == TIME_COPY_IN ? w->events[i].b : 0;
+  }
+  lane->threads = w->all_slots ? (float)w->lane_slots / (float)w->all_slots : 0;
+  const bool loads_most = copies && w->all_slots / QUARTERS_OF_SLOT / copies < CYCLES_OF_LOADING;
+  lane->copies = loads_most ? (uint32_t)(bytes / copies) : 0;
+}
+
+// Each warp takes a lane beyond the others for a moment.
+static void find_busiest(struct builder *b) {
+  struct timeline *t = b->t;
+  if (t->lane_count == TIMELINE_LANES) return;
+  for (uint32_t i = 0; i < b->launch->warps_per_block; i++) {
+    const uint32_t spans = t->span_count;
+    struct timeline_lane *lane = &t->lanes[t->lane_count];
+    *lane = (struct timeline_lane){.place = b->life->place, .warp = i};
+    count_deeds(lane, &b->life->sample->warps[i]);
+    fill_warp(b, t->lane_count);
+    t->span_count = spans;
+    if (!(lane->share[TIMELINE_WORKS] > t->busiest_works)) continue;
+    t->busiest = i;
+    t->busiest_works = lane->share[TIMELINE_WORKS];
+    t->busiest_threads = lane->threads;
+  }
+}
+
 // A lane for the first warp of each role.
 static void add_warps(struct builder *b) {
   const struct time_cluster *c = b->life->sample;
@@ -287,6 +319,7 @@ static void add_warps(struct builder *b) {
     struct timeline_lane lane = {.place = b->life->place, .warp = i, .is_shown = true};
     lane.loads = (roles[i] & LOADS) != 0 || (roles[i] & READS_MEMORY) != 0;
     name_warp(lane.name, sizeof lane.name, i, alike, roles[i]);
+    count_deeds(&lane, &c->warps[i]);
     const int at = lane_add(b, lane);
     if (at < 0) continue;
     fill_warp(b, (uint32_t)at);
@@ -351,12 +384,15 @@ static void add_stages(struct builder *b) {
     }
 }
 
+// Whether a load of the block, at any time of its life, has filled the place that is stored from.
 static bool is_loaded_place(const struct builder *b, const struct time_moment *store) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct time_moment *m = &b->moments[i];
-    if (of_first_block(b, m) && m->cluster == store->cluster && m->event->kind == TIME_COPY_IN &&
-        store->event->place >= m->event->place && store->event->place < m->event->place + m->event->b)
-      return true;
+  for (uint32_t w = 0; w < b->launch->warps_per_block; w++) {
+    const struct time_warp *warp = &store->sample->warps[w];
+    for (uint32_t i = 0; i < warp->count; i++) {
+      const struct time_event *e = &warp->events[i];
+      if (e->kind == TIME_COPY_IN && store->event->place >= e->place && store->event->place < e->place + e->b)
+        return true;
+    }
   }
   return false;
 }
@@ -503,6 +539,9 @@ static void fill(struct builder *b, const struct time_prediction *p) {
   snprintf(t->bound_by, sizeof t->bound_by, "%s", p->bound_by);
   t->us = (float)p->us;
   t->memory_busy = (float)p->memory_busy;
+  t->shared_busy = (float)(p->shared_busy < 1 ? p->shared_busy : 1);
+  const struct time_totals *n = &b->launch->totals;
+  t->conflicts = n->shared > n->lost ? (float)n->shared / (float)(n->shared - n->lost) : 1;
   t->blocks_on_processor = p->blocks_on_processor;
   t->block = (uint32_t)(b->life->sample->index * b->launch->blocks_per_cluster);
   t->begin = (float)chip_nanoseconds(b->chip, b->from);
@@ -511,6 +550,7 @@ static void fill(struct builder *b, const struct time_prediction *p) {
   add_stages(b);
   add_stored_buffers(b);
   fill_stages(b);
+  find_busiest(b);
   add_warps(b);
   timeline_check_marks(b->t, b->life->sample, b->launch->warps_per_block);
   fill_levels(b);

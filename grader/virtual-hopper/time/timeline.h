@@ -44,6 +44,8 @@ struct timeline_lane {
   uint32_t place, warp;       // place: of the blocks that are on the processor together
   uint32_t offset;            // of a stage's barrier or buffer
   float share[TIMELINE_STATES];
+  float threads;   // of a warp: that an instruction is for, as a mean; 0: not known
+  uint32_t copies; // of a warp that does little but start bulk loads: their bytes, as a mean; else 0
 };
 
 struct timeline_span {
@@ -58,11 +60,15 @@ struct timeline {
   char kernel[96], chip[8], bound_by[32];
   char device[96];     // "processor 5 of NVIDIA H100": measured there; "": predicted
   char unmatched[256]; // what is wrong with the named ranges, in words; "" nothing
-  float us, memory_busy;
+  float us, memory_busy, shared_busy;
+  float conflicts;         // how many times as long accesses of shared memory take because of bank conflicts
   float begin, end;        // of the window: nanoseconds after the kernel's first instruction
   float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
   float level[TIMELINE_LEVELS]; // bytes in flight, mean of each part of the window
   uint32_t blocks_on_processor, block, stages;
+  uint32_t busiest; // the warp of the block that works most
+  float busiest_works,
+      busiest_threads; // its share of the time, and how many threads its instructions are for
   uint32_t lane_count, span_count, note_count;
   struct timeline_lane lanes[TIMELINE_LANES];
   struct timeline_note notes[TIMELINE_NOTES];
