@@ -75,6 +75,9 @@ docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/mi
 	@for shape in one ring groups blocks; do \
 	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/overlap-$$shape.svg -- \
 	    build/docs-samples/overlap $$shape >/dev/null || exit 1; done
+	@number=1; for shape in one-warp two-stages written three-blocks; do \
+	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/quiz-$$number.svg -- \
+	    build/docs-samples/overlap $$shape >/dev/null || exit 1; number=$$((number + 1)); done
 	@build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/ranges.svg -- \
 	  build/docs-samples/ranges >/dev/null
 	@sh $(MACHINERY)/rule-reports.sh update
