@@ -114,8 +114,8 @@ sed -i '/name = "5-my-kernel"/,$ s/bandwidth = 0.93;/bandwidth = 0.93; correctne
   labs/lab9/lab.cfg
 batch
 ! grep -q 'unchanged' "$work/said" || fail 'after a change of lab.cfg nothing was graded again'
-# 11 of 12 cases: five sixths of the way from the floor to all, so eight tenths of ten points.
-grep -q '^"cyd",18$' "$work/grades/grades.csv" ||
+# 20 of 21 cases: 19 of 21 parts of the way from the floor to all, so nine tenths of ten points.
+grep -q '^"cyd",19$' "$work/grades/grades.csv" ||
   fail "the floor of correctness gives $(tail -n 1 "$work/grades/grades.csv")"
 
 # A lab of its own, and then one more exercise for it and for the first.
