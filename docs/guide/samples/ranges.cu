@@ -36,7 +36,7 @@ __global__ void plus_one(int *out, const int *in) {
       timeline_begin("store");
       cp_async_bulk_shared_to_global(out + first, tile, sizeof tile);
       tma_commit_group();
-      tma_wait_until_read_pending<0>();
+      tma_store_wait_until_read_pending<0>();
       timeline_end("store");
     }
     // [/ranges]
