@@ -128,6 +128,8 @@ static void warp_begin(struct warp *w, uint32_t threads) {
   w->carry = w->cluster_arrived = w->cluster_parity = 0;
   w->instructions = w->clock_reads = 0;
   w->clock_ahead = 0;
+  w->pool_registers = w->pool_changes = 0;
+  w->pool_op = NULL;
 }
 
 static void block_begin(struct block *b, const struct vhopper_dim *origin) {
