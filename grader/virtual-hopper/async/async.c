@@ -418,6 +418,7 @@ void async_cluster_destroy(struct cluster *c) {
   free_list(c, q->landing_head);
   q->landing_head = q->landing_tail = NULL;
   q->landing_count = q->ordered_count = 0;
+  q->load_samples = q->load_sum = q->store_samples = q->store_sum = 0; // the next cluster has its own mean
   memset(q->loads_in_flight, 0, sizeof q->loads_in_flight);
   memset(q->stores_in_flight, 0, sizeof q->stores_in_flight);
   memset(q->load_bytes_in_flight, 0, sizeof q->load_bytes_in_flight);

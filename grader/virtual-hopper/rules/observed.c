@@ -39,10 +39,12 @@ uint64_t observed_copied(const struct observed *observed) {
   return loaded(observed) + stored(observed);
 }
 
-// Two means, each over as many bytes as it is given; `mean` if there are none.
-static double mean_of(double mean, uint64_t bytes, double other, uint64_t other_bytes) {
-  if (bytes + other_bytes == 0) return mean;
-  return (mean * (double)bytes + other * (double)other_bytes) / (double)(bytes + other_bytes);
+static double mean_of(uint64_t parts, uint64_t bytes, double without_bytes) {
+  return bytes ? (double)parts / MEAN_PARTS / (double)bytes : without_bytes;
+}
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
 }
 
 // Without a barrier a record says nothing about the fewest phases of one.
@@ -54,10 +56,12 @@ static uint64_t fewest(const struct observed *a, uint64_t of_a, const struct obs
 
 void observed_add(struct observed *sum, const struct observed *part) {
   const struct observed before = *sum;
-  sum->mean_loads_in_flight =
-      mean_of(before.mean_loads_in_flight, loaded(&before), part->mean_loads_in_flight, loaded(part));
-  sum->mean_stores_in_flight =
-      mean_of(before.mean_stores_in_flight, stored(&before), part->mean_stores_in_flight, stored(part));
+  sum->load_parts += part->load_parts;
+  sum->store_parts += part->store_parts;
+  sum->mean_loads_in_flight = mean_of(sum->load_parts, loaded(&before) + loaded(part),
+                                      larger(before.mean_loads_in_flight, part->mean_loads_in_flight));
+  sum->mean_stores_in_flight = mean_of(sum->store_parts, stored(&before) + stored(part),
+                                       larger(before.mean_stores_in_flight, part->mean_stores_in_flight));
   for (size_t i = 0; i < COUNTER_COUNT; i++) {
     const uint64_t old = observed_value(&before, &counters[i]), more = observed_value(part, &counters[i]);
     switch (counters[i].combine) {
@@ -71,8 +75,16 @@ void observed_add(struct observed *sum, const struct observed *part) {
       sum->bytes_at_level[kind][level] += part->bytes_at_level[kind][level];
 }
 
+static void note_means(struct observed *o) {
+  o->load_parts = (uint64_t)(o->mean_loads_in_flight * (double)loaded(o) * MEAN_PARTS);
+  o->store_parts = (uint64_t)(o->mean_stores_in_flight * (double)stored(o) * MEAN_PARTS);
+  o->mean_loads_in_flight = mean_of(o->load_parts, loaded(o), o->mean_loads_in_flight);
+  o->mean_stores_in_flight = mean_of(o->store_parts, stored(o), o->mean_stores_in_flight);
+}
+
 void observed_note_levels(struct observed *observed) {
   const uint64_t bytes = observed_copied(observed);
+  note_means(observed);
   for (size_t i = 0; i < COUNTER_COUNT; i++) {
     if (counters[i].asked >= LEVEL_KINDS) continue;
     const uint64_t value = observed_value(observed, &counters[i]);

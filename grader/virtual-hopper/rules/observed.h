@@ -20,13 +20,17 @@ enum observed_level {
   LEVEL_NOT_ASKED, // observed.def: a counter that no requirement may use
 };
 enum { LEVEL_MOST = 8 }; // a higher one counts as this
+enum { MEAN_PARTS = 1024 };
 
 struct observed {
   char kernel[256];
 #define OBSERVED(type, combine, name, asked) type name;
 #include "virtual-hopper/rules/observed.def"
-  // sampled at each issue
+  // Sampled at each issue. Of several clusters: means over their bytes, from the sums that follow.
   double mean_loads_in_flight, mean_stores_in_flight;
+  // Each cluster's mean times its bytes, in parts of MEAN_PARTS: sums of whole numbers are the same in
+  // whatever order clusters end. Made by observed_merge.
+  uint64_t load_parts, store_parts;
   // [level - 1]: bytes of all bulk and tensor copies of those clusters that reached the level. Made by
   // observed_merge.
   uint64_t bytes_at_level[LEVEL_KINDS][LEVEL_MOST];
@@ -47,7 +51,8 @@ uint64_t observed_value(const struct observed *observed, const struct observed_c
 
 // The bytes of all its bulk and tensor copies to and from global memory.
 uint64_t observed_copied(const struct observed *observed);
-// Notes which levels the record, of one cluster, has reached. Call once, before it is added.
+// Notes which levels the record, of one cluster, has reached, and its means as whole numbers. Call once,
+// before it is added.
 void observed_note_levels(struct observed *observed);
 void observed_add(struct observed *sum, const struct observed *part);
 json_t *observed_json(const struct observed *observed); // new reference
