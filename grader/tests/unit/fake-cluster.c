@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/order/order.h"
+
 struct fake_cluster *fake_cluster_make(uint32_t blocks, uint64_t seed) {
   struct fake_cluster *f = calloc(1, sizeof *f);
   if (!f) die("out of memory");
@@ -57,18 +59,26 @@ void fake_cluster_free(struct fake_cluster *f) {
   free(f);
 }
 
-size_t fake_faults(const struct fake_cluster *f, const char *rule) {
+// Conflicts are recorded when an epoch of the grid ends.
+static void end_stage(struct fake_cluster *f) {
+  if (f->launch.order) order_stage_end(&f->launch);
+}
+
+size_t fake_faults(struct fake_cluster *f, const char *rule) {
   size_t found = 0;
+  end_stage(f);
   for (size_t i = 0; i < fault_count(f->launch.report); i++)
     found += fault_at(f->launch.report, i)->rule == rule_find(rule);
   return found;
 }
 
-size_t fake_faults_all(const struct fake_cluster *f) {
+size_t fake_faults_all(struct fake_cluster *f) {
+  end_stage(f);
   return fault_count(f->launch.report);
 }
 
 void fake_faults_clear(struct fake_cluster *f) {
+  end_stage(f);
   fault_report_clear(f->launch.report);
   f->cluster.device_error = 0;
 }

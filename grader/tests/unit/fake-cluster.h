@@ -22,8 +22,8 @@ struct fake_cluster {
 struct fake_cluster *fake_cluster_make(uint32_t blocks, uint64_t seed);
 void fake_cluster_free(struct fake_cluster *f);
 // Returns how often a rule was reported since the last call of fake_faults_clear.
-size_t fake_faults(const struct fake_cluster *f, const char *rule);
-size_t fake_faults_all(const struct fake_cluster *f);
+size_t fake_faults(struct fake_cluster *f, const char *rule);
+size_t fake_faults_all(struct fake_cluster *f);
 void fake_faults_clear(struct fake_cluster *f); // also lets the cluster continue
 
 #endif

@@ -321,7 +321,8 @@ struct report_slot {
   const struct op *first, *second;
   struct fault fault;
   uint64_t count;
-  uint64_t example_block;                          // linear; the lowest block is shown
+  uint64_t stage;                                  // of the launch, in which it was met first
+  uint64_t example_block;                          // linear; the lowest block of that stage is shown
   uint64_t blocks[64];                             // bits, by block number modulo 4096
   uint64_t earlier_threads[16], later_threads[16]; // bits, by thread of the block
 };
@@ -334,8 +335,9 @@ struct order_launch {
   atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
   pthread_mutex_t lock;      // of everything below
   struct order_block *free_blocks;
-  struct report_slot *reports; // [REPORT_SLOTS] open addressing by (rule, first, second)
-  uint32_t report_count;
+  struct report_slot *reports;          // [REPORT_SLOTS] open addressing by (rule, first, second)
+  uint32_t report_count, fresh_reports; // fresh: of the present stage, not yet in the fault report
+  uint64_t stage;
   struct fault *cause; // of order_report_if_explained; NULL: none
   uint64_t cause_block;
   struct global_shadow *global;       // what has been written there

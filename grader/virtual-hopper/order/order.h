@@ -21,6 +21,9 @@ enum order_strength { ORDER_WEAK, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, O
 // Whatever comes before a launch is ordered before it, and what comes after it, after it.
 void order_launch_begin(struct launch *launch);
 void order_launch_end(struct launch *launch);
+// Between two epochs of the grid: records the conflicts that were met for the first time in the epoch, in the
+// order of their blocks. So a report doesn't depend on which worker came first.
+void order_stage_end(struct launch *launch);
 // Programmatic launches (PTX ISA 9.7.13.13): what this launch has written, for the `before` of the next one.
 // NULL: no block has let the next one begin early. Call it before order_launch_end; the caller drops the
 // result.

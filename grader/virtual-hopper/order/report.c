@@ -1,6 +1,7 @@
 // From a conflict to a fault. In: conflicts. Out: one fault record for each rule and pair of instructions,
-// its repeats counted. The first occurrence is recorded at once, with its places; the others are counted, and
-// the count is recorded when the launch ends.
+// its repeats counted. Of the epoch in which it was met first, the occurrence in the lowest block is recorded
+// when that epoch ends, with its places; the others are counted, and the count is recorded when the launch
+// ends.
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,29 +130,51 @@ static void note_race(const struct conflict *k) {
     k->later.block->cluster->order->raced = true;
 }
 
+static void take_example(struct order_launch *l, struct report_slot *slot, const struct conflict *k) {
+  fill(&slot->fault, k, l->launch);
+  slot->fault.ticket = fault_ticket(l->launch->report);
+  find_wait(slot, k);
+  slot->example_block = k->later.block->linear_index;
+}
+
 void order_report(struct order_launch *l, const struct conflict *k) {
   note_race(k);
   pthread_mutex_lock(&l->lock);
   struct report_slot *slot = slot_for(l, k);
   if (slot && slot->rule) {
     slot->count++;
-    if (k->later.block->linear_index < slot->example_block) {
-      fill(&slot->fault, k, l->launch);
-      find_wait(slot, k);
-      slot->example_block = k->later.block->linear_index;
-    }
+    if (slot->stage == l->stage && k->later.block->linear_index < slot->example_block)
+      take_example(l, slot, k);
   } else if (slot) {
     l->report_count++;
+    l->fresh_reports++;
     slot->rule = conflict_rule(k->facts.kind);
     slot->first = k->earlier.op;
     slot->second = k->later.op;
-    fill(&slot->fault, k, l->launch);
-    find_wait(slot, k);
-    slot->example_block = k->later.block->linear_index;
-    fault_record(l->launch->report, &slot->fault);
+    slot->stage = l->stage;
+    take_example(l, slot, k);
   }
   if (slot) count_places(slot, k);
   pthread_mutex_unlock(&l->lock);
+}
+
+static int compare_examples(const void *a, const void *b) {
+  const struct report_slot *x = *(struct report_slot *const *)a, *y = *(struct report_slot *const *)b;
+  if (x->example_block != y->example_block) return x->example_block < y->example_block ? -1 : 1;
+  return x->fault.ticket < y->fault.ticket ? -1 : 1;
+}
+
+void order_stage_end(struct launch *launch) {
+  struct order_launch *l = launch->order;
+  struct report_slot *fresh[REPORT_SLOTS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; l->fresh_reports && i < REPORT_SLOTS; i++)
+    if (l->reports[i].rule && l->reports[i].stage == l->stage) fresh[count++] = &l->reports[i];
+  if (count) qsort(fresh, count, sizeof *fresh, compare_examples);
+  for (uint32_t i = 0; i < count; i++)
+    fault_record(launch->report, &fresh[i]->fault);
+  l->fresh_reports = 0;
+  l->stage++;
 }
 
 void order_report_if_explained(struct order_launch *l, const struct conflict *k) {
@@ -184,12 +207,13 @@ void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, stru
   if (slot->example_block == b->linear_index) {
     const struct deed wait = {op, b, thread};
     relate_wait(&slot->fault, &wait);
-    fault_complete(l->launch->report, &slot->fault);
+    if (slot->stage != l->stage) fault_complete(l->launch->report, &slot->fault);
   }
   pthread_mutex_unlock(&l->lock);
 }
 
 void order_report_flush(struct order_launch *l) {
+  order_stage_end(l->launch);
   if (l->cause) record_cause(l);
   free(l->cause);
   l->cause = NULL;

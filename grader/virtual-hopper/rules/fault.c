@@ -178,13 +178,20 @@ static void take_example(struct fault_report *report, struct fault_entry *entry,
   if (kept.thread_count > entry->fault.thread_count) entry->fault.thread_count = kept.thread_count;
   if (kept.severity > entry->fault.severity) entry->fault.severity = kept.severity;
   entry->stage = report->stage;
-  entry->sequence = report->sequence++;
+  entry->sequence = fault->ticket ? fault->ticket : ++report->sequence;
   size_t at = 0;
   while (report->faults[at] != entry)
     at++;
   for (; at > 0 && comes_before(entry, report->faults[at - 1]); at--)
     report->faults[at] = report->faults[at - 1];
   report->faults[at] = entry;
+}
+
+uint64_t fault_ticket(struct fault_report *report) {
+  pthread_mutex_lock(&report->lock);
+  const uint64_t ticket = ++report->sequence;
+  pthread_mutex_unlock(&report->lock);
+  return ticket;
 }
 
 void fault_report_next_stage(struct fault_report *report) {
@@ -277,6 +284,7 @@ static void record_locked(struct fault_report *report, const struct fault *fault
     hide_consequences(report);
   } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
     take_example(report, entry, fault);
+    hide_consequences(report); // it may stand before others now
   }
   entry->fault.count += fault->count ? fault->count : 1;
   if (report->launch != entry->last_launch) entry->fault.launch_count++;

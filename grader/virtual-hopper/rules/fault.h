@@ -62,7 +62,8 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
-  int edit; // FAULT_EDIT_PLACE, FAULT_EDIT_HOST or the number of a related place
+  int edit;        // FAULT_EDIT_PLACE, FAULT_EDIT_HOST or the number of a related place
+  uint64_t ticket; // fault_ticket() when it was met; 0: it is recorded at once
   // filled while counting repeats:
   uint64_t count;          // occurrences in all blocks and threads
   uint64_t block_count;    // distinct blocks, as far as counted
@@ -127,6 +128,8 @@ const struct loaded_modules *fault_loaded_modules(const struct fault_report *rep
 // Thread-safe. Copies *fault; same rule and same places: counted only. Bounded: at most 200 distinct faults
 // are kept.
 void fault_record(struct fault_report *report, const struct fault *fault);
+// For a fault that is recorded later in this stage: its place among those of its block.
+uint64_t fault_ticket(struct fault_report *report);
 // Append a fault, or a kernel's counters, from another report (fault-wire.c).
 void fault_adopt(struct fault_report *report, const struct fault *fault);
 void observed_adopt(struct fault_report *report, const struct observed *observed);

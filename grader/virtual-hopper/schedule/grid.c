@@ -10,6 +10,7 @@
 #include "virtual-hopper/schedule/schedule.h"
 
 #include "virtual-hopper/diagnose/stuck.h"
+#include "virtual-hopper/order/order.h"
 #include "virtual-hopper/schedule/watch.h"
 
 enum {
@@ -365,6 +366,7 @@ static void run_epochs(struct grid *g) {
     give_turns(g);
     bool stuck = take_stock(g);
     pass_time(g);
+    if (l->check) order_stage_end(l);
     fault_report_next_stage(l->report);
     if (atomic_load(&l->device_error)) return;
     if (stuck) {
