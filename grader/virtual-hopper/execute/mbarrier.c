@@ -1,6 +1,7 @@
 // mbarrier.*: checks the operands of a lane, then calls the functions of async/mbarrier.h. PTX ISA 9.7.13.15.
 #include "virtual-hopper/execute/mbarrier.h"
 
+#include "virtual-hopper/execute/lanes.h"
 #include "virtual-hopper/order/order.h"
 
 #define EACH_RUNNING_LANE(lane, set)                                                           \
@@ -68,11 +69,36 @@ static uint32_t wait_parity(const struct warp *w, const struct op *op, const str
                    : mbarrier_token_parity(warp_register64(w, op->b)[lane]);
 }
 
+// True when all lanes of the warp hold the same value in this register. No way out of the loop: it becomes
+// vector instructions.
+LANES_HANDLER static bool all_alike32(const uint32_t value[WARP_LANES]) {
+  uint32_t different = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    different |= value[lane] ^ value[0];
+  return !different;
+}
+
+LANES_HANDLER static bool all_alike64(const uint64_t value[WARP_LANES]) {
+  uint64_t different = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    different |= value[lane] ^ value[0];
+  return !different;
+}
+
+// The usual case: the whole warp waits for one barrier with one parity.
+static bool is_one_wait(const struct warp *w, const struct op *op, const struct mbarrier_extra *x) {
+  const bool same_place = x->address.narrow ? all_alike32(warp_register32(w, x->address.base))
+                                            : all_alike64(warp_register64(w, x->address.base));
+  return same_place &&
+         (x->parity ? all_alike32(warp_register32(w, op->b)) : all_alike64(warp_register64(w, op->b)));
+}
+
 // Returns the lanes that wait for the same barrier with the same parity as lane `first`.
 static uint32_t alike(const struct warp *w, const struct op *op, const struct mbarrier_extra *x,
                       uint32_t lanes, uint32_t first, uint32_t parity) {
   uint64_t address = async_address_of(w, &x->address, first);
   uint32_t same = 0;
+  if (!(lanes & (lanes - 1)) || is_one_wait(w, op, x)) return lanes;
   EACH_RUNNING_LANE(lane, lanes) {
     if (async_address_of(w, &x->address, lane) == address && wait_parity(w, op, x, lane) == parity)
       same |= 1u << lane;
@@ -83,6 +109,8 @@ static uint32_t alike(const struct warp *w, const struct op *op, const struct mb
 // "Valid values of the phaseParity operand are 0 and 1" (PTX ISA 9.7.13.15.16). Reports the first lane with
 // another value; other lanes are not reported.
 static void check_parities(struct warp *w, const struct op *op, const struct mbarrier_extra *x) {
+  const uint32_t *parities = warp_register32(w, op->b);
+  if (all_alike32(parities) && parities[0] < 2) return;
   EACH_RUNNING_LANE(lane, w->lanes) {
     uint32_t parity = async_value32(w, op->b, lane);
     struct async_shared at;

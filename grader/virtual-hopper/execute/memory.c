@@ -177,9 +177,13 @@ static bool store_changes(const struct order_store *order, uint32_t lane) {
 }
 
 static uint32_t store_word(const struct order_store *order, uint32_t lane, uint32_t offset) {
+  const struct value_store *store = (const struct value_store *)order;
+  const struct access_plan *plan = store->op->extra;
+  if (plan->storage == 4 && store->op->width == 4 && offset % 4 == 0) // the usual case
+    return warp_register32(store->w, plan->registers[offset / 4])[lane];
   uint8_t fresh[STORE_MOST_BYTES] = {0};
   uint32_t word;
-  store_to((const struct value_store *)order, lane, fresh);
+  store_to(store, lane, fresh);
   memcpy(&word, fresh + offset, sizeof word);
   return word;
 }

@@ -76,6 +76,8 @@ static void glance(const struct access *a, const struct race_note *n) {
 }
 
 static uint32_t lane_at(const struct access *a, uint64_t address) {
+  if (a->bytes == RACE_GRANULE_BYTES && address >= a->address) // the usual case, without a division
+    return a->first + (uint32_t)((address - a->address) / RACE_GRANULE_BYTES);
   return a->first + (address > a->address ? (uint32_t)((address - a->address) / a->bytes) : 0);
 }
 
@@ -299,9 +301,12 @@ static void visit_reads(struct access *a, struct race_page *page, uint32_t from,
   const uint64_t base = page->number * RACE_PAGE_BYTES;
   for (uint32_t g = from; page->writes && g < to; g++)
     if (page->writes[g]) check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
+  const bool first = !page->reads;
   if (a->strong || !race_index(a->shadow, &page->reads) || !race_index(a->shadow, &page->reads_too)) return;
   const uint16_t index = race_note_index(a->shadow, page, &a->note);
-  for (uint32_t g = from; index && g < to; g++)
+  for (uint32_t g = from; index && first && g < to; g++)
+    page->reads[g] = index;
+  for (uint32_t g = from; index && !first && g < to; g++)
     stamp_read(a, page, g, index);
 }
 
@@ -315,24 +320,42 @@ static bool check_granule(struct access *a, const struct race_page *page, uint32
 }
 
 // Of a tensor whose rows are no multiple of a granule, a store fills the last one in part.
+static bool is_partial(const struct access *a, uint64_t address) {
+  return address < a->address || address + RACE_GRANULE_BYTES > a->end;
+}
+
 static void begin_granule(struct access *a, uint64_t address) {
-  const bool partial = address < a->address || address + RACE_GRANULE_BYTES > a->end;
+  const bool partial = is_partial(a, address);
   a->note.rival = NULL;
   a->note.rival_cluster = a->note.rival_copy = 0;
   a->note.flags &= ~(uint64_t)RACE_NOTE_PARTIAL;
   if (partial && a->deed == DEED_STORE) a->note.flags |= RACE_NOTE_PARTIAL;
 }
 
+// Checks the granule. Returns the index of the note that it gets; 0: the one that is there stays.
+static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t g) {
+  begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+  const bool notes = check_granule(a, page, g);
+  // What the access has learned, it hands on.
+  raise(&a->note.published, a->cluster->race.seen_fenced);
+  return notes ? race_note_index(a->shadow, page, &a->note) : 0;
+}
+
+// Nobody has touched the whole granule.
+static bool is_fresh(const struct access *a, const struct race_page *page, uint32_t g) {
+  return !page->writes[g] && !(page->reads && (page->reads[g] || page->reads_too[g])) &&
+         !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+}
+
 static void visit_writes(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
   if (!race_index(a->shadow, &page->writes)) return;
   if (!page->values) page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
   if (!page->values) return;
+  uint16_t fresh_note = 0; // of a fresh granule right before; the next one gets the same
   for (uint32_t g = from; g < to; g++) {
-    begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    const bool notes = check_granule(a, page, g);
-    // What the access has learned, it hands on.
-    raise(&a->note.published, a->cluster->race.seen_fenced);
-    const uint16_t index = notes ? race_note_index(a->shadow, page, &a->note) : 0;
+    const bool fresh = is_fresh(a, page, g);
+    const uint16_t index = fresh && fresh_note ? fresh_note : judge_granule(a, page, g);
+    fresh_note = fresh ? index : 0;
     if (!index) continue;
     page->writes[g] = index;
     if (a->store) page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
