@@ -16,14 +16,20 @@ static uint32_t random_below(uint64_t *state, uint32_t n) {
   return (uint32_t)(machine_random(state) % n);
 }
 
+// Some have no epochs that are visible to the async proxy, and then no array of them.
 static struct clock *random_clock(uint64_t *state) {
   if (random_below(state, 10) == 0) return NULL; // the empty clock
-  struct clock *c = clock_create(1 + random_below(state, AGENTS));
-  for (uint32_t i = 0; i < c->count; i++) {
-    c->seen[i] = random_below(state, 5);
-    c->visible[PROXY_SHARED][i] = random_below(state, 5);
-    c->visible[PROXY_GLOBAL][i] = random_below(state, 5);
+  struct gather g = {0};
+  const uint32_t count = 1 + random_below(state, AGENTS), shared = random_below(state, 2) * 5,
+                 global = random_below(state, 2) * 5;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t visible[PROXY_SPACES] = {shared ? random_below(state, shared) : 0,
+                                            global ? random_below(state, global) : 0};
+    gather_raise(&g, i, random_below(state, 5), visible);
   }
+  struct clock *c = gather_finish(&g);
+  gather_free(&g);
+  c->count = count;
   return c;
 }
 
@@ -83,7 +89,7 @@ static void test_gather(void **unused) {
   struct gather g = {0};
   assert_null(gather_finish(&g));
   for (int round = 0; round < 300; round++) {
-    uint32_t seen[AGENTS + 1] = {0};
+    uint32_t seen[AGENTS + 1] = {0}, visible[PROXY_SPACES][AGENTS] = {{0}};
     for (int n = 0; n < 6; n++) {
       struct clock *c = random_clock(&state);
       uint32_t agent = random_below(&state, AGENTS), epoch = 1 + random_below(&state, 9);
@@ -92,12 +98,18 @@ static void test_gather(void **unused) {
       gather_raise(&g, agent, epoch, NULL);
       for (uint32_t i = 0; i < AGENTS; i++)
         seen[i] = larger(seen[i], clock_seen(c, i));
+      for (enum proxy_space space = 0; space < PROXY_SPACES; space++)
+        for (uint32_t i = 0; i < AGENTS; i++)
+          visible[space][i] = larger(visible[space][i], clock_visible(c, space, i));
       seen[agent] = larger(seen[agent], epoch);
       clock_drop(c);
     }
     struct clock *all = gather_finish(&g);
     for (uint32_t i = 0; i < AGENTS; i++)
       assert_int_equal(clock_seen(all, i), seen[i]);
+    for (enum proxy_space space = 0; space < PROXY_SPACES; space++)
+      for (uint32_t i = 0; i < AGENTS; i++)
+        assert_int_equal(clock_visible(all, space, i), visible[space][i]);
     clock_drop(all);
     assert_null(gather_finish(&g)); // empty afterwards
   }

@@ -46,14 +46,14 @@ static void state(struct conflict *k, enum conflict_kind kind, enum deed_kind ea
 // reader since. Then the load is too early, not the reader.
 static bool not_handed_back(const struct order_cluster *c, uint32_t issuer, uint32_t load_agent,
                             const struct order_thread *reader, uint32_t reader_agent) {
-  const struct order_thread *t = &c->thread[issuer];
+  const struct order_thread *t = order_view_at(c, issuer);
   return issuer != reader_agent - 1 && clock_seen(reader->base, load_agent) > 0 &&
          clock_seen(t->base, reader_agent) < reader->observed_epoch;
 }
 
 // The load is to blame, so it becomes the later deed.
 static void refilled_too_early(struct conflict *k, const struct lane_access *a, uint32_t issuer) {
-  const struct order_thread *loader = &a->cluster->thread[issuer];
+  const struct order_thread *loader = order_view_at(a->cluster, issuer);
   const struct deed load = k->earlier;
   k->earlier = k->later;
   k->later = load;
@@ -76,7 +76,7 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
     order_blame_wait(c, k, CONFLICT_STALE_WAIT_THEN_ACCESS, a->self - 1);
   } else if (not_handed_back(c, issuer, agent, a->thread, a->self)) {
     refilled_too_early(k, a, issuer);
-  } else if (agent == c->thread[issuer].cp_async_agent) {
+  } else if (agent == order_view_at(c, issuer)->cp_async_agent) {
     bool own = issuer == a->self - 1;
     state(k, own ? CONFLICT_OWN_CP_ASYNC_NOT_AWAITED : CONFLICT_CP_ASYNC_NOT_PASSED_ON, DEED_CP_ASYNC);
     k->earlier_epoch = epoch;
@@ -240,7 +240,7 @@ static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uin
 
 // Whether the thread has seen the write by a relaxed arrival alone.
 static bool seen_relaxed(const struct lane_access *a, uint32_t writer, uint32_t epoch) {
-  const struct order_thread *t = &a->cluster->thread[writer - 1];
+  const struct order_thread *t = order_view_at(a->cluster, writer - 1);
   return epoch > t->relaxed_after && epoch <= t->relaxed_upto &&
          clock_seen(a->thread->base, writer) <= t->relaxed_upto;
 }
@@ -305,7 +305,7 @@ static void stamp_granule(const struct lane_access *a, struct shadow *s, uint32_
   s->write_atomic[g] = a->kind == ORDER_ATOMIC || a->strength != ORDER_WEAK;
 }
 
-OVER_ALL_AGENTS static struct warp_view view_of(const struct order_thread threads[WARP_LANES]) {
+OVER_ALL_AGENTS static struct warp_view compare_views(const struct order_thread threads[WARP_LANES]) {
   const struct clock *base = threads->base;
   const uint32_t epoch = threads->epoch;
   uint32_t different = 0, dirty = 1; // no early way out: the loop has no branches
@@ -314,6 +314,11 @@ OVER_ALL_AGENTS static struct warp_view view_of(const struct order_thread thread
     dirty &= threads[lane].dirty;
   }
   return (struct warp_view){!different, dirty};
+}
+
+static struct warp_view view_of(const struct warp *w) {
+  const struct order_warp *warp = order_warp_of(w);
+  return warp->folded ? (struct warp_view){true, warp->all.dirty} : compare_views(order_thread_of(w, 0));
 }
 
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
@@ -332,7 +337,6 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                           .strength = strength,
                           .first_thread_agent = order_agent_of(w, 0),
                           .store = store};
-  struct order_thread *threads = order_thread_of(w, 0);
   for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
     order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
   if (owner != w->block && kind != ORDER_READ) owner->order->remotely_written = true;
@@ -341,11 +345,12 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
   struct warp_view view = {0};
   if (by_lines) {
-    view = view_of(threads);
+    view = view_of(w);
     lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
   }
   if (!strong && !doubtful && kind == ORDER_READ)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
+  struct order_thread *threads = lanes ? order_thread_of(w, 0) : NULL;
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];

@@ -5,22 +5,27 @@
 
 #include "virtual-hopper/order/internal.h"
 
-// Its epochs are still to be written.
-static struct clock *clock_blank(uint32_t count) {
-  struct clock *c = malloc(sizeof *c + (size_t)count * 3 * sizeof(uint32_t));
+// Its epochs are still to be written. It has those arrays of visible epochs that are asked for.
+static struct clock *clock_blank(uint32_t count, const bool visible[PROXY_SPACES]) {
+  const uint32_t arrays = 1u + visible[PROXY_SHARED] + visible[PROXY_GLOBAL];
+  struct clock *c = malloc(sizeof *c + (size_t)count * arrays * sizeof(uint32_t));
   if (!c) die("out of memory for a clock of %u components", count);
   memset(c, 0, sizeof *c);
   c->references = 1;
   c->count = count;
-  c->seen = (uint32_t *)(void *)(c + 1);
-  c->visible[PROXY_SHARED] = c->seen + count;
-  c->visible[PROXY_GLOBAL] = c->visible[PROXY_SHARED] + count;
+  uint32_t *next = c->seen = (uint32_t *)(void *)(c + 1);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    if (visible[s]) c->visible[s] = next += count;
   return c;
 }
 
+static bool has(const struct clock *c, int space) {
+  return c && c->visible[space];
+}
+
 struct clock *clock_create(uint32_t count) {
-  struct clock *c = clock_blank(count);
-  memset(c->seen, 0, (size_t)count * 3 * sizeof(uint32_t));
+  struct clock *c = clock_blank(count, (bool[PROXY_SPACES]){false});
+  memset(c->seen, 0, (size_t)count * sizeof(uint32_t));
   return c;
 }
 
@@ -37,7 +42,7 @@ void clock_drop(struct clock *c) {
 }
 
 uint32_t clock_visible(const struct clock *c, enum proxy_space space, uint32_t agent) {
-  return c && agent < c->count ? c->visible[space][agent] : 0;
+  return has(c, space) && agent < c->count ? c->visible[space][agent] : 0;
 }
 
 OVER_ALL_AGENTS static uint32_t least_of(const uint32_t *seen, uint32_t count) {
@@ -68,18 +73,26 @@ OVER_ALL_AGENTS static bool raise_all(uint32_t *restrict a, const uint32_t *rest
   return grew != 0;
 }
 
+// `to` may be longer, and has the arrays that `from` has.
 static void copy_into(struct clock *to, const struct clock *from) {
-  size_t bytes = (size_t)from->count * sizeof(uint32_t);
+  const size_t bytes = (size_t)from->count * sizeof(uint32_t),
+               more = (size_t)(to->count - from->count) * sizeof(uint32_t);
   memcpy(to->seen, from->seen, bytes);
-  for (int s = 0; s < PROXY_SPACES; s++)
-    memcpy(to->visible[s], from->visible[s], bytes);
+  memset(to->seen + from->count, 0, more);
+  for (int s = 0; s < PROXY_SPACES; s++) {
+    if (!to->visible[s]) continue;
+    if (from->visible[s])
+      memcpy(to->visible[s], from->visible[s], bytes);
+    else
+      memset(to->visible[s], 0, bytes);
+    memset(to->visible[s] + from->count, 0, more);
+  }
 }
 
-static bool raise_clock(struct clock *to, const struct clock *from) {
-  bool grew = raise_all(to->seen, from->seen, from->count);
+static void raise_clock(struct clock *to, const struct clock *from) {
+  raise_all(to->seen, from->seen, from->count);
   for (int s = 0; s < PROXY_SPACES; s++)
-    grew |= raise_all(to->visible[s], from->visible[s], from->count);
-  return grew;
+    if (from->visible[s]) raise_all(to->visible[s], from->visible[s], from->count);
 }
 
 OVER_ALL_AGENTS static bool reaches(const uint32_t *a, const uint32_t *b, uint32_t count) {
@@ -105,7 +118,8 @@ static bool array_covers(const uint32_t *a, uint32_t a_count, const uint32_t *b,
 static bool covers(const struct clock *a, const struct clock *b) {
   bool all = array_covers(a->seen, a->count, b->seen, b->count);
   for (int s = 0; s < PROXY_SPACES && all; s++)
-    all = array_covers(a->visible[s], a->count, b->visible[s], b->count);
+    all =
+        !b->visible[s] || array_covers(a->visible[s], a->visible[s] ? a->count : 0, b->visible[s], b->count);
   return all;
 }
 
@@ -113,7 +127,9 @@ static struct clock *join(struct clock *a, struct clock *b) {
   if (covers(b, a)) return clock_hold(b); // the usual case: the barrier has gathered the thread's own view
   if (covers(a, b)) return clock_hold(a);
   struct clock *larger = a->count >= b->count ? a : b, *smaller = larger == a ? b : a;
-  struct clock *result = clock_blank(larger->count);
+  const bool visible[PROXY_SPACES] = {has(a, PROXY_SHARED) || has(b, PROXY_SHARED),
+                                      has(a, PROXY_GLOBAL) || has(b, PROXY_GLOBAL)};
+  struct clock *result = clock_blank(larger->count, visible);
   copy_into(result, larger);
   raise_clock(result, smaller);
   return result;
@@ -146,8 +162,13 @@ void join_cache_clear(struct join_cache *cache) {
 struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch) {
   if (clock_seen(c, agent) >= epoch) return clock_hold(c);
   uint32_t count = c && c->count > agent ? c->count : agent + 1;
-  struct clock *result = clock_create(count);
-  if (c) copy_into(result, c);
+  if (!c)
+    c = clock_create(count);
+  else
+    clock_hold(c);
+  struct clock *result = clock_blank(count, (bool[PROXY_SPACES]){has(c, PROXY_SHARED), has(c, PROXY_GLOBAL)});
+  copy_into(result, c);
+  clock_drop(c);
   result->seen[agent] = epoch;
   return result;
 }
@@ -157,7 +178,8 @@ struct clock *clock_fence(struct clock *c, bool shared, bool global) {
   int memo = shared && global ? 2 : global ? 1 : 0;
   if (c->fenced[memo]) return clock_hold(c->fenced[memo]);
   bool grew = false;
-  struct clock *result = clock_blank(c->count);
+  struct clock *result = clock_blank(
+      c->count, (bool[PROXY_SPACES]){shared || has(c, PROXY_SHARED), global || has(c, PROXY_GLOBAL)});
   copy_into(result, c);
   if (shared) grew |= raise_all(result->visible[PROXY_SHARED], c->seen, c->count);
   if (global) grew |= raise_all(result->visible[PROXY_GLOBAL], c->seen, c->count);
@@ -189,9 +211,9 @@ void gather_reset(struct gather *g) {
   if (g->any) {
     memset(g->seen, 0, g->capacity * sizeof *g->seen);
     for (int s = 0; s < PROXY_SPACES; s++)
-      memset(g->visible[s], 0, g->capacity * sizeof *g->seen);
+      if (g->any_visible[s]) memset(g->visible[s], 0, g->capacity * sizeof *g->seen);
   }
-  g->any = false;
+  g->any = g->any_visible[PROXY_SHARED] = g->any_visible[PROXY_GLOBAL] = false;
 }
 
 void gather_free(struct gather *g) {
@@ -206,8 +228,11 @@ void gather_clock(struct gather *g, struct clock *c) {
   if (!c || c == g->last_base) return;
   gather_reserve(g, c->count);
   raise_all(g->seen, c->seen, c->count);
-  for (int s = 0; s < PROXY_SPACES; s++)
+  for (int s = 0; s < PROXY_SPACES; s++) {
+    if (!c->visible[s]) continue;
     raise_all(g->visible[s], c->visible[s], c->count);
+    g->any_visible[s] = true;
+  }
   clock_drop(g->last_base);
   g->last_base = clock_hold(c);
   g->any = true;
@@ -217,17 +242,19 @@ void gather_raise(struct gather *g, uint32_t agent, uint32_t epoch, const uint32
   gather_reserve(g, agent + 1);
   if (g->seen[agent] < epoch) g->seen[agent] = epoch;
   for (int s = 0; s < PROXY_SPACES && visible; s++) {
-    if (g->visible[s][agent] < visible[s]) g->visible[s][agent] = visible[s];
+    if (g->visible[s][agent] >= visible[s]) continue;
+    g->visible[s][agent] = visible[s];
+    g->any_visible[s] = true;
   }
   g->any = true;
 }
 
 struct clock *gather_finish(struct gather *g) {
   if (!g->any) return NULL;
-  struct clock *c = clock_blank(g->capacity);
+  struct clock *c = clock_blank(g->capacity, g->any_visible);
   memcpy(c->seen, g->seen, g->capacity * sizeof *g->seen);
   for (int s = 0; s < PROXY_SPACES; s++)
-    memcpy(c->visible[s], g->visible[s], g->capacity * sizeof *g->seen);
+    if (c->visible[s]) memcpy(c->visible[s], g->visible[s], g->capacity * sizeof *g->seen);
   gather_reset(g);
   return c;
 }

@@ -22,7 +22,7 @@ struct clock {
   struct clock *fenced[3];
   uint32_t least_first, least_count, least; // memo of clock_least; count 0: not yet asked for
   // [count], by agent: the epoch up to which its deeds have been seen, and the epoch up to which its ordinary
-  // writes are visible to the async proxy
+  // writes are visible to the async proxy; NULL: all zero, as where nobody has called a proxy fence
   uint32_t *seen;
   uint32_t *visible[PROXY_SPACES];
 };
@@ -38,7 +38,8 @@ struct join_cache {
 struct gather {
   uint32_t capacity;
   uint32_t *seen, *visible[PROXY_SPACES];
-  struct clock *last_base; // merged last; threads that share it cost nothing more
+  bool any_visible[PROXY_SPACES]; // something in that array isn't zero
+  struct clock *last_base;        // merged last; threads that share it cost nothing more
   bool any;
   uint64_t generation;
 };

@@ -42,7 +42,7 @@ static void report(const struct issue *i, const struct conflict *k) {
 // True for writes through the generic proxy: those of threads, and those of cp.async, a weak memory operation
 // (9.7.9.25.3.1), which is generic as such (8.6). Only bulk copies use the async proxy (9.7.9.25.2).
 bool order_is_generic(const struct order_cluster *c, uint32_t writer, uint32_t thread) {
-  return writer <= c->threads || writer == c->thread[thread].cp_async_agent;
+  return writer <= c->threads || writer == order_view_at(c, thread)->cp_async_agent;
 }
 
 // True for copies that write through the async proxy; cp.async and st.async don't.
@@ -63,7 +63,7 @@ static void blame_own_wait(const struct issue *i, struct conflict *k) {
 }
 
 enum conflict_kind order_cp_async_conflict(const struct order_cluster *c, uint32_t thread, uint32_t epoch) {
-  const struct order_thread *t = &c->thread[thread];
+  const struct order_thread *t = order_view_at(c, thread);
   return order_seen(t, thread + 1, t->cp_async_agent) < epoch ? CONFLICT_OWN_CP_ASYNC_NOT_AWAITED
                                                               : CONFLICT_CP_ASYNC_NOT_PASSED_ON;
 }
@@ -86,7 +86,7 @@ static void report_overwritten_write(const struct issue *i, const struct shadow 
 }
 
 bool order_sent_to_block(const struct order_cluster *c, const struct shadow_reader *r) {
-  return c->thread[r->thread].read_agent != r->agent;
+  return order_view_at(c, r->thread)->read_agent != r->agent;
 }
 
 static void report_overwritten_source(const struct issue *i, const struct shadow *s, uint32_t g,
@@ -108,7 +108,7 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
                                       const struct shadow_reader *r, uint32_t reading, uint32_t agent) {
   uint32_t index = reading - 1;
-  const struct order_thread *reader = &i->cluster->thread[index];
+  const struct order_thread *reader = order_view_at(i->cluster, index);
   bool loaded_before = s->write_agent[g] > i->cluster->threads;
   // its last wait, on this load's barrier, returned at once
   bool stale = reader->stale_wait && reader->stale_agent == agent;
@@ -530,7 +530,8 @@ void order_cp_async_arrival(struct actor by, struct async_copy *arrival) {
 void order_cp_async_arrived(const struct async_copy *arrival, const struct mbarrier *m) {
   const struct order_cluster *c = arrival->block->cluster->order;
   if (!c || !m->order) return;
-  const struct order_thread *t = &c->thread[arrival->block->rank * c->threads_per_block + arrival->thread];
+  const struct order_thread *t =
+      order_view_at(c, arrival->block->rank * c->threads_per_block + arrival->thread);
   if (t->cp_async_agent != NO_AGENT)
     gather_raise(&m->order->gather, t->cp_async_agent, (uint32_t)(uintptr_t)arrival->order, NULL);
 }

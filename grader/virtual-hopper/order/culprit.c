@@ -5,7 +5,7 @@
 
 static struct order_thread *thread_of(const struct deed *deed) {
   struct order_cluster *c = deed->block->cluster->order;
-  return &c->thread[deed->block->rank * c->threads_per_block + deed->thread];
+  return order_thread_at(c, deed->block->rank * c->threads_per_block + deed->thread);
 }
 
 static bool take(struct conflict_facts *facts, struct deed *deed, enum culprit_kind kind,

@@ -243,7 +243,7 @@ struct reader { // who reads, or writes, while the notes of others are visited
   struct actor by;
   uint32_t self;
   struct order_cluster *cluster;
-  struct order_thread *thread;
+  const struct order_thread *thread;
   enum deed_kind deed;
 };
 
@@ -251,7 +251,7 @@ static struct reader reader_of(struct actor by, enum deed_kind deed) {
   return (struct reader){.by = by,
                          .self = order_agent_of(by.w, by.lane),
                          .cluster = by.w->block->order->cluster,
-                         .thread = order_thread_of(by.w, by.lane),
+                         .thread = order_view_of(by.w, by.lane),
                          .deed = deed};
 }
 
@@ -316,12 +316,12 @@ void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes)
 }
 
 // The lanes from `lane` on that write one after the other, at one epoch.
-static uint32_t row_length(const struct order_thread *threads, uint32_t lanes, uint32_t lane,
+static uint32_t row_length(struct order_lanes threads, uint32_t lanes, uint32_t lane,
                            const uint64_t address[WARP_LANES], uint32_t bytes) {
   uint32_t length = 1;
   while (bytes % GRANULE_BYTES == 0 && lane + length < WARP_LANES && lanes >> (lane + length) & 1 &&
          address[lane + length] == address[lane] + (uint64_t)length * bytes &&
-         threads[lane + length].epoch == threads[lane].epoch)
+         order_lane(threads, lane + length)->epoch == order_lane(threads, lane)->epoch)
     length++;
   return length;
 }
@@ -329,7 +329,8 @@ static uint32_t row_length(const struct order_thread *threads, uint32_t lanes, u
 void global_plain_writes(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes) {
   struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *threads = order_thread_of(w, 0);
+  order_mark_dirty(w, lanes);
+  const struct order_lanes threads = order_lanes_of(w);
   struct global_write write;
   memset(&write, 0, sizeof write); // notes are compared as bytes
   write.cluster = c->cluster->index + 1;
@@ -339,13 +340,11 @@ void global_plain_writes(struct warp *w, const struct op *op, uint32_t lanes,
   for (uint32_t lane = 0, length = 1; lane < WARP_LANES; lane += length, length = 1) {
     if (!(lanes >> lane & 1)) continue;
     length = row_length(threads, lanes, lane, address, bytes);
-    for (uint32_t i = lane; i < lane + length; i++) {
-      if (c->launch->tracks_global_stores) global_check_plain_write(actor_of(w, op, i), address[i], bytes);
-      threads[i].dirty = true;
-    }
+    for (uint32_t i = lane; i < lane + length && c->launch->tracks_global_stores; i++)
+      global_check_plain_write(actor_of(w, op, i), address[i], bytes);
     write.agent = order_agent_of(w, lane);
     write.thread = write.agent - 1;
-    write.epoch = threads[lane].epoch;
+    write.epoch = order_lane(threads, lane)->epoch;
     write.state = 0;
     if (length > 1)
       write.state = NOTE_ROW | (uint64_t)__builtin_ctz(bytes / GRANULE_BYTES) << NOTE_ROW_SIZE |
@@ -373,20 +372,20 @@ void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
                        const uint64_t address[WARP_LANES], uint32_t bytes) {
   struct order_cluster *c = w->block->order->cluster;
   const uint32_t first = (uint32_t)__builtin_ctz(lanes);
-  struct order_thread *threads = order_thread_of(w, 0);
+  order_mark_dirty(w, lanes);
+  const struct order_lanes threads = order_lanes_of(w);
   struct global_write read;
   memset(&read, 0, sizeof read); // notes are compared as bytes
   read.cluster = c->cluster->index + 1;
   read.owner = c;
   read.op = op;
   read.agent = order_agent_of(w, 0);
-  read.epoch = threads[first].epoch;
+  read.epoch = order_lane(threads, first)->epoch;
   read.thread = read.agent - 1 + first;
   uint32_t same = 0, neighbours = 1; // lanes at the first one's epoch; of these, those in a row of addresses
   for (uint32_t left = lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    threads[lane].dirty = true;
-    if (threads[lane].epoch == read.epoch) same |= 1u << lane;
+    if (order_lane(threads, lane)->epoch == read.epoch) same |= 1u << lane;
   }
   read.state = (uint64_t)same << NOTE_LANES_SHIFT;
   for (uint32_t left = same; left;) {

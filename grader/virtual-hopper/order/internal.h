@@ -25,59 +25,12 @@
 #include "virtual-hopper/order/global.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/order/race.h"
+#include "virtual-hopper/order/thread.h"
 #include "virtual-hopper/rules/conflict.h"
 
 #define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
 
 // state.c ---------------------------------------------------------------------------------------------------
-
-struct order_thread {
-  // what nearly every access and barrier looks at:
-  struct clock *base;
-  // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
-  struct clock *strong;
-  uint32_t fenced_epoch;   // own epochs that a fence has ordered before what follows
-  uint32_t released_epoch; // own epochs that it has released, other than by a relaxed arrival
-  // Its last relaxed arrival at the cluster's barrier: of its own epochs, those after the first number, up to
-  // the second, were neither released nor fenced. Who has seen no more can't rely on its writes.
-  uint32_t relaxed_after, relaxed_upto;
-  uint32_t epoch;                 // of what it does now; starts at 1
-  uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
-  // What waits with .relaxed have shown it, until a fence makes that count; NULL: nothing.
-  struct clock *glimpsed;
-  bool dirty;                // did something since its epoch began
-  bool inits_barriers;       // it has initialised one, and not called a proxy fence since
-  bool fenced_since_release; // after a membar: its next strong write publishes what came before
-  // what copies, waits and fences look at:
-  uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
-  uint32_t store_sequence;          // stores issued
-  uint32_t cp_async_agent, cp_async_sequence;
-  const struct op *cp_async_wait;           // its last wait for groups of cp.async; NULL: none
-  uint32_t cp_async_newest, cp_async_since; // groups that it left; copies issued before it
-  uint32_t product_agent;           // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
-  uint32_t product_group;           // lane 0 of a warp: the last group that it has committed; 0: none
-  const struct op *relaxed_wait;    // its last wait with .relaxed that showed it a phase; NULL: none
-  const struct op *relaxed_arrival; // its last arrival with .relaxed and no fence before it; NULL: none
-  uint32_t arrival_upto;            // its epoch at that arrival
-  const struct op *last_wait;       // on an mbarrier, that returned true; NULL: none yet
-  uint32_t last_agent;              // of that barrier
-  // its last wait, if that returned true for a phase that it knew already; else NULL
-  const struct op *stale_wait;
-  uint32_t stale_agent;                  // of that barrier
-  uint32_t stale_since;                  // its epoch after that wait
-  uint32_t stale_phases;                 // phases of that barrier that were complete
-  bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
-  const struct op *refused_wait;         // its last wait, if that returned false; else NULL
-  uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
-  const struct op *before_wait;          // one that returned false before, at a barrier not asked since
-  uint32_t before_agent, before_since;
-  const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
-  uint32_t fence_epoch;   // its epoch before that fence
-  const struct op *group_wait;        // its last wait for bulk groups; NULL: none
-  uint32_t group_newest, group_since; // groups that it left; stores issued before it
-  uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
-  uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
-};
 
 struct location_sync { // an address that strong accesses use as a flag, and the views released there
   uint64_t key;
@@ -133,7 +86,8 @@ struct order_cluster {
   // Of block 0, and so on by rank: epoch 1 is the beginning of that block. Only where clusters have several.
   uint32_t first_start_agent;
   uint32_t unreleased_inits;   // of barriers, at least
-  struct order_thread *thread; // [threads], agent number = index + 1
+  struct order_thread *thread; // [threads], agent number = index + 1; see order_thread_at
+  struct order_warp *warp;     // [threads / WARP_LANES]
   struct join_cache joins;
   struct clock *nothing_seen; // made when it is needed
   struct gather cluster_barrier[2];
@@ -356,9 +310,65 @@ static inline uint32_t order_agent_of(const struct warp *w, uint32_t lane) {
 static inline bool order_loader_waits(const struct order_thread *loader) {
   return loader->observed_epoch > 0;
 }
-static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
-  return &w->block->cluster->order->thread[order_agent_of(w, lane) - 1];
+// Afterwards each of the warp's threads has its own struct again.
+void order_unfold(const struct order_cluster *c, uint32_t warp);
+// A thread, by its place in the cluster; its warp is unfolded.
+static inline struct order_thread *order_thread_at(const struct order_cluster *c, uint32_t thread) {
+  if (c->warp[thread / WARP_LANES].folded) order_unfold(c, thread / WARP_LANES);
+  return &c->thread[thread];
 }
+static inline struct order_thread *order_thread_of(const struct warp *w, uint32_t lane) {
+  return order_thread_at(w->block->cluster->order, order_agent_of(w, lane) - 1);
+}
+// The same, to be read only: it may stand for its whole warp.
+static inline const struct order_thread *order_view_at(const struct order_cluster *c, uint32_t thread) {
+  const struct order_warp *warp = &c->warp[thread / WARP_LANES];
+  return warp->folded ? &warp->all : &c->thread[thread];
+}
+static inline const struct order_thread *order_view_of(const struct warp *w, uint32_t lane) {
+  return order_view_at(w->block->cluster->order, order_agent_of(w, lane) - 1);
+}
+static inline struct order_warp *order_warp_of(const struct warp *w) {
+  return &w->block->cluster->order->warp[(order_agent_of(w, 0) - 1) / WARP_LANES];
+}
+// The threads of a warp for loops over its lanes. Of a folded warp each lane has the same one.
+struct order_lanes {
+  const struct order_thread *first;
+  uint32_t step; // 0: folded
+};
+static inline struct order_lanes order_lanes_of(const struct warp *w) {
+  return (struct order_lanes){order_view_of(w, 0), !order_warp_of(w)->folded};
+}
+static inline const struct order_thread *order_lane(struct order_lanes of, uint32_t lane) {
+  return of.first + (size_t)lane * of.step;
+}
+// Folds the warp if its lanes are alike: what stands for them; NULL: they differ. No pointer to one of its
+// threads may be kept across this call.
+struct order_thread *order_fold(const struct order_cluster *c, uint32_t warp);
+// The thread that stands for all of these lanes; NULL: each has to be looked at.
+static inline struct order_thread *order_together(const struct warp *w, uint32_t lanes) {
+  const struct order_cluster *c = w->block->cluster->order;
+  return lanes == UINT32_MAX ? order_fold(c, (order_agent_of(w, 0) - 1) / WARP_LANES) : NULL;
+}
+// What is done alike to each thread of the lanes: to the one that stands for them all, if there is one.
+struct thread_walk {
+  const struct warp *w;
+  struct order_thread *together;
+  uint32_t left;
+};
+static inline struct thread_walk thread_walk(const struct warp *w, uint32_t lanes) {
+  return (struct thread_walk){w, order_together(w, lanes), lanes};
+}
+static inline struct order_thread *thread_next(struct thread_walk *walk) {
+  if (!walk->left) return NULL;
+  const uint32_t lane = (uint32_t)__builtin_ctz(walk->left);
+  walk->left = walk->together ? 0 : walk->left & (walk->left - 1);
+  return walk->together ? walk->together : order_thread_of(walk->w, lane);
+}
+#define EACH_THREAD(t, w, lanes) \
+  for (struct thread_walk walk_ = thread_walk((w), (lanes)); (t = thread_next(&walk_));)
+// The lanes have done something in their present epochs.
+void order_mark_dirty(const struct warp *w, uint32_t lanes);
 // Threads' accesses to global memory matter from now on; stores: bulk stores, too.
 void order_track_global(struct order_launch *l, bool stores);
 uint32_t order_agent_new(struct order_cluster *c);

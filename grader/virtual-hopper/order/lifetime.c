@@ -53,7 +53,7 @@ static struct clock *last_views(const struct block *b) {
   const struct order_cluster *c = b->order->cluster;
   struct gather all = {0};
   for (uint32_t i = 0; i < c->threads_per_block; i++)
-    gather_clock(&all, c->thread[b->rank * c->threads_per_block + i].base);
+    gather_clock(&all, order_view_at(c, b->rank * c->threads_per_block + i)->base);
   struct clock *seen = gather_finish(&all);
   gather_free(&all);
   return seen;
@@ -118,7 +118,8 @@ static void check_accesses(struct block *b) {
   struct clock *seen = last_views(b);
   for (uint32_t i = 0; i < c->threads; i++) {
     const struct peer_access *access = &o->accesses[i];
-    if (!access->op || clock_seen(seen, i + 1) >= access->epoch || known_to_have_ended(o, &c->thread[i]))
+    if (!access->op || clock_seen(seen, i + 1) >= access->epoch ||
+        known_to_have_ended(o, order_view_at(c, i)))
       continue;
     const struct deed deed = order_thread_deed(c, i, access->op);
     report_absent(b, CONFLICT_BLOCK_GONE, (enum deed_kind)access->what, &deed);

@@ -112,7 +112,8 @@ void line_spell_out(struct shadow *s, uint32_t first, uint32_t count) {
 // ---- a warp's access, lane by lane ------------------------------------------------------------------------
 
 struct warp_access {
-  struct order_thread *threads;          // of the warp's lanes
+  const struct warp *w;
+  struct order_thread *threads;          // of the warp's lanes; folded: the one that stands for them
   const struct clock *bases[WARP_LANES]; // what they have seen, each clock once
   uint32_t base_count;
   bool write;
@@ -144,8 +145,7 @@ static void share_epoch(struct warp_access *a, struct warp_view *view) {
   }
   for (uint32_t lane = 0; lane < WARP_LANES && !view->same; lane++)
     a->threads[lane].epoch = latest;
-  for (uint32_t lane = 0; lane < WARP_LANES && !view->dirty; lane++)
-    a->threads[lane].dirty = true;
+  if (!view->dirty) order_mark_dirty(a->w, UINT32_MAX);
   view->same = a->base_count == 1;
   view->dirty = true;
 }
@@ -167,7 +167,7 @@ static bool may_touch(const struct warp_access *a, const struct shadow_line *l,
 
 static struct line_stamp stamp_of(struct warp *w, const struct op *op, uint32_t bytes) {
   return (struct line_stamp){.op = op,
-                             .epoch = order_thread_of(w, 0)->epoch,
+                             .epoch = order_view_of(w, 0)->epoch,
                              .warp_agent = order_agent_of(w, 0),
                              .lane_shift = (uint8_t)__builtin_ctz(bytes)};
 }
@@ -178,7 +178,9 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
   uint32_t first, count;
   if (!goes_by_lines(offset, bytes, write) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
     return 0;
-  struct warp_access a = {.threads = order_thread_of(w, 0), .write = write};
+  struct order_warp *warp = order_warp_of(w);
+  struct warp_access a = {
+      .w = w, .threads = warp->folded ? &warp->all : order_thread_of(w, 0), .write = write};
   share_epoch(&a, view);
   struct line_stamp stamp = stamp_of(w, op, bytes);
   const uint32_t begin = offset[0] - SHARED_FIRST_OFFSET, end = begin + WARP_LANES * bytes;

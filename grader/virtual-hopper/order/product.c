@@ -78,7 +78,7 @@ static uint32_t first_agent(const struct warp *w) {
 
 static uint32_t product_agent(const struct warp *w) {
   struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *t = &c->thread[first_agent(w) - 1];
+  struct order_thread *t = order_thread_at(c, first_agent(w) - 1);
   if (t->product_agent == NO_AGENT) t->product_agent = order_agent_new(c);
   return t->product_agent;
 }
@@ -101,7 +101,7 @@ void order_products_check(struct warp *w, const struct op *op, uint32_t offset, 
   if (!shadow_range(s, offset, bytes, &first, &count)) return;
   for (uint32_t i = 0; i < WARPS; i++) {
     p.self[i] = first_agent(w) + i * WARP_LANES;
-    p.thread[i] = &p.cluster->thread[p.self[i] - 1];
+    p.thread[i] = order_view_at(p.cluster, p.self[i] - 1);
   }
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
@@ -142,8 +142,8 @@ void order_products_read(struct warp *w, const struct op *op, uint32_t offset, u
 void order_products_wait(struct warp *w, uint32_t group) {
   const uint32_t agent = product_agent(w);
   struct clock *before = NULL, *after = NULL; // lanes that have seen the same go on sharing their clock
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-    struct order_thread *t = order_thread_of(w, lane);
+  struct order_thread *t;
+  EACH_THREAD(t, w, UINT32_MAX) {
     if (clock_seen(t->base, agent) >= group) continue;
     if (!after || t->base != before) {
       clock_drop(before);
@@ -167,13 +167,13 @@ static uint32_t leader_of(const struct order_cluster *c, uint32_t thread) {
 }
 
 bool order_read_by_product(const struct order_cluster *c, const struct shadow_reader *r) {
-  return c->thread[leader_of(c, r->thread)].product_agent == r->agent;
+  return order_view_at(c, leader_of(c, r->thread))->product_agent == r->agent;
 }
 
 bool order_product_is_ahead(const struct order_cluster *c, const struct shadow_reader *r, uint32_t thread) {
   const uint32_t first_lane = thread - thread % c->threads_per_block % WARP_LANES;
   return order_read_by_product(c, r) && leader_of(c, thread) == leader_of(c, r->thread) &&
-         c->thread[first_lane].product_group < r->epoch;
+         order_view_at(c, first_lane)->product_group < r->epoch;
 }
 
 const struct op *order_last_writer(const struct block *b, uint32_t shared_offset) {

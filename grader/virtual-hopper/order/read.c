@@ -21,12 +21,12 @@ static uint32_t sharing_lanes(uint32_t lanes, const uint32_t offset[WARP_LANES],
 }
 
 // True when every one of the lanes has seen the writer's epoch, or is the writer.
-static bool have_seen(const struct order_thread *threads, uint32_t warp_agent, uint32_t lanes,
-                      uint32_t writer, uint32_t epoch) {
+static bool have_seen(struct order_lanes threads, uint32_t warp_agent, uint32_t lanes, uint32_t writer,
+                      uint32_t epoch) {
   const struct clock *sees = NULL; // lanes with this view have seen it
   for (uint32_t left = lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    const struct clock *base = threads[lane].base;
+    const struct clock *base = order_lane(threads, lane)->base;
     if ((sees && base == sees) || warp_agent + lane == writer) continue;
     if (clock_seen(base, writer) < epoch) return false;
     sees = base;
@@ -34,14 +34,14 @@ static bool have_seen(const struct order_thread *threads, uint32_t warp_agent, u
   return true;
 }
 
-static void note(struct shadow *s, uint32_t g, const struct op *op, const struct order_thread *threads,
+static void note(struct shadow *s, uint32_t g, const struct op *op, struct order_lanes threads,
                  uint32_t warp_agent, uint32_t lanes) {
   while (lanes) {
-    const uint32_t first = (uint32_t)__builtin_ctz(lanes), epoch = threads[first].epoch;
+    const uint32_t first = (uint32_t)__builtin_ctz(lanes), epoch = order_lane(threads, first)->epoch;
     uint32_t together = 1u << first;
     for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(left);
-      together |= (uint32_t)(threads[lane].epoch == epoch) << lane;
+      together |= (uint32_t)(order_lane(threads, lane)->epoch == epoch) << lane;
     }
     shadow_read_together(s, g, warp_agent, together, epoch, op, false);
     lanes &= ~together;
@@ -49,19 +49,15 @@ static void note(struct shadow *s, uint32_t g, const struct op *op, const struct
 }
 
 // True when the lanes share a view and an epoch, as they do after a barrier.
-static bool share_view(const struct order_thread *threads, uint32_t lanes) {
-  const struct order_thread *first = &threads[__builtin_ctz(lanes)];
+static bool share_view(struct order_lanes threads, uint32_t lanes) {
+  const struct order_thread *first = order_lane(threads, (uint32_t)__builtin_ctz(lanes));
   bool same = true;
+  if (!threads.step) return true;
   for (uint32_t left = lanes; left; left &= left - 1) {
-    const struct order_thread *t = &threads[__builtin_ctz(left)];
+    const struct order_thread *t = order_lane(threads, (uint32_t)__builtin_ctz(left));
     same &= t->base == first->base && t->epoch == first->epoch;
   }
   return same;
-}
-
-static void set_dirty(struct order_thread *threads, uint32_t lanes) {
-  for (; lanes; lanes &= lanes - 1)
-    threads[__builtin_ctz(lanes)].dirty = true;
 }
 
 // Words of 4 bytes, as the granules are, of lanes that share a view.
@@ -117,16 +113,17 @@ static uint32_t read_words(const struct word_reads *r, uint32_t lanes, const uin
 
 uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
                       const uint32_t offset[WARP_LANES], uint32_t bytes, struct warp_view view) {
-  struct order_thread *threads = order_thread_of(w, 0);
+  const struct order_lanes threads = order_lanes_of(w);
   const uint32_t warp_agent = order_agent_of(w, 0);
   uint32_t done = 0;
   if (!lanes) return 0;
   if (bytes == 4 && s->shift == 2 && (view.same || share_view(threads, lanes))) {
     const uint32_t first = (uint32_t)__builtin_ctz(lanes), some = sharing_lanes(lanes, offset, first);
     if (some == lanes || !(some & (some - 1))) {
-      const struct word_reads r = {s, op, threads[first].base, warp_agent, threads[first].epoch};
+      const struct word_reads r = {s, op, order_lane(threads, first)->base, warp_agent,
+                                   order_lane(threads, first)->epoch};
       done = read_words(&r, lanes, offset, some == lanes);
-      if (!view.dirty) set_dirty(threads, done);
+      if (!view.dirty) order_mark_dirty(w, done);
       return done;
     }
   }
@@ -145,8 +142,8 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
     if (g < first + count) continue;
     for (g = first; g < first + count; g++)
       note(s, g, op, threads, warp_agent, together);
-    set_dirty(threads, together);
     done |= together;
   }
+  order_mark_dirty(w, done);
   return done;
 }

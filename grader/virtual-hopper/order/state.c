@@ -96,6 +96,8 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
   c->threads = c->threads_per_block * cluster->launch->blocks_per_cluster;
   c->thread = calloc(c->threads, sizeof *c->thread);
   if (!c->thread) die("out of memory for the order engine");
+  c->warp = calloc(c->threads / WARP_LANES, sizeof *c->warp);
+  if (!c->warp) die("out of memory for the order engine");
   for (uint32_t i = 0; i < c->threads; i++)
     c->thread[i].epoch = 1;
   c->agent_count = c->threads + 1;
@@ -105,10 +107,13 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
 }
 
 static void cluster_destroy(struct order_cluster *c) {
-  for (uint32_t i = 0; i < c->threads; i++)
-    clock_drop(c->thread[i].base), clock_drop(c->thread[i].strong), clock_drop(c->thread[i].glimpsed);
+  for (uint32_t i = 0; i < c->threads; i++) {
+    const struct order_thread *t = order_thread_at(c, i);
+    clock_drop(t->base), clock_drop(t->strong), clock_drop(t->glimpsed);
+  }
   clock_drop(c->nothing_seen);
   free(c->thread);
+  free(c->warp);
   free(c->suspicions);
   join_cache_clear(&c->joins);
   for (int g = 0; g < 2; g++) {
@@ -252,6 +257,51 @@ void order_acquire_weakly(struct order_cluster *c, struct order_thread *t, struc
   join_into(c, &t->base, from);
 }
 
+// ---- warps whose threads are all alike --------------------------------------------------------------------
+
+// A clock's references by the lanes of a warp become one, or one becomes one for each lane.
+static void count_references(const struct order_thread *t, bool folds) {
+  const uint32_t others = WARP_LANES - 1;
+  if (t->base) t->base->references += folds ? 0 - others : others;
+  if (t->strong) t->strong->references += folds ? 0 - others : others;
+  if (t->glimpsed) t->glimpsed->references += folds ? 0 - others : others;
+}
+
+void order_unfold(const struct order_cluster *c, uint32_t warp) {
+  struct order_warp *w = &c->warp[warp];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    memcpy(&c->thread[warp * WARP_LANES + lane], &w->all, sizeof w->all);
+  count_references(&w->all, false);
+  w->folded = false;
+}
+
+struct order_thread *order_fold(const struct order_cluster *c, uint32_t warp) {
+  struct order_warp *w = &c->warp[warp];
+  const struct order_thread *threads = &c->thread[warp * WARP_LANES];
+  if (w->folded) return &w->all;
+  // Padding that differs only keeps a warp unfolded.
+  const unsigned char *first = (const unsigned char *)threads;
+  for (uint32_t lane = 1; lane < WARP_LANES; lane++)
+    if (memcmp(first, first + lane * sizeof *threads, sizeof *threads) != 0) return NULL;
+  memcpy(&w->all, threads, sizeof w->all); // with its padding: it is compared, too
+  count_references(&w->all, true);
+  w->folded = true;
+  return &w->all;
+}
+
+void order_mark_dirty(const struct warp *w, uint32_t lanes) {
+  struct order_warp *warp = order_warp_of(w);
+  if (warp->folded && (warp->all.dirty || lanes == UINT32_MAX)) {
+    warp->all.dirty = true;
+    return;
+  }
+  struct order_thread *threads = order_thread_of(w, 0);
+  for (; lanes; lanes &= lanes - 1)
+    threads[__builtin_ctz(lanes)].dirty = true;
+}
+
+// ---- epochs and releases ----------------------------------------------------------------------------------
+
 void order_new_epoch(struct order_thread *t) {
   if (!t->dirty) return; // nothing carries this epoch yet
   t->epoch++;
@@ -259,7 +309,7 @@ void order_new_epoch(struct order_thread *t) {
 }
 
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
-  struct order_thread *t = &c->thread[self - 1];
+  struct order_thread *t = order_thread_at(c, self - 1);
   gather_clock(g, t->base);
   t->released_epoch = t->dirty ? t->epoch : t->epoch - 1; // its next deeds aren't released
   gather_raise(g, self, t->released_epoch, t->visible);
@@ -287,9 +337,31 @@ OVER_ALL_AGENTS static void release_warp(struct order_thread *threads, struct re
     release_lane(&threads[lane], &r, lane);
 }
 
+OVER_ALL_AGENTS static void raise_lanes(uint32_t *seen, uint32_t epoch) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    seen[lane] = seen[lane] < epoch ? epoch : seen[lane];
+}
+
+static void release_together(struct order_thread *all, struct gather *g, uint32_t warp_agent) {
+  const uint32_t epoch = all->epoch - !all->dirty; // their next deeds aren't released
+  if (all->base != g->last_base) gather_clock(g, all->base);
+  raise_lanes(&g->seen[warp_agent], epoch);
+  for (int space = 0; space < PROXY_SPACES; space++)
+    if (all->visible[space]) {
+      raise_lanes(&g->visible[space][warp_agent], all->visible[space]);
+      g->any_visible[space] = true;
+    }
+  all->released_epoch = epoch;
+  all->epoch = epoch + 1;
+  all->dirty = false;
+  g->any = true;
+}
+
 void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t warp_agent, uint32_t lanes) {
+  struct order_thread *all = lanes == UINT32_MAX ? order_fold(c, (warp_agent - 1) / WARP_LANES) : NULL;
   gather_reserve(g, warp_agent + WARP_LANES);
-  struct order_thread *threads = &c->thread[warp_agent - 1];
+  if (all) return release_together(all, g, warp_agent);
+  struct order_thread *threads = order_thread_at(c, warp_agent - 1);
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     if (lanes >> lane & 1 && threads[lane].base != g->last_base) gather_clock(g, threads[lane].base);
   const struct released r = {&g->seen[warp_agent], &g->visible[PROXY_SHARED][warp_agent],
@@ -300,5 +372,8 @@ void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t war
     for (uint32_t left = lanes; left; left &= left - 1)
       release_lane(&threads[__builtin_ctz(left)], &r, (uint32_t)__builtin_ctz(left));
   }
+  for (uint32_t left = lanes; left; left &= left - 1)
+    for (int space = 0; space < PROXY_SPACES; space++)
+      g->any_visible[space] |= threads[__builtin_ctz(left)].visible[space] > 0;
   g->any = true;
 }

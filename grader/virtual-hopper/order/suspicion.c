@@ -88,7 +88,7 @@ struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_
 }
 
 bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread, uint32_t load) {
-  const struct order_thread *t = &c->thread[thread];
+  const struct order_thread *t = order_view_at(c, thread);
   const struct mbarrier *loaded = barrier_of_agent(c, load);
   if (!loaded) return false;
   name_barrier(c, loaded, facts->barrier);
@@ -103,7 +103,7 @@ bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint
 
 void order_name_loader_wait(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
                             uint32_t load) {
-  const struct order_thread *t = &c->thread[thread];
+  const struct order_thread *t = order_view_at(c, thread);
   const bool waited = t->last_wait && !t->stale_wait && !t->refused_wait && t->last_agent != load;
   const struct mbarrier *m = waited ? barrier_of_agent(c, t->last_agent) : NULL;
   if (!m || !m->phase) return;
@@ -114,7 +114,7 @@ void order_name_loader_wait(struct order_cluster *c, struct conflict_facts *fact
 }
 
 struct stale_wait order_stale_wait(struct order_cluster *c, uint32_t thread) {
-  const struct order_thread *t = &c->thread[thread];
+  const struct order_thread *t = order_view_at(c, thread);
   const struct op *op = t->stale_wait;
   struct stale_wait wait = {.phases = t->stale_phases,
                             .by_token = op && op->source && !ptx_has_modifier(op->source, "parity")};
@@ -126,7 +126,7 @@ void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict
   k->facts.kind = kind;
   k->facts.earlier = DEED_WAIT;
   k->facts.stale = order_stale_wait(c, thread);
-  k->earlier = order_thread_deed(c, thread, c->thread[thread].stale_wait);
+  k->earlier = order_thread_deed(c, thread, order_view_at(c, thread)->stale_wait);
 }
 
 void order_name_barrier(const struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]) {
@@ -143,13 +143,13 @@ void order_note_refused(struct actor later, struct conflict *k) {
 void order_blame_refused(struct order_cluster *c, struct conflict *k, uint32_t thread) {
   k->facts.kind = CONFLICT_REFUSED_WAIT_THEN_ACCESS;
   k->facts.earlier = DEED_WAIT;
-  k->earlier = order_thread_deed(c, thread, c->thread[thread].refused_wait);
-  order_name_barrier(c, c->thread[thread].refused_agent, k->facts.barrier);
+  k->earlier = order_thread_deed(c, thread, order_view_at(c, thread)->refused_wait);
+  order_name_barrier(c, order_view_at(c, thread)->refused_agent, k->facts.barrier);
 }
 
 void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t writer, uint32_t epoch,
                          uint32_t reader) {
-  const struct order_thread *t = &c->thread[reader];
+  const struct order_thread *t = order_view_at(c, reader);
   const struct mbarrier *m = t->last_wait && !t->stale_wait ? barrier_of_agent(c, t->last_agent) : NULL;
   if (!m || !m->last_arrive_by || m->order->arrival_agent != writer + 1 || m->order->arrival_epoch > epoch)
     return;
@@ -208,7 +208,7 @@ static const struct op *refused_before(const struct order_thread *t, uint32_t ep
 }
 
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race) {
-  const struct order_thread *t = &c->thread[s->agent - 1];
+  const struct order_thread *t = order_view_at(c, s->agent - 1);
   uint32_t agent;
   const struct op *refused = refused_before(t, s->epoch, &agent);
   if (refused) {

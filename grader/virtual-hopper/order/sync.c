@@ -11,29 +11,18 @@
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
        left_ &= left_ - 1)
 
-OVER_ALL_AGENTS static bool warp_has_view(const struct order_thread *threads, const struct clock *base) {
-  uint32_t others = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    others |= (uint32_t)(threads[lane].base != base) | (uint32_t)(threads[lane].strong != NULL);
-  return !others;
-}
-
-// The usual case: all the lanes share a view, and it is complete. Returns false for any other case.
+// The usual case of a part of a warp: its lanes share a view, and it is complete. Returns false for any other
+// case.
 static bool acquire_together(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
   struct order_thread *threads = order_thread_of(w, 0);
   struct clock *base = threads[__builtin_ctz(lanes)].base;
   bool together = base != NULL;
-  if (lanes == UINT32_MAX) {
-    together = together && warp_has_view(threads, base);
-  } else {
-    EACH_LANE(lane, lanes) together &= threads[lane].base == base && !threads[lane].strong;
-  }
+  EACH_LANE(lane, lanes) together &= threads[lane].base == base && !threads[lane].strong;
   if (!together) return false;
   struct clock *joined = clock_join(&c->joins, base, from);
   const uint32_t others = (uint32_t)__builtin_popcount(lanes) - 1;
   joined->references += others;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-    if (!(lanes >> lane & 1)) continue;
+  EACH_LANE(lane, lanes) {
     threads[lane].base = joined;
     threads[lane].inits_barriers = false; // a fence for them comes before it meets others
   }
@@ -44,7 +33,10 @@ static bool acquire_together(struct order_cluster *c, struct warp *w, uint32_t l
 
 static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes, struct clock *from) {
   struct acquire_memo memo = {0};
-  if (!lanes || acquire_together(c, w, lanes, from)) return;
+  if (!lanes) return;
+  struct order_thread *all = order_together(w, lanes);
+  if (all) return order_acquire(c, all, from);
+  if (acquire_together(c, w, lanes, from)) return;
   EACH_LANE(lane, lanes) order_acquire_next(c, order_thread_of(w, lane), from, &memo);
   order_acquire_end(&memo);
 }
@@ -61,7 +53,7 @@ static void release_init(struct mbarrier *m, void *context) {
   if (!o || o->init_released) return;
   const uint32_t self = order_agent_of(r->w, r->lane);
   if (r->own ? o->init_agent != self
-             : order_seen(order_thread_of(r->w, r->lane), self, o->init_agent) < o->init_epoch)
+             : order_seen(order_view_of(r->w, r->lane), self, o->init_agent) < o->init_epoch)
     return;
   o->init_released = true;
   r->w->block->order->cluster->unreleased_inits--;
@@ -148,8 +140,10 @@ static void note_relaxed(struct order_cluster *c, const struct warp *w, uint32_t
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
   struct order_cluster *c = w->block->order->cluster;
   uint32_t released[WARP_LANES];
-  if (release) release_inits(w, lanes, false);
-  EACH_LANE(lane, lanes) released[lane] = order_thread_of(w, lane)->released_epoch;
+  if (release)
+    release_inits(w, lanes, false);
+  else
+    EACH_LANE(lane, lanes) released[lane] = order_view_of(w, lane)->released_epoch;
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
   if (release) return;
   EACH_LANE(lane, lanes) note_relaxed(c, w, lane, released[lane]);
@@ -166,18 +160,20 @@ void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase,
 
 void order_warp_sync(struct warp *w, uint32_t lanes) {
   struct order_block *b = w->block->order;
-  const struct clock *base = order_thread_of(w, (uint32_t)__builtin_ctz(lanes))->base;
+  struct order_thread *t;
+  const struct order_lanes threads = (order_together(w, lanes), order_lanes_of(w));
+  const struct clock *base = order_lane(threads, (uint32_t)__builtin_ctz(lanes))->base;
   bool news = false;
   EACH_LANE(lane, lanes) {
-    const struct order_thread *t = order_thread_of(w, lane);
+    const struct order_thread *each = order_lane(threads, lane);
     // An arrival or a fence has begun a new epoch, and the other lanes have not seen the one before.
-    news |= t->dirty || t->base != base || clock_seen(base, order_agent_of(w, lane)) + 1 < t->epoch;
+    news |= each->dirty || each->base != base || clock_seen(base, order_agent_of(w, lane)) + 1 < each->epoch;
   }
   if (!news) return; // they have done nothing since they last met
   gather_reset(&b->warp_gather);
   order_release_lanes(b->cluster, &b->warp_gather, order_agent_of(w, 0), lanes);
   struct clock *met = gather_finish(&b->warp_gather);
-  EACH_LANE(lane, lanes) order_acquire_weakly(b->cluster, order_thread_of(w, lane), met);
+  EACH_THREAD(t, w, lanes) order_acquire_weakly(b->cluster, t, met);
   clock_drop(met);
 }
 
@@ -185,8 +181,8 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 
 // A relaxed wait and a fence after it are an acquire (PTX ISA 8.8).
 static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) {
     if (!t->glimpsed) continue;
     order_acquire(w->block->order->cluster, t, t->glimpsed);
     widen(w->block, t->glimpsed);
@@ -202,8 +198,8 @@ void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
   w->block->order->cluster->fenced = true;
   race_fence(w->block->order->cluster);
   release_inits(w, lanes, false);
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) {
     t->fenced_since_release = true;
     clock_drop(t->strong); // it orders all that comes before it, the thread's own deeds too
     t->strong = NULL;
@@ -222,8 +218,8 @@ static void note_fence(struct order_thread *t, const struct op *op) {
 }
 
 void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global) {
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) {
     if (shared) note_fence(t, op);
     struct clock *fenced = clock_fence(t->base, shared, global);
     clock_drop(t->base);
@@ -239,7 +235,8 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
 
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
   release_inits(w, lanes, true);
-  EACH_LANE(lane, lanes) order_thread_of(w, lane)->fenced_since_release = true;
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) t->fenced_since_release = true;
 }
 
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address) {
@@ -372,7 +369,7 @@ void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarr
   struct order_mbarrier *o = m->order;
   if (!o || o->init_reported) return;
   const bool seen =
-      order_seen(order_thread_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
+      order_seen(order_view_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
   if (seen && (o->init_released || owner == a.w->block)) return;
   o->init_reported = true;
   bool remote = owner->launch->blocks_per_cluster > 1 && owner != a.w->block;
@@ -431,7 +428,7 @@ static uint32_t ignoring(struct warp *w, const struct order_mbarrier *o, uint32_
   uint32_t found = 0;
   if (!((asked ^ r->phase) & 1)) return 0;
   EACH_LANE(lane, lanes & r->lanes) {
-    if (clock_seen(order_thread_of(w, lane)->base, o->agent) <= r->phase) found |= 1u << lane;
+    if (clock_seen(order_view_of(w, lane)->base, o->agent) <= r->phase) found |= 1u << lane;
   }
   return found;
 }
@@ -471,8 +468,8 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
   r->op = op;
   r->phase = (uint32_t)m->phase;
   r->lanes |= lanes;
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) {
     order_new_epoch(t);
     remember_refusal(t, m->order->agent);
     t->refused_wait = op;
@@ -498,50 +495,87 @@ static void glimpse(struct order_cluster *c, struct order_thread *t, const struc
   t->relaxed_wait = op;
 }
 
+// A wait that has returned true, for one lane, or for all lanes of a folded warp.
+struct observation {
+  struct warp *w;
+  const struct op *op;
+  struct order_mbarrier *barrier;
+  uint32_t phases; // complete then
+  bool acquires, ignored;
+  const struct op *refused; // the no that was ignored
+};
+
+// lane: the last one that `t` stands for.
+static void observe(const struct observation *wait, struct order_thread *t, uint32_t lane,
+                    struct acquire_memo *memo) {
+  struct order_mbarrier *o = wait->barrier;
+  const bool news = wait->phases > 0 && clock_seen(t->base, o->agent) < wait->phases;
+  if (!news) order_new_epoch(t);               // its next deeds come after the wait
+  const bool refused = !news && wait->ignored; // that is to blame for what follows, not this wait
+  const uint32_t self = order_agent_of(wait->w, lane);
+  remember_refusal(t, o->agent);
+  t->refused_wait = refused ? wait->refused : NULL;
+  t->refused_agent = o->agent;
+  t->last_wait = wait->op;
+  t->last_agent = o->agent;
+  t->stale_wait = news || refused ? NULL : wait->op;
+  t->stale_agent = news ? NO_AGENT : o->agent;
+  t->stale_since = t->epoch;
+  t->stale_phases = wait->phases;
+  t->stale_again = wait->phases == 0 && o->fresh_wait && o->fresh_agent == self;
+  if (wait->phases == 0 && !o->fresh_wait) note_fresh(o, t, wait->op, self);
+  if (news) {
+    o->news_wait = wait->op;
+    o->news_thread = warp_thread(wait->w, lane);
+    o->news_phases = wait->phases;
+  }
+  struct order_cluster *c = wait->w->block->order->cluster;
+  if (!wait->acquires && news) glimpse(c, t, wait->op, o->completed);
+  if (wait->acquires && news) {
+    order_acquire_next(c, t, o->completed, memo);
+    t->observed_epoch = t->epoch;
+  }
+}
+
+// Lanes with the view of a lane that was checked need no check.
+static void check_inits(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                        struct mbarrier *m) {
+  const struct clock *checked = NULL;
+  EACH_LANE(lane, lanes) {
+    const struct clock *base = order_view_of(w, lane)->base;
+    if (!base || base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
+    checked = order_agent_of(w, lane) == m->order->init_agent ? NULL : base;
+  }
+}
+
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                             struct mbarrier *m, uint64_t completed_phases, bool acquire) {
   struct order_mbarrier *o = m->order;
   if (!o) return;
-  struct order_cluster *c = w->block->order->cluster;
   struct refusal *r = &o->refused[w->index];
   const uint32_t ignored = ignoring(w, o, lanes, completed_phases - 1);
   if (ignored) report_ignored(w, op, ignored, m);
+  check_inits(w, op, lanes, owner, m);
+  struct observation wait = {.w = w,
+                             .op = op,
+                             .barrier = o,
+                             .phases = (uint32_t)completed_phases,
+                             .acquires = acquire,
+                             .refused = r->op};
   struct acquire_memo memo = {0};
-  const struct clock *checked = NULL; // lanes with the view of a lane that was checked need no check
-  EACH_LANE(lane, lanes) {
-    struct order_thread *t = order_thread_of(w, lane);
-    if (!t->base || t->base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
-    checked = order_agent_of(w, lane) == o->init_agent ? NULL : t->base;
-    bool news = completed_phases > 0 && clock_seen(t->base, o->agent) < completed_phases;
-    if (!news) order_new_epoch(t);                 // its next deeds come after the wait
-    bool refused = !news && (ignored >> lane & 1); // that is to blame for what follows, not this wait
-    remember_refusal(t, o->agent);
-    t->refused_wait = refused ? r->op : NULL;
-    t->refused_agent = o->agent;
-    t->last_wait = op;
-    t->last_agent = o->agent;
-    t->stale_wait = news || refused ? NULL : op;
-    t->stale_agent = news ? NO_AGENT : o->agent;
-    t->stale_since = t->epoch;
-    t->stale_phases = (uint32_t)completed_phases;
-    t->stale_again = completed_phases == 0 && o->fresh_wait && o->fresh_agent == order_agent_of(w, lane);
-    if (completed_phases == 0 && !o->fresh_wait) note_fresh(o, t, op, order_agent_of(w, lane));
-    if (news) {
-      o->news_wait = op;
-      o->news_thread = warp_thread(w, lane);
-      o->news_phases = (uint32_t)completed_phases;
-    }
-    if (!acquire && news) glimpse(c, t, op, o->completed);
-    if (acquire && news) {
-      order_acquire_next(c, t, o->completed, &memo);
-      t->observed_epoch = t->epoch;
-    }
+  // Of a fresh barrier it is kept which lane has passed it.
+  struct order_thread *all = completed_phases > 0 && !ignored ? order_together(w, lanes) : NULL;
+  if (all) observe(&wait, all, WARP_LANES - 1, &memo);
+  for (uint32_t left = all ? 0 : lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    wait.ignored = ignored >> lane & 1;
+    observe(&wait, order_thread_of(w, lane), lane, &memo);
   }
   order_acquire_end(&memo);
   if (acquire && ptx_has_modifier(op->source, "cluster"))
     widen(w->block, o->completed);
   else if (acquire)
-    c->narrow = w->block->cluster->block_count > 1;
+    w->block->order->cluster->narrow = w->block->cluster->block_count > 1;
   r->lanes &= ~lanes;
   if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
     order_report_awaited(w->launch->order, o, owner, op, o->news_thread);

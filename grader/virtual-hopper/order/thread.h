@@ -1,0 +1,65 @@
+// What a thread has seen and done, as far as order/ needs it; and warps whose threads are all alike. Private
+// to the room; internal.h has the functions.
+#ifndef VIRTUAL_HOPPER_ORDER_THREAD_H
+#define VIRTUAL_HOPPER_ORDER_THREAD_H
+
+#include "virtual-hopper/order/clock.h"
+
+struct op;
+
+struct order_thread {
+  // what nearly every access and barrier looks at:
+  struct clock *base;
+  // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
+  struct clock *strong;
+  uint32_t fenced_epoch;   // own epochs that a fence has ordered before what follows
+  uint32_t released_epoch; // own epochs that it has released, other than by a relaxed arrival
+  // Its last relaxed arrival at the cluster's barrier: of its own epochs, those after the first number, up to
+  // the second, were neither released nor fenced. Who has seen no more can't rely on its writes.
+  uint32_t relaxed_after, relaxed_upto;
+  uint32_t epoch;                 // of what it does now; starts at 1
+  uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
+  // What waits with .relaxed have shown it, until a fence makes that count; NULL: nothing.
+  struct clock *glimpsed;
+  bool dirty;                // did something since its epoch began
+  bool inits_barriers;       // it has initialised one, and not called a proxy fence since
+  bool fenced_since_release; // after a membar: its next strong write publishes what came before
+  // what copies, waits and fences look at:
+  uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
+  uint32_t store_sequence;          // stores issued
+  uint32_t cp_async_agent, cp_async_sequence;
+  const struct op *cp_async_wait;           // its last wait for groups of cp.async; NULL: none
+  uint32_t cp_async_newest, cp_async_since; // groups that it left; copies issued before it
+  uint32_t product_agent;           // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
+  uint32_t product_group;           // lane 0 of a warp: the last group that it has committed; 0: none
+  const struct op *relaxed_wait;    // its last wait with .relaxed that showed it a phase; NULL: none
+  const struct op *relaxed_arrival; // its last arrival with .relaxed and no fence before it; NULL: none
+  uint32_t arrival_upto;            // its epoch at that arrival
+  const struct op *last_wait;       // on an mbarrier, that returned true; NULL: none yet
+  uint32_t last_agent;              // of that barrier
+  // its last wait, if that returned true for a phase that it knew already; else NULL
+  const struct op *stale_wait;
+  uint32_t stale_agent;                  // of that barrier
+  uint32_t stale_since;                  // its epoch after that wait
+  uint32_t stale_phases;                 // phases of that barrier that were complete
+  bool stale_again;                      // stale_phases is 0, and it had passed that barrier before
+  const struct op *refused_wait;         // its last wait, if that returned false; else NULL
+  uint32_t refused_agent, refused_since; // of that barrier; its epoch after that wait
+  const struct op *before_wait;          // one that returned false before, at a barrier not asked since
+  uint32_t before_agent, before_since;
+  const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
+  uint32_t fence_epoch;   // its epoch before that fence
+  const struct op *group_wait;        // its last wait for bulk groups; NULL: none
+  uint32_t group_newest, group_since; // groups that it left; stores issued before it
+  uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
+  uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
+};
+
+// A warp whose lanes are all alike is folded: `all` stands for each of its threads, with one reference to
+// each clock, and their own structs don't count until it is unfolded.
+struct order_warp {
+  struct order_thread all;
+  bool folded;
+};
+
+#endif
