@@ -129,6 +129,14 @@ void mbarrier_fault_unusable(struct actor by, const struct block *owner, const s
   actor_fault(by, &f);
 }
 
+void mbarrier_fault_invalidated_twice(struct actor by, const struct block *owner, const struct mbarrier *m) {
+  struct fault f;
+  const struct mbarrier_facts facts = facts_of(BARRIER_INVALIDATED_TWICE, owner, m, m->offset);
+  fill(&f, &facts, 0);
+  relate_init(&f, &facts, owner, m);
+  actor_fault(by, &f);
+}
+
 void mbarrier_fault_misaligned(struct actor by, uint32_t offset) {
   struct fault f;
   const struct mbarrier_facts facts = {.kind = BARRIER_MISALIGNED, .offset = offset};

@@ -7,6 +7,8 @@
 
 void mbarrier_fault_unusable(struct actor by, const struct block *owner, const struct mbarrier *m,
                              uint32_t offset);
+// A warning: the kernel goes on.
+void mbarrier_fault_invalidated_twice(struct actor by, const struct block *owner, const struct mbarrier *m);
 void mbarrier_fault_misaligned(struct actor by, uint32_t offset);
 void mbarrier_fault_count(struct actor by, uint32_t count);
 void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t offset, uint32_t parity);

@@ -82,6 +82,11 @@ bool mbarrier_init(struct actor by, struct block *owner, uint32_t offset, uint32
 }
 
 bool mbarrier_inval(struct actor by, struct block *owner, uint32_t offset) {
+  const struct mbarrier *gone = mbarrier_find(owner, offset);
+  if (gone && !gone->live) {
+    mbarrier_fault_invalidated_twice(by, owner, gone);
+    return true;
+  }
   struct mbarrier *m = mbarrier_use(by, owner, offset);
   if (!m) return false;
   if (by.w->launch->check) order_mbarrier_inval(by, owner, m);

@@ -96,6 +96,9 @@ static void tell_value(const struct mbarrier_facts *b, char *text, size_t size) 
 static void tell_use(const struct mbarrier_facts *b, char *text, size_t size) {
   switch (b->kind) {
   case BARRIER_INVALIDATED: append(text, size, "The %s is used after it was invalidated.", b->name); return;
+  case BARRIER_INVALIDATED_TWICE:
+    append(text, size, "The %s was invalidated before; only a valid barrier may be.", b->name);
+    return;
   case BARRIER_REINITIALISED:
     append(text, size,
            "The %s is live, in its phase %llu with %u of %u arrivals owed and %d bytes owed, and is "
@@ -360,6 +363,7 @@ static void tell(const struct mbarrier_facts *b, char *text, size_t size) {
   case BARRIER_NO_COMPLETE:
   case BARRIER_ARRIVALS: tell_arrivals(b, text, size); return;
   case BARRIER_INVALIDATED:
+  case BARRIER_INVALIDATED_TWICE:
   case BARRIER_REINITIALISED:
   case BARRIER_WRITTEN:
   case BARRIER_FOUND_WRITTEN:
@@ -378,7 +382,7 @@ void mbarrier_words(const struct mbarrier_facts *facts, struct fault *fault) {
   if (!(facts->kind < MBARRIER_FAULT_KINDS)) die("%d is no kind of barrier fault", (int)facts->kind);
   memset(fault, 0, sizeof *fault);
   fault->rule = entries[facts->kind].rule;
-  fault->severity = FAULT_ERROR;
+  fault->severity = facts->kind == BARRIER_INVALIDATED_TWICE ? FAULT_WARNING : FAULT_ERROR;
   snprintf(fault->role, sizeof fault->role, "%s", entries[facts->kind].role);
   tell(facts, fault->message, sizeof fault->message);
   advise(facts, fault->remedy, sizeof fault->remedy);

@@ -72,8 +72,8 @@ enum mbarrier_relation {
   RELATED_COPY_NOT_ANNOUNCED
 };
 
-// Fills rule, severity (FAULT_ERROR), role, message and remedy; the caller fills in places and what the
-// device does.
+// Fills rule, severity (FAULT_ERROR; FAULT_WARNING for BARRIER_INVALIDATED_TWICE), role, message and remedy;
+// the caller fills in places and what the device does.
 void mbarrier_words(const struct mbarrier_facts *facts, struct fault *fault);
 // The role of a related place.
 void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarrier_facts *facts, char *text,
