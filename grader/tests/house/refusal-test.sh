@@ -37,11 +37,11 @@ expect 0 'grade and batch need --trusted' doctor
 
 # Too few descriptors are named as that, and not as missing walls. A low soft limit is raised.
 status=0
-(ulimit -n 64 && exec build/bin/grader cases lab9) >"$scratch/output" 2>&1 || status=$?
+prlimit --nofile=64:64 build/bin/grader cases lab9 >"$scratch/output" 2>&1 || status=$?
 if [ $status != 2 ] || ! grep -q 'ulimit -n 1024' "$scratch/output"; then
   echo "with 64 descriptors: exit $status, $(cat "$scratch/output")"
   failed=1
 fi
-(ulimit -S -n 20 && exec build/bin/grader grade lab9/1 --submission solutions/lab9 --device virtual) \
+prlimit --nofile=20: build/bin/grader grade lab9/1 --submission solutions/lab9 --device virtual \
   >"$scratch/output" 2>&1 || { echo "a soft limit of 20: $(cat "$scratch/output")"; failed=1; }
 exit $failed

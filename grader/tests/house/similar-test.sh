@@ -138,7 +138,7 @@ for name in "ab":
     with open(f"{sys.argv[1]}/{name}/3-phase-reuse.cu", "w", encoding="latin-1") as out:
         out.write(text)
 END
-(ulimit -t 100 && exec build/bin/grader similar lab9/3-phase-reuse "$work/large") >"$work/said" 2>&1 ||
+prlimit --cpu=100 build/bin/grader similar lab9/3-phase-reuse "$work/large" >"$work/said" 2>&1 ||
   complain "two large files: exit $?"
 
 # Wrong use is told, and nothing is written.

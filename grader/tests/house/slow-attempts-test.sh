@@ -19,7 +19,7 @@ attempt() { # NAME EXERCISE CHANGE SAID [NOT-SAID]
     >"$work/said" 2>&1 || fail "$1 does not run"
   grep -qF -e "$4" "$work/said" || fail "$1: does not say: $4"
   [ -z "${5:-}" ] || ! grep -qF -e "$5" "$work/said" || fail "$1: says, and it is not true: $5"
-  grep -q '"bound_by": "memory"' "$work/json" && fail "$1: is not found slow" || :
+  ! grep -q '"bound_by": "memory"' "$work/json" || fail "$1: is not found slow"
 }
 
 attempt few-blocks 1 's/THREADS, 0, stream/THREADS, 43 << 10, stream/' \

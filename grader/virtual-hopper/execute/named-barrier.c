@@ -21,7 +21,7 @@ struct line_text {
 
 static struct line_text line_of(struct warp *w, const struct op *op, const struct op *other) {
   struct fault_place place, beside;
-  struct line_text line;
+  struct line_text line = {0};
   machine_place(&place, w->block, op, 0);
   machine_place(&beside, w->block, other, 0);
   place_line_words((struct source_line){place.line, place.file}, beside.file, line.text, sizeof line.text);

@@ -95,7 +95,7 @@ struct line_words {
 };
 
 static struct line_words line_of(const struct conflict_facts *k, struct source_line at) {
-  struct line_words words;
+  struct line_words words = {0};
   place_line_words(at, k->file, words.text, sizeof words.text);
   return words;
 }

@@ -124,7 +124,7 @@ static void draw_tip(const struct drawing *d, const struct timeline_span *s) {
 static void class_of(const struct timeline *t, const struct timeline_span *s, char *class, size_t size) {
   const char *paint = states[s->state].paint;
   if (s->state == TIMELINE_NAMED && s->note != TIMELINE_NO_NOTE)
-    snprintf(class, size, "%s%u", paint, t->notes[s->note].named % NAME_PAINTS);
+    snprintf(class, size, "%s%u", paint, (unsigned)(t->notes[s->note].named % NAME_PAINTS));
   else
     snprintf(class, size, "%s", paint);
 }
@@ -270,7 +270,8 @@ static void draw_legend(const struct drawing *d, double y) {
     const struct timeline_note *note = &d->t->notes[i];
     char paint[16], words[96];
     if (!note->named) continue;
-    snprintf(paint, sizeof paint, "%s%u", states[TIMELINE_NAMED].paint, note->named % NAME_PAINTS);
+    snprintf(paint, sizeof paint, "%s%u", states[TIMELINE_NAMED].paint,
+             (unsigned)(note->named % NAME_PAINTS));
     snprintf(words, sizeof words, "range \"%.30s\"", note->what);
     draw_entry(d, number++, y, paint, words);
   }
