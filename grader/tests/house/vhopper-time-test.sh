@@ -79,3 +79,33 @@ CUDA
 $vhopper run --no-check --time h100 -- "$work/half" >"$work/out" 2>"$work/err" || fail 'half does not run'
 us=$(sed -n 's/.* half takes \([0-9]*\)\..*/\1/p' "$work/err")
 if [ "$us" -lt 8 ] || [ "$us" -gt 18 ]; then fail "33 MiB take $us us"; fi
+
+# What never ends takes no time that could be told, and what does nothing has no picture.
+cat >"$work/ends.cu" <<'CUDA'
+#include "tma-interface.cuh"
+__global__ void hangs() {
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) init_barrier(&barrier, 2);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    arrive(&barrier);
+    wait(&barrier, 0);
+  }
+}
+__global__ void nothing() {}
+int main(int count, char **) {
+  if (count > 1) hangs<<<1, 32>>>();
+  else nothing<<<1, 32>>>();
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CUDA
+"${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared --no-compress \
+  -gencode 'arch=compute_90,code=[sm_90,compute_90]' -Iinterface "$work/ends.cu" -o "$work/ends"
+$vhopper run --time h100 -- "$work/ends" hang >"$work/out" 2>"$work/err" && fail 'a hang ends well'
+grep -q 'rule deadlock' "$work/err" || fail 'a hang is not told'
+grep -q 'hangs takes' "$work/err" && fail 'a hang takes a time'
+$vhopper run --time h100 --timeline "$work/it.svg" -- "$work/ends" >"$work/out" 2>"$work/err" ||
+  fail 'an empty kernel does not run'
+if [ ! -e "$work/it.svg" ] && ! grep -q 'no kernel did anything that takes time' "$work/err"; then
+  fail 'neither a picture nor a reason'
+fi

@@ -66,7 +66,8 @@ static void write_junit(const struct run_options *options, const struct findings
 static void write_timeline(const struct run_options *options, const struct served *served, pid_t process) {
   char *path;
   if (!served->timeline) {
-    fputs("vhopper: --timeline: no kernel ran, so there is no picture\n", stderr);
+    fprintf(stderr, "vhopper: --timeline: no kernel %s, so there is no picture\n",
+            served->launches ? "did anything that takes time" : "ran");
     return;
   }
   FILE *out = open_output("timeline", options->timeline, process, options->program[0], &path);

@@ -44,6 +44,11 @@ static uint64_t asked_at(const struct launch *l) {
 
 void device_end_time(struct vhopper *v, struct launch *l) {
   if (!l->time) return;
+  if (atomic_load(&l->device_error)) { // what didn't end took no time that could be told
+    free_record(l);
+    time_clocks_free(l->clocks);
+    return;
+  }
   if (v->prediction_count == v->prediction_room) {
     v->prediction_room = v->prediction_room ? 2 * v->prediction_room : 16;
     v->predictions = realloc(v->predictions, v->prediction_room * sizeof *v->predictions);
