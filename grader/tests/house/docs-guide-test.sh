@@ -24,12 +24,13 @@ chapter() {
         if (last != ":::") complain("must end with its questions")
       }
     }
-    FNR == 1 { close_page(); page = FILENAME; goal = reference = asked = questions = answers = 0 }
+    FNR == 1 { close_page(); page = FILENAME; goal = reference = asked = inside = questions = answers = 0 }
     FNR == 3 && /^After this chapter you / { goal = 1 }
     /^## Reference$/ { reference = 1 }
-    /^::: question$/ { asked = 1 }
-    asked && /^[0-9]+\. / { questions++ }
-    asked && /<details><summary>Answer<\/summary>/ { answers++ }
+    /^::: question$/ { asked = inside = 1 }
+    /^:::$/ { inside = 0 }
+    inside && /^[0-9]+\. / { questions++ }
+    inside && /<details><summary>Answer<\/summary>/ { answers++ }
     NF { last = $0 }
     END { close_page(); exit bad }' "$@"
 }

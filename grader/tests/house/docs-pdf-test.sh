@@ -73,7 +73,7 @@ pdftotext build/docs/tma-lab-student.pdf - | grep -q 'grader grade' && {
 }
 
 # The test itself works: a page that ends in a heading of either size is noticed, one that ends in text isn't.
-plant=build/docs-work/planted
+plant=build/docs-work/tma-lab/planted # beside the book and its style
 {
   echo '<!DOCTYPE html><html lang="en"><title>planted</title><link rel="stylesheet" href="site.css">'
   echo '<link rel="stylesheet" href="book.css"><main><p>cover</p><p style="break-before: page">one two</p>'
