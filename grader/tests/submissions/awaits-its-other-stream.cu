@@ -8,7 +8,8 @@
 __device__ uint32_t goes_on;
 
 __global__ void wait_for_other() {
-  while (*const_cast<volatile uint32_t *>(&goes_on) == 0) __nanosleep(100);
+  while (*const_cast<volatile uint32_t *>(&goes_on) == 0)
+    __nanosleep(100);
   goes_on = 0;
 }
 

@@ -4,5 +4,5 @@
 // expect: exit 1
 // expect: says 4-store-commit-groups breaks the rule tile-before-phase
 // expect: says The load completes on the
-// expect: says was for the barrier `full[0]`
+// expect: says this thread's last wait, at line
 // expect: edits TODO(2)

@@ -138,7 +138,10 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     return;
   }
   const bool check = copy->block->launch->check;
-  if (check) compare_with_rivals(copy, source);
+  if (check) {
+    order_stores_lock(copy->block->launch->order);
+    compare_with_rivals(copy, source);
+  }
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
@@ -150,7 +153,10 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     break;
   default: die("a copy of kind %d is no store", (int)copy->kind);
   }
-  if (check) order_store_landed(copy);
+  if (check) {
+    order_store_landed(copy);
+    order_stores_unlock(copy->block->launch->order);
+  }
   copy->source_read = copy->written = true;
   if (async_is_ordered(copy)) c->async->ordered_count--;
   c->async->stores_in_flight[copy->block->rank]--;

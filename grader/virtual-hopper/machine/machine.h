@@ -169,6 +169,7 @@ struct cluster {
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
   // UINT64_MAX: it doesn't wait for that
   uint64_t wakes_at;
+  bool sleeps_until_news; // or until it wakes: it polls, and nothing that it has seen will change it
   // a busy cluster is watched from time to time, too: when next, how many ops later again, and until when
   uint64_t watch_due, watch_interval, watch_until;
   uint32_t warp_count, next_warp; // of all its blocks; index in `turns` of the next one to run

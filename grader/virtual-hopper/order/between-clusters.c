@@ -17,6 +17,7 @@ struct location_releases {
 
 struct between_clusters {
   pthread_mutex_t lock; // of the locations
+  pthread_mutex_t stores;
   _Atomic uint64_t time, last_fence;
   atomic_bool rivals; // two clusters store to the same bytes, not ordered
   struct location_releases locations[LOCATIONS];
@@ -26,11 +27,13 @@ struct between_clusters *between_create(void) {
   struct between_clusters *b = calloc(1, sizeof *b);
   if (!b) die("out of memory for the order engine");
   pthread_mutex_init(&b->lock, NULL);
+  pthread_mutex_init(&b->stores, NULL);
   return b;
 }
 
 void between_destroy(struct between_clusters *b) {
   if (!b) return;
+  pthread_mutex_destroy(&b->stores);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
@@ -91,7 +94,16 @@ bool between_is_unfenced(const struct order_cluster *c, const struct global_writ
 //
 // Which of two stores lands last is open, unless they are ordered. Equal bytes do no harm: overlapping tiles
 // at an edge are often stored twice. So the bytes are compared when the second store lands. The note of a
-// store says whether it has landed, and which rival was there before it.
+// store says whether it has landed, and which rival was there before it. To look for rivals and leave a note
+// is one step, and so is a landing: of two workers' stores each could miss the other one otherwise.
+
+void order_stores_lock(const struct order_launch *l) {
+  if (l->between) pthread_mutex_lock(&l->between->stores);
+}
+
+void order_stores_unlock(const struct order_launch *l) {
+  if (l->between) pthread_mutex_unlock(&l->between->stores);
+}
 
 static bool is_plain_store(const struct async_copy *copy) {
   return copy->kind == ASYNC_BULK_STORE || copy->kind == ASYNC_TENSOR_STORE;

@@ -456,9 +456,11 @@ void global_note_copy_write(struct actor by, const struct async_copy *copy, uint
   struct reader storer = reader_of(by, DEED_STORE);
   copy_each_global_span(copy, check_target, &storer);
   struct order_landing rivals;
+  order_stores_lock(c->launch);
   between_find_rivals(copy, &rivals);
   copy_each_global_span(copy, note_span, &s);
   between_note_rivals(&s.write, s.shadow, &rivals);
+  order_stores_unlock(c->launch);
 }
 
 // ---- tensor maps in global memory (PTX ISA 9.7.13.4, fence.proxy.tensormap) ----

@@ -352,8 +352,8 @@ static uint64_t far_leap(uint64_t passed) {
 
 // No thread can go on and nothing is pending: time passes. While some thread's state still changes (it may
 // count its polls), no more time than the sleeping threads ask for. When only time can still end the wait,
-// the leaps grow.
-static void leap(struct cluster *c, const struct pause *pause) {
+// the leaps grow. False: the cluster waits for the others before such a leap, until something changes.
+static bool leap(struct cluster *c, const struct pause *pause) {
   uint64_t now = cluster_time(c);
   uint64_t passed = now - c->quiet_since, far = 0;
   bool time_only = (c->alone || c->launch->all_repeat) && watch_may_leap(c);
@@ -364,10 +364,10 @@ static void leap(struct cluster *c, const struct pause *pause) {
   if (asleep) near = pause->first_wakes;
   if (far <= near || (asleep && watch_rounds(c) <= LEAPS_OF_SLEEPERS)) {
     (void)sleep_until(c, near);
-  } else {
-    (void)sleep_until(c, far);
-    watch_leapt(c);
+    return true;
   }
+  watch_leapt(c);
+  return sleep_until(c, far);
 }
 
 // A loop that polls nothing but a clock is busy until its time has come. False: the cluster has to wait
@@ -411,8 +411,10 @@ static enum cluster_state cluster_idle(struct cluster *c) {
   if (!cluster_is_quiet(c, IDLE_POLLS_TO_PASS, &pause)) return CLUSTER_RUNNING;
   if (!c->watching) watch_begin(c);
   c->watch_until = UINT64_MAX;
-  leap(c, &pause);
-  return expire_waits(c) || pause.polling ? CLUSTER_POLLING : CLUSTER_STUCK;
+  const bool leapt = leap(c, &pause), polls = expire_waits(c) || pause.polling;
+  c->sleeps_until_news = polls && !leapt;
+  if (!polls) return CLUSTER_STUCK;
+  return leapt ? CLUSTER_POLLING : CLUSTER_SLEEPING;
 }
 
 // A busy cluster may repeat its states, too, without polling anything.
@@ -436,6 +438,7 @@ enum cluster_state cluster_run(struct cluster *c) {
   c->turn_began = c->turn_used = c->instructions;
   c->turn_grabs = 0;
   c->wakes_at = UINT64_MAX;
+  c->sleeps_until_news = false;
   uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
   for (;;) {
     uint64_t events = c->events, before = c->instructions;

@@ -100,8 +100,10 @@ static bool is_held_back(const struct grid *g, const struct cluster *c) {
          g->epoch % HELD_EPOCHS != 0;
 }
 
-// Nothing can happen in it before the grid's clock has come so far.
+// Nothing can happen in it before the grid's clock has come so far, or before another cluster changes
+// something.
 static bool is_asleep(const struct grid *g, const struct resident *r) {
+  if (r->cluster && r->cluster->sleeps_until_news && !g->launch->idle_epochs) return false;
   return r->state == CLUSTER_SLEEPING && r->cluster->wakes_at > g->launch->now;
 }
 
@@ -245,7 +247,7 @@ static bool take_stock(struct grid *g) {
       atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
     stuck = stuck || r.state == CLUSTER_STUCK;
     bool known = watch_was_on(r.cluster);
-    silent = silent && r.state == CLUSTER_POLLING && known;
+    silent = silent && known;
     proved += watch_finding(r.cluster) == WATCH_PROVED;
     news += r.cluster->events - r.cluster->passes + r.cluster->changes;
     g->residents[kept++] = r;
