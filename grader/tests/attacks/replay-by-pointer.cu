@@ -2,7 +2,7 @@
 // tries: copies an earlier output to the same address, by cudaMemcpy
 // honest: yes
 // expect: exit 1
-// expect: says the input has to reach the threads by bulk copies alone
+// expect: says starts no kernel
 // expect on gpu: exit 1
 // expect on gpu: says computes a wrong result
 #include <map>

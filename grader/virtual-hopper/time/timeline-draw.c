@@ -62,6 +62,8 @@ static void escape(FILE *out, const char *text) {
     const unsigned char byte = (unsigned char)*c;
     if (*c == '<')
       fputs("&lt;", out);
+    else if (*c == '>')
+      fputs("&gt;", out);
     else if (*c == '&')
       fputs("&amp;", out);
     else
