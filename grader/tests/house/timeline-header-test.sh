@@ -116,6 +116,10 @@ for which in 0 1 2 3; do
   says 'marks found no room: of each processor the first 32 are kept.'
   says 'compile with -DTIMELINE_MARKS=128'
 done
+cp "$work/marks" "$work/kept"
+$vhopper timeline "$work/marks" "$work/marks" >"$work/said" 2>&1 && fail 'the marks are overwritten'
+says 'ends in .svg'
+cmp -s "$work/marks" "$work/kept" || fail 'the marks are gone'
 $vhopper timeline "$work/none" >"$work/said" 2>&1 && fail 'a file that is not there is read'
 says 'No such file'
 $vhopper run -- "$work/wrong" /nowhere/marks 0 >"$work/said" 2>&1 && fail 'a file that can not be written'
