@@ -78,5 +78,7 @@ struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool ma
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
 // The page's index, made if it is missing; NULL: there is no room.
 uint16_t *race_index(struct race_shadow *s, uint16_t **index);
+// race-landing.c: names a store within its cluster.
+uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
 
 #endif

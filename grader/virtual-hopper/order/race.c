@@ -491,11 +491,6 @@ static void visit_span(uint64_t address, uint64_t bytes, void *context) {
   visit(a, address, bytes);
 }
 
-// Of a store within its cluster.
-static uint64_t name_of(uint32_t agent, const struct async_copy *copy) {
-  return (uint64_t)agent << 32 | (uint32_t)(uintptr_t)copy->order;
-}
-
 static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint64_t flags) {
   struct race_shadow *s = by.w->launch->order->races;
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
@@ -511,7 +506,7 @@ static void visit_copy(struct actor by, const struct async_copy *copy, enum orde
                      .note = note_of(s, c, by.op, false, ORDER_WEAK)};
   a.note.flags = RACE_NOTE_ASYNC | flags;
   if (kind == ORDER_WRITE) {
-    a.note.copy = name_of(order_agent_of(by.w, by.lane), copy);
+    a.note.copy = race_copy_name(order_agent_of(by.w, by.lane), copy);
     a.note.done = RACE_PENDING;
   }
   copy_each_global_span(copy, visit_span, &a);
@@ -523,93 +518,4 @@ void race_copy_reads(struct actor by, const struct async_copy *copy) {
 
 void race_copy_writes(struct actor by, const struct async_copy *copy) {
   visit_copy(by, copy, ORDER_WRITE, copy->operation == ASYNC_STORE ? 0 : RACE_NOTE_REDUCES);
-}
-
-struct completion {
-  struct race_shadow *shadow;
-  uint64_t cluster, copy, time;
-  bool only_landed; // no wait has shown it
-};
-
-static void complete_span(uint64_t address, uint64_t bytes, void *context) {
-  const struct completion *done = context;
-  for (uint64_t number = address / RACE_PAGE_BYTES; number <= (address + bytes - 1) / RACE_PAGE_BYTES;
-       number++) {
-    pthread_mutex_t *lock = race_lock(done->shadow, number);
-    pthread_mutex_lock(lock);
-    struct race_page *page = race_page_find(done->shadow, number, false);
-    for (uint32_t n = 1; page && n < page->note_count; n++) {
-      struct race_note *note = &page->notes[n];
-      const bool is_it = note->cluster == done->cluster && note->copy == done->copy;
-      if (is_it) note->flags |= RACE_NOTE_LANDED;
-      if (done->only_landed) continue;
-      if (is_it) note->done = done->time;
-      if (note->below_cluster == done->cluster && note->below_copy == done->copy)
-        note->below_done = done->time;
-    }
-    pthread_mutex_unlock(lock);
-  }
-}
-
-void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy) {
-  struct race_shadow *s = w->launch->order->races;
-  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  struct completion done = {.shadow = s,
-                            .cluster = w->block->cluster->index + 1,
-                            .copy = name_of(order_agent_of(w, lane), copy),
-                            .time = now(s)};
-  copy_each_global_span(copy, complete_span, &done);
-}
-
-static uint64_t name_of_landing(const struct async_copy *copy) {
-  const struct block *b = copy->block;
-  return name_of(b->rank * order_rounded_threads(b->launch) + copy->thread + 1, copy);
-}
-
-bool race_has_rivals(const struct launch *launch) {
-  return launch->order->races && atomic_load_explicit(&launch->order->races->rivals, memory_order_relaxed);
-}
-
-// One of the two is the copy, the other one a plain write that has left `value`.
-static void compare_granule(const struct async_copy *copy, const struct race_note *note, uint32_t value,
-                            const uint8_t *fresh) {
-  const uint64_t cluster = copy->block->cluster->index + 1, name = name_of_landing(copy);
-  const bool is_copy = note->flags & RACE_NOTE_ASYNC && note->cluster == cluster && note->copy == name;
-  const bool is_write =
-      !(note->flags & RACE_NOTE_ASYNC) && note->rival_cluster == cluster && note->rival_copy == name;
-  if (!note->rival || !(is_copy || is_write) || memcmp(&value, fresh, sizeof value) == 0) return;
-  const struct conflict k = {
-      .facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE, .earlier = DEED_WRITE, .later = DEED_STORE},
-      .earlier = {.op = is_copy ? note->rival : note->op},
-      .later = {copy->op, copy->block, copy->thread}};
-  order_report(copy->block->launch->order, &k);
-}
-
-void race_copy_compare(const struct async_copy *copy, uint64_t address, const uint8_t *fresh,
-                       uint32_t bytes) {
-  struct race_shadow *s = copy->block->launch->order->races;
-  const uint64_t end = (address + bytes) / RACE_GRANULE_BYTES * RACE_GRANULE_BYTES;
-  uint64_t at = (address + RACE_GRANULE_BYTES - 1) / RACE_GRANULE_BYTES * RACE_GRANULE_BYTES;
-  while (at < end) {
-    const uint64_t number = at / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES;
-    pthread_mutex_t *lock = race_lock(s, number);
-    pthread_mutex_lock(lock);
-    const struct race_page *page = race_page_find(s, number, false);
-    for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
-      const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
-      if (page && page->writes && page->values && page->writes[g])
-        compare_granule(copy, &page->notes[page->writes[g]], page->values[g], fresh + (at - address));
-    }
-    pthread_mutex_unlock(lock);
-  }
-}
-
-void race_copy_landed(const struct async_copy *copy) {
-  struct race_shadow *s = copy->block->launch->order->races;
-  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  struct completion landed = {.shadow = s,
-                              .cluster = copy->block->cluster->index + 1,
-                              .copy = name_of_landing(copy),
-                              .only_landed = true};
-  copy_each_global_span(copy, complete_span, &landed);
 }
