@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(THREADS) add_one(uint32_t *data, size_t count)
 
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   start_again<<<1, 1, 0, stream>>>();
-  add_one < <<count<10000 ? 8 : 700, THREADS, 0, stream>>>(reinterpret_cast<uint32_t *>(data), count);
+  const uint32_t blocks = count < 10000 ? 8 : 700;
+  add_one<<<blocks, THREADS, 0, stream>>>(reinterpret_cast<uint32_t *>(data), count);
   return cudaGetLastError();
 }
