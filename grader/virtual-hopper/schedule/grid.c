@@ -272,7 +272,8 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < g->resident_count; i++)
     if (reason == STUCK_BUDGET || g->residents[i].state == CLUSTER_STUCK ||
-        g->residents[i].state == CLUSTER_POLLING)
+        g->residents[i].state == CLUSTER_POLLING ||
+        watch_finding(g->residents[i].cluster) == WATCH_PROVED) // it may sleep: others were to leap with it
       clusters[count++] = g->residents[i].cluster;
   if (reason == STUCK_PROVED)
     for (uint32_t i = 0; i < count; i++) {

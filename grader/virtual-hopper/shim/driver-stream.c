@@ -46,7 +46,9 @@ PER_THREAD_STREAM(cuStreamGetDevice);
 
 EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   struct client_stream copy;
-  return context ? find(stream, &copy) || cuCtxGetCurrent(context) : CUDA_ERROR_INVALID_VALUE;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  return status ? status : cuCtxGetCurrent(context);
 }
 PER_THREAD_STREAM(cuStreamGetCtx);
 
