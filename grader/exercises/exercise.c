@@ -24,16 +24,14 @@ size_t matrix_offset(const struct matrix_shape *shape, size_t index) {
 }
 
 float float_of_bits(uint32_t word) {
-  float value;
-  memcpy(&value, &word, sizeof value);
-  return value;
+  return float_with_bits(word);
 }
 
 bool exercise_value_is_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got) {
   if (instance->output.type == ELEMENT_INT32) return expected == got;
-  double wanted = float_of_bits(expected), difference = fabs((double)float_of_bits(got) - wanted);
-  double tolerance = instance->tolerance + instance->relative_tolerance * fabs(wanted);
-  return difference <= tolerance; // false for a NaN
+  const double wanted = float_of_bits(expected);
+  const double tolerance = instance->tolerance + instance->relative_tolerance * fabs(wanted);
+  return result_is_right(wanted, float_of_bits(got), tolerance);
 }
 
 const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,

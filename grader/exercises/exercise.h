@@ -139,7 +139,7 @@ size_t exercise_input_period(const struct exercise *exercise, const struct exerc
 // Writes the case's sizes with their names, such as "width 65, height 33".
 void exercise_describe_sizes(const struct exercise_instance *instance, char *text, size_t size);
 // Whether a value is right: equal if int32; a float or a bf16 if |got - expected| <= tolerance +
-// relative_tolerance * |expected|. A NaN is never right.
+// relative_tolerance * |expected|. For a NaN only a NaN is right, of any bits; for an infinity only itself.
 bool exercise_value_is_right(const struct exercise_instance *instance, uint32_t expected, uint32_t got);
 // Writes an element's name, such as "out[3][17]" or "data[4096]".
 void exercise_describe_element(const struct matrix_shape *shape, size_t index, char *text, size_t size);

@@ -4,6 +4,7 @@
 #ifndef EXERCISES_FORMULAS_H
 #define EXERCISES_FORMULAS_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -66,14 +67,34 @@ FORMULA uint32_t transpose_input(uint32_t random) {
   }
 }
 
+// One float in 4096 is one that most programs never meet, and that arithmetic has rules for: they hold in
+// any order of a sum. 0 for all others.
+FORMULA uint32_t special_float_bits(uint32_t random) {
+  if (random >> 20) return 0;
+  switch (random & 7) {
+  case 0: return 0x7fc00000u; // NaN
+  case 1: return 0x7f800000u; // infinity
+  case 2: return 0xff800000u; // -infinity
+  case 3: return 0x80000000u; // -0
+  default: return 0;
+  }
+}
+
+FORMULA float float_with_bits(uint32_t bits) {
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
 FORMULA uint32_t bulk_copy_1d_input(uint32_t random) {
   return transpose_input(random);
 }
 
-// A whole number of 20 bits and a sign, divided by 16, or zero. Sums of a few are exact in float, in any
-// order. Who takes the numbers for whole ones is found out.
+// A whole number of 20 bits and a sign, divided by 16, or zero, or a special one. Sums of a few are exact in
+// float, in any order. Who takes the numbers for whole ones is found out.
 FORMULA float tiles_2d_input(uint32_t random) {
-  return is_zero_input(random) ? 0 : (float)((int32_t)(random >> 11) - (1 << 20)) / 16;
+  return is_zero_input(random) ? float_with_bits(special_float_bits(random))
+                               : (float)((int32_t)(random >> 11) - (1 << 20)) / 16;
 }
 
 // Any number, so that sums wrap around.
@@ -81,11 +102,16 @@ FORMULA uint32_t column_sums_input(uint32_t random) {
   return random;
 }
 
-// A number of 24 bits, divided by a power of two that may make a fraction of it, or zero. Its sign is such
-// that a * in has that of b: then nothing cancels out.
+// A number of 24 bits, divided by a power of two that may make a fraction of it, or zero, or a special one,
+// or one that no integer type holds. Its sign is such that a * in has that of b: then nothing cancels out. If
+// a is zero, a launcher may take a shortcut: then no number is special.
 FORMULA float store_commit_groups_input(uint32_t random, float a, float b) {
-  if (is_zero_input(random)) return 0;
-  const float number = (float)(1 + (random >> 8)) / (float)(1u << (random & 31));
+  const uint32_t special = special_float_bits(random);
+  if (special) return a == 0 ? 0 : float_with_bits(special);
+  const int is_huge = (random & 0xfff00007u) == 7;
+  if (is_zero_input(random) && !is_huge) return 0;
+  const float scale = is_huge ? 0x1p100f : 1.0f;
+  const float number = scale * (float)(1 + (random >> 8)) / (float)(1u << (random & 31));
   return a * b < 0 ? -number : number;
 }
 
@@ -106,10 +132,7 @@ FORMULA uint16_t bf16_of(float number) {
 }
 
 FORMULA float float_of_bf16(uint16_t half) {
-  const uint32_t bits = (uint32_t)half << 16;
-  float number;
-  memcpy(&number, &bits, sizeof number);
-  return number;
+  return float_with_bits((uint32_t)half << 16);
 }
 
 // ---- shapes ----
@@ -125,6 +148,13 @@ FORMULA uint64_t halo_3d_pitch(uint64_t columns, uint64_t gap_bytes) {
 }
 
 // ---- results ----
+
+// Whether a result is as close as asked: a NaN to a NaN, an infinity to itself alone, all others by up to
+// `tolerance`.
+FORMULA int result_is_right(double expected, double got, double tolerance) {
+  if (isnan(expected)) return isnan(got);
+  return isinf(expected) ? got == expected : fabs(got - expected) <= tolerance; // false for a NaN
+}
 
 FORMULA float tiles_2d_result(float above, float below, float left, float right, float middle) {
   return 0.25f * (above + below + left + right) - middle;

@@ -26,9 +26,10 @@ cudaError_t launch_transpose(int32_t *out, const int32_t *in, size_t width, size
                              size_t in_pitch_bytes, size_t out_pitch_bytes, cudaStream_t stream);
 
 // 3-halo-3d: out[z][y][x] = (the sum of its six neighbours in `in`) / 8 - in[z][y][x]. A neighbour outside
-// the volume counts as 0. width, height, depth: at least 1. Rows are pitch_bytes apart in both, a multiple of
-// 16 that holds a row, and planes pitch_bytes * height. What lies between rows of `in` may hold anything.
-// Between rows of `out` you may write up to the next multiple of 16 bytes after a row's end, and no further.
+// the volume counts as 0. Numbers may be any floats, also infinities and NaNs. width, height, depth: at least
+// 1. Rows are pitch_bytes apart in both, a multiple of 16 that holds a row, and planes pitch_bytes * height.
+// What lies between rows of `in` may hold anything. Between rows of `out` you may write up to the next
+// multiple of 16 bytes after a row's end, and no further.
 cudaError_t launch_halo_3d(float *out, const float *in, size_t width, size_t height, size_t depth,
                            size_t pitch_bytes, cudaStream_t stream);
 

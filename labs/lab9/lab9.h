@@ -17,7 +17,7 @@ extern "C" {
 cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream);
 
 // 2-tiles-2d: out[y][x] = 0.25f * (in[y-1][x] + in[y+1][x] + in[y][x-1] + in[y][x+1]) - in[y][x], with zero
-// outside.
+// outside. Numbers may be any floats, also infinities and NaNs: what the formula gives is right.
 // width, height: any, at least 1. pitch_bytes: from one row to the next in both matrices, a multiple of 16,
 // at least 4 * width. Between width and pitch the input holds anything. In the output, a tensor store ends
 // each row at the next multiple of 16 bytes, so anything may be written up to there. The bytes beyond belong
@@ -31,7 +31,8 @@ cudaError_t launch_tiles_2d(float *out, const float *in, size_t width, size_t he
 cudaError_t launch_phase_reuse(int32_t *sums, const int32_t *matrix, size_t rows, size_t columns,
                                cudaStream_t stream);
 
-// 4-store-commit-groups: out[i] = a * in[i] + b. out and in don't overlap.
+// 4-store-commit-groups: out[i] = a * in[i] + b. out and in don't overlap. Numbers may be any floats, also
+// infinities and NaNs: what the formula gives is right.
 // count: any positive multiple of 4.
 cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
                                        cudaStream_t stream);

@@ -68,8 +68,8 @@ extern "C" __global__ void trusted_tiles_2d_check(const float *out, trusted_case
       const float expected =
           tiles_2d_result(middle[-static_cast<int>(SPAN)], middle[SPAN], middle[-1], middle[1], *middle);
       const uint64_t offset = y * (c.pitch_bytes / 4) + x, i = y * c.columns + x;
-      if (!(out[offset] == expected)) report_output(finding, i);
-      if (!(in[offset] == *middle)) report_input(finding, i);
+      if (!result_is_right(expected, out[offset], 0)) report_output(finding, i);
+      if (__float_as_uint(in[offset]) != __float_as_uint(*middle)) report_input(finding, i);
     }
     __syncthreads();
   }
@@ -100,8 +100,8 @@ extern "C" __global__ void trusted_store_commit_groups_check(const float *out, t
   EACH(i, c.rows * c.columns) {
     const float value = store_commit_groups::value(c, i);
     const double expected = store_commit_groups_result(c.a, value, c.b);
-    if (!(fabs(out[i] - expected) <= STORE_COMMIT_GROUPS_TOLERANCE * fabs(expected)))
+    if (!result_is_right(expected, out[i], STORE_COMMIT_GROUPS_TOLERANCE * fabs(expected)))
       report_output(finding, i);
-    if (!(in[i] == value)) report_input(finding, i);
+    if (__float_as_uint(in[i]) != __float_as_uint(value)) report_input(finding, i);
   }
 }

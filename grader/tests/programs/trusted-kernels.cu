@@ -125,6 +125,18 @@ static trusted_finding judge(const judged &e, const trusted_case &c, const uint3
   return finding.get()[0];
 }
 
+// A number where the right result is none is wrong.
+static void check_not_a_number(const judged &e, const trusted_case &c, const uint32_t *in,
+                               std::vector<uint32_t> output) {
+  size_t i = 0;
+  while (i < c.rows * c.columns && !isnan(float_of(output[place(c, i)])))
+    i++;
+  check_that(i < c.rows * c.columns, "%s: no result is a NaN", e.name);
+  output[place(c, i)] = bits_of(1);
+  const trusted_finding found = judge(e, c, in, output);
+  check_that(found.wrong_outputs == 1 && found.first_wrong == i, "%s: takes a number for a NaN", e.name);
+}
+
 static void check_exercise(const judged &e) {
   const trusted_case c = case_for(e);
   const std::vector<uint32_t> expected = expected_input(e, c);
@@ -147,6 +159,7 @@ static void check_exercise(const judged &e) {
   trusted_finding found = judge(e, c, in.data(), output);
   check_that(found.wrong_outputs == 0 && found.changed_inputs == 0, "%s: accuses what is right: %llu outputs",
              e.name, static_cast<unsigned long long>(found.wrong_outputs));
+  if (!e.in_place && !e.sums) check_not_a_number(e, c, in.data(), output);
 
   output[e.sums ? 5 : place(c, 777)] ^= 0x10000;
   output[e.sums ? 900 : place(c, 90000)] ^= 0x10000;

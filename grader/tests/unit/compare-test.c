@@ -257,9 +257,23 @@ static void test_tolerance(void **state) {
   static const struct {
     float expected, got;
     bool right;
-  } table[] = {{0, 0.5f, true},   {0, 0.75f, false},    {8, 9.5f, true},
-               {8, 9.75f, false}, {-8, -6.5f, true},    {-8, -6, false},
-               {8, NAN, false},   {8, INFINITY, false}, {8, -INFINITY, false}};
+  } table[] = {{0, 0.5f, true},
+               {0, 0.75f, false},
+               {8, 9.5f, true},
+               {8, 9.75f, false},
+               {-8, -6.5f, true},
+               {-8, -6, false},
+               {8, NAN, false},
+               {8, INFINITY, false},
+               {8, -INFINITY, false},
+               {NAN, NAN, true},
+               {NAN, 8, false},
+               {NAN, INFINITY, false},
+               {INFINITY, INFINITY, true},
+               {INFINITY, -INFINITY, false},
+               {INFINITY, 3e38f, false},
+               {-INFINITY, NAN, false},
+               {0, -0.0f, true}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (exercise_value_is_right(&instance, bits(table[i].expected), bits(table[i].got)) != table[i].right)
       fail_msg("expected %g, got %g: judged %s", (double)table[i].expected, (double)table[i].got,

@@ -98,8 +98,8 @@ static void test_store_commit_groups(void **state) {
   memcpy(&a, &a_bits, sizeof a);
   memcpy(&b, &b_bits, sizeof b);
   for (size_t i = 0; i < 1028; i++) {
-    double difference = (double)out[i] - ((double)a * (double)in[i] + (double)b);
-    assert_true(fabs(difference) <= 1e-7 * fabs((double)out[i]));
+    const double right = (double)a * (double)in[i] + (double)b;
+    assert_true(result_is_right(right, out[i], 1e-7 * fabs(right)));
   }
   free_sheet(&sheet);
 }
