@@ -1,7 +1,7 @@
-// In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if mma.sync's products of
-// floats, dense and sparse, are bit for bit those of the model in tensor-core-model.h, and those of f64 are
-// multiplied and added in the order of K; with arguments also how many cases of each class were wrong. The
-// idea: the kernel of a case is PTX that this program writes. PTX ISA 9.1, 9.7.14.5 and 9.7.14.6.
+// In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if mma.sync's products
+// of floats, dense and sparse, are bit for bit those of the model in tensor-core-model.h, and those of f64
+// are multiplied and added in the order of K; with arguments also how many cases of each class were wrong.
+// The idea: the kernel of a case is PTX that this program writes. PTX ISA 9.1, 9.7.14.5 and 9.7.14.6.
 #include <cmath>
 #include <map>
 #include <string>
@@ -87,8 +87,8 @@ static uint32_t packed(const uint32_t *line, uint32_t step, uint32_t member, uin
   return word;
 }
 
-// A lane's metadata: eight chunks of one row for 8-bit types, else four of both rows; all ones from lanes that
-// the selector doesn't ask.
+// A lane's metadata: eight chunks of one row for 8-bit types, else four of both rows; all ones from lanes
+// that the selector doesn't ask.
 static uint32_t metadata(const product &p, uint32_t lane) {
   const uint32_t member = lane % 4, row = lane / 4, chunks = p.depth / (p.type == TF32 ? 2 : 4);
   uint32_t word = 0;
@@ -149,7 +149,8 @@ static std::string kernel_text(const product &p) {
          ".reg .b32 %r0, %a<4>, %b<4>, %c<4>, %metadata;\n.reg .b64 %rd<3>;\n"
          "mov.u32 %r0, %tid.x;\nld.param.u64 %rd0, [registers];\n"
          "mul.wide.u32 %rd1, %r0, 64;\nadd.u64 %rd2, %rd0, %rd1;\n"
-         "ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%rd2];\nld.global.v4.b32 {%b0, %b1, %b2, %b3}, [%rd2 + 16];\n"
+         "ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%rd2];\n"
+         "ld.global.v4.b32 {%b0, %b1, %b2, %b3}, [%rd2 + 16];\n"
          "ld.global.v4.b32 {%c0, %c1, %c2, %c3}, [%rd2 + 32];\nld.global.b32 %metadata, [%rd2 + 48];\n" +
          instruction(p) + "st.global.v4.b32 [%rd2 + 32], {%c0, %c1, %c2, %c3};\nret;\n}\n";
 }

@@ -1,7 +1,7 @@
-// In: the bits of a row of A, of a column of B and of an accumulator. Out: the bits that a tensor core makes of
-// them. The idea: exact products, cut off towards zero behind `guard` fraction bits of the largest term, added
-// to the accumulator at once, rounded once (arXiv 2511.10909). This model stands on its own: it shares nothing
-// with the device.
+// In: the bits of a row of A, of a column of B and of an accumulator. Out: the bits that a tensor core makes
+// of them. The idea: exact products, cut off towards zero behind `guard` fraction bits of the largest term,
+// added to the accumulator at once, rounded once (arXiv 2511.10909). This model stands on its own: it shares
+// nothing with the device.
 #ifndef TMA_LAB_TESTS_TENSOR_CORE_MODEL_H
 #define TMA_LAB_TESTS_TENSOR_CORE_MODEL_H
 

@@ -1,8 +1,8 @@
-// In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if wgmma's products of any
-// shape, types, layouts and signs, dense and sparse, are those of whole numbers or, bit for bit, of the model
-// in tensor-core-model.h; with arguments also how many cases of each class were wrong. The idea: the kernel
-// of a case is PTX that this program writes, so all forms fit into one program. PTX ISA 9.1, 9.7.15.5.1,
-// 9.7.15.5.2 and 9.7.15.6.
+// In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if wgmma's products of
+// any shape, types, layouts and signs, dense and sparse, are those of whole numbers or, bit for bit, of the
+// model in tensor-core-model.h; with arguments also how many cases of each class were wrong. The idea: the
+// kernel of a case is PTX that this program writes, so all forms fit into one program. PTX ISA 9.1,
+// 9.7.15.5.1, 9.7.15.5.2 and 9.7.15.6.
 #include <map>
 #include <string>
 
