@@ -97,9 +97,9 @@ FORMULA float tiles_2d_input(uint32_t random) {
                                : (float)((int32_t)(random >> 11) - (1 << 20)) / 16;
 }
 
-// Any number, so that sums wrap around.
+// Any number, so that sums wrap around, the special ones as well.
 FORMULA uint32_t column_sums_input(uint32_t random) {
-  return random;
+  return transpose_input(random);
 }
 
 // A number of 24 bits, divided by a power of two that may make a fraction of it, or zero, or a special one,

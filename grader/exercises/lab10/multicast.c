@@ -52,7 +52,7 @@ static void generate(const struct exercise_instance *instance, void *input, size
   const struct exercise_key key = exercise_key_of(instance->seed);
   uint32_t *numbers = input;
   for (size_t i = first; i < last; i++)
-    numbers[i] = exercise_random(key, i);
+    numbers[i] = transpose_input(exercise_random(key, i));
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
