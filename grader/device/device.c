@@ -82,8 +82,8 @@ struct fault_report *device_report(struct device *device) {
 void device_clear_report(struct device *device) {
   device->operations->clear_report(device);
 }
-void device_set_seed(struct device *device, uint64_t seed) {
-  device->operations->set_seed(device, seed);
+void device_set_order(struct device *device, uint64_t seed, bool first_late) {
+  device->operations->set_order(device, seed, first_late);
 }
 
 int device_predict(struct device *device, struct device_prediction *prediction) {

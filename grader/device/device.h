@@ -119,7 +119,8 @@ pid_t device_process(const struct device *device);
 // Only the virtual Hopper has these; on a GPU they return NULL or do nothing.
 struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
-void device_set_seed(struct device *device, uint64_t seed);
+// Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
+void device_set_order(struct device *device, uint64_t seed, bool first_late);
 // For a device that was opened with a chip. Returns 0; -1: nothing was launched, or the device is broken.
 int device_predict(struct device *device, struct device_prediction *prediction);
 
@@ -146,7 +147,7 @@ struct device_operations {
   pid_t (*process)(const struct device *);
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
-  void (*set_seed)(struct device *, uint64_t);
+  void (*set_order)(struct device *, uint64_t, bool);
   int (*predict)(struct device *, struct device_prediction *);
   void *(*memory)(struct device *, const struct device_buffer *);
   int (*free_memory)(struct device *, size_t *);

@@ -160,8 +160,8 @@ static struct fault_report *report(struct device *base) {
 static void clear_report(struct device *base) {
   (void)base;
 }
-static void set_seed(struct device *base, uint64_t seed) {
-  (void)base, (void)seed;
+static void set_order(struct device *base, uint64_t seed, bool first_late) {
+  (void)base, (void)seed, (void)first_late;
 }
 
 static const struct device_operations operations = {
@@ -176,7 +176,7 @@ static const struct device_operations operations = {
     .serve = serve,
     .report = report,
     .clear_report = clear_report,
-    .set_seed = set_seed,
+    .set_order = set_order,
     .free_memory = free_memory,
 };
 

@@ -322,8 +322,9 @@ static void clear_report(struct device *base) {
   (void)ask(own(base), &(struct walled_request){.operation = WALLED_CLEAR});
 }
 
-static void set_seed(struct device *base, uint64_t seed) {
-  (void)ask(own(base), &(struct walled_request){.operation = WALLED_SEED, .seed = seed});
+static void set_order(struct device *base, uint64_t seed, bool first_late) {
+  (void)ask(own(base),
+            &(struct walled_request){.operation = WALLED_ORDER, .seed = seed, .first_late = first_late});
 }
 
 static int predict(struct device *base, struct device_prediction *prediction) {
@@ -395,7 +396,7 @@ static const struct device_operations operations = {
     .process = process,
     .report = report,
     .clear_report = clear_report,
-    .set_seed = set_seed,
+    .set_order = set_order,
     .predict = predict,
     .free_memory = free_memory,
 };

@@ -207,7 +207,7 @@ static void take_request(struct walled_device *walled) {
   case WALLED_REPORT: walled->reporting = true; break;
   case WALLED_PREDICT: predict(walled); break;
   case WALLED_CLEAR: vhopper_clear_report(walled->hopper); break;
-  case WALLED_SEED: vhopper_set_seed(walled->hopper, request.seed); break;
+  case WALLED_ORDER: vhopper_set_order(walled->hopper, request.seed, request.first_late); break;
   default: die("there is no request %u", request.operation);
   }
 }

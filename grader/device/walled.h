@@ -40,12 +40,13 @@ enum walled_operation {
   // writes a struct device_prediction where the report is written otherwise -> WALLED_REPORTED
   WALLED_PREDICT,
   WALLED_CLEAR, // clears the report
-  WALLED_SEED,
+  WALLED_ORDER, // by a seed
 };
 
 struct walled_request {
   uint32_t operation, count;
   uint64_t seed;
+  uint32_t first_late; // WALLED_ORDER: the first block begins after the others
   struct {
     uint64_t offset, bytes;
     char name[WALLED_NAME];

@@ -88,7 +88,8 @@ static bool perform(struct task *task, struct evidence *evidence, const struct p
     return false;
   for (unsigned i = 0; i < run.buffer_count; i++)
     run.buffers[i].stays = planned->stays == i + 1;
-  device_set_seed(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule));
+  device_set_order(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule),
+                   planned->first_late);
   case_perform_on_virtual(&run, session, &rules, &values);
   const bool usable = rules.runner_usable && values.runner_usable;
   take(task, evidence, planned, &run, session, &rules, &values);

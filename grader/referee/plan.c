@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RULES_SCHEDULES = 3, SMALL_SCHEDULES = 2, SMALL_BYTES = 64 << 10, MOST_RUNS_OF_A_PROCESS = 16 };
+enum { RULES_SCHEDULES = 4, SMALL_SCHEDULES = 2, SMALL_BYTES = 64 << 10, MOST_RUNS_OF_A_PROCESS = 16 };
 
 static size_t elements_of(const struct exercise *exercise, const struct exercise_case *the_case) {
   struct exercise_instance instance;
@@ -74,8 +74,8 @@ static void move(struct planned_run *runs, size_t from, size_t to) {
 }
 
 // The first run of a case that comes more than once, in the order drawn, is followed by the case's other
-// ones, in the same process: one with its input where it was and its output elsewhere, one the other way
-// round.
+// ones, in the same process: one with its input where it was and its output elsewhere, the next one the other
+// way round.
 static void make_chain(struct plan *plan) {
   for (size_t first = 0; first < plan->run_count; first++) {
     size_t last = first;
@@ -84,7 +84,7 @@ static void make_chain(struct plan *plan) {
       if (plan->runs[next].which != plan->runs[first].which) continue;
       move(plan->runs, next, ++last);
       plan->runs[last].paired = true;
-      plan->runs[last].stays = (unsigned)(last - first);
+      plan->runs[last].stays = 2 - (unsigned)(last - first) % 2;
     }
     if (last > first) return;
   }
@@ -141,7 +141,11 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
   add_cases(plan, task, hidden, hidden_count);
   for (size_t i = 0; i < plan->case_count; i++)
     for (unsigned schedule = 0; schedule < plan->cases[i].schedules; schedule++)
-      plan->runs[plan->run_count++] = (struct planned_run){.which = i, .schedule = schedule};
+      plan->runs[plan->run_count++] = (struct planned_run){
+          .which = i,
+          .schedule = schedule,
+          .first_late = schedule > 0 && schedule + 1 == plan->cases[i].schedules,
+      };
   shuffle(plan->runs, plan->run_count, task);
   make_chain(plan);
   if (!gather_few(plan)) {

@@ -28,8 +28,9 @@ struct planned_case {
 struct planned_run {
   size_t which; // the case's number
   unsigned schedule;
-  bool fresh;  // it begins a new process
-  bool paired; // it repeats the run before it, with other numbers
+  bool fresh;      // it begins a new process
+  bool paired;     // it repeats the run before it, with other numbers
+  bool first_late; // the first block begins after the others
   // Which of the buffers (1: the input, 2: the output) stays where the run before had it. 0: none.
   unsigned stays;
 };

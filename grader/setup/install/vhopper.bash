@@ -13,7 +13,7 @@ _vhopper() {
   elif [[ ${COMP_WORDS[1]} == explain ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(vhopper explain | sed -n 's/^  \([a-z-]*\) .*/\1/p')" -- "$word")
   elif [[ $before == --schedule ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'fair racing held-back reversed random by-seed' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'fair racing held-back reversed random first-late by-seed' -- "$word")
   elif [[ $before == --api-errors ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'warn error ignore' -- "$word")
   elif [[ $before == --time ]]; then

@@ -61,7 +61,7 @@ static void turn(struct play *play, int awaited, struct walled_answer *answer) {
       return;
     }
     if (awaited < 0 && turns >= 8) return;
-    struct walled_request seed = {.operation = WALLED_SEED, .seed = 1}; // so that the turn never waits
+    struct walled_request seed = {.operation = WALLED_ORDER, .seed = 1}; // so that the turn never waits
     if (awaited < 0) (void)!send(play->control, &seed, sizeof seed, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (!walled_device_turn(play->device)) die("the process ends by itself");
   }

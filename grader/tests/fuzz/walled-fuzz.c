@@ -178,7 +178,7 @@ static void step(struct played *played, struct case_run *run, const struct task 
   case 5: read_report(device_report(played->device), &run->instance); break;
   case 6: judge(played, run, task); break;
   case 7: device_clear_report(played->device); break;
-  case 8: device_set_seed(played->device, 7); break;
+  case 8: device_set_order(played->device, 7, next_byte(played) & 1); break;
   default: set_clock(played);
   }
   take_requests(played, next_byte(played));

@@ -66,7 +66,7 @@ for shell in bash zsh; do
   proposes "$shell" 'run explain --help --version' vhopper ''
   proposes "$shell" "-- $(cat "$work/options")" vhopper run -
   proposes "$shell" '--seed --strict --sarif --schedule --skip-launches --suppressions' vhopper run --s
-  proposes "$shell" 'fair racing held-back reversed random by-seed' vhopper run --schedule ''
+  proposes "$shell" 'fair racing held-back reversed random first-late by-seed' vhopper run --schedule ''
   proposes "$shell" 'warn error ignore' vhopper run --api-errors ''
   proposes "$shell" 'h100 h200' vhopper run --strict --time ''
   proposes "$shell" "$rules" vhopper explain ''

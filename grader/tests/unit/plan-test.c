@@ -35,7 +35,7 @@ static void check_processes(const struct plan *plan) {
     assert_int_equal(plan->runs[i].which, plan->runs[i - 1].which);
     assert_int_not_equal(plan->runs[i].schedule, plan->runs[i - 1].schedule);
   }
-  assert_int_equal(pairs, 2); // else nothing would show that a program keeps something by size
+  assert_int_equal(pairs, 3); // else nothing would show that a program keeps something by size
   assert_int_equal(stays, 1u << 1 | 1u << 2); // or by its input, or by its output
   assert_true(longest > 1); // else no test would detect state that a launch leaves behind for the next launch
 }
@@ -44,15 +44,17 @@ static void check_cases(const struct plan *plan, const struct exercise *exercise
   size_t asked = 0, large = 0, by_kind[4] = {0};
   for (size_t i = 0; i < plan->case_count; i++) {
     const struct planned_case *planned = &plan->cases[i];
-    unsigned runs = 0, schedules = 0; // a bit for each schedule
+    unsigned runs = 0, schedules = 0, late = 0; // a bit for each schedule
     assert_null(exercise->reject(planned->the_case.size));
     for (size_t k = 0; k < plan->run_count; k++) {
       if (plan->runs[k].which != i) continue;
       runs++;
       schedules |= 1u << plan->runs[k].schedule;
+      late += plan->runs[k].first_late;
     }
     assert_int_equal(runs, planned->schedules);
     assert_int_equal(schedules, (1u << runs) - 1);
+    assert_int_equal(late, runs > 1);
     assert_true(i == 0 || planned->kind >= planned[-1].kind);
     by_kind[planned->kind]++;
     asked += planned->asked;

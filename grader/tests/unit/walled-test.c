@@ -31,7 +31,7 @@ static void test_deaf(void **state) {
   struct device *device = open_played(ends);
   alarm(60); // instead of a test that hangs
   for (int i = 0; i < 100000 && !device_is_broken(device); i++) {
-    device_set_seed(device, 1);
+    device_set_order(device, 1, false);
     device_resume(device);
     device_settle(device);
   }
@@ -47,7 +47,7 @@ static void test_patient(void **state) {
   int ends[3];
   struct device *device = open_played(ends);
   for (int i = 0; i < 50; i++)
-    device_set_seed(device, 1);
+    device_set_order(device, 1, false);
   assert_false(device_is_broken(device));
   close_played(device, ends);
 }
@@ -57,7 +57,7 @@ static void test_gone(void **state) {
   int ends[3];
   struct device *device = open_played(ends);
   shutdown(ends[1], SHUT_RDWR);
-  device_set_seed(device, 1);
+  device_set_order(device, 1, false);
   assert_true(device_is_broken(device));
   assert_int_equal(device_serve(device), DEVICE_BROKEN);
   assert_non_null(strstr(device_error(device), "has ended"));

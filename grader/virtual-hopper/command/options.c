@@ -108,12 +108,15 @@ static double parse_seconds(enum option_id option, const char *text) {
 
 static enum vhopper_schedule parse_schedule(const char *text) {
   static const char *const names[SCHEDULES] = {
-      [SCHEDULE_BY_SEED] = "by-seed",     [SCHEDULE_FAIR] = "fair",         [SCHEDULE_RACING] = "racing",
-      [SCHEDULE_HELD_BACK] = "held-back", [SCHEDULE_REVERSED] = "reversed", [SCHEDULE_RANDOM] = "random"};
+      [SCHEDULE_BY_SEED] = "by-seed",      [SCHEDULE_FAIR] = "fair",         [SCHEDULE_RACING] = "racing",
+      [SCHEDULE_HELD_BACK] = "held-back",  [SCHEDULE_REVERSED] = "reversed", [SCHEDULE_RANDOM] = "random",
+      [SCHEDULE_FIRST_LATE] = "first-late"};
   for (int i = 0; i < SCHEDULES; i++)
     if (strcmp(text, names[i]) == 0) return (enum vhopper_schedule)i;
-  fprintf(stderr, "vhopper: --schedule %s: must be fair, racing, held-back, reversed, random or by-seed\n",
-          text);
+  fprintf(
+      stderr,
+      "vhopper: --schedule %s: must be fair, racing, held-back, reversed, random, first-late or by-seed\n",
+      text);
   exit(STATUS_USAGE);
 }
 

@@ -98,7 +98,8 @@ static enum vhopper_schedule choose_schedule(const struct vhopper *v) {
   if (v->options.schedule != SCHEDULE_BY_SEED) return v->options.schedule;
   if (!v->options.seed) return SCHEDULE_FAIR;
   uint64_t random = v->options.seed * 0x9e3779b97f4a7c15ull + v->launches;
-  return (enum vhopper_schedule)(SCHEDULE_FAIR + machine_random(&random) % (SCHEDULES - SCHEDULE_FAIR));
+  return (enum vhopper_schedule)(SCHEDULE_FAIR +
+                                 machine_random(&random) % (SCHEDULE_FIRST_LATE - SCHEDULE_FAIR));
 }
 
 // Counts the launches of the kernels that are judged.

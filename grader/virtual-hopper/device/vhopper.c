@@ -49,8 +49,9 @@ void vhopper_destroy(struct vhopper *v) {
   free(v);
 }
 
-void vhopper_set_seed(struct vhopper *v, uint64_t seed) {
+void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late) {
   v->options.seed = seed;
+  v->options.schedule = first_late ? SCHEDULE_FIRST_LATE : SCHEDULE_BY_SEED;
 }
 
 unsigned vhopper_processors(const struct vhopper *v) {

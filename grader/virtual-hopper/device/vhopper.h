@@ -26,7 +26,8 @@ struct vhopper_launch_config {
 
 struct vhopper *vhopper_create(const struct vhopper_options *options);
 void vhopper_destroy(struct vhopper *v);
-void vhopper_set_seed(struct vhopper *v, uint64_t seed);
+// Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
+void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late);
 unsigned vhopper_processors(const struct vhopper *v); // that programs and kernels are told of
 void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions); // of all warps together
 

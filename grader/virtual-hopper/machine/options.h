@@ -17,12 +17,13 @@ enum { MOST_KERNEL_NAMES = 16 };
 // Which of the clusters that are on the chip together comes first. The order matters where clusters draw work
 // at run time (a counter of tiles) or wait for each other.
 enum vhopper_schedule {
-  SCHEDULE_BY_SEED,   // one of the others for each launch; FAIR for seed 0
+  SCHEDULE_BY_SEED,   // one of the others, but FIRST_LATE, for each launch; FAIR for seed 0
   SCHEDULE_FAIR,      // one after the other
   SCHEDULE_RACING,    // one gets four turns for each turn of the others
   SCHEDULE_HELD_BACK, // one gets a turn only every eighth time, while others can go on
   SCHEDULE_REVERSED,  // the last one first
   SCHEDULE_RANDOM,
+  SCHEDULE_FIRST_LATE, // the first one begins when all others wait or have ended, or have done much
   SCHEDULES
 };
 

@@ -22,7 +22,7 @@ enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256, LEAST_SHARE = 
 enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
 enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
 static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
-enum { HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
+enum { LATE_OPS = 16000000, HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
 
 struct resident {
   struct cluster *cluster;
@@ -55,6 +55,7 @@ struct grid {
   uint32_t resident_count, fresh_count, most_residents;
   atomic_uint next; // index of the next one to run
   uint64_t epoch, random;
+  uint64_t used_ops;     // of all clusters, before this epoch
   uint64_t special;      // slot of the cluster that races ahead or is held back
   bool busy;             // in the last epoch a cluster that isn't held back had something to do
   uint32_t *order;       // [most_residents] in which they get the turn
@@ -94,9 +95,16 @@ static void retire_cluster(struct worker *w, struct cluster *c) {
 
 // ---- the first part of an epoch: every worker -------------------------------------------------------------
 
-// A cluster that is held back still runs now and then, and when all others wait.
+static bool is_special(const struct grid *g, const struct cluster *c) {
+  return g->launch->schedule == SCHEDULE_FIRST_LATE ? c->index == 0 : c->slot == g->special;
+}
+
+// A cluster that is held back still runs now and then, and when all others wait. One that begins late waits
+// for as much work as a launch of moderate size is.
 static bool is_held_back(const struct grid *g, const struct cluster *c) {
-  return g->launch->schedule == SCHEDULE_HELD_BACK && c->slot == g->special && g->busy &&
+  if (g->launch->schedule == SCHEDULE_FIRST_LATE)
+    return is_special(g, c) && g->busy && g->used_ops < LATE_OPS;
+  return g->launch->schedule == SCHEDULE_HELD_BACK && is_special(g, c) && g->busy &&
          g->epoch % HELD_EPOCHS != 0;
 }
 
@@ -241,7 +249,7 @@ static bool take_stock(struct grid *g) {
     struct resident r = g->residents[i];
     if (!r.cluster) busy = true;
     if (!r.cluster) continue;
-    busy = busy || (!only_waits(&r) && r.cluster->slot != g->special);
+    busy = busy || (!only_waits(&r) && !is_special(g, r.cluster));
     int none = 0;
     if (r.state == CLUSTER_FAILED)
       atomic_compare_exchange_strong(&g->launch->device_error, &none, r.cluster->device_error);
@@ -287,12 +295,13 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
 }
 
 // The rest of the launch's budget, and a cluster's share of it in one epoch.
-static uint64_t instructions_left(const struct grid *g) {
+static uint64_t instructions_left(struct grid *g) {
   uint64_t used = g->runs * RUN_COST;
   for (unsigned i = 0; i < g->worker_count; i++)
     used += g->workers[i].ended_ops;
   for (uint32_t i = 0; i < g->resident_count; i++)
     used += g->residents[i].cluster->instructions;
+  g->used_ops = used;
   return used < g->launch->most_instructions ? g->launch->most_instructions - used : 0;
 }
 
