@@ -40,11 +40,24 @@ static uint32_t gather_waiting(struct warp *w, uint32_t mask, bool take) {
   return found;
 }
 
+// A thread that is not in its own mask: undefined (PTX ISA 9.7.9.6, shfl.sync, and each of the others).
+static void check_own_mask(struct warp *w, const struct op *op, uint32_t strangers, uint32_t mask) {
+  struct fault f = {.rule = RULE_WARP_SYNC_MASK, .severity = FAULT_ERROR, .role = "executes this"};
+  snprintf(f.message, sizeof f.message,
+           "The instruction names the lanes 0x%08x of warp %u, and lanes 0x%08x execute it, too. A thread "
+           "must be in the mask that it gives; what happens else is undefined.",
+           mask, w->index, strangers);
+  snprintf(f.remedy, sizeof f.remedy,
+           "Name all lanes that execute it; or let only those execute it that are named.");
+  warp_fault(w, op, (uint32_t)__builtin_ctz(strangers), &f);
+}
+
 // `group`: the running lanes that gave the same mask. Returns the lanes for which the op can be executed now:
 // the group and the lanes that waited here for it. Returns 0 when the group has to wait.
 static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
   uint32_t mask = warp_register32(w, op->target)[__builtin_ctz(group)];
   uint32_t members = (mask & w->alive) | group;
+  if (group & ~mask && w->launch->check) check_own_mask(w, op, group & ~mask, mask);
   if (!(members & ~group)) return group;
   uint32_t waiting = gather_waiting(w, mask, false);
   if (members & ~(group | waiting)) {
