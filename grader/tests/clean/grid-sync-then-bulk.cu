@@ -1,5 +1,7 @@
 // The whole grid synchronises (a cooperative launch). Then each block bulk-loads what another block wrote
-// with ordinary stores.
+// with ordinary stores. Also by the letter of the PTX ISA: the last block to arrive acquires from its own
+// atomic.
+// options: --strict
 #include "corpus.h"
 #include <cooperative_groups.h>
 

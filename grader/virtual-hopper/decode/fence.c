@@ -55,5 +55,6 @@ bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op
   op->count = ptx_has_modifier(in, "acquire")   ? ORDER_ACQUIRE
               : ptx_has_modifier(in, "release") ? ORDER_RELEASE
                                                 : ORDER_ACQ_REL;
+  if (ptx_has_modifier(in, "cta") || ptx_has_modifier(in, "cluster")) op->flags |= FENCE_NARROW;
   return true;
 }

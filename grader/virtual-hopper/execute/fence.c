@@ -16,7 +16,9 @@ void fence_run(struct warp *w, const struct op *op) {
     w->block->cluster->observed.proxy_fences += (uint32_t)__builtin_popcount(w->lanes);
   if (!w->launch->check) return;
   switch ((enum fence_kind)op->kind) {
-  case FENCE_MEMORY: order_fence(w, w->lanes, (enum order_strength)op->count); return;
+  case FENCE_MEMORY:
+    order_fence(w, w->lanes, (enum order_strength)op->count, op->flags & FENCE_NARROW);
+    return;
   case FENCE_PROXY_ASYNC:
     order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
     return;

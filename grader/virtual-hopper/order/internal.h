@@ -238,6 +238,11 @@ struct order_mbarrier {
     const struct op *op;
     uint32_t phase, lanes;
   } refused[BLOCK_MAX_WARPS];
+  // Of each warp of the block: a lane's last wait that showed it a phase, and that lane's epoch then.
+  struct mbarrier_wait {
+    const struct op *op; // NULL: none
+    uint32_t lane, epoch;
+  } waited[BLOCK_MAX_WARPS];
   uint32_t agent;       // its epoch n: n phases are complete
   struct gather gather; // of the arrivals of the running phase
   // Of the last arrival: its thread, and that thread's first epoch after it.

@@ -88,7 +88,8 @@ void order_threads_left(struct warp *w, uint32_t lanes); // they have ended
 // The lanes have met: bar.warp.sync, shfl.sync, vote.sync and the like.
 void order_warp_sync(struct warp *w, uint32_t lanes);
 
-void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength); // membar, fence
+// membar, fence. narrow: by its scope it means nothing to other clusters.
+void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, bool narrow);
 void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global);
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);

@@ -86,6 +86,7 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
       if (page && page->writes && page->values && page->writes[g])
         compare_granule(copy, &page->notes[page->writes[g]], page->values[g], fresh + (at - address));
+      if (page) race_narrow_compare(copy, name_of_landing(copy), page, g, fresh + (at - address));
     }
     pthread_mutex_unlock(lock);
   }

@@ -6,7 +6,7 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_NOTES = 4 * RACE_GRANULES, RECENT = 4 };
+enum { MOST_NOTES = 5 * RACE_GRANULES, RECENT = 4 };
 // Bytes of notes; beyond them nothing is judged any more: a flag that was forgotten orders accesses, too.
 #define RACE_PAGE_LIMIT    ((size_t)192 << 20)
 #define RACE_MOST_CLUSTERS (1u << 22) // larger grids are not judged
@@ -34,6 +34,7 @@ void race_destroy(struct race_shadow *s) {
       free(page->reads);
       free(page->reads_too);
       free(page->values);
+      free(page->narrow);
       free(page);
       page = next;
     }
@@ -98,6 +99,7 @@ static void compact(struct race_page *page) {
   mark_all(page->writes, renamed);
   mark_all(page->reads, renamed);
   mark_all(page->reads_too, renamed);
+  mark_all(page->narrow ? page->narrow->notes : NULL, renamed);
   uint32_t used = 1;
   for (uint32_t n = 1; n < page->note_count; n++) {
     if (!renamed[n]) continue;
@@ -108,13 +110,14 @@ static void compact(struct race_page *page) {
   rename_all(page->writes, renamed);
   rename_all(page->reads, renamed);
   rename_all(page->reads_too, renamed);
+  rename_all(page->narrow ? page->narrow->notes : NULL, renamed);
   page->note_count = used;
 }
 
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note) {
   for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n <= RECENT;)
     if (memcmp(&page->notes[n], note, sizeof *note) == 0) return (uint16_t)n;
-  if (page->note_count >= MOST_NOTES) compact(page); // three live notes a granule at most
+  if (page->note_count >= MOST_NOTES) compact(page); // four live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : 8;
     struct race_note *grown = race_take(s, room * sizeof *grown);

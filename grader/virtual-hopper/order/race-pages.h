@@ -43,14 +43,20 @@ struct race_note {
   uint64_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
 };
 
+struct race_narrow { // plain writes narrower than a granule: the last one's
+  uint16_t notes[RACE_GRANULES];
+  uint32_t values[RACE_GRANULES], mask[RACE_GRANULES]; // bits of mask: what it has written
+};
+
 struct race_page {
   uint64_t number;
   struct race_page *next;
   uint32_t note_count, note_room;
   struct race_note *notes; // [0] is "nothing"
   uint16_t *writes, *reads,
-      *reads_too;   // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
-  uint32_t *values; // [RACE_GRANULES] that plain writes have left
+      *reads_too;             // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
+  uint32_t *values;           // [RACE_GRANULES] that plain writes have left
+  struct race_narrow *narrow; // NULL: nothing
 };
 
 struct race_signals { // when a cluster last did what others may learn of
@@ -80,5 +86,16 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
 uint16_t *race_index(struct race_shadow *s, uint16_t **index);
 // race-landing.c: names a store within its cluster.
 uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
+
+// race-narrow.c ---------------------------------------------------------------------------------------------
+// Notes a write of one or two bytes. Its rival, if it has one, is a store there that has not landed.
+void race_narrow_note(struct race_shadow *s, struct race_page *page, const struct race_note *note,
+                      uint64_t address, uint32_t bytes, uint32_t value);
+// A store fills the granule, and nothing orders the narrow write there before it.
+void race_narrow_meet(struct race_shadow *s, struct race_page *page, uint32_t g,
+                      const struct race_note *store);
+// The store called `name` lands with the four bytes at `fresh`.
+void race_narrow_compare(const struct async_copy *copy, uint64_t name, const struct race_page *page,
+                         uint32_t g, const uint8_t *fresh);
 
 #endif

@@ -12,6 +12,11 @@ bool race_is_coherent(const struct op *op) {
   return in && (ptx_has_modifier(in, "cg") || ptx_has_modifier(in, "cv") || ptx_has_modifier(in, "wt"));
 }
 
+bool race_is_narrow(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  return in && (ptx_has_modifier(in, "cta") || ptx_has_modifier(in, "cluster"));
+}
+
 static const struct ptx_function *function_of(const struct op *op) {
   const struct ptx_module *m = op->module;
   for (uint32_t f = 0; m && f < m->function_count; f++) {

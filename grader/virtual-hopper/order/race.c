@@ -1,6 +1,6 @@
 // Races on global memory between clusters (race.h). A note stands for an access of a cluster's warp. Each
-// granule of four bytes knows its last write, and its last reads by two clusters. Narrower accesses are left
-// out unless they are strong, since neighbours may share a granule.
+// granule of four bytes knows its last write, and its last reads by two clusters. Narrower accesses are
+// judged against bulk stores alone, unless they are strong, since neighbours may share a granule.
 #include "virtual-hopper/order/race.h"
 
 #include <stdatomic.h>
@@ -28,6 +28,8 @@ struct access {
   enum deed_kind deed;
   enum order_kind kind;
   bool strong, accumulates;
+  bool narrow;   // plain, and smaller than a granule
+  bool acquires; // what it learns needs no fence after it
   const struct order_store *store;
   uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
   uint64_t end;
@@ -51,6 +53,12 @@ static bool is_unfenced(const struct access *a, const struct race_note *n) {
          n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].fenced);
 }
 
+// Nothing but the flag itself leads to the reader: whose fence is missing?
+static enum conflict_kind missing_fence(const struct access *a, const struct race_note *n) {
+  return n->time < atomic_load(&a->shadow->signals[n->cluster - 1].fenced) ? CONFLICT_GLOBAL_READ_NOT_ACQUIRED
+                                                                           : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
+}
+
 static void raise(uint64_t *to, uint64_t value) {
   if (*to < value) *to = value;
 }
@@ -61,11 +69,17 @@ static void raise_shared(_Atomic uint64_t *to, uint64_t value) {
   }
 }
 
-static void learn(const struct access *a, const struct race_note *n) {
-  if (!is_of_other(a, n)) return;
+static void learn(struct access *a, const struct race_note *n) {
+  if (!is_of_other(a, n)) { // an own atomic, that has come upon what others released
+    if (n->cluster && a->acquires && a->shadow->launch->strict)
+      raise(&a->cluster->race.seen_fenced, n->published);
+    return;
+  }
   raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1); // a plain flag is a signal, too
   raise(&a->cluster->race.seen, n->time + 1);
-  raise(&a->cluster->race.seen_fenced, n->published);
+  raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
+  // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2).
+  if (a->kind == ORDER_ATOMIC) raise(&a->note.published, n->published);
 }
 
 // A plain flag: who waits for one puts a fence after it, or into the loop.
@@ -93,12 +107,13 @@ static void report(struct access *a, const struct race_note *earlier, uint64_t a
   if (a->reported == (int)lane || is_heap(a, address)) return;
   a->reported = (int)lane;
   a->by.lane = lane;
-  const struct conflict k = {.facts = {.kind = kind,
-                                       .earlier = deed,
-                                       .later = a->deed,
-                                       .is_warning = kind == CONFLICT_GLOBAL_WRITE_NOT_FENCED},
-                             .earlier = {.op = earlier->op},
-                             .later = order_actor_deed(a->by)};
+  const struct conflict k = {
+      .facts = {.kind = kind,
+                .earlier = deed,
+                .later = a->deed,
+                .is_warning = kind == CONFLICT_GLOBAL_WRITE_NOT_FENCED && !a->shadow->launch->strict},
+      .earlier = {.op = earlier->op},
+      .later = order_actor_deed(a->by)};
   order_report(a->shadow->launch->order, &k);
 }
 
@@ -148,11 +163,11 @@ static void check_read(struct access *a, const struct race_note *written, uint64
     check_read_of_copy(a, written, address);
     return;
   }
-  if (!is_of_other(a, written)) return;
-  if (a->strong || written->flags & RACE_NOTE_STRONG) {
+  if (a->strong || (is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
     learn(a, written);
     return;
   }
+  if (!is_of_other(a, written)) return;
   const bool unordered = is_unordered(a, written);
   if (!unordered && !is_unfenced(a, written)) return;
   if (both_coherent(a, written))
@@ -160,8 +175,8 @@ static void check_read(struct access *a, const struct race_note *written, uint64
   else if (race_is_glance(a->by.op))
     glance(a, written);
   else
-    report(a, written, address,
-           unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : CONFLICT_GLOBAL_WRITE_NOT_FENCED, DEED_WRITE);
+    report(a, written, address, unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : missing_fence(a, written),
+           DEED_WRITE);
 }
 
 // A plain write, and an atomic of another cluster that nothing brings after it. The write may be hidden
@@ -297,10 +312,17 @@ static void stamp_read(struct access *a, struct race_page *page, uint32_t g, uin
   page->reads[g] = index;
 }
 
+// It fills the granule, and brings every byte.
+static bool is_whole_store(const struct race_note *written) {
+  return (written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_PARTIAL)) == RACE_NOTE_ASYNC;
+}
+
 static void visit_reads(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
   const uint64_t base = page->number * RACE_PAGE_BYTES;
   for (uint32_t g = from; page->writes && g < to; g++)
-    if (page->writes[g]) check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
+    if (page->writes[g] && (!a->narrow || is_whole_store(&page->notes[page->writes[g]])))
+      check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
+  if (a->narrow) return;
   const bool first = !page->reads;
   if (a->strong || !race_index(a->shadow, &page->reads) || !race_index(a->shadow, &page->reads_too)) return;
   const uint16_t index = race_note_index(a->shadow, page, &a->note);
@@ -308,6 +330,13 @@ static void visit_reads(struct access *a, struct race_page *page, uint32_t from,
     page->reads[g] = index;
   for (uint32_t g = from; index && !first && g < to; g++)
     stamp_read(a, page, g, index);
+}
+
+// A store fills a granule in which another cluster has written a byte or two.
+static void check_narrow_then_copy(struct access *a, struct race_page *page, uint32_t g) {
+  const uint64_t others = RACE_NOTE_PARTIAL | RACE_NOTE_REDUCES;
+  if (a->deed != DEED_STORE || a->note.flags & others || !page->narrow || !page->narrow->notes[g]) return;
+  if (is_unordered(a, &page->notes[page->narrow->notes[g]])) race_narrow_meet(a->shadow, page, g, &a->note);
 }
 
 // Returns false if the note there stays.
@@ -336,6 +365,7 @@ static void begin_granule(struct access *a, uint64_t address) {
 static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t g) {
   begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
   const bool notes = check_granule(a, page, g);
+  check_narrow_then_copy(a, page, g);
   // What the access has learned, it hands on.
   raise(&a->note.published, a->cluster->race.seen_fenced);
   return notes ? race_note_index(a->shadow, page, &a->note) : 0;
@@ -344,6 +374,7 @@ static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t
 // Nobody has touched the whole granule.
 static bool is_fresh(const struct access *a, const struct race_page *page, uint32_t g) {
   return !page->writes[g] && !(page->reads && (page->reads[g] || page->reads_too[g])) &&
+         !(page->narrow && page->narrow->notes[g]) &&
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
@@ -363,6 +394,25 @@ static void visit_writes(struct access *a, struct race_page *page, uint32_t from
   }
 }
 
+// One lane's write of one or two bytes.
+static void visit_narrow(struct access *a, struct race_page *page, uint32_t g) {
+  const struct race_note written = page->notes && page->writes ? page->notes[page->writes[g]] : a->note;
+  const bool meets = is_whole_store(&written) && !(written.flags & RACE_NOTE_REDUCES) &&
+                     is_not_done(a, written.cluster, written.done);
+  const uint32_t value = value_at(a, a->address);
+  const uint8_t *there = memory_host(a->shadow->launch->memory, a->address, a->bytes);
+  a->note.rival = NULL;
+  a->note.rival_cluster = a->note.rival_copy = 0;
+  if (meets && written.flags & RACE_NOTE_LANDED) {
+    if (there && memcmp(there, &value, a->bytes) != 0) report_write_and_copy(a, &written, a->address);
+  } else if (meets) {
+    a->note.rival = written.op;
+    a->note.rival_cluster = written.cluster;
+    a->note.rival_copy = written.copy;
+  }
+  race_narrow_note(a->shadow, page, &a->note, a->address, a->bytes, value);
+}
+
 static void visit(struct access *a, uint64_t address, uint64_t bytes) {
   struct race_shadow *s = a->shadow;
   a->end = address + bytes;
@@ -372,12 +422,14 @@ static void visit(struct access *a, uint64_t address, uint64_t bytes) {
     const uint32_t from = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
                    to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
                                    RACE_GRANULE_BYTES);
-    const bool makes = a->kind != ORDER_READ || !a->strong;
+    const bool makes = a->kind != ORDER_READ || !(a->strong || a->narrow);
     pthread_mutex_t *lock = race_lock(s, number);
     pthread_mutex_lock(lock);
     struct race_page *page = race_page_find(s, number, makes);
     if (page && a->kind == ORDER_READ)
       visit_reads(a, page, from, to);
+    else if (page && a->narrow)
+      visit_narrow(a, page, from);
     else if (page)
       visit_writes(a, page, from, to);
     pthread_mutex_unlock(lock);
@@ -401,10 +453,16 @@ static struct race_note note_of(struct race_shadow *s, const struct order_cluste
   if (!strong_write) return note;
   struct race_signals *signals = &s->signals[c->cluster->index];
   raise_shared(&signals->strong, note.time);
-  if (strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return note;
+  if ((strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) || race_is_narrow(op)) return note;
   note.published = note.time;
   raise_shared(&signals->fenced, note.time);
   return note;
+}
+
+// By the letter a relaxed read needs a fence after it. Old and sound code has none: its blocks share a cache.
+static bool acquires(const struct launch *l, const struct op *op, enum order_strength strength) {
+  if (!l->strict) return true;
+  return (strength == ORDER_ACQUIRE || strength == ORDER_ACQ_REL) && !race_is_narrow(op);
 }
 
 static bool accumulates(const struct op *op) {
@@ -447,8 +505,9 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
   struct order_launch *l = w->launch->order;
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
-  if (!strong && (bytes < RACE_GRANULE_BYTES || (kind == ORDER_WRITE && !store) ||
-                  (op->source && ptx_has_modifier(op->source, "nc"))))
+  const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
+  if (narrow && !l->tracks_global_stores) return;
+  if (!strong && ((kind == ORDER_WRITE && !store) || (op->source && ptx_has_modifier(op->source, "nc"))))
     return;
   struct order_cluster *c = w->block->order->cluster;
   struct access a = {.shadow = l->races,
@@ -457,7 +516,9 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                      .deed = kind == ORDER_READ ? DEED_READ : DEED_WRITE,
                      .kind = kind,
                      .strong = strong,
+                     .narrow = narrow,
                      .accumulates = kind == ORDER_ATOMIC && accumulates(op),
+                     .acquires = acquires(w->launch, op, strength),
                      .store = store,
                      .bytes = bytes,
                      .reported = -1,
@@ -467,18 +528,20 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
     uint32_t count = 1;
     if (lanes >> lane & 1 &&
         (lane == 0 || !(lanes >> (lane - 1) & 1) || address[lane] != address[lane - 1])) {
-      if (!strong) count = run_of(lanes, lane, address, bytes);
+      if (!strong && !(narrow && kind != ORDER_READ)) count = run_of(lanes, lane, address, bytes);
       touch(&a, lane, count, address[lane]);
     }
     lane += count;
   }
 }
 
-void race_fence(struct order_cluster *c) {
+void race_fence(struct order_cluster *c, bool narrow) {
   struct race_shadow *s = c->launch->races;
   if (!s) return;
-  c->race.fenced = atomic_fetch_add(&s->time, 1) + 1;
-  raise_shared(&s->signals[c->cluster->index].fenced, c->race.fenced);
+  if (!narrow) {
+    c->race.fenced = atomic_fetch_add(&s->time, 1) + 1;
+    raise_shared(&s->signals[c->cluster->index].fenced, c->race.fenced);
+  }
   raise(&c->race.seen, c->race.glanced);
   raise(&c->race.seen_fenced, c->race.glanced_fenced);
 }

@@ -27,7 +27,7 @@ void race_destroy(struct race_shadow *s);               // NULL is allowed
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,
                  const struct order_store *store);
-void race_fence(struct order_cluster *c);
+void race_fence(struct order_cluster *c, bool narrow); // narrow: its scope leaves other clusters out
 // A bulk load reads global memory; a store or a reduction writes it; a wait has shown that it is complete.
 void race_copy_reads(struct actor by, const struct async_copy *copy);
 void race_copy_writes(struct actor by, const struct async_copy *copy);
@@ -45,6 +45,9 @@ bool race_is_coherent(const struct op *op);
 // `if (best < value) atomicMax(&best, value)`. Whether it finds the old value or the new one, the program
 // goes on rightly.
 bool race_is_glance(const struct op *op);
+// An access whose scope, .cta or .cluster, leaves other clusters out: to them it releases and acquires
+// nothing.
+bool race_is_narrow(const struct op *op);
 // An atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_result_unused(const struct op *op);
 

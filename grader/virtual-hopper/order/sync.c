@@ -192,11 +192,11 @@ static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
   }
 }
 
-void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength) {
+void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, bool narrow) {
   acquire_glimpsed(w, lanes);
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
-  race_fence(w->block->order->cluster);
+  race_fence(w->block->order->cluster, narrow);
   release_inits(w, lanes, false);
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
@@ -352,8 +352,28 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   t->dirty = true;
 }
 
+// A wait that nothing orders before the invalidation may as well come later, when there is no barrier. Lanes
+// of one warp are left out: they have passed the wait together.
+static void check_waits(struct actor by, struct block *owner, const struct order_mbarrier *o) {
+  const struct order_thread *t = order_view_of(by.w, by.lane);
+  for (uint32_t i = 0; i < owner->warp_count; i++) {
+    const struct mbarrier_wait *wait = &o->waited[i];
+    struct warp *w = &owner->warps[i];
+    const uint32_t agent = order_agent_of(w, wait->lane);
+    if (!wait->op || w == by.w || order_seen(t, order_agent_of(by.w, by.lane), agent) >= wait->epoch)
+      continue;
+    const struct conflict k = {
+        .facts = {.kind = CONFLICT_WAIT_THEN_INVAL, .earlier = DEED_WAIT, .later = DEED_BARRIER_USE},
+        .earlier = {wait->op, owner, warp_thread(w, wait->lane)},
+        .later = order_actor_deed(by)};
+    order_report(by.w->launch->order, &k);
+    return;
+  }
+}
+
 void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m) {
   order_mbarrier_check_init(by, owner, m);
+  if (m->order) check_waits(by, owner, m->order);
   order_mbarrier_forget(m); // the end of the block forgets live barriers only
 }
 
@@ -572,6 +592,9 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
     observe(&wait, order_thread_of(w, lane), lane, &memo);
   }
   order_acquire_end(&memo);
+  const uint32_t last = WARP_LANES - 1 - (uint32_t)__builtin_clz(lanes);
+  o->waited[w->index] = (struct mbarrier_wait){op, last, order_thread_of(w, last)->epoch};
+  order_mark_dirty(w, lanes);
   if (acquire && ptx_has_modifier(op->source, "cluster"))
     widen(w->block, o->completed);
   else if (acquire)

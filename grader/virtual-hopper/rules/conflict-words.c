@@ -426,6 +426,10 @@ static const char *remedy_of_race(enum conflict_distance distance) {
   "An atomic orders nothing for an ordinary access beside it. Put __syncthreads() between the two; or " \
   "make both atomic, if each value that may be met is right."
 
+#define REMEDY_FENCE_AFTER_READS                                                                           \
+  "async_proxy_fence() after the reads, in every thread that read, before the synchronisation that leads " \
+  "to the load."
+
 static const char *remedy_by_facts(const struct conflict_facts *k) {
   switch (k->kind) {
   case CONFLICT_WRITE_THEN_ACCESS:
@@ -436,6 +440,11 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
                ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "
                  "__syncthreads(), before others' elements are touched."
                : "Call wait(bar, parity) in every thread that touches the tile, before it does.";
+  case CONFLICT_READ_THEN_UNFENCED_LOAD:
+    return k->has_chain
+               ? "Call " REMEDY_FENCE_AFTER_READS
+               : "Let the readers arrive on a barrier, and the issuing thread wait for it, before the load; "
+                 "or call " REMEDY_FENCE_AFTER_READS;
   case CONFLICT_PRODUCT_THEN_LOAD:
     return k->later == DEED_CP_ASYNC ? REMEDY_CP_ASYNC_THEN_PRODUCT
                                      : "Call wait(bar, parity) before the product, in every warp of the "
