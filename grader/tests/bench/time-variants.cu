@@ -14,7 +14,7 @@
 #include <vector>
 
 enum family { PLAIN, WORDS, STRIDE, SCATTERED, THREADS, READ, TILE, BOX, RING, COUNTER, FULL, RING_READ };
-enum { TRANSPOSE = RING_READ + 1, TRANSPOSE_CONFLICTS, TRANSPOSE_NAIVE, COPY, SET, FAMILIES };
+enum { TRANSPOSE = RING_READ + 1, TRANSPOSE_CONFLICTS, TRANSPOSE_NAIVE, COPY, SET, ROLES_READ, FAMILIES };
 static const char *const family_names[FAMILIES] = {"plain",
                                                    "words",
                                                    "stride",
@@ -31,9 +31,11 @@ static const char *const family_names[FAMILIES] = {"plain",
                                                    "transpose-conflicts",
                                                    "transpose-naive",
                                                    "memcpy",
-                                                   "memset"};
+                                                   "memset",
+                                                   "roles-read"};
 
-// tile in bytes (BOX: box_width in floats, stages its height); blocks on a processor.
+// tile in bytes (BOX: box_width in floats, stages its height); blocks on a processor. ROLES_READ: threads
+// with those of the loading warp; work 1: reads quads.
 struct variant {
   int family;
   uint32_t tile, stages, threads, blocks, unread, work;
@@ -74,7 +76,7 @@ static std::string name_of(const variant &v) {
 }
 
 static bool reads_only(int family) {
-  return family == READ || family == RING_READ;
+  return family == READ || family == RING_READ || family == ROLES_READ;
 }
 
 // Unused shared memory keeps more blocks than wanted off a processor.
@@ -114,6 +116,11 @@ static job job_of(const variant &v, const arrays &a) {
     j.box_height = v.stages;
     j.tile = v.tile * v.stages / 4;
   }
+  if (v.family == ROLES_READ) {
+    j.width = 4096;
+    j.box_width = 64;
+    j.box_height = v.tile / 256;
+  }
   if (v.family >= TRANSPOSE && v.family <= TRANSPOSE_NAIVE)
     for (j.width = 1024; 4ull * j.width * 2 * j.width * 2 <= a.bytes;)
       j.width *= 2;
@@ -126,6 +133,29 @@ static void launch_box(const variant &v, const arrays &a, const job &j, uint32_t
   const dim3 grid(j.width / j.box_width, static_cast<uint32_t>(height / j.box_height));
   CUDA_CHECK(cudaFuncSetAttribute(one_box, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 << 10));
   one_box<<<grid, v.threads, shared>>>(from, to, j);
+}
+
+template <int STAGES, int ROWS, bool QUADS>
+static void launch_roles(const variant &v, const arrays &a, const job &j, uint32_t shared) {
+  const auto kernel = roles_read<STAGES, ROWS, QUADS>;
+  const CUtensorMap from = matrix_map(a.in, j, a.bytes / 4 / j.width);
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 220 << 10));
+  kernel<<<processors() * v.blocks, v.threads, shared>>>(from, j);
+}
+
+// The sizes that there is a kernel for.
+static void launch_roles(const variant &v, const arrays &a, const job &j, uint32_t shared) {
+  const uint32_t rows = v.tile / 256;
+  if (rows == 32 && v.stages == 2 && !v.work) return launch_roles<2, 32, false>(v, a, j, shared);
+  if (rows == 32 && v.stages == 4 && !v.work) return launch_roles<4, 32, false>(v, a, j, shared);
+  if (rows == 32 && v.stages == 8 && !v.work) return launch_roles<8, 32, false>(v, a, j, shared);
+  if (rows == 32 && v.stages == 2) return launch_roles<2, 32, true>(v, a, j, shared);
+  if (rows == 32 && v.stages == 4) return launch_roles<4, 32, true>(v, a, j, shared);
+  if (rows == 32 && v.stages == 8) return launch_roles<8, 32, true>(v, a, j, shared);
+  if (rows == 128 && v.stages == 4 && !v.work) return launch_roles<4, 128, false>(v, a, j, shared);
+  if (rows == 128 && v.stages == 4) return launch_roles<4, 128, true>(v, a, j, shared);
+  fprintf(stderr, "time-variants: no kernel for %s\n", name_of(v).c_str());
+  exit(1);
 }
 
 template <typename KERNEL>
@@ -164,6 +194,7 @@ static void launch(const variant &v, const arrays &a) {
   case COUNTER: launch_shared(ring<true, false>, persistent, v, j, ring_of); break;
   case FULL: launch_shared(ring<false, true>, persistent, v, j, ring_of); break;
   case RING_READ: launch_shared(ring_read, persistent, v, j, ring_of); break;
+  case ROLES_READ: launch_roles(v, a, j, ring_of); break;
   default: launch_plain(v, a, j); break;
   }
   CUDA_CHECK(cudaGetLastError());

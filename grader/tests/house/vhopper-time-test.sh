@@ -27,6 +27,14 @@ if [ "$fast" -lt $((copy * 9 / 10)) ] || [ "$fast" -gt 3400 ]; then fail "$fast 
 few=$(predict h100 ring-read-4096-2-256-1)
 if [ "$few" -lt 600 ] || [ "$few" -gt 2000 ]; then fail "$few GB/s with 8 KiB in flight on a processor"; fi
 [ "$(predict h200 tile-4096-0-128-12)" -gt "$fast" ] || fail 'no faster on an H200'
+# A ring with a warp that only loads. Its readers' loads from shared memory overlap, since ptxas puts them
+# before the additions; what they take of shared memory doesn't keep the loading warp from its barriers.
+for chip in h100 h200; do
+  four=$(predict $chip roles-read-8192-4-160-1-0-0)
+  eight=$(predict $chip roles-read-8192-8-160-1-0-0)
+  [ "$eight" -ge $((four * 97 / 100)) ] || fail "$chip: eight stages are slower than four: $eight, $four"
+  [ "$four" -ge 1700 ] || fail "$chip: a ring of four stages of 8 KiB reads $four GB/s"
+done
 $vhopper run --no-check --time h100 --json "$work/json" -- \
   "$work/variants" 24 1 plain-0-0-256 >"$work/out" 2>&1
 grep -q '"bound_by"' "$work/json" || fail 'no prediction in the JSON'

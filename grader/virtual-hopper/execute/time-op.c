@@ -1,6 +1,8 @@
 // In: each op, before and after it runs. Out: the time room's events. One idea: an op's cost is a fact of the
-// op, looked up by its opcode once; what it waits for follows from the places in the frame that it uses. The
-// order is that of the PTX; ptxas folds moves and address arithmetic, so these are cheap or free here.
+// op, looked up by its opcode once; what it waits for follows from the places in the frame that it uses.
+// ptxas folds moves and address arithmetic, so these are cheap or free here. And it gives the instructions of
+// a basic block a new order: loads first, so that one is on its way while another is waited for. So an op of
+// a basic block is issued when its operands are there; the block ends when all of its ops are.
 #include "virtual-hopper/execute/time-op.h"
 
 #include <stdlib.h>
@@ -27,6 +29,7 @@ enum op_class {
 
 struct op_cost {
   uint8_t class;
+  bool ends_block;  // nothing moves over it
   uint8_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency; // cycles until its result can be used
   uint16_t shared;  // cycles of the shared memory's pipe
@@ -88,6 +91,16 @@ static const struct opcode_cost {
                     {"ldmatrix", OP_PLAIN, 4, 4, 30, 30, 4}, {"stmatrix", OP_PLAIN, 4, 4, 30, 30, 4},
                     {"mma", OP_PLAIN, 64, 64, 33, 33, 0},    {NULL, OP_PLAIN, 4, 6, 5, 7, 0}};
 
+// Jumps, and what has an effect for others: ptxas moves nothing over them.
+static bool ends_block(const char *opcode) {
+  static const char *const ends[] = {
+      "bra", "brx",      "call",      "ret",   "exit",  "trap",           "bar",       "barrier",
+      "cp",  "mbarrier", "nanosleep", "elect", "wgmma", "griddepcontrol", "setmaxnreg"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (strcmp(opcode, ends[i]) == 0) return true;
+  return false;
+}
+
 static void add_place(void *context, uint32_t place, uint32_t lane_bytes) {
   struct op_cost *cost = context;
   (void)lane_bytes;
@@ -136,6 +149,7 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   // of instructions that are made of several accesses (wmma)
   if (op->execute == memory_load && cost->class == OP_PLAIN) cost->class = OP_LOAD;
   if (op->execute == memory_store && cost->class == OP_PLAIN) cost->class = OP_STORE;
+  cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || (in && ends_block(in->opcode));
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
 }
@@ -161,6 +175,12 @@ static void begin_frame(struct time_warp *record, const struct frame *frame) {
     memset(record->results, 0, record->result_count * sizeof *record->results);
   }
   record->frame = frame;
+  record->owed_count = 0;
+  record->block++;
+}
+
+static bool is_pending(const struct time_warp *record, const struct time_result *r) {
+  return r->load && (!r->block || r->block == record->block);
 }
 
 // A move or the like: its result comes when its source comes.
@@ -169,40 +189,81 @@ static bool passes_on(struct time_warp *record, const struct op_cost *cost) {
   struct time_result from = {0};
   for (uint32_t i = 0; i < cost->place_count; i++) {
     const struct time_result *r = &record->results[cost->places[i]];
-    if (cost->places[i] != cost->results[0] && (r->load || r->run == record->run)) from = *r;
+    if (cost->places[i] != cost->results[0] && (is_pending(record, r) || r->run == record->run)) from = *r;
   }
   record->results[cost->results[0]] = from;
   return true;
 }
 
-static void await_loads(struct warp *w, struct time_warp *record, const struct op_cost *cost,
-                        const struct op *op) {
-  for (uint32_t i = 0; i < cost->place_count; i++) {
-    struct time_result *r = &record->results[cost->places[i]];
-    if (!r->load) continue;
-    const uint32_t load = r->load - 1;
-    r->load = 0;
-    time_emit(w, (struct time_event){.kind = TIME_USE, .a = load, .op = op});
-  }
+static bool is_result(const struct op_cost *cost, uint32_t place) {
+  for (uint32_t i = 0; i < cost->result_count; i++)
+    if (cost->results[i] == place) return true;
+  return false;
 }
 
-static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost) {
+// Whether the op's operands are made of loads that may still be on their way. Notes which, and returns the
+// newest of them plus one.
+static uint32_t owe_loads(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
+  uint32_t newest = 0;
+  for (uint32_t i = 0; i < cost->place_count; i++) {
+    struct time_result *r = &record->results[cost->places[i]];
+    if (!is_pending(record, r) || (cost->class == OP_LOAD && is_result(cost, cost->places[i]))) continue;
+    if (r->load > newest) newest = r->load;
+    if (!r->block && record->owed_count < TIME_MOST_OWED)
+      record->owed[record->owed_count++] = (struct time_owed){r->load - 1, op};
+    r->block = record->block;
+  }
+  return newest;
+}
+
+static void await_owed(struct warp *w, struct time_warp *record) {
+  for (uint32_t i = 0; i < record->owed_count; i++)
+    time_emit(w, (struct time_event){.kind = TIME_USE, .a = record->owed[i].load, .op = record->owed[i].op});
+  record->owed_count = 0;
+  record->block++; // what was made of them is there now
+}
+
+static void end_block(struct time_warp *record) {
+  record->block_begin = record->longest;
+  record->block_slots = 0;
+}
+
+// What must have come before the op is waited for: a store to global memory can't pass a load, nor can the
+// address of a load be anything but known. Other ops only keep the block open. Returns the newest load that
+// the op's result is made of plus one, or 0.
+static uint32_t await_loads(struct warp *w, struct time_warp *record, const struct op_cost *cost,
+                            const struct op *op) {
+  const uint32_t newest = owe_loads(record, cost, op);
+  const bool stores = cost->class == OP_STORE && op->space != PTX_SHARED;
+  const bool must = cost->ends_block || (newest && (stores || cost->class == OP_LOAD));
+  if (!must && record->owed_count < TIME_MOST_OWED) return newest;
+  await_owed(w, record);
+  end_block(record);
+  return 0;
+}
+
+static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost,
+                       uint32_t newest) {
   if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN) time_split_run(w);
-  uint32_t issue = record->longest;
+  uint32_t issue = record->block_begin + record->block_slots / 4;
   for (uint32_t i = 0; i < cost->place_count; i++) {
     const struct time_result *r = &record->results[cost->places[i]];
     if (r->run == record->run && r->ready > issue) issue = r->ready;
   }
   record->slots += cost->quarters;
+  record->block_slots += cost->quarters;
   record->all_slots += cost->quarters;
   record->lane_slots += (uint64_t)cost->quarters * (uint32_t)__builtin_popcount(w->lanes);
   record->shared_cycles += cost->shared;
-  record->longest = issue + (cost->quarters + 3) / 4;
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
-  record->longest += fence;
+  const uint32_t end = issue + (cost->quarters + 3) / 4 + fence;
+  record->issued = issue;
+  if (end > record->longest) record->longest = end;
+  // Stores and loads of shared memory may be of the same word.
+  if (cost->ends_block || cost->class == OP_STORE) end_block(record);
   for (uint32_t i = 0; i < cost->result_count; i++)
-    record->results[cost->results[i]] =
-        (struct time_result){.ready = issue + cost->latency, .run = record->run};
+    record->results[cost->results[i]] = (struct time_result){
+        .load = newest, .block = record->block, .ready = issue + cost->latency, .run = record->run};
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
@@ -238,7 +299,7 @@ static void shared_access(struct time_op_table *t, struct time_warp *record, con
   record->shared_cycles += cycles;
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] =
-        (struct time_result){.ready = record->longest + SHARED_LATENCY + cycles, .run = record->run};
+        (struct time_result){.ready = record->issued + 1 + SHARED_LATENCY + cycles, .run = record->run};
 }
 
 void time_before_op(struct warp *w, const struct op *op) {
@@ -254,8 +315,7 @@ void time_before_op(struct warp *w, const struct op *op) {
   if (!record) return;
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
   if (passes_on(record, cost)) return;
-  await_loads(w, record, cost, op);
-  add_to_run(w, record, cost);
+  add_to_run(w, record, cost, await_loads(w, record, cost, op));
 }
 
 void time_after_op(struct warp *w, const struct op *op) {

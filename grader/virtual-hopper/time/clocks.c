@@ -58,8 +58,7 @@ void time_clocks_fill(struct time_clocks *clocks, const struct time_launch *t,
                       const struct time_prediction *p, uint64_t seed, uint64_t begin) {
   const struct chip *chip = t->chip;
   const uint64_t groups = (uint64_t)chip->processors / t->blocks_per_cluster;
-  const struct replay_input input = {
-      .launch = t, .wait = chip_cycles(chip, p->wait_ns), .seed = seed, .clusters = p->clusters};
+  const struct replay_input input = time_replay_of(t, p, seed);
   clocks->cluster_count = t->cluster_count;
   clocks->at_once = (groups ? groups : 1) * t->blocks_on_processor;
   clocks->begin = (double)begin + chip->launch_us * 1000;

@@ -9,7 +9,8 @@
 
 enum { ROUNDS = 18, LEAST_CLUSTERS = 24, CLUSTERS_A_PLACE = 5, MOST_WAIT_NS = 40000 };
 
-static const double TURNS_FROM = 0.4; // of its rate: then the memory writes something at any time
+static const double BUILDS_UP_FROM = 0.97; // of its rate: then a queue is longer than chance makes it
+static const double TURNS_FROM = 0.4;      // of its rate: then the memory writes something at any time
 
 struct search {
   const struct time_launch *launch;
@@ -67,6 +68,8 @@ static double queue_of(const struct chip *chip, double share, double written) {
 
 static struct replay_result find_wait(struct search *s) {
   double low = 0, high = chip_cycles(s->launch->chip, MOST_WAIT_NS);
+  s->input.capacity = s->capacity;
+  s->input.least = queue_of(s->launch->chip, BUILDS_UP_FROM, s->written);
   s->input.wait = 0;
   struct replay_result r = replay_run(&s->input);
   if (!(busy(s, &r) > 0.05)) return r; // it hardly uses the memory
@@ -111,7 +114,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   if (r->tensor_busy / of > most) return "tensor cores";
   if (r->issue_busy / of > most) return "issue slots";
   if (r->shared_busy / of > most) return "shared memory";
-  if (r->copy_busy / of > 2 * most) return "copy engine";
+  if (r->copy_in_busy / of > most || r->copy_out_busy / of > most) return "copy engine";
   if (r->port_busy / of > most) return "L2 cache";
   if (!(r->waited_store + r->waited_memory + r->waited_product > 0)) return "latency of its instructions";
   if (r->waited_product > r->waited_store + r->waited_memory) return "waiting for products";
@@ -134,6 +137,7 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) 
                               .bound_by = bound_by(&s, &r, cycles),
                               .shared_busy = r.cycles > 0 ? r.shared_busy / r.cycles : 0,
                               .wait_ns = chip_nanoseconds(chip, s.input.wait),
+                              .least_wait_ns = chip_nanoseconds(chip, s.input.least),
                               .blocks_on_processor = t->blocks_on_processor,
                               .cycles = r.cycles,
                               .clusters = s.input.clusters,
@@ -144,6 +148,16 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) 
   p.gb_per_s = (double)(p.read_bytes + p.write_bytes) / p.us / 1000;
   p.memory_busy = longest > 0 ? memory_cycles / longest : 0;
   return p;
+}
+
+struct replay_input time_replay_of(const struct time_launch *t, const struct time_prediction *p,
+                                   uint64_t seed) {
+  return (struct replay_input){.launch = t,
+                               .wait = chip_cycles(t->chip, p->wait_ns),
+                               .least = chip_cycles(t->chip, p->least_wait_ns),
+                               .capacity = p->capacity * 1000 / t->chip->clock_mhz,
+                               .seed = seed,
+                               .clusters = p->clusters};
 }
 
 double time_bytes_wanted(const struct time_launch *t, const struct time_prediction *p) {

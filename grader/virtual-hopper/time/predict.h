@@ -14,7 +14,7 @@ struct time_prediction {
   double memory_busy;               // share of what the memory can move in this mix of reads and writes
   const char *bound_by;             // words: what holds it up
   double shared_busy;               // share of the time in which shared memory is busy
-  double wait_ns;                   // of a request in the memory's queue
+  double wait_ns, least_wait_ns;    // of a request in the memory's queue: replay.h
   uint32_t blocks_on_processor;
   // for a timeline:
   double cycles;     // that the replay took
@@ -23,6 +23,10 @@ struct time_prediction {
 };
 
 struct time_prediction time_predict(const struct time_launch *t, uint64_t seed);
+// What plays the launch as it was played for the prediction.
+struct replay_input;
+struct replay_input time_replay_of(const struct time_launch *t, const struct time_prediction *p,
+                                   uint64_t seed);
 // Bytes of loads that a processor needs in flight, by Little's law, for 93 % of the memory's rate in the
 // launch's mix of reads and writes: the rate times what a load takes when the memory is so busy.
 double time_bytes_wanted(const struct time_launch *t, const struct time_prediction *p);

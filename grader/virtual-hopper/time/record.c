@@ -102,7 +102,7 @@ void time_close_run(struct warp *warp) {
   time_split_run(warp);
   struct time_warp *w = time_warp_of(warp);
   if (!w || !w->split) return;
-  w->longest = w->split = 0;
+  w->longest = w->split = w->block_begin = w->block_slots = 0;
   w->run++;
 }
 

@@ -43,7 +43,7 @@ struct time_phase { // of an mbarrier, or one meeting at a block's barrier
   bool loads;       // copies complete it
 };
 
-enum { TIME_RECENT_STORES = 32, TIME_MOST_MARKS = 40000 }; // marks: of a cluster
+enum { TIME_RECENT_STORES = 32, TIME_MOST_OWED = 64, TIME_MOST_MARKS = 40000 }; // marks: of a cluster
 
 struct time_warp {
   uint32_t products;
@@ -55,11 +55,20 @@ struct time_warp {
   uint32_t slots, shared_cycles; // of the open run
   uint32_t longest;              // cycles until the last instruction of the open run
   uint32_t split;                // of these, in parts of the run that are events already
+  uint32_t block_begin;          // cycles of the run before its open basic block
+  uint32_t block_slots;          // of the open basic block
+  uint32_t issued;               // cycles of the run before its newest instruction
   struct time_result {           // by place in the frame
     uint32_t load;               // 0: none; else number of the load plus one
+    uint32_t block;              // 0: the load's own result; else made of it in this basic block
     uint32_t ready;              // cycles after the begin of run `run`
     uint32_t run;
   } * results;
+  struct time_owed { // loads that the open basic block has used: it ends when they have come
+    uint32_t load;
+    const struct op *op;
+  } owed[TIME_MOST_OWED];
+  uint32_t owed_count, block; // block: number of the open basic block, from 1 on
   uint32_t result_count, run;
   const struct frame *frame;
   struct time_bulk_store {

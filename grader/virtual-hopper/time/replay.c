@@ -59,6 +59,7 @@ struct replay {
   uint32_t heap_count, heap_room;
   struct replay_result result;
   double total_bytes; // that all clusters will move
+  double memory;      // until when the memory is busy with what has been asked for
 };
 
 // ---- the heap ---------------------------------------------------------------------------------------------
@@ -150,8 +151,12 @@ static void note(struct replay *r, uint32_t place, uint32_t warp, const struct t
                  double begin, double end) {
   const struct replay_input *in = r->in;
   const struct running *c = &r->places[place];
-  if (!in->moments || end < in->from || begin > in->to) return;
-  if (r->result.moment_count + (event ? KEPT_FOR_CLUSTERS : 0) >= in->most_moments) return;
+  if (!in->moments) return;
+  // A range that began before the moments that are wanted may last until then.
+  const bool mark = event && event->kind == TIME_MARK;
+  const bool wanted = mark ? r->result.marks++ < in->most_moments / 2 : end >= in->from && begin <= in->to;
+  if ((event && !wanted) || r->result.moment_count + (event ? KEPT_FOR_CLUSTERS : 0) >= in->most_moments)
+    return;
   in->moments[r->result.moment_count++] = (struct time_moment){.begin = begin,
                                                                .end = end,
                                                                .read = end,
@@ -210,25 +215,35 @@ static double jitter(struct replay *r) {
   return 1 + r->chip->jitter * (2 * (double)(machine_random(&r->random) >> 11) / (double)(1ull << 53) - 1);
 }
 
+// Cycles that a request of so many bytes to the memory waits there.
+static double wait_of(struct replay *r, double when, double bytes) {
+  const struct replay_input *in = r->in;
+  const double before = r->memory - when;
+  take(&r->memory, when, bytes / in->capacity);
+  if (in->wait <= in->least || before >= in->wait) return in->wait;
+  return before > in->least ? before : in->least;
+}
+
 // Cycles from a request at the L2 cache to its first bytes. Whole lines are what streams ask for: others have
 // opened their row of the memory. Parts of lines are asked for by who jumps about.
-static double latency(struct replay *r, const struct time_event *e) {
+static double latency(struct replay *r, const struct time_event *e, double when) {
   const struct chip *c = r->chip;
   if (!e->c) return chip_cycles(c, c->l2_ns);
   const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
-  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + r->in->wait) * jitter(r);
+  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + wait_of(r, when, e->c)) * jitter(r);
 }
 
 static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
                      const struct time_event *e) {
   const double slots = (double)e->a / QUARTERS;
   double *scheduler = &on->issue[warp % SCHEDULERS];
-  const double end = take(scheduler, p->clock, slots);
-  p->clock = end > p->clock + e->b ? end : p->clock + e->b;
+  const double begin = p->clock, end = take(scheduler, begin, slots);
+  p->clock = end > begin + e->b ? end : begin + e->b;
   r->result.issue_busy += slots / SCHEDULERS;
   r->result.slots += slots;
   if (!e->c) return;
-  const double shared = take(&on->shared, p->clock - slots, e->c);
+  // From the run's begin: what was taken from its end on would be kept from warps that are there before.
+  const double shared = take(&on->shared, begin, e->c);
   r->result.shared_busy += e->c;
   if (shared > p->clock) p->clock = shared;
 }
@@ -246,8 +261,11 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   r->result.memory += write ? e->b : e->c;
   p->clock += e->lines > 1 ? e->lines : 1;
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
-  if (write) return;
-  p->loads[e->a] = moved + latency(r, e);
+  if (write) {
+    take(&r->memory, p->clock, e->b / r->in->capacity);
+    return;
+  }
+  p->loads[e->a] = moved + latency(r, e, p->clock);
   note(r, place, warp, e, issued, p->loads[e->a]);
 }
 
@@ -267,11 +285,11 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
   const double sent = take(&on->engine_in, p->clock, c->bulk_request_cycles + pace);
   const double moved = take(&on->port_in, sent - pace, e->b / c->port_bytes_cycle);
-  r->result.copy_busy += c->bulk_request_cycles + pace;
+  r->result.copy_in_busy += c->bulk_request_cycles + pace;
   r->result.port_busy += e->b / c->port_bytes_cycle;
   r->result.bytes += e->b;
   r->result.memory += e->c;
-  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e);
+  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e, p->clock);
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
   p->clock += 8;
@@ -286,13 +304,14 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
   const double sent = take(&on->engine_out, p->clock, c->bulk_request_cycles + pace);
   double read = take(&on->port_out, sent - pace, e->b / c->port_bytes_cycle);
+  take(&r->memory, p->clock, e->b / r->in->capacity);
   read += chip_cycles(c, c->store_read_ns);
   double written = read + (chip_cycles(c, c->store_written_ns - c->store_read_ns)) * jitter(r);
   const uint32_t n = p->stores++;
   p->read[n] = n && p->read[n - 1] > read ? p->read[n - 1] : read;
   p->written[n] = n && p->written[n - 1] > written ? p->written[n - 1] : written;
   if (read > at->ends) at->ends = read;
-  r->result.copy_busy += c->bulk_request_cycles + pace;
+  r->result.copy_out_busy += c->bulk_request_cycles + pace;
   r->result.bytes += e->b;
   r->result.memory += e->b;
   const uint32_t noted = r->result.moment_count;

@@ -18,12 +18,15 @@ struct time_moment {
 
 struct replay_input {
   const struct time_launch *launch;
-  double wait; // cycles that a request which misses the cache waits in the memory's queue
+  // Cycles that a request which misses the cache waits in the memory's queue. What goes beyond `least` takes
+  // time to build up: a request waits no longer than the memory takes for what was asked for before.
+  double wait, least;
+  double capacity; // bytes that the memory moves in a cycle for those that are played
   uint64_t seed;
   uint64_t clusters; // so many run, one after another in the places that are free; samples take turns
   uint32_t first;    // the sample that begins
   double *clocks;    // [its clocks]: cycles at which it reads them; or NULL
-  struct time_moment *moments; // [most_moments], or NULL: those that touch [from, to]
+  struct time_moment *moments; // [most_moments], or NULL: those that touch [from, to], marks, and clusters
   uint32_t most_moments;
   double from, to;
 };
@@ -33,11 +36,12 @@ struct replay_result {
   double window; // cycles and bytes of the steady part in between, after start and before end
   double window_bytes, window_slots, window_memory;
   double bytes, slots, memory; // memory: of the bytes, those that the cache didn't have, and those written
-  double issue_busy, shared_busy, copy_busy, port_busy; // cycles in which each was busy, of one processor
+  double issue_busy, shared_busy, port_busy; // cycles in which each was busy, of one processor
+  double copy_in_busy, copy_out_busy;
   double tensor_busy, waited_product;                 // cycles in which the tensor cores were busy; of warps
   double waited_memory, waited_barrier, waited_store; // cycles of warps
   uint64_t finished;                                  // clusters that ran to their recorded end
-  uint32_t moment_count;
+  uint32_t moment_count, marks;
 };
 
 struct replay_result replay_run(const struct replay_input *input);

@@ -514,14 +514,11 @@ static void fill_levels(struct builder *b) {
 // ---- all of it --------------------------------------------------------------------------------------------
 
 static bool play(struct builder *b, const struct time_prediction *p, uint64_t seed) {
-  const struct replay_input input = {.launch = b->launch,
-                                     .wait = chip_cycles(b->chip, p->wait_ns),
-                                     .seed = seed,
-                                     .clusters = p->clusters,
-                                     .moments = b->moments,
-                                     .most_moments = MOST_MOMENTS,
-                                     .from = p->cycles * 0.3,
-                                     .to = p->cycles * 0.9};
+  struct replay_input input = time_replay_of(b->launch, p, seed);
+  input.moments = b->moments;
+  input.most_moments = MOST_MOMENTS;
+  input.from = p->cycles * 0.3;
+  input.to = p->cycles * 0.9;
   b->count = replay_run(&input).moment_count;
   b->life = choose_block(b, p->cycles * 0.5);
   if (!b->life) return false;
