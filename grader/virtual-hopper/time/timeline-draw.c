@@ -19,7 +19,15 @@ enum {
   CHART = 84,
   FOOT = 42
 };
-enum { LETTER = 7, COLUMN = 310, LEAST_WIDTH = 1, NAME_PAINTS = 6, ENTRY = 18, COLUMNS = 3 };
+enum {
+  LANE_LETTERS = 36,
+  LETTER = 7,
+  COLUMN = 310,
+  LEAST_WIDTH = 1,
+  NAME_PAINTS = 6,
+  ENTRY = 18,
+  COLUMNS = 3
+};
 
 static const struct {
   const char *word, *paint;
@@ -83,13 +91,6 @@ __attribute__((format(printf, 5, 6))) static void text(const struct drawing *d, 
   fputs("</text>\n", d->out);
 }
 
-// `full[1]` of "barrier `full[1]`"; else all of it.
-static void inner_name(const char *what, char *name, size_t size) {
-  const char *from = strchr(what, '`');
-  snprintf(name, size, "%s", from ? from + 1 : what);
-  if (from) name[strcspn(name, "`")] = '\0';
-}
-
 static void label_of(const struct timeline *t, const struct timeline_span *s, double width, char *label,
                      size_t size) {
   char name[64];
@@ -101,8 +102,8 @@ static void label_of(const struct timeline *t, const struct timeline_span *s, do
   }
   if (s->note != TIMELINE_NO_NOTE && s->state != TIMELINE_WORKS) {
     const struct timeline_note *note = &t->notes[s->note];
-    inner_name(note->what, name, sizeof name);
-    if (strchr(note->what, '`')) snprintf(label, size, "%s", name);
+    timeline_short_name(note->what, name, sizeof name);
+    if (strcmp(note->what, name) != 0) snprintf(label, size, "%s", name);
     if (note->line && width > LETTER * (double)(strlen(label) + 10)) {
       const size_t used = strlen(label);
       snprintf(label + used, size - used, ", line %u", note->line);
@@ -144,12 +145,23 @@ static void draw_span(const struct drawing *d, const struct timeline_span *s, do
   if (label[0]) text(d, "small middle", x + width / 2, y + LANE - 8, "%s", label);
 }
 
+// Two names often differ in their last letters alone: these are kept.
+static void shorten(const char *name, char to[LANE_LETTERS + 1]) {
+  const size_t length = strlen(name), front = 10, back = LANE_LETTERS - front - 2;
+  if (length <= LANE_LETTERS)
+    snprintf(to, LANE_LETTERS + 1, "%s", name);
+  else
+    snprintf(to, LANE_LETTERS + 1, "%.*s..%s", (int)front, name, name + length - back);
+}
+
 static double draw_lanes(const struct drawing *d, bool stages, double y) {
   const struct timeline *t = d->t;
   for (uint32_t i = 0; i < t->lane_count; i++) {
     const struct timeline_lane *lane = &t->lanes[i];
     if (!lane->is_shown || lane->is_stage != stages) continue;
-    text(d, "lane", LEFT - 10, y + LANE - 7, "%.36s", lane->name);
+    char name[LANE_LETTERS + 1];
+    shorten(lane->name, name);
+    text(d, "lane", LEFT - 10, y + LANE - 7, "%s", name);
     for (uint32_t k = 0; k < t->span_count; k++)
       if (t->spans[k].lane == i) draw_span(d, &t->spans[k], y);
     y += LANE + GAP;
@@ -305,8 +317,7 @@ void timeline_draw(const struct timeline *t, FILE *out) {
   }
   if (!t->device[0]) {
     text(&d, "bold small", LEFT, y + 12,
-         "Bytes of loads in flight on the processor; by Little's law wanted "
-         "(dashed)");
+         "Bytes of loads in flight; dashed: what 93 %% of the memory's rate wants by Little's law");
     y += SECTION - 6;
     draw_levels(&d, y);
     y += CHART;

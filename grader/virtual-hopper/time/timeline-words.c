@@ -13,7 +13,19 @@ static const char *const words_of[TIMELINE_STATES] = {
 };
 
 enum { FEW_THREADS = 8, SMALL_COPY = 4096 };
-static const double BUSY = 0.5;
+static const double BUSY = 0.5, HARDLY = 0.1, NEARLY_ALL = 0.85, ALL_THE_TIME = 0.95; // shares of the time
+
+void timeline_short_name(const char *what, char *name, size_t size) {
+  const char *from = strchr(what, '`'), *to = from ? strchr(from + 1, '`') : NULL;
+  const char *offset = strstr(what, "shared offset 0x");
+  if (!to) {
+    snprintf(name, size, "%s%s", offset ? "at " : "", offset ? offset + strlen("shared offset ") : what);
+    return;
+  }
+  const bool inside = strncmp(to + 1, " + ", 3) == 0 && strncmp(to + 1, " + 0 ", 5) != 0;
+  const size_t more = inside ? 3 + strspn(to + 4, "0123456789") : 0;
+  snprintf(name, size, "%.*s%.*s", (int)(to - from - 1), from + 1, (int)more, to + 1);
+}
 
 static double percent(double share) {
   return share > 1 ? 100 : 100 * share;
@@ -39,20 +51,40 @@ static const struct timeline_lane *loader(const struct timeline *t) {
   return NULL;
 }
 
-// The wait that takes most of a lane's time: its note, its state, and its share.
-static double longest_wait(const struct timeline *t, const struct timeline_lane *lane, uint8_t *note,
-                           uint8_t *state) {
-  double by_note[TIMELINE_NOTES + 1] = {0}, most = 0, length = (double)(t->end - t->begin);
+struct wait {          // what a lane waits for most
+  uint8_t state, note; // note: of this state, the one that takes most
+  double share, most;  // of the state, and of the note alone
+};
+
+// A ring's warp waits for loads because it waited for something else when they should have begun.
+static double weight_of(const struct timeline *t, uint32_t state) {
+  const double follows = 0.6;
+  if (state == TIMELINE_WORKS) return 0;
+  return state == TIMELINE_AWAITS_LOAD && t->stages >= 2 ? follows : 1;
+}
+
+static struct wait longest_wait(const struct timeline *t, const struct timeline_lane *lane) {
+  struct wait w = {.state = TIMELINE_WORKS, .note = TIMELINE_NO_NOTE};
+  double by_note[TIMELINE_NOTES] = {0}, by_state[TIMELINE_STATES] = {0}, heaviest = 0;
+  const double length = (double)(t->end - t->begin);
+  uint8_t state_of[TIMELINE_NOTES] = {0};
   for (uint32_t i = 0; i < t->span_count; i++) {
     const struct timeline_span *s = &t->spans[i];
-    if (&t->lanes[s->lane] != lane || s->state == TIMELINE_WORKS || s->note >= t->note_count) continue;
-    by_note[s->note] += (double)(s->end - s->begin);
-    if (!(by_note[s->note] > most)) continue;
-    most = by_note[s->note];
-    *note = s->note;
-    *state = s->state;
+    if (&t->lanes[s->lane] != lane) continue;
+    by_state[s->state] += (double)(s->end - s->begin) / length;
+    if (s->note >= t->note_count) continue;
+    by_note[s->note] += (double)(s->end - s->begin) / length;
+    state_of[s->note] = s->state;
   }
-  return length > 0 ? most / length : 0;
+  for (uint32_t i = 0; i < TIMELINE_STATES; i++) {
+    if (!(by_state[i] * weight_of(t, i) > heaviest)) continue;
+    heaviest = by_state[i] * weight_of(t, i);
+    w.state = (uint8_t)i;
+    w.share = by_state[i];
+  }
+  for (uint32_t i = 0; i < t->note_count; i++)
+    if (state_of[i] == w.state && by_note[i] > w.most) w.note = (uint8_t)i, w.most = by_note[i];
+  return w;
 }
 
 static const char *base_name(const char *path) {
@@ -61,6 +93,7 @@ static const char *base_name(const char *path) {
 }
 
 static void say_flight(const struct timeline *t, FILE *out) {
+  if (!(t->wanted >= 1)) return; // it reads nothing from the memory
   fprintf(out, "Each processor has %.1f KiB of loads in flight, as a mean. ", (double)t->in_flight / 1024);
   fprintf(out, "For 93 %% of the memory's rate it wants %.1f KiB.\n", (double)t->wanted / 1024);
 }
@@ -87,16 +120,23 @@ static void say_place(const struct timeline_note *note, FILE *out) {
 }
 
 static void say_wait(const struct timeline *t, const struct timeline_lane *lane, const char *who, FILE *out) {
-  uint8_t note = 0, state = TIMELINE_WORKS;
-  const double share = longest_wait(t, lane, &note, &state);
-  if (!(share >= 0.03)) {
+  const struct wait w = longest_wait(t, lane);
+  if (!(w.share >= 0.03)) {
     fprintf(out, "%s hardly waits for anything: it works %.0f %% of the time.\n", who,
             percent((double)lane->share[TIMELINE_WORKS]));
     return;
   }
-  fprintf(out, "%s works %.0f %% of the time. It waits %.0f %% of the time for %s", who,
-          percent((double)lane->share[TIMELINE_WORKS]), percent(share), t->notes[note].what);
-  say_place(&t->notes[note], out);
+  fprintf(out, "%s works %.0f %% of the time. It ", who, percent((double)lane->share[TIMELINE_WORKS]));
+  if (w.note == TIMELINE_NO_NOTE) {
+    fprintf(out, "%s %.0f %% of the time.\n", words_of[w.state], percent(w.share));
+    return;
+  }
+  if (w.most > 0.9 * w.share)
+    fprintf(out, "waits %.0f %% of the time for %s", percent(w.share), t->notes[w.note].what);
+  else
+    fprintf(out, "%s %.0f %% of the time, most often for %s", words_of[w.state], percent(w.share),
+            t->notes[w.note].what);
+  say_place(&t->notes[w.note], out);
   fputs(".\n", out);
 }
 
@@ -115,15 +155,26 @@ static void say_busiest(const struct timeline *t, FILE *out) {
 
 // The warp that starts the loads has no time to.
 static void say_work(const struct timeline_lane *lane, FILE *out) {
-  if (!lane->copies && lane->threads > 0 && lane->threads < FEW_THREADS) {
-    fputs("So the loads are started too late because this warp is busy", out);
-    say_threads(lane->threads, out);
-    fputs(". Let all threads of the block share the work.\n", out);
-  } else if (lane->copies && lane->copies < SMALL_COPY) {
+  if (lane->copies && lane->copies < SMALL_COPY) {
     fprintf(out,
             "So the loads are started too slowly: a load has %u bytes as a mean. Larger ones need fewer "
             "instructions, and more warps start more of them.\n",
             lane->copies);
+  } else if (lane->only_loads) {
+    fprintf(
+        out,
+        "So the loads are started too slowly: this warp executes %u instructions for each. Fewer of them, "
+        "larger loads, or more warps that start some make it faster.\n",
+        lane->instructions);
+  } else if (!lane->copies && lane->threads > 0 && lane->threads < FEW_THREADS) {
+    fputs("So the loads are started too late because this warp is busy", out);
+    say_threads(lane->threads, out);
+    fputs(". Let all threads of the block share the work.\n", out);
+  } else if ((double)lane->share[TIMELINE_WORKS] > NEARLY_ALL) {
+    fputs(
+        "So the loads are started too late because this warp is busy. Give it less to do, or let more warps "
+        "share its work.\n",
+        out);
   } else {
     fputs("So the loads are started too late because this warp is busy. Give them to a warp of their own, or "
           "give each thread less to do.\n",
@@ -131,36 +182,59 @@ static void say_work(const struct timeline_lane *lane, FILE *out) {
   }
 }
 
-// Why the loads come too late, from what their warp does most.
-static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
-  uint8_t note = 0, state = TIMELINE_WORKS;
-  const double share = longest_wait(t, lane, &note, &state), works = (double)lane->share[TIMELINE_WORKS];
-  if (share < 0.03 || (works > share && works >= BUSY)) state = TIMELINE_WORKS;
-  switch (state) {
-  case TIMELINE_WORKS: say_work(lane, out); break;
-  case TIMELINE_SLEEPS: fputs("So loads wait for the warp that starts them to wake up.\n", out); break;
-  case TIMELINE_AWAITS_STORE:
-    fputs("So stores hold up loads. Let more stores be unread while the next load starts, or have more "
-          "stages.\n",
-          out);
-    break;
-  case TIMELINE_AWAITS_STAGE:
-    fputs("So loads wait for the readers to give a stage back. More or larger stages keep more in flight.\n",
-          out);
-    say_busiest(t, out);
-    break;
-  case TIMELINE_AWAITS_THREADS:
-    fputs(
-        "So loads wait for the slowest thread of the block. Start the next loads before the threads meet, or "
-        "have more stages or blocks.\n",
-        out);
-    say_busiest(t, out);
-    break;
-  case TIMELINE_AWAITS_MEMORY:
+// Loads wait for a stage. If its readers hardly wait for loads, more stages would only be full.
+static void say_readers(const struct timeline *t, FILE *out) {
+  fputs("So loads wait for the readers to give a stage back. ", out);
+  if (t->reader_state >= TIMELINE_STATES || !((double)t->reader_waits < HARDLY)) {
+    fputs("More or larger stages keep more in flight.\n", out);
+    return;
+  }
+  fprintf(
+      out,
+      "More stages would only be full: warp %u, which reads them, hardly waits for loads; it %s %.0f %% of "
+      "the time",
+      t->reader, words_of[t->reader_state], percent((double)t->reader_share));
+  fputs(". Make that shorter, or let more warps or blocks share it.\n", out);
+}
+
+// Loads wait until all threads have come.
+static void say_meeting(const struct timeline *t, FILE *out) {
+  fputs("So loads wait for the slowest thread of the block. ", out);
+  if ((double)t->busiest_works > ALL_THE_TIME)
+    fputs("Share its work among more threads, or have more blocks.\n", out);
+  else
+    fputs("Start the next loads before the threads meet, or have more stages or blocks.\n", out);
+  say_busiest(t, out);
+}
+
+static void say_own_reads(const struct timeline *t, FILE *out) {
+  if (t->stages)
     fputs("So a thread's own reads or atomics hold up loads. Larger tiles need fewer of them, or ask for the "
           "next tile before this one is used.\n",
           out);
+  else
+    fputs(
+        "So too few reads are on their way. More warps or blocks on a processor keep more in flight, and so "
+        "does a thread that starts several reads, or wider ones, before it uses the first.\n",
+        out);
+}
+
+// Why the loads come too late, from what their warp does most.
+static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
+  const struct wait w = longest_wait(t, lane);
+  const double works = (double)lane->share[TIMELINE_WORKS];
+  const bool is_busy = w.share < 0.03 || (works > w.share && works >= BUSY);
+  switch (is_busy ? TIMELINE_WORKS : w.state) {
+  case TIMELINE_WORKS: say_work(lane, out); break;
+  case TIMELINE_SLEEPS: fputs("So loads wait for the warp that starts them to wake up.\n", out); break;
+  case TIMELINE_AWAITS_STORE:
+    fputs("So stores hold up loads. Let more stores be unread while the next load starts; that takes a stage "
+          "for each.\n",
+          out);
     break;
+  case TIMELINE_AWAITS_STAGE: say_readers(t, out); break;
+  case TIMELINE_AWAITS_THREADS: say_meeting(t, out); break;
+  case TIMELINE_AWAITS_MEMORY: say_own_reads(t, out); break;
   default:
     fputs(t->stages < 2 ? "So loading, computing and storing take turns. Start the next load before this one "
                           "is used: more stages, or more blocks on a processor.\n"
@@ -168,6 +242,27 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
                           "more blocks keep more in flight.\n",
           out);
   }
+}
+
+// What is busy all the time, and isn't the memory: more in flight doesn't help. False: nothing is.
+static bool say_busy_part(const struct timeline *t, FILE *out) {
+  static const struct {
+    const char *part, *words;
+  } parts[] = {
+      {"issue slots", "Fewer instructions for each byte make it faster."},
+      {"shared memory", "Fewer accesses of shared memory make it faster, or ones without bank conflicts."},
+      {"copy engine", "It takes time for each copy and for each row of a box: larger copies with longer rows "
+                      "make it faster."},
+      {"L2 cache", "What comes from the L2 cache makes it no faster; fewer bytes do."},
+      {"tensor cores", "More in flight doesn't make it faster."},
+      {"atomics on one address", "Fewer atomics make it faster: let one thread add for many, or take larger "
+                                 "parts."}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (strcmp(t->bound_by, parts[i].part) != 0) continue;
+    fprintf(out, "The kernel is held up by: %s. %s\n", t->bound_by, parts[i].words);
+    return true;
+  }
+  return false;
 }
 
 static bool say_conflicts(const struct timeline *t, FILE *out) {
@@ -217,6 +312,11 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
     return;
   }
   say_stage(t, out);
+  if (say_busy_part(t, out)) {
+    say_conflicts(t, out);
+    say_busiest(t, out);
+    return;
+  }
   if (!lane) {
     fprintf(out, "The kernel is held up by: %s.\n", t->bound_by);
     say_conflicts(t, out);
@@ -247,7 +347,7 @@ static bool is_between(float value, double low, double high) {
 
 static bool lane_is_sound(const struct timeline_lane *lane) {
   bool sound = has_end(lane->name, sizeof lane->name) && lane->name[0] && lane->is_stage <= 1 &&
-               lane->is_shown <= 1 && lane->loads <= 1 && lane->is_range <= 1;
+               lane->is_shown <= 1 && lane->loads <= 1 && lane->only_loads <= 1 && lane->is_range <= 1;
   for (int i = 0; i < TIMELINE_STATES; i++)
     sound = sound && is_between(lane->share[i], 0, 1.01);
   sound = sound && is_between(lane->threads, 0, 32);
@@ -267,6 +367,7 @@ bool timeline_is_sound(const struct timeline *t) {
   if (t->lane_count > TIMELINE_LANES || t->span_count > TIMELINE_SPANS || t->note_count > TIMELINE_NOTES)
     return false;
   bool sound = is_between(t->shared_busy, 0, 1) && is_between(t->conflicts, 0, most) &&
+               is_between(t->reader_waits, 0, 1.01) && is_between(t->reader_share, 0, 1.01) &&
                is_between(t->busiest_works, 0, 1.01) && is_between(t->busiest_threads, 0, 32);
   for (uint32_t i = 0; i < t->lane_count; i++)
     sound = sound && lane_is_sound(&t->lanes[i]);

@@ -282,12 +282,28 @@ static void count_deeds(struct timeline_lane *lane, const struct time_warp *w) {
   }
   lane->threads = w->all_slots ? (float)w->lane_slots / (float)w->all_slots : 0;
   const bool loads_most = copies && w->all_slots / QUARTERS_OF_SLOT / copies < CYCLES_OF_LOADING;
+  lane->instructions = copies ? (uint32_t)(w->all_slots / QUARTERS_OF_SLOT / copies) : 0;
   lane->copies = loads_most ? (uint32_t)(bytes / copies) : 0;
 }
 
-// Each warp takes a lane beyond the others for a moment.
-static void find_busiest(struct builder *b) {
+// Keeps the warp if it waits for loads less than all before it.
+static void note_reader(struct timeline *t, const struct timeline_lane *lane) {
+  static const uint8_t others[] = {TIMELINE_WORKS,        TIMELINE_AWAITS_STAGE, TIMELINE_AWAITS_THREADS,
+                                   TIMELINE_AWAITS_STORE, TIMELINE_SLEEPS,       TIMELINE_AWAITS_MEMORY};
+  const float waits = lane->share[TIMELINE_AWAITS_LOAD];
+  if (t->reader_state != TIMELINE_STATES && waits >= t->reader_waits) return;
+  t->reader = lane->warp;
+  t->reader_waits = waits;
+  t->reader_state = TIMELINE_WORKS;
+  for (size_t i = 0; i < sizeof others; i++)
+    if (lane->share[others[i]] > lane->share[t->reader_state]) t->reader_state = others[i];
+  t->reader_share = lane->share[t->reader_state];
+}
+
+// The busiest warp, and the reader that waits least. Each warp takes a lane beyond the others for a moment.
+static void look_at_warps(struct builder *b) {
   struct timeline *t = b->t;
+  t->reader_state = TIMELINE_STATES;
   if (t->lane_count == TIMELINE_LANES) return;
   for (uint32_t i = 0; i < b->launch->warps_per_block; i++) {
     const uint32_t spans = t->span_count;
@@ -296,6 +312,7 @@ static void find_busiest(struct builder *b) {
     count_deeds(lane, &b->life->sample->warps[i]);
     fill_warp(b, t->lane_count);
     t->span_count = spans;
+    if (role_of(b->life->sample, i) & AWAITS_LOADS) note_reader(t, lane);
     if (!(lane->share[TIMELINE_WORKS] > t->busiest_works)) continue;
     t->busiest = i;
     t->busiest_works = lane->share[TIMELINE_WORKS];
@@ -306,9 +323,11 @@ static void find_busiest(struct builder *b) {
 // A lane for the first warp of each role.
 static void add_warps(struct builder *b) {
   const struct time_cluster *c = b->life->sample;
-  uint32_t roles[BLOCK_MAX_WARPS], warps = b->launch->warps_per_block, with_role = 0;
-  for (uint32_t i = 0; i < warps; i++)
+  uint32_t roles[BLOCK_MAX_WARPS], warps = b->launch->warps_per_block, with_role = 0, all = 0;
+  for (uint32_t i = 0; i < warps; i++) {
     with_role += (roles[i] = role_of(c, i)) != 0;
+    all |= roles[i];
+  }
   for (uint32_t i = 0; i < warps; i++) {
     uint32_t alike = 0, before = 0;
     for (uint32_t k = 0; k < warps; k++) {
@@ -317,7 +336,8 @@ static void add_warps(struct builder *b) {
     }
     if (before || (!roles[i] && with_role)) continue;
     struct timeline_lane lane = {.place = b->life->place, .warp = i, .is_shown = true};
-    lane.loads = (roles[i] & LOADS) != 0 || (roles[i] & READS_MEMORY) != 0;
+    lane.loads = (roles[i] & (all & LOADS ? LOADS : READS_MEMORY)) != 0;
+    lane.only_loads = (roles[i] & DEEDS) == LOADS;
     name_warp(lane.name, sizeof lane.name, i, alike, roles[i]);
     count_deeds(&lane, &c->warps[i]);
     const int at = lane_add(b, lane);
@@ -330,22 +350,16 @@ static void add_warps(struct builder *b) {
 // ---- lanes of stages --------------------------------------------------------------------------------------
 
 static void name_stage(const struct builder *b, struct timeline_lane *lane, bool is_loaded) {
-  char text[96], *quote;
+  char text[96], name[96];
   if (is_loaded)
     shared_name_barrier(b->l, lane->offset, text, sizeof text);
   else
     shared_name_place(b->l, lane->offset, text, sizeof text);
-  if (b->t->stages < 2 && is_loaded) {
+  timeline_short_name(text, name, sizeof name);
+  if (b->t->stages < 2 && is_loaded)
     snprintf(lane->name, sizeof lane->name, "block in place %u", lane->place);
-    return;
-  }
-  const char *from = strchr(text, '`');
-  quote = from ? strrchr(text, '`') : NULL;
-  if (quote) *quote = '\0';
-  if (is_loaded)
-    snprintf(lane->name, sizeof lane->name, "stage %.57s", from ? from + 1 : text);
   else
-    snprintf(lane->name, sizeof lane->name, "buffer %.56s", from ? from + 1 : text);
+    snprintf(lane->name, sizeof lane->name, "%s %.56s", is_loaded ? "stage" : "buffer", name);
 }
 
 static uint32_t lane_order(const struct timeline_lane *lane, bool one_stage) {
@@ -547,7 +561,7 @@ static void fill(struct builder *b, const struct time_prediction *p) {
   add_stages(b);
   add_stored_buffers(b);
   fill_stages(b);
-  find_busiest(b);
+  look_at_warps(b);
   add_warps(b);
   timeline_check_marks(b->t, b->life->sample, b->launch->warps_per_block);
   fill_levels(b);

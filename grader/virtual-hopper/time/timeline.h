@@ -5,6 +5,7 @@
 #define VIRTUAL_HOPPER_TIME_TIMELINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -40,12 +41,14 @@ struct timeline_lane {
   char name[64];
   uint8_t is_stage, is_shown; // is_shown: in a picture
   uint8_t loads;              // of a warp: it starts loads
+  uint8_t only_loads;         // and does nothing else
   uint8_t is_range;           // a row of named ranges, below their warp's lane
   uint32_t place, warp;       // place: of the blocks that are on the processor together
   uint32_t offset;            // of a stage's barrier or buffer
   float share[TIMELINE_STATES];
-  float threads;   // of a warp: that an instruction is for, as a mean; 0: not known
-  uint32_t copies; // of a warp that does little but start bulk loads: their bytes, as a mean; else 0
+  float threads;         // of a warp: that an instruction is for, as a mean; 0: not known
+  uint32_t copies;       // of a warp that does little but start bulk loads: their bytes, as a mean; else 0
+  uint32_t instructions; // of a warp that starts bulk loads: for each of them, as a mean
 };
 
 struct timeline_span {
@@ -66,6 +69,10 @@ struct timeline {
   float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
   float level[TIMELINE_LEVELS]; // bytes in flight, mean of each part of the window
   uint32_t blocks_on_processor, block, stages;
+  uint32_t reader;      // the warp that waits for loads, and does so least
+  float reader_waits;   // its share of the time in which it waits for loads
+  uint8_t reader_state; // what it does most beside that; TIMELINE_STATES: there is no such warp
+  float reader_share;
   uint32_t busiest; // the warp of the block that works most
   float busiest_works,
       busiest_threads; // its share of the time, and how many threads its instructions are for
@@ -86,6 +93,9 @@ void timeline_add_ranges(struct timeline *t, const struct timeline_lane *of, con
                          uint32_t count, double end);
 // Keeps what is wrong, in words, unless something is said already. `who`: "warp 3 of block 7".
 void timeline_note_unmatched(struct timeline *t, const struct range_wrong *wrong, const char *who);
+// Of words about a place in shared memory: `full[1]` of "barrier `full[1]`", "s + 8" of "barrier at `s` + 8",
+// "at 0x8400" of "barrier at shared offset 0x8400"; of other words: all of them.
+void timeline_short_name(const char *what, char *name, size_t size);
 // Numbers within their bounds, texts with an end.
 bool timeline_is_sound(const struct timeline *t);
 
