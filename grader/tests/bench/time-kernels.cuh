@@ -255,8 +255,8 @@ __global__ void ring_read(job j) {
   if (sum == 0x7fffffff) j.out[0].x = sum;
 }
 
-// As ring_read, but with a warp that does nothing but load, through empty barriers, boxes of 64 words by ROWS;
-// the other warps read them by words, or by QUADS of 16 bytes.
+// As ring_read, but with a warp that does nothing but load, through empty barriers, boxes of 64 words by
+// ROWS; the other warps read them by words, or by QUADS of 16 bytes.
 template <int STAGES, int ROWS, bool QUADS>
 __global__ void roles_read(const __grid_constant__ CUtensorMap from, job j) {
   constexpr uint32_t words = 64 * ROWS;

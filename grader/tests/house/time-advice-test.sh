@@ -1,5 +1,5 @@
 #!/bin/sh
-# In: build/bin/vhopper, and the kernels of grader/tests/bench/time-advice.cu, each slow by one cause, or good.
+# In: build/bin/vhopper, and the kernels of grader/tests/bench/time-advice.cu, each slow by one cause or good.
 # Out: exit 0 if `vhopper run --time` says the cause of each, and no other one's remedy, which would be false.
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -28,7 +28,9 @@ says() { # CAUSE SENTENCE..: these, and no other remedy
   shift
   build/bin/vhopper run --time h100 --no-check --timeline "$work/it.svg" -- "$work/advice" "$cause" \
     >"$work/said" 2>&1 || fail "$cause does not run"
-  for sentence in "$@"; do grep -qF -e "$sentence" "$work/said" || fail "$cause: does not say: $sentence"; done
+  for sentence in "$@"; do
+    grep -qF -e "$sentence" "$work/said" || fail "$cause: does not say: $sentence"
+  done
   printf '%s\n' "$remedies" >"$work/others"
   while read -r other; do
     grep -qF -e "$other" "$work/said" || continue
@@ -39,7 +41,7 @@ says() { # CAUSE SENTENCE..: these, and no other remedy
 says good 'keeps the memory busy nearly all the time'
 says plain 'keeps the memory busy nearly all the time'
 says plain-few 'So too few reads are on their way.' 'keep more in flight'
-says few-stages 'So loads wait for the readers to give a stage back. More or larger stages keep more in flight.'
+says few-stages 'for the readers to give a stage back. More or larger stages keep more in flight.'
 says readers-compute 'would only be full: warp 0, which reads them, hardly waits for loads; it works 100 %'
 says readers-sleep 'would only be full: warp 0, which reads them, hardly waits for loads; it sleeps'
 says readers-ask 'Warp 1, which starts the loads,' 'would only be full: warp 0'
@@ -86,5 +88,5 @@ int main() {
 CUDA
 build/bin/vhopper run --time h100 --no-check --timeline "$work/it.svg" -- "$work/names" >"$work/said" 2>&1 ||
   fail 'names does not run'
-[ "$(grep -o 'class="lane"[^<]*>stage[^<]*<' "$work/it.svg" | sed 's/.*>stage/stage/' | sort -u | wc -l)" = 4 ] ||
+[ "$(grep -o 'class="lane"[^<]*>stage[^<]*' "$work/it.svg" | sed 's/.*>//' | sort -u | wc -l)" = 4 ] ||
   fail "four stages have other names than four: $(grep -o '>stage[^<]*' "$work/it.svg")"
