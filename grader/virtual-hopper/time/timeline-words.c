@@ -325,7 +325,8 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
   snprintf(who, sizeof who, "Warp %u, which starts the loads,", lane->warp);
   say_wait(t, lane, who, out);
   if (say_conflicts(t, out)) return;
-  if (t->in_flight < t->wanted * 1.5F)
+  // What comes from the L2 cache isn't wanted from the memory, and is waited for all the same.
+  if (t->in_flight < t->wanted * 1.5F || strcmp(t->bound_by, "waiting for loads") == 0)
     say_remedy(t, lane, out);
   else
     fprintf(out, "Enough is in flight. The kernel is held up by: %s.\n", t->bound_by);
