@@ -6,7 +6,7 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_STORES_OF_A_GRANULE = 32 }; // as readers, each with its own entry
+enum { MOST_STORES_OF_A_GRANULE = 6 }; // as readers, each with its own entry
 
 static void *grown(void *old, size_t count, size_t size) {
   void *memory = realloc(old, count * size);
