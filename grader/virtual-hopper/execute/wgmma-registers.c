@@ -17,10 +17,12 @@
 
 enum { PLACE_UNIT = 4, MOST_TOUCHED = 64 };
 
-struct touched {           // by an op: numbers of registers
-  uint16_t count, written; // the first `written` ones are written
+struct touched { // by an op: numbers of registers
+  // the first `written` ones are written, the `read` ones behind them read; nothing is known of the others
+  uint16_t count, written, read;
   uint16_t *registers;
-  uint16_t from, to; // of a move on the way to a register of A: numbers plus one; 0: none
+  bool is_move;
+  uint16_t from, to; // of a move into a register with a number: numbers plus one; 0: none
 };
 
 struct function_registers {
@@ -53,7 +55,7 @@ struct warp_products {
   struct product_register registers[];
 };
 
-// ---- the launch -------------------------------------------------------------------------------------------
+// ---- the launch ------------------------------------------------------------------------------------------
 
 static void *some(size_t count, size_t size) {
   void *memory = calloc(count ? count : 1, size);
@@ -70,31 +72,38 @@ static bool is_move32(const struct op *op) {
   return op->execute == warp_move32 || op->execute == wgmma_move_sum;
 }
 
-// Numbers what moves carry into registers of A, which have their numbers: compilers give a sum another name
-// before they use it there.
+enum { INTO = 1, OUT_OF = 2 }; // what is moved into a product's register, or out of a sum
+
+static bool spread(const struct op *op, uint8_t *marks) {
+  if (!is_move32(op) || op->d == OP_NO_REGISTER) return false;
+  uint8_t *to = &marks[op->d / PLACE_UNIT], *from = &marks[op->a / PLACE_UNIT];
+  const uint8_t into = *to & INTO & ~*from, out_of = *from & OUT_OF & ~*to;
+  *from |= into;
+  *to |= out_of;
+  return into || out_of;
+}
+
+// Compilers give a sum another name before they use it, and make a value under another name before it becomes
+// a register of a product. So what moves carry into products' registers, or out of sums, has its number, too.
 static void number_moved(struct function_registers *f, const struct function *function) {
-  uint8_t *carried = some(function->register_bytes / PLACE_UNIT + 1, 1);
-  bool more = false;
+  const uint32_t places = function->register_bytes / PLACE_UNIT + 1;
+  uint8_t *marks = some(places, 1);
   for (uint32_t i = 0; i < function->op_count; i++) {
     const struct wgmma_plan *plan = function->ops[i].extra;
-    if (function->ops[i].execute != wgmma_multiply || !plan->a_in_registers) continue;
-    for (uint32_t k = 0; k < WGMMA_A_REGISTERS; k++)
-      carried[plan->a[k] / PLACE_UNIT] = 1;
-    more = true;
+    if (function->ops[i].execute != wgmma_multiply) continue;
+    for (uint32_t k = 0; k < wgmma_sum_registers(plan); k++)
+      marks[plan->d[k] / PLACE_UNIT] |= INTO | OUT_OF;
+    for (uint32_t k = 0; plan->a_in_registers && k < WGMMA_A_REGISTERS; k++)
+      marks[plan->a[k] / PLACE_UNIT] |= INTO;
   }
-  while (more) {
+  for (bool more = true; more;) {
     more = false;
-    for (uint32_t i = 0; i < function->op_count; i++) {
-      const struct op *op = &function->ops[i];
-      if (!is_move32(op) || !carried[op->d / PLACE_UNIT]) continue;
-      f->ops[i].to = f->number[op->d / PLACE_UNIT];
-      more = more || !carried[op->a / PLACE_UNIT];
-      carried[op->a / PLACE_UNIT] = 1;
-      number_place(f, op->a);
-      f->ops[i].from = f->number[op->a / PLACE_UNIT];
-    }
+    for (uint32_t i = 0; i < function->op_count; i++)
+      more = spread(&function->ops[i], marks) || more;
   }
-  free(carried);
+  for (uint32_t place = 0; place < places; place++)
+    if (marks[place]) number_place(f, place * PLACE_UNIT);
+  free(marks);
 }
 
 static void number_registers(struct function_registers *f, const struct function *function) {
@@ -112,7 +121,7 @@ static void number_registers(struct function_registers *f, const struct function
 struct finder {
   const struct function_registers *f;
   uint16_t found[MOST_TOUCHED];
-  uint32_t count;
+  uint32_t count, register_bytes;
 };
 
 static void find_place(void *context, uint32_t place, uint32_t lane_bytes) {
@@ -147,28 +156,52 @@ static void find_written(struct finder *finder, const struct op *op) {
 }
 
 static bool is_move(const struct op *op) {
-  return !op->source || strcmp(op->source->opcode, "mov") == 0 || strcmp(op->source->opcode, "wgmma") == 0;
+  return !op->source || strcmp(op->source->opcode, "mov") == 0;
+}
+
+static void swap(uint16_t *one, uint16_t *other) {
+  const uint16_t kept = *one;
+  *one = *other;
+  *other = kept;
+}
+
+// Brings those of `all` that are in `some_of_them` to the place `from`; returns how many they are.
+static uint16_t bring(struct finder *all, uint32_t from, const struct finder *some_of_them) {
+  uint32_t end = from;
+  for (uint32_t i = 0; i < some_of_them->count; i++)
+    for (uint32_t k = end; k < all->count; k++)
+      if (all->found[k] == some_of_them->found[i]) {
+        swap(&all->found[k], &all->found[end++]);
+        break;
+      }
+  return (uint16_t)(end - from);
+}
+
+// The usual places of operands are read, where they aren't written.
+static void find_read(struct finder *finder, const struct op *op) {
+  const uint32_t places[] = {op->a, op->b, op->c};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (places[i] < finder->register_bytes) find_place(finder, places[i], PLACE_UNIT);
 }
 
 static void find_touched(const struct program *program, const struct function_registers *f,
-                         const struct op *op, struct touched *touched) {
-  struct finder finder = {.f = f};
-  if (is_move(op)) return;
-  // An op of which nothing is known has d as its result only if it names it.
-  struct finder all = {.f = f};
+                         const struct function *function, const struct op *op, struct touched *touched) {
+  if (op->source && strcmp(op->source->opcode, "wgmma") == 0) return;
+  touched->is_move = is_move(op);
+  if (is_move32(op) && touched->is_move) {
+    touched->to = op->d == OP_NO_REGISTER ? 0 : f->number[op->d / PLACE_UNIT];
+    touched->from = f->number[op->a / PLACE_UNIT];
+    return;
+  }
+  struct finder all = {.f = f}, written = all, read = {.f = f, .register_bytes = function->register_bytes};
   footprint_visit_op(&program->executors, op, find_place, &all);
   if (!all.count) return;
-  find_written(&finder, op);
-  uint32_t written = 0;
-  for (uint32_t i = 0; i < finder.count; i++) // only what the footprint has, too
-    for (uint32_t k = 0; k < all.count; k++)
-      if (all.found[k] == finder.found[i]) {
-        all.found[k] = all.found[written];
-        all.found[written++] = finder.found[i];
-        break;
-      }
+  // An op of which nothing is known has d as its result only if it names it.
+  find_written(&written, op);
+  touched->written = bring(&all, 0, &written); // only what the footprint has, too
+  find_read(&read, op);
+  touched->read = op->execute == memory_store ? (uint16_t)all.count : bring(&all, touched->written, &read);
   touched->count = (uint16_t)all.count;
-  touched->written = (uint16_t)written;
   touched->registers = some(all.count, sizeof *touched->registers);
   for (uint32_t i = 0; i < all.count; i++)
     touched->registers[i] = (uint16_t)(all.found[i] - 1);
@@ -186,7 +219,7 @@ struct wgmma_registers *wgmma_registers_begin(const struct program *program) {
     f->ops = some(function->op_count, sizeof *f->ops);
     number_moved(f, function);
     for (uint32_t k = 0; k < function->op_count; k++)
-      find_touched(program, f, &function->ops[k], &f->ops[k]);
+      find_touched(program, f, function, &function->ops[k], &f->ops[k]);
   }
   return r;
 }
@@ -202,7 +235,7 @@ void wgmma_registers_end(struct wgmma_registers *r) {
   free(r);
 }
 
-// ---- a warp -----------------------------------------------------------------------------------------------
+// ---- a warp ----------------------------------------------------------------------------------------------
 
 void wgmma_registers_forget(struct warp *w) {
   free(w->products);
@@ -251,12 +284,76 @@ static void report_use(struct warp *w, const struct op *op, const struct product
   warp_fault_each(w, op, &fault);
 }
 
-// The register gets another name, and stays the product's under it.
-static void move(struct warp_products *s, uint32_t from, uint32_t to) {
-  const struct product_register *r = &s->registers[from];
+// The register gets another name, and stays the product's under it. from: plus one; 0: it has no number.
+static void move(struct warp_products *s, uint16_t from, uint16_t to) {
+  static const struct product_register nothing;
+  const struct product_register *r = from ? &s->registers[from - 1] : &nothing;
+  struct product_register *d = &s->registers[to - 1];
   const bool sum = r->is_sum && in_flight(s, r);
-  s->registers[to].moved = sum ? r->product : r->moved;
-  s->registers[to].moved_group = sum ? r->group : r->moved_group;
+  d->moved = sum ? r->product : r->moved;
+  d->moved_group = sum ? r->group : r->moved_group;
+  d->written = r->written;
+}
+
+static void forget(struct product_register *r) {
+  r->moved_group = 0;
+  r->written = NULL;
+}
+
+// ---- moved by a compiler, or used? -----------------------------------------------------------------------
+
+struct taint {
+  const uint8_t *marks; // by place / PLACE_UNIT
+  uint32_t result;      // of the op, which doesn't count
+  bool met;
+};
+
+static void find_taint(void *context, uint32_t place, uint32_t lane_bytes) {
+  struct taint *taint = context;
+  for (uint32_t at = place; at < place + (lane_bytes ? lane_bytes : PLACE_UNIT); at += PLACE_UNIT)
+    taint->met = taint->met || (at != taint->result && taint->marks[at / PLACE_UNIT]);
+}
+
+static bool is_use(const struct op *op) {
+  return op->execute == memory_store || op->execute == atomic_run || op->execute == matrix_store ||
+         op->execute == wgmma_multiply;
+}
+
+// To a compiler the wait and the sums have nothing to do with each other, so it may put arithmetic on sums
+// before the wait that the source has behind it; what writes memory, or multiplies, stays behind. Returns
+// whether what the op makes of a sum goes to memory, or into a product, before the next wait of the text.
+static bool is_used(const struct program *program, const struct function *function, const struct op *op) {
+  if (is_use(op)) return true;
+  uint8_t *marks = some(function->register_bytes / PLACE_UNIT + 1, 1);
+  bool used = false;
+  if (op->d < function->register_bytes) marks[op->d / PLACE_UNIT] = 1;
+  for (const struct op *o = op + 1, *end = function->ops + function->op_count;
+       o < end && !used && o->execute != wgmma_wait; o++) {
+    const bool has_result = !is_use(o) && o->d < function->register_bytes;
+    const bool again = has_result && (o->d == o->a || o->d == o->b || o->d == o->c);
+    struct taint taint = {.marks = marks, .result = has_result && !again ? o->d : OP_NO_REGISTER};
+    footprint_visit_op(&program->executors, o, find_taint, &taint);
+    used = taint.met && is_use(o);
+    if (has_result) marks[o->d / PLACE_UNIT] = taint.met && o->execute != memory_load;
+  }
+  free(marks);
+  return used;
+}
+
+// ---- before an op ----------------------------------------------------------------------------------------
+
+// Returns whether the op may not touch its register number i.
+static bool is_reported(struct warp *w, const struct op *op, const struct touched *t, uint32_t i) {
+  const struct warp_products *s = w->products;
+  struct product_register r = s->registers[t->registers[i]];
+  if (!in_flight(s, &r)) { // is it the other name of one?
+    if (i < t->written || i >= t->written + t->read || r.moved_group <= s->waited) return false;
+    if (!is_used(w->launch->products->program, w->splits[0].frame->function, op)) return false;
+    r.product = r.moved;
+    r.is_sum = true;
+  }
+  report_use(w, op, &r, i < t->written);
+  return true;
 }
 
 void wgmma_registers_before(struct warp *w, const struct op *op) {
@@ -264,19 +361,18 @@ void wgmma_registers_before(struct warp *w, const struct op *op) {
   const struct function_registers *f = &w->launch->products->functions[frame->function->index];
   if (!f->count) return;
   const struct touched *t = &f->ops[op - frame->function->ops];
-  if (t->from) move(make_state(w), t->from - 1, t->to - 1);
-  if (!t->count) return;
+  if (!t->to && !t->count) return;
   struct warp_products *s = make_state(w);
+  if (t->to) move(s, t->from, t->to);
   for (uint32_t i = 0; i < t->count; i++) {
     struct product_register *r = &s->registers[t->registers[i]];
-    if (in_flight(s, r)) {
-      report_use(w, op, r, i < t->written);
-      return;
+    if (t->is_move) {
+      if (!in_flight(s, r)) forget(r);
+      continue;
     }
-    if (i < t->written) {
-      r->written = op;
-      r->moved_group = 0;
-    }
+    if (is_reported(w, op, t, i)) return;
+    if (i < t->written || i >= t->written + t->read) forget(r);
+    if (i < t->written) r->written = op;
   }
 }
 

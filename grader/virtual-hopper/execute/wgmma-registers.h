@@ -1,7 +1,8 @@
 // The registers of products: an accumulator, or a fragment of A, belongs to its product from wgmma.mma_async
 // until its group was waited for, and what threads write into it must lie before a wgmma.fence. PTX ISA 9.1,
 // 9.7.15.5 and 9.7.15.7.1. A plain mov is never reported: compilers put such moves anywhere, and ptxas takes
-// them away.
+// them away. The register that it writes is the same one under another name: what reads it is reported, and
+// what was written into it before it was moved into a product's register.
 #ifndef VIRTUAL_HOPPER_EXECUTE_WGMMA_REGISTERS_H
 #define VIRTUAL_HOPPER_EXECUTE_WGMMA_REGISTERS_H
 
