@@ -27,8 +27,8 @@ static const char arithmetic[] =
                  "fma.rn.f32 %f1, %f1, 0f3F7FF000, 0f3F000000;\n"
                  "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n"
                  "cvt.rzi.u32.f32 %r7, %f1;\nadd.u32 %r4, %r4, %r7;\n"
-                 "mul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"
-                 "st.global.u32 [%rd1], %r4;\n" END;
+                 "mad.lo.u32 %r5, %r2, 256, %r0;\nmul.wide.u32 %rd1, %r5, 4;\n"
+                 "add.u64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r4;\n" END;
 static const char divergent[] = HEADER BEGIN
     "mov.u32 %r3, 0;\nL: add.u32 %r4, %r0, %r3;\n"
     "and.b32 %r4, %r4, 3;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra A;\n"
@@ -132,27 +132,39 @@ static double start_up(void) {
   return 1e3 * (monotonic_seconds() - began);
 }
 
-// A third column, where the machine has more cores than two.
+// Columns for 1, 2, 4, .. workers: always two, and more as far as this machine has cores.
 static unsigned most_workers(void) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return cores < 3 ? 0 : cores > MOST_WORKERS ? MOST_WORKERS : (unsigned)cores;
+  unsigned most = 2;
+  while (2 * most <= MOST_WORKERS && 2L * most <= cores)
+    most *= 2;
+  return most;
+}
+
+// Prints a row. Returns whether one worker does less than is promised.
+static bool print_row(const struct measurement *m, unsigned most) {
+  double one = 0, last = 0;
+  printf("%-40s", m->name);
+  for (unsigned workers = 1; workers <= most; workers *= 2) {
+    last = measure(m, workers, 5) / 1e6;
+    if (workers == 1) one = last;
+    printf(" %9.1f", last);
+    fflush(stdout);
+  }
+  const bool short_of = !(one >= m->promised);
+  printf(" %6.1f x  %s%s\n", last / one, m->unit, short_of ? "  BELOW THE PROMISE" : "");
+  return short_of;
 }
 
 int main(void) {
   int failed = 0;
   const unsigned most = most_workers();
-  printf("%-42s %12s %12s", "", "1 worker", "2 workers");
-  if (most) printf(" %5u workers", most);
-  printf("\n");
-  for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
-    const struct measurement *m = &measurements[i];
-    double one = measure(m, 1, 5) / 1e6, two = measure(m, 2, 5) / 1e6;
-    bool short_of = !(one >= m->promised);
-    printf("%-42s %12.1f %12.1f", m->name, one, two);
-    if (most) printf(" %13.1f", measure(m, most, 5) / 1e6);
-    printf("  %s%s\n", m->unit, short_of ? "  BELOW THE PROMISE" : "");
-    failed += short_of;
-  }
-  printf("%-42s %12.1f %12s  ms\n", "device, module and first launch", start_up(), "");
+  printf("%-40s", "workers");
+  for (unsigned workers = 1; workers <= most; workers *= 2)
+    printf(" %9u", workers);
+  printf("  %u to 1\n", most);
+  for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++)
+    failed += print_row(&measurements[i], most);
+  printf("%-40s %9.1f  ms\n", "device, module and first launch", start_up());
   return failed != 0;
 }
