@@ -13,9 +13,18 @@
 #else
 #define TENSOR_HANDLER
 #endif
+#define TENSOR_INLINE static inline __attribute__((always_inline)) // into each clone of its caller
 
 typedef int32_t lanes __attribute__((vector_size(4 * TENSOR_LANES)));
 typedef uint32_t unsigned_lanes __attribute__((vector_size(4 * TENSOR_LANES)));
+// A half of them, in double.
+enum { HALF_LANES = TENSOR_LANES / 2 };
+typedef int32_t half_lanes __attribute__((vector_size(4 * HALF_LANES)));
+typedef float half_floats __attribute__((vector_size(4 * HALF_LANES)));
+typedef int64_t half_wides __attribute__((vector_size(8 * HALF_LANES)));
+typedef double half_doubles __attribute__((vector_size(8 * HALF_LANES)));
+typedef half_lanes stored_half __attribute__((aligned(4), may_alias));
+#define HALF_AT(from) (*(const stored_half *)(const void *)(from))
 typedef lanes stored_lanes __attribute__((aligned(4), may_alias)); // anywhere in an array of int32_t
 #define LANES_AT(from) (*(const stored_lanes *)(const void *)(from))
 
@@ -125,30 +134,89 @@ static bool special_result(const struct tensor_sums *s, const struct specials *f
 
 // ---- the sums ---------------------------------------------------------------------------------------------
 
-// The products' aligned sum, and the largest exponent, `exponent` included. At most 16 products that aren't
-// 0: more would not fit into 32 bits with 25 fraction bits.
+// Vectors are passed by address: without AVX they would be returned in another way than with it.
+// *magnitude is shifted down by *down bits, towards 0, and takes the sign, 0 or -1.
+TENSOR_INLINE void shift_down(lanes *magnitude, const lanes *down, const lanes *sign) {
+  const lanes far = *down > 31, by = (*down & ~far) | (far & 31);
+  *magnitude = ((lanes)((unsigned_lanes)*magnitude >> (unsigned_lanes)by) ^ *sign) - *sign;
+}
+
+// The products' aligned sum; *most is raised to the largest exponent. At most 16 products that aren't 0: more
+// would not fit into 32 bits with 25 fraction bits.
+TENSOR_INLINE void sum_products_of(const struct tensor_factor *a, uint32_t row, const struct tensor_factor *b,
+                                   uint32_t block, uint32_t shift, lanes *most, lanes *sum) {
+  const size_t from_a = tensor_place(a, row, 0), from_b = (size_t)block * b->depth * TENSOR_LANES;
+  const size_t end = (size_t)a->depth * TENSOR_LANES;
+  const int32_t *const exponent_a = a->exponent + from_a, *const exponent_b = b->exponent + from_b;
+  lanes greatest = *most, total = {0};
+  for (size_t k = 0; k < end; k += TENSOR_LANES) {
+    const lanes e = LANES_AT(&exponent_b[k]) + exponent_a[k], greater = e > greatest;
+    greatest = (e & greater) | (greatest & ~greater);
+  }
+  for (size_t k = 0; k < end; k += TENSOR_LANES) {
+    const lanes down = greatest - LANES_AT(&exponent_b[k]) - exponent_a[k];
+    const lanes sign = LANES_AT(&b->sign[from_b + k]) ^ a->sign[from_a + k];
+    lanes product = LANES_AT(&b->significand[from_b + k]) * (a->significand[from_a + k] << shift);
+    shift_down(&product, &down, &sign);
+    total += product;
+  }
+  *most = greatest;
+  *sum = total;
+}
+
 TENSOR_HANDLER static void sum_products(const struct tensor_factor *a, uint32_t row,
                                         const struct tensor_factor *b, uint32_t block, uint32_t shift,
                                         int32_t exponent[TENSOR_LANES], int32_t sum[TENSOR_LANES]) {
-  const uint32_t from_a = tensor_place(a, row, 0), from_b = block * b->depth * TENSOR_LANES;
-  lanes most = LANES_AT(exponent), total = {0};
-  for (uint32_t k = 0; k < a->depth; k++) {
-    const lanes e =
-        LANES_AT(&b->exponent[from_b + k * TENSOR_LANES]) + a->exponent[from_a + k * TENSOR_LANES];
-    const lanes greater = e > most;
-    most = (e & greater) | (most & ~greater);
-  }
-  for (uint32_t k = 0; k < a->depth; k++) {
-    const uint32_t at_a = from_a + k * TENSOR_LANES, at_b = from_b + k * TENSOR_LANES;
-    lanes down = most - LANES_AT(&b->exponent[at_b]) - a->exponent[at_a];
-    const lanes far = down > 31;
-    down = (down & ~far) | (far & 31);
-    const lanes product = LANES_AT(&b->significand[at_b]) * (a->significand[at_a] << shift);
-    const lanes sign = LANES_AT(&b->sign[at_b]) ^ a->sign[at_a];
-    total += ((lanes)((unsigned_lanes)product >> (unsigned_lanes)down) ^ sign) - sign;
-  }
+  lanes most = LANES_AT(exponent), total;
+  sum_products_of(a, row, b, block, shift, &most, &total);
   memcpy(exponent, &most, sizeof most);
   memcpy(sum, &total, sizeof total);
+}
+
+TENSOR_INLINE bool is_any(const lanes *found) {
+  uint64_t words[sizeof(lanes) / sizeof(uint64_t)], any = 0;
+  memcpy(words, found, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    any |= words[i];
+  return any != 0;
+}
+
+// round_sum for half of the lanes: sum and addend are of the exponent `most`.
+TENSOR_INLINE void round_half(const struct tensor_sums *s, const int32_t *sum, const int32_t *addend,
+                              const int32_t *most, uint32_t *result) {
+  const half_wides scale = (__builtin_convertvector(HALF_AT(most), half_wides) + (1023 - (int32_t)s->guard))
+                           << 52;
+  const half_doubles value = (__builtin_convertvector(HALF_AT(sum), half_doubles) +
+                              __builtin_convertvector(HALF_AT(addend), half_doubles)) *
+                             (half_doubles)scale;
+  const half_wides cut = (half_wides)value & -((int64_t)1 << (52 - s->sum_fraction));
+  const half_floats rounded = __builtin_convertvector((half_doubles)cut, half_floats);
+  memcpy(result, &rounded, sizeof rounded);
+}
+
+// All of multiply_floats for sums of type f32 that fit into 32 bits, of finite factors. False, and c is as it
+// was: an accumulator isn't finite, or a result isn't normal, or hardly.
+TENSOR_HANDLER static bool multiply_f32(const struct tensor_sums *s, const struct tensor_factor *a,
+                                        uint32_t row, const struct tensor_factor *b, uint32_t block,
+                                        uint32_t shift, uint32_t c[TENSOR_LANES]) {
+  const lanes bits = LANES_AT(c), field = bits >> F32_FRACTION & 255, normal = field > 0;
+  const lanes special = field == 255;
+  if (is_any(&special)) return false;
+  const lanes exponent = field + normal + F32_LEAST;
+  const int32_t guard = (int32_t)s->guard, left = guard > F32_FRACTION ? guard - F32_FRACTION : 0;
+  const lanes significand = ((bits & ((1 << F32_FRACTION) - 1)) | (normal & 1 << F32_FRACTION)) << left;
+  lanes most = exponent, sum, addend = significand;
+  sum_products_of(a, row, b, block, shift, &most, &sum);
+  const lanes down = most - exponent + (F32_FRACTION + left - guard), sign = bits >> 31;
+  shift_down(&addend, &down, &sign);
+  uint32_t result[TENSOR_LANES];
+  for (uint32_t half = 0; half < TENSOR_LANES; half += HALF_LANES)
+    round_half(s, (int32_t *)&sum + half, (int32_t *)&addend + half, (int32_t *)&most + half, result + half);
+  // A result that has become the least normal number may have been rounded up to it.
+  const lanes low = ((LANES_AT(result) & 0x7f800000) <= 0x00800000) & (sum + addend != 0);
+  if (is_any(&low)) return false;
+  memcpy(c, result, sizeof result);
+  return true;
 }
 
 // The same for any number of products and any element type, one column.
@@ -176,6 +244,7 @@ static void multiply_floats(const struct tensor_sums *s, const struct tensor_fac
   struct term term[TENSOR_LANES];
   int32_t exponent[TENSOR_LANES], sum[TENSOR_LANES];
   bool special = a->has_special || b->has_special;
+  if (!special && !wide && s->sum_type == MMA_F32 && multiply_f32(s, a, row, b, block, shift, c)) return;
   for (uint32_t n = 0; n < TENSOR_LANES; n++) {
     term[n] = accumulator(s, c[n]);
     exponent[n] = term[n].exponent;

@@ -49,6 +49,15 @@ uint32_t tensor_fraction_bits(enum mma_element type);
 // Unpacks one element.
 void tensor_unpack(struct tensor_factor *f, uint32_t line, uint32_t k, enum mma_element type, uint32_t bits,
                    bool negate);
+// Elements that are neighbours in memory, of lines or along k: first the one at (line, k).
+enum { TENSOR_RUN_BYTES = 16 };
+struct tensor_run {
+  uint32_t line, k;
+  bool along_lines;
+  uint8_t bytes[TENSOR_RUN_BYTES];
+};
+void tensor_unpack_run(struct tensor_factor *f, const struct tensor_run *run, enum mma_element type,
+                       bool negate);
 
 // c[n] += row `row` of a times the columns 8 * block .. + 7 of b. c: the accumulators' bits.
 void tensor_multiply(const struct tensor_sums *s, const struct tensor_factor *a, uint32_t row,

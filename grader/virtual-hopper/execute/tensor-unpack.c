@@ -8,12 +8,14 @@
 
 enum { ZERO_EXPONENT = -126 };
 
+#define TENSOR_INLINE static inline __attribute__((always_inline)) // so that a type's layout is a constant
+
 struct layout {
   uint8_t exponent_bits, fraction_bits, low_zeros;
   bool has_infinity; // else only the largest pattern is special, and is NaN
 };
 
-static struct layout layout_of(enum mma_element type) {
+TENSOR_INLINE struct layout layout_of(enum mma_element type) {
   switch (type) {
   case MMA_F16: return (struct layout){5, 10, 0, true};
   case MMA_BF16: return (struct layout){8, 7, 0, true};
@@ -52,7 +54,8 @@ void tensor_factor_free(struct tensor_factor *f) {
   memset(f, 0, sizeof *f);
 }
 
-static void unpack_float(struct tensor_factor *f, uint32_t at, struct layout l, uint32_t bits, bool negate) {
+TENSOR_INLINE void unpack_float(struct tensor_factor *f, uint32_t at, struct layout l, uint32_t bits,
+                                bool negate) {
   bits >>= l.low_zeros;
   const uint32_t most = (1u << l.exponent_bits) - 1;
   const uint32_t fraction = bits & ((1u << l.fraction_bits) - 1);
@@ -81,5 +84,35 @@ void tensor_unpack(struct tensor_factor *f, uint32_t line, uint32_t k, enum mma_
   case MMA_U4: f->significand[at] = (int32_t)(bits & 15); return;
   case MMA_B1: f->significand[at] = (int32_t)bits; return;
   default: unpack_float(f, at, layout_of(type), bits, negate); return;
+  }
+}
+
+TENSOR_INLINE void unpack_floats(struct tensor_factor *f, const struct tensor_run *run, enum mma_element type,
+                                 uint32_t width, bool negate) {
+  for (uint32_t i = 0; i < TENSOR_RUN_BYTES / width; i++) {
+    uint32_t bits = 0;
+    memcpy(&bits, run->bytes + i * width, width);
+    const uint32_t at =
+        run->along_lines ? tensor_place(f, run->line + i, run->k) : tensor_place(f, run->line, run->k + i);
+    unpack_float(f, at, layout_of(type), bits, negate);
+  }
+}
+
+void tensor_unpack_run(struct tensor_factor *f, const struct tensor_run *run, enum mma_element type,
+                       bool negate) {
+  switch (type) {
+  case MMA_F16: unpack_floats(f, run, MMA_F16, 2, negate); return;
+  case MMA_BF16: unpack_floats(f, run, MMA_BF16, 2, negate); return;
+  case MMA_TF32: unpack_floats(f, run, MMA_TF32, 4, negate); return;
+  case MMA_E4M3: unpack_floats(f, run, MMA_E4M3, 1, negate); return;
+  case MMA_E5M2: unpack_floats(f, run, MMA_E5M2, 1, negate); return;
+  default: break;
+  }
+  const uint32_t width = mma_element_bits(type) < 8 ? 4 : mma_element_bits(type) / 8; // bits: by words
+  for (uint32_t i = 0; i < TENSOR_RUN_BYTES / width; i++) {
+    uint32_t bits = 0;
+    memcpy(&bits, run->bytes + i * width, width);
+    tensor_unpack(f, run->along_lines ? run->line + i : run->line, run->along_lines ? run->k : run->k + i,
+                  type, bits, negate);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "virtual-hopper/execute/wgmma.h"
 
-enum { CHUNK_BYTES = 16, ATOM_LINES = 8 };
+enum { CHUNK_BYTES = TENSOR_RUN_BYTES, ATOM_LINES = 8 };
 
 struct wgmma_descriptor wgmma_descriptor_of(uint64_t bits) {
   return (struct wgmma_descriptor){.start = (uint32_t)(bits & 0x3fff) << 4,
@@ -85,12 +85,6 @@ static bool read_chunk(const struct block *b, uint32_t address, uint8_t bytes[CH
   return true;
 }
 
-static uint32_t element_of(const uint8_t bytes[CHUNK_BYTES], uint32_t width, uint32_t nth) {
-  uint32_t bits = 0;
-  memcpy(&bits, bytes + (size_t)nth * width, width);
-  return bits;
-}
-
 void wgmma_read_matrix(const struct block *b, const struct wgmma_matrix *m, bool negate,
                        struct tensor_factor *to) {
   const uint32_t bits = mma_element_bits(m->type), width = bits < 8 ? 4 : bits / 8;
@@ -100,13 +94,11 @@ void wgmma_read_matrix(const struct block *b, const struct wgmma_matrix *m, bool
   const uint32_t lines = m->transposed ? m->lines / in_chunk : m->lines;
   for (uint32_t line = 0; line < lines; line++) {
     for (uint32_t step = 0; step < depth; step++) {
-      uint8_t bytes[CHUNK_BYTES] = {0};
-      const uint32_t first = m->transposed ? line * in_chunk : line,
-                     k = m->transposed ? step : step * in_chunk_k;
-      read_chunk(b, wgmma_chunk_address(m, first, k), bytes);
-      for (uint32_t i = 0; i < in_chunk; i++)
-        tensor_unpack(to, m->transposed ? first + i : first, m->transposed ? k : step * in_chunk + i, m->type,
-                      element_of(bytes, width, i), negate);
+      struct tensor_run run = {.line = m->transposed ? line * in_chunk : line,
+                               .k = m->transposed ? step : step * in_chunk,
+                               .along_lines = m->transposed};
+      read_chunk(b, wgmma_chunk_address(m, run.line, m->transposed ? step : step * in_chunk_k), run.bytes);
+      tensor_unpack_run(to, &run, m->type, negate);
     }
   }
 }

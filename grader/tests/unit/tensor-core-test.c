@@ -1,0 +1,118 @@
+// The sums of a tensor core, the quick way against the slow one. In: random factors and accumulators of all
+// ranges. The slow way is taken when a factor is said to hold an infinity or a NaN, be it true or not.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "virtual-hopper/execute/tensor-core.h"
+
+enum { ROUNDS = 20000, BYTES_DEEP = 32 };
+
+static uint64_t random_state = 12345;
+static uint32_t random_bits(void) {
+  random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+  return (uint32_t)(random_state >> 32);
+}
+
+static const enum mma_element types[] = {MMA_F16, MMA_BF16, MMA_TF32, MMA_E4M3, MMA_E5M2};
+
+// Any bits; or exponents close together, so that terms cancel; or mostly zeros; or the least numbers.
+static uint32_t element(enum mma_element type, uint32_t kind) {
+  const uint32_t bits = random_bits();
+  const uint32_t one = type == MMA_F16    ? 0x3c00
+                       : type == MMA_BF16 ? 0x3f80
+                       : type == MMA_TF32 ? 0x3f800000
+                                          : 0x38;
+  const uint32_t sign = 1u << (mma_element_bits(type) - 1);
+  switch (kind) {
+  case 0: return bits;
+  case 1: return one ^ (bits & (one >> 4)) ^ (bits >> 30 & 1 ? sign : 0);
+  case 2: return bits % 8 ? 0 : random_bits();
+  default: return (bits & (one >> 4)) ^ (bits >> 30 & 1 ? sign : 0);
+  }
+}
+
+static uint32_t sum(uint32_t kind) {
+  const uint32_t bits = random_bits();
+  switch (kind) {
+  case 0: return bits;
+  case 1: return 0x3f800000 ^ (bits & 0x80ffffff);
+  case 2: return bits % 4 ? 0 : 0x80000000;
+  default: return bits & 0x80ffffff; // subnormal, or nearly
+  }
+}
+
+static struct tensor_factor random_factor(uint32_t lines, uint32_t depth, enum mma_element type,
+                                          uint32_t kind) {
+  struct tensor_factor f = tensor_factor_create(lines, depth);
+  for (uint32_t line = 0; line < lines; line++)
+    for (uint32_t k = 0; k < depth; k++)
+      tensor_unpack(&f, line, k, type, element(type, kind), random_bits() & 1);
+  return f;
+}
+
+static void quick_and_slow_agree(void **state) {
+  (void)state;
+  uint32_t quick_ones = 0;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    const enum mma_element type = types[round % (sizeof types / sizeof *types)];
+    const uint32_t depth = BYTES_DEEP * 8 / (type == MMA_TF32 ? 32 : mma_element_bits(type));
+    const struct tensor_sums sums = tensor_sums_of_wgmma(type, type, MMA_F32);
+    const uint32_t kind = random_bits() % 4, of_sum = random_bits() % 4;
+    struct tensor_factor a = random_factor(TENSOR_LANES, depth, type, kind),
+                         b = random_factor(TENSOR_LANES, depth, type, random_bits() % 4);
+    uint32_t quick[TENSOR_LANES], slow[TENSOR_LANES];
+    for (uint32_t n = 0; n < TENSOR_LANES; n++)
+      quick[n] = slow[n] = sum(of_sum);
+    quick_ones += !a.has_special && !b.has_special;
+    tensor_multiply(&sums, &a, round % TENSOR_LANES, &b, 0, quick);
+    a.has_special = true;
+    tensor_multiply(&sums, &a, round % TENSOR_LANES, &b, 0, slow);
+    assert_memory_equal(quick, slow, sizeof slow);
+    tensor_factor_free(&a);
+    tensor_factor_free(&b);
+  }
+  assert_true(quick_ones > ROUNDS / 4);
+}
+
+// A run of 16 bytes is its elements one by one, along k and along lines.
+static void runs_are_their_elements(void **state) {
+  (void)state;
+  static const enum mma_element all[] = {MMA_F16,  MMA_BF16, MMA_TF32, MMA_E4M3,
+                                         MMA_E5M2, MMA_S8,   MMA_U8,   MMA_B1};
+  for (uint32_t round = 0; round < 4000; round++) {
+    const enum mma_element type = all[round % (sizeof all / sizeof *all)];
+    const uint32_t width = mma_element_bits(type) < 8 ? 4 : mma_element_bits(type) / 8;
+    struct tensor_run run = {.line = 16, .k = 16, .along_lines = round / 8 % 2};
+    const bool negate = round / 16 % 2;
+    for (uint32_t i = 0; i < TENSOR_RUN_BYTES; i++)
+      run.bytes[i] = (uint8_t)(random_bits() % 4 ? random_bits() : 255);
+    struct tensor_factor whole = tensor_factor_create(64, 64), single = tensor_factor_create(64, 64);
+    tensor_unpack_run(&whole, &run, type, negate);
+    for (uint32_t i = 0; i < TENSOR_RUN_BYTES / width; i++) {
+      uint32_t bits = 0;
+      memcpy(&bits, run.bytes + i * width, width);
+      tensor_unpack(&single, run.line + (run.along_lines ? i : 0), run.k + (run.along_lines ? 0 : i), type,
+                    bits, negate);
+    }
+    assert_memory_equal(whole.significand, single.significand, 64 * 64 * sizeof(int32_t));
+    assert_memory_equal(whole.exponent, single.exponent, 64 * 64 * sizeof(int32_t));
+    assert_memory_equal(whole.sign, single.sign, 64 * 64 * sizeof(int32_t));
+    assert_memory_equal(whole.special, single.special, 64 * 64);
+    assert_int_equal(whole.has_special, single.has_special);
+    tensor_factor_free(&whole);
+    tensor_factor_free(&single);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quick_and_slow_agree),
+      cmocka_unit_test(runs_are_their_elements),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
