@@ -33,7 +33,8 @@ struct exercise_instance {
   const struct exercise *exercise;
   struct exercise_case the_case;
   uint64_t seed;
-  unsigned launches; // in place: how many launches have been applied to the same buffer; 1 at first
+  unsigned launches;    // in place: how many launches have been applied to the same buffer; 1 at first
+  uint32_t poison_salt; // what the output's poison differs by from OUTPUT_POISON: bits of POISON_SALT
   // filled by exercise->prepare:
   struct matrix_shape input, output;
   bool in_place;                          // output is input
@@ -117,10 +118,15 @@ static inline uint32_t matrix_word(const struct matrix_shape *shape, const char 
   const char *place = matrix + row * shape->pitch_bytes + column * matrix_element_bytes(shape);
   return shape->type == ELEMENT_BF16 ? (uint32_t) * (const uint16_t *)place << 16 : *(const uint32_t *)place;
 }
-// What the element is if only poison was written.
-static inline uint32_t matrix_poison(const struct matrix_shape *shape, size_t row, size_t column) {
-  if (shape->type != ELEMENT_BF16) return OUTPUT_POISON;
-  return (row * shape->pitch_bytes / 2 + column) % 2 ? OUTPUT_POISON & 0xffff0000U : OUTPUT_POISON << 16;
+// Every word of the output if only poison was written.
+static inline uint32_t output_poison(const struct exercise_instance *instance) {
+  return OUTPUT_POISON ^ instance->poison_salt;
+}
+// What an element of it is then.
+static inline uint32_t output_poison_at(const struct exercise_instance *instance, size_t row, size_t column) {
+  const uint32_t poison = output_poison(instance);
+  if (instance->output.type != ELEMENT_BF16) return poison;
+  return (row * instance->output.pitch_bytes / 2 + column) % 2 ? poison & 0xffff0000U : poison << 16;
 }
 // The float that has these bits.
 float float_of_bits(uint32_t word);

@@ -33,7 +33,7 @@ static void *do_part(void *argument) {
     break;
   case MAKE_POISON:
     for (size_t i = part->first; i < part->last; i++)
-      words[i] = OUTPUT_POISON;
+      words[i] = output_poison(instance);
     break;
   }
   return NULL;
@@ -84,6 +84,7 @@ bool case_begin(struct case_run *run, const struct exercise *exercise, const str
   *run = (struct case_run){.hidden = hidden};
   if (exercise_instantiate(exercise, the_case, seed, &run->instance)) return false;
   const struct matrix_shape *input = &run->instance.input, *output = &run->instance.output;
+  run->instance.poison_salt = (uint32_t)exercise_mix(~seed) & POISON_SALT;
   run->buffers[0] = (struct device_buffer){.name = input->name, .bytes = matrix_bytes(input)};
   run->buffers[1] = (struct device_buffer){.name = output->name, .bytes = matrix_bytes(output)};
   run->buffer_count = run->instance.in_place ? 1 : 2;

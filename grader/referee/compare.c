@@ -13,7 +13,7 @@ static void describe_value(const struct tally *tally, const char *matrix, char *
   const size_t row = tally->first / instance->output.columns,
                column = tally->first % instance->output.columns;
   const uint32_t word = matrix_word(&instance->output, matrix, row, column);
-  const char *note = word == matrix_poison(&instance->output, row, column) && !instance->in_place
+  const char *note = word == output_poison_at(instance, row, column) && !instance->in_place
                          ? " (the poison that lay there before)"
                          : "";
   if (instance->output.type == ELEMENT_INT32) {
@@ -31,7 +31,7 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
                         bool after_right) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t index = row * shape->columns + column;
-  const uint32_t poison = matrix_poison(shape, row, column);
+  const uint32_t poison = output_poison_at(tally->instance, row, column);
   uint32_t before = tally->instance->in_place ? matrix_word(shape, tally->input, row, column) : poison;
   if (tally->wrong++ == 0) {
     tally->first = index;

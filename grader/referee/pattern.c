@@ -111,7 +111,7 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
 // No input gives a result that is one number everywhere.
 static bool say_constant(const struct tally *tally, char *text, size_t size) {
   char what[80];
-  if (tally->wrong < 4 || tally->value == OUTPUT_POISON) return false;
+  if (tally->wrong < 4 || tally->value == output_poison(tally->instance)) return false;
   if (tally->instance->output.type == ELEMENT_INT32) {
     snprintf(what, sizeof what, "hold the same number, %d", (int32_t)tally->value);
   } else {
