@@ -55,8 +55,9 @@ static bool is_unfenced(const struct access *a, const struct race_note *n) {
 
 // Nothing but the flag itself leads to the reader: whose fence is missing?
 static enum conflict_kind missing_fence(const struct access *a, const struct race_note *n) {
-  return n->time < atomic_load(&a->shadow->signals[n->cluster - 1].fenced) ? CONFLICT_GLOBAL_READ_NOT_ACQUIRED
-                                                                           : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
+  return a->shadow->launch->strict && n->time < atomic_load(&a->shadow->signals[n->cluster - 1].fenced)
+             ? CONFLICT_GLOBAL_READ_NOT_ACQUIRED
+             : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
 }
 
 static void raise(uint64_t *to, uint64_t value) {
@@ -79,7 +80,7 @@ static void learn(struct access *a, const struct race_note *n) {
   raise(&a->cluster->race.seen, n->time + 1);
   raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
   // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2).
-  if (a->kind == ORDER_ATOMIC) raise(&a->note.published, n->published);
+  if (a->kind != ORDER_READ) raise(&a->note.published, n->published);
 }
 
 // A plain flag: who waits for one puts a fence after it, or into the loop.
@@ -279,6 +280,8 @@ static bool check_written(struct access *a, const struct race_note *written, uin
   }
   const bool unordered = is_unordered(a, written);
   if (a->strong) {
+    // Flags of a byte may share the granule: whoever reads the other one finds this note.
+    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) learn(a, written);
     if (a->kind != ORDER_ATOMIC) return true;
     check_lost_atomic(a, written, address);
     note_plain(a, written);
@@ -389,7 +392,8 @@ static void visit_writes(struct access *a, struct race_page *page, uint32_t from
     fresh_note = fresh ? index : 0;
     if (!index) continue;
     page->writes[g] = index;
-    if (a->store) page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    if (a->store && a->bytes >= RACE_GRANULE_BYTES) // a byte may begin behind its granule
+      page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
     if (page->reads) page->reads[g] = page->reads_too[g] = 0;
   }
 }
