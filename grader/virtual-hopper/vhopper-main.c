@@ -44,6 +44,7 @@ static int run(struct run_options *options, FILE *trace) {
 
 static int run_command(int count, char **arguments) {
   struct run_options options = options_parse(count, arguments);
+  report_check_files(&options);
   FILE *trace = options.trace ? fopen(options.trace, "we") : NULL;
   if (options.trace && !trace) {
     fprintf(stderr, "vhopper: --trace %s: %s\n", options.trace, strerror(errno));

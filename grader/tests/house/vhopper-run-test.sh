@@ -143,7 +143,10 @@ expect 2 '--workers -1: must be a whole number' $vhopper run --workers -1 -- tru
 expect 2 '--deadline soon: must be a number of seconds' $vhopper run --deadline soon -- true
 expect 2 '--trace /nowhere/trace' $vhopper run --trace /nowhere/trace -- true
 expect 2 '--trace /dev/full cannot be written' $vhopper run --trace /dev/full -- "$work/program" print
-expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- true
+expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- touch "$work/ran"
+expect 2 "--timeline $work: Is a directory" $vhopper run --time h100 --timeline "$work" -- touch "$work/ran"
+expect 2 '--junit /nowhere/' $vhopper run --junit "/nowhere/%p" -- touch "$work/ran"
+[ ! -e "$work/ran" ] || { echo 'a file that cannot be written is noticed after the run alone'; failed=1; }
 expect 127 "can't be started" $vhopper run -- ./no-such-program
 expect 126 "can't be started" $vhopper run -- ./Makefile
 

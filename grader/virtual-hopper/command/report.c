@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +40,41 @@ static FILE *open_output(const char *option, const char *pattern, pid_t process,
   FILE *file = fopen(*path, "we");
   if (!file) cannot_write(option, *path);
   return file;
+}
+
+// Sets errno if not. A file that is no file (a pipe, a terminal) is left alone.
+static bool can_be_written(const char *path) {
+  struct stat known;
+  if (strcmp(path, "-") == 0) return true;
+  if (stat(path, &known) == 0) {
+    errno = EISDIR;
+    return !S_ISDIR(known.st_mode) && access(path, W_OK) == 0;
+  }
+  if (errno != ENOENT) return false;
+  char *copy = strdup(path);
+  const bool can = copy && access(dirname(copy), W_OK | X_OK) == 0;
+  const int why = errno;
+  free(copy);
+  errno = why;
+  return can;
+}
+
+void report_check_files(const struct run_options *options) {
+  const struct {
+    const char *option, *pattern;
+  } files[] = {{"json", options->json},         {"sarif", options->sarif},
+               {"junit", options->junit},       {"log-file", options->log_file},
+               {"timeline", options->timeline}, {"write-suppressions", options->write_suppressions}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    const char *wrong;
+    char *path =
+        files[i].pattern ? output_name(files[i].pattern, getpid(), options->program[0], &wrong) : NULL;
+    if (path && !can_be_written(path)) {
+      fprintf(stderr, "vhopper: --%s %s: %s\n", files[i].option, path, strerror(errno));
+      exit(STATUS_USAGE);
+    }
+    free(path);
+  }
 }
 
 static void close_output(const char *option, FILE *file, char *path) {

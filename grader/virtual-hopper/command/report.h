@@ -14,6 +14,9 @@ struct outcome {
   pid_t process;
 };
 
+// Ends the process with STATUS_USAGE if a file that the options ask for can't be written: better said before
+// a long run than after it.
+void report_check_files(const struct run_options *options);
 // Prints and writes all that the options ask for. Returns the exit status of docs/reference/vhopper.1.md.
 int report_run(struct run_options *options, const struct served *served, struct outcome *outcome);
 
