@@ -91,6 +91,7 @@ __global__ void wrong(int which, int *data) {
     }
     if (which == 1) timeline_end("never begun");
     if (which == 2 && i == 0) timeline_begin("never ended");
+    if (which == 2 && i == 0) timeline_begin("nor this");
     if (which == 3 && threadIdx.x == 0) timeline_end("outer");
     if (which != 3) timeline_end("outer");
   }
@@ -109,13 +110,41 @@ for which in 0 1 2 3; do
   case $which in
   0) grep -q 'Named ranges:' "$work/said" && fail 'the two sides of a branch are accused' ;;
   1) says 'warp 0 of block 0 comes to timeline_end("never begun") without timeline_begin (' ;;
-  2) says 'warp 0 of block 0 comes to timeline_begin("never ended") and never to timeline_end (' ;;
+  2)
+    says 'warp 0 of block 0 comes to timeline_begin("never ended") and never to timeline_end (1 times).'
+    says 'warp 0 of block 0 comes to timeline_begin("nor this") and never to timeline_end (1 times).'
+    ;;
   3) says 'of the threads of warp 0 of block 0 that come to timeline_begin("outer"), some never come' ;;
   esac
   $vhopper timeline "$work/marks" >"$work/said" 2>&1 || fail "case $which can not be read"
   says 'marks found no room: of each processor the first 32 are kept.'
   says 'compile with -DTIMELINE_MARKS=128'
 done
+
+# A range that begins long before the picture and ends long after it lasts all the time.
+cat >"$work/whole.cu" <<'CUDA'
+#include "timeline.cuh"
+__global__ void whole(int *data) {
+  timeline_begin("all of it");
+  for (int i = 0; i < 400; i++) {
+    timeline_begin("a round");
+    data[i * 4096 + threadIdx.x] += 1;
+    timeline_end("a round");
+  }
+  timeline_end("all of it");
+}
+int main() {
+  int *data;
+  if (cudaMalloc(&data, 400 * 4096 * 4) != cudaSuccess) return 1;
+  whole<<<2, 64>>>(data);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+CUDA
+program whole "$work/whole.cu"
+$vhopper run --no-check --time h100 --timeline "$work/it.svg" -- "$work/whole" >"$work/said" 2>&1 ||
+  fail 'whole does not run'
+grep -q '<title>range: all of it, line ' "$work/it.svg" || fail 'a range around the picture has no bar'
+grep -q 'Named ranges:' "$work/said" && fail 'a range around the picture is accused'
 cp "$work/marks" "$work/kept"
 $vhopper timeline "$work/marks" "$work/marks" >"$work/said" 2>&1 && fail 'the marks are overwritten'
 says 'ends in .svg'

@@ -61,7 +61,7 @@ static void make_table(struct measured *m, struct timeline *t) {
     char who[64];
     ranges_match(w.marks, w.next - w.first, 0, add_to_table, m, &wrong);
     snprintf(who, sizeof who, "warp %" PRIu32 " of block %" PRIu32, one->warp, one->block);
-    if (!m->lost) timeline_note_unmatched(t, &wrong, who);
+    if (!m->lost) timeline_check_ranges(t, w.marks, w.next - w.first, who);
   }
   free(w.marks);
 }

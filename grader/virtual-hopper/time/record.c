@@ -217,7 +217,8 @@ void time_clock(struct warp *w) {
   time_emit(w, (struct time_event){.kind = TIME_CLOCK, .a = before});
 }
 
-// The open run stays open: a mark in its middle is kept before it, with the cycles that have passed by then.
+// The open run stays open: a mark in its middle is kept before it, with the cycles that have passed by then,
+// and with the newest load whose result has been used by then.
 void time_mark(struct warp *warp, const struct op *op) {
   struct time_warp *w = time_warp_of(warp);
   struct time_cluster *c = warp->block->cluster->time;
@@ -225,9 +226,16 @@ void time_mark(struct warp *warp, const struct op *op) {
   c->marks++;
   c->events--; // which append counts: a cluster keeps as many other events as without marks
   const bool begins = strcmp(op->source->modifiers[0], "begin") == 0;
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < w->owed_count; i++)
+    if (w->owed[i].load >= used) used = w->owed[i].load + 1;
   append(c, w,
-         &(struct time_event){
-             .kind = TIME_MARK, .flag = begins, .a = warp->lanes, .b = w->longest - w->split, .op = op});
+         &(struct time_event){.kind = TIME_MARK,
+                              .flag = begins,
+                              .a = warp->lanes,
+                              .b = w->longest - w->split,
+                              .c = used,
+                              .op = op});
 }
 
 // ---- copies -----------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ enum time_event_kind {
   TIME_WAIT,          // a: phase; flag: of __syncthreads() or the like
   TIME_SLEEP,         // a: nanoseconds
   TIME_CLOCK,         // a: so many of the cluster's readings of a clock came before
-  TIME_MARK           // of a named range, at its begin (flag) or end; a: lanes; b: cycles after the run began
+  TIME_MARK           // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
 };
 
 struct time_event {

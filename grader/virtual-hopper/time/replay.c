@@ -360,6 +360,14 @@ static void play_clock(struct replay *r, uint32_t place, struct player *p, const
   p->clock++; // two readings always differ
 }
 
+// Where the source has it: behind what it has used.
+static void play_mark(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  const struct player *p = &r->places[place].players[warp];
+  double when = p->clock + e->b;
+  if (e->c && p->loads[e->c - 1] > when) when = p->loads[e->c - 1];
+  note(r, place, warp, e, when, when);
+}
+
 // Plays one event. False: the warp waits for a phase, and the event comes again.
 static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
@@ -384,7 +392,7 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
     p->clock += chip_cycles(r->chip, e->a);
     break;
   case TIME_CLOCK: play_clock(r, place, p, e); break;
-  case TIME_MARK: note(r, place, warp, e, p->clock + e->b, p->clock + e->b); break;
+  case TIME_MARK: play_mark(r, place, warp, e); break;
   default: return pass_phase(r, place, warp, e);
   }
   return true;

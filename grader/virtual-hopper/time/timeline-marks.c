@@ -74,17 +74,11 @@ void timeline_mark_warp(struct timeline *t, uint32_t lane, const struct chip *ch
   free(marks);
 }
 
-static void drop_range(void *context, const struct range *range) {
-  (void)context;
-  (void)range;
-}
-
 void timeline_check_marks(struct timeline *t, const struct time_cluster *c, uint32_t warps_per_block) {
   if (!c->marks || c->full || c->marks == TIME_MOST_MARKS) return;
   struct range_mark *marks = calloc(c->marks, sizeof *marks);
   if (!marks) die("out of memory for a timeline");
   for (uint32_t i = 0; i < c->warp_count; i++) {
-    struct range_wrong wrong = {0};
     uint32_t count = 0;
     char who[64];
     for (uint32_t k = 0; k < c->warps[i].count; k++) {
@@ -92,9 +86,8 @@ void timeline_check_marks(struct timeline *t, const struct time_cluster *c, uint
       const uint16_t name = e->kind == TIME_MARK ? name_of(t, e->op) : TIMELINE_NO_NOTE;
       if (name != TIMELINE_NO_NOTE) marks[count++] = (struct range_mark){k, e->a, name, e->flag};
     }
-    ranges_match(marks, count, 0, drop_range, NULL, &wrong);
     snprintf(who, sizeof who, "warp %u of block %u", i % warps_per_block, t->block + i / warps_per_block);
-    timeline_note_unmatched(t, &wrong, who);
+    timeline_check_ranges(t, marks, count, who);
   }
   free(marks);
 }

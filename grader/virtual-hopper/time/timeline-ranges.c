@@ -1,6 +1,7 @@
 // In: marks of named ranges. Out: rows of a timeline, and what is wrong with the marks in words. One idea: a
 // range is a span whose note is its name; ranges that overlap lie in rows below each other.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/time/ranges.h"
@@ -77,10 +78,10 @@ void timeline_add_ranges(struct timeline *t, const struct timeline_lane *of, con
   ranges_match(marks, count, end, add_range, &rows, &ignored);
 }
 
-void timeline_note_unmatched(struct timeline *t, const struct range_wrong *wrong, const char *who) {
-  char *to = t->unmatched;
-  const size_t size = sizeof t->unmatched;
-  if (to[0]) return;
+// What is wrong, as a sentence; "": nothing.
+static void word_wrong(const struct timeline *t, const struct range_wrong *wrong, const char *who, char *to,
+                       size_t size) {
+  *to = '\0';
   // Where there was no room for a range, its end has no begin: the cause is said first.
   if (wrong->halved)
     snprintf(to, size,
@@ -96,4 +97,40 @@ void timeline_note_unmatched(struct timeline *t, const struct range_wrong *wrong
   else if (wrong->unbegun)
     snprintf(to, size, "%s comes to timeline_end(\"%s\") without timeline_begin (%u times).", who,
              t->notes[wrong->unbegun_name].what, wrong->unbegun);
+}
+
+static void drop_range(void *context, const struct range *range) {
+  (void)context;
+  (void)range;
+}
+
+// Adds the sentence if there is one and it fits. `mark`: of t->told.
+static void tell(struct timeline *t, const struct range_wrong *wrong, const char *who, uint64_t mark) {
+  char sentence[256];
+  word_wrong(t, wrong, who, sentence, sizeof sentence);
+  const size_t used = strlen(t->unmatched), size = sizeof t->unmatched;
+  if (!sentence[0] || used + strlen(sentence) + 2 > size) return;
+  snprintf(t->unmatched + used, size - used, "%s%s", used ? " " : "", sentence);
+  t->told |= mark;
+}
+
+void timeline_check_ranges(struct timeline *t, const struct range_mark *marks, uint32_t count,
+                           const char *who) {
+  const uint64_t crowded = (uint64_t)1 << TIMELINE_NOTES;
+  struct range_mark *alike = calloc(count + 1, sizeof *alike);
+  if (!alike) return;
+  for (uint32_t name = 0; name < t->note_count; name++) {
+    uint32_t found = 0;
+    if (!t->notes[name].named || (t->told >> name & 1)) continue;
+    for (uint32_t i = 0; i < count; i++)
+      if (marks[i].name == name) alike[found++] = marks[i];
+    struct range_wrong wrong = {0};
+    ranges_match(alike, found, 0, drop_range, NULL, &wrong);
+    tell(t, &wrong, who, (uint64_t)1 << name);
+  }
+  free(alike);
+  struct range_wrong all = {0};
+  ranges_match(marks, count, 0, drop_range, NULL, &all);
+  if (all.crowded && !(t->told & crowded))
+    tell(t, &(struct range_wrong){.crowded = all.crowded}, who, crowded);
 }

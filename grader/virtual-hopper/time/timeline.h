@@ -11,7 +11,6 @@
 
 struct launch;
 struct range_mark;
-struct range_wrong;
 struct time_launch;
 struct time_prediction;
 
@@ -61,8 +60,9 @@ struct timeline_span {
 
 struct timeline {
   char kernel[96], chip[8], bound_by[32];
-  char device[96];     // "processor 5 of NVIDIA H100": measured there; "": predicted
-  char unmatched[256]; // what is wrong with the named ranges, in words; "" nothing
+  char device[96];      // "processor 5 of NVIDIA H100": measured there; "": predicted
+  char unmatched[1000]; // what is wrong with the named ranges, in words; "" nothing
+  uint64_t told;        // of which names; one bit more: that there are too many at a time
   float us, memory_busy, shared_busy;
   float conflicts;         // how many times as long accesses of shared memory take because of bank conflicts
   float begin, end;        // of the window: nanoseconds after the kernel's first instruction
@@ -91,8 +91,10 @@ uint8_t timeline_name_range(struct timeline *t, const char *name, const char *fi
 // their names are numbers of notes. `end`: of the warp.
 void timeline_add_ranges(struct timeline *t, const struct timeline_lane *of, const struct range_mark *marks,
                          uint32_t count, double end);
-// Keeps what is wrong, in words, unless something is said already. `who`: "warp 3 of block 7".
-void timeline_note_unmatched(struct timeline *t, const struct range_wrong *wrong, const char *who);
+// Keeps in words what is wrong with the marks of a warp: of each name what is found first. `who`:
+// "warp 3 of block 7".
+void timeline_check_ranges(struct timeline *t, const struct range_mark *marks, uint32_t count,
+                           const char *who);
 // Of words about a place in shared memory: `full[1]` of "barrier `full[1]`", "s + 8" of "barrier at `s` + 8",
 // "at 0x8400" of "barrier at shared offset 0x8400"; of other words: all of them.
 void timeline_short_name(const char *what, char *name, size_t size);
