@@ -86,6 +86,48 @@ static double unit_of(const struct requirement *requirement, const struct exerci
   return (double)(matrix_element_bytes(shape) * (matrix_elements(shape) - spare));
 }
 
+// Which of the observed accesses a counter is about. What threads move themselves is too much of one counter,
+// and missing in another: that of the copies that should have moved it. False: none.
+static bool access_kind_of(const char *counter, bool too_much, enum observed_access_kind *kind) {
+  static const struct {
+    const char *counter;
+    bool too_much;
+    enum observed_access_kind kind;
+  } kinds[] = {
+      {"bank_conflict_bytes", true, WORST_BANKS},        {"handed_load_bytes", true, WORST_HANDED_LOAD},
+      {"handed_store_bytes", true, WORST_HANDED_STORE},  {"bulk_load_bytes", false, WORST_HANDED_LOAD},
+      {"tensor_load_bytes", false, WORST_HANDED_LOAD},   {"bulk_store_bytes", false, WORST_HANDED_STORE},
+      {"tensor_store_bytes", false, WORST_HANDED_STORE}, {"bulk_reduce_bytes", false, WORST_HANDED_STORE},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (strcmp(kinds[i].counter, counter) != 0 || kinds[i].too_much != too_much) continue;
+    *kind = kinds[i].kind;
+    return true;
+  }
+  return false;
+}
+
+// Whether what threads moved themselves accounts for a good part of what the copies lack.
+static bool accounts_for(const struct unmet *unmet, const struct fault_report *report) {
+  if (unmet->too_much) return true;
+  const char *name = unmet->kind == WORST_HANDED_LOAD ? "handed_load_bytes" : "handed_store_bytes";
+  return over_kernels(counter_named(name), report) >= (unmet->bound - unmet->value) / 4;
+}
+
+static struct unmet name_access(struct unmet unmet, const struct fault_report *report) {
+  const struct requirement *requirement = unmet.requirement;
+  for (unsigned i = 0; i < requirement->counter_count; i++) {
+    if (!access_kind_of(requirement->counters[i], unmet.too_much, &unmet.kind)) continue;
+    if (!accounts_for(&unmet, report)) break;
+    for (size_t kernel = 0; kernel < observed_count(report); kernel++) {
+      const struct observed_access *access = &observed_at(report, kernel)->worst[unmet.kind];
+      if (access->weight > unmet.access.weight) unmet.access = *access;
+    }
+    break;
+  }
+  return unmet;
+}
+
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
                                 const struct exercise_instance *instance, bool large) {
   for (unsigned i = 0; i < config->requirement_count; i++) {
@@ -94,9 +136,18 @@ struct unmet requirements_unmet(const struct exercise_config *config, const stru
     const double unit = unit_of(requirement, instance);
     const double anywhere = value_of(requirement, report, false), value = value_of(requirement, report, true);
     if (!(value >= requirement->at_least * unit))
-      return (struct unmet){requirement, value, anywhere, requirement->at_least * unit, false};
+      return name_access((struct unmet){.requirement = requirement,
+                                        .value = value,
+                                        .anywhere = anywhere,
+                                        .bound = requirement->at_least * unit},
+                         report);
     if (!(anywhere <= requirement->at_most * unit)) // at_most counts all blocks
-      return (struct unmet){requirement, anywhere, anywhere, requirement->at_most * unit, true};
+      return name_access((struct unmet){.requirement = requirement,
+                                        .value = anywhere,
+                                        .anywhere = anywhere,
+                                        .bound = requirement->at_most * unit,
+                                        .too_much = true},
+                         report);
   }
   return (struct unmet){0};
 }

@@ -5,6 +5,7 @@
 
 #include "exercises/exercise.h"
 #include "referee/lab-config.h"
+#include "virtual-hopper/rules/observed.h"
 
 struct fault_report;
 
@@ -16,6 +17,9 @@ struct unmet {
   const struct requirement *requirement; // NULL: all are met
   double value, anywhere, bound; // anywhere: counted in all blocks, even those that do little of the work
   bool too_much;                 // the value exceeds at_most; else it is below at_least
+  // Of the accesses by threads that most likely made it so, the worst; weight 0: none is known.
+  enum observed_access_kind kind;
+  struct observed_access access;
 };
 
 // The first of the exercise's requirements that the reported run doesn't meet. Requirements in bytes of input

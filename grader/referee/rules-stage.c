@@ -1,10 +1,13 @@
 // Stage 2: rules and requirements, from the evidence that all runs on the virtual Hopper have given. Out:
 // pass, or the first broken rule, or else the first unmet requirement. The idea: this stage doesn't judge
 // whether results are right; the same runs say that to the next one.
+#include "referee/diagnostics.h"
 #include "referee/evidence.h"
 #include "referee/source-line.h"
+#include "report/plain-file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void stage_take(const struct task *task, enum stage which, const char *summary,
                 const struct case_result *result) {
@@ -51,6 +54,50 @@ static void conclude_broken(const struct task *task, const struct case_evidence 
                  sizes);
 }
 
+// "1-reduce.cu:41    sums[i] = sum;": a line of the submission, as reports show it. Its number if the file is
+// the one to edit, else 0.
+static unsigned say_line(const struct task *task, struct stage_record *stage,
+                         const struct observed_access *access) {
+  char folder[PATH_MAX + 16], path[PATH_MAX + 160], text[1024] = "";
+  const char *slash = strrchr(access->file, '/'), *name = slash ? slash + 1 : access->file;
+  snprintf(folder, sizeof folder, "%s/source/", task->scratch);
+  const bool own = strncmp(access->file, folder, strlen(folder)) == 0;
+  snprintf(path, sizeof path, "%s%s", folder, name);
+  FILE *file = own ? plain_file_open(path) : NULL;
+  for (unsigned line = 1; file && line <= access->line; line++)
+    if (!plain_file_line(file, text, sizeof text)) text[0] = '\0';
+  if (file) fclose(file);
+  char *shown = diagnostics_excerpt(text + strspn(text, " \t"), 1, 100);
+  if (own)
+    stage_detail(stage, "\n%s/%s:%u    %s", task->grading->submission, name, access->line,
+                 shown && *shown ? shown : "\n");
+  else
+    stage_detail(stage, "\n%s:%u\n", name, access->line);
+  free(shown);
+  const size_t length = strlen(task->exercise->name);
+  return own && strncmp(name, task->exercise->name, length) == 0 && strcmp(name + length, ".cu") == 0
+             ? access->line
+             : 0;
+}
+
+// Names the access that made the requirement unmet. The line of the student's file, or 0.
+static unsigned say_access(const struct task *task, struct stage_record *stage, const struct unmet *unmet) {
+  const struct observed_access *access = &unmet->access;
+  if (!access->weight || !access->line) return 0;
+  const unsigned line = say_line(task, stage, access);
+  stage_detail(stage, "    thread %u of block %u ", access->thread[0], access->block[0]);
+  if (unmet->kind == WORST_BANKS) {
+    stage_detail(stage, "and its warp: %u different words of bank %u in one access", access->words,
+                 access->bank);
+    if (access->variable[0]) stage_detail(stage, " of `%s`", access->variable);
+    stage_detail(stage, ".\n    Lanes %u and %u meet there: their addresses are %u bytes apart\n",
+                 access->lane % 32, access->other % 32, access->lanes_apart);
+  } else {
+    stage_detail(stage, "%s global memory itself\n", unmet->kind == WORST_HANDED_LOAD ? "reads" : "writes");
+  }
+  return line;
+}
+
 static void conclude_unmet(struct task *task, const struct case_evidence *found, bool hidden) {
   const struct unmet *unmet = &found->unmet;
   char sizes[160];
@@ -63,8 +110,9 @@ static void conclude_unmet(struct task *task, const struct case_evidence *found,
   stage->hidden_case = hidden;
   stage_detail(stage, "case \"%s\": %s\n\n", hidden ? "hidden" : found->instance.the_case.name, sizes);
   say_numbers(stage, unmet);
+  const unsigned line = say_access(task, stage, unmet);
   stage_detail(stage, "\n%s\n", unmet->requirement->remedy);
-  stage->line = source_line_of_step(task, unmet->requirement->step);
+  stage->line = line ? line : source_line_of_step(task, unmet->requirement->step);
 }
 
 bool rules_take(struct task *task, const struct case_evidence *found, bool hidden) {

@@ -5,4 +5,8 @@
 // expect: exit 1
 // expect: says no two lanes of a warp may want different words of one bank
 // expect: says bank_conflict_bytes:
+// expect: says different words of bank
+// expect: says in one access of `tile`
+// expect: says Lanes 0 and 1 meet there: their addresses are 128 bytes apart
+// expect: edits const int4 atom = tile[y][a]
 // Nothing is swizzled: the atoms of a column lie in the same four banks. All results are right.

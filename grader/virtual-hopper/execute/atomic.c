@@ -72,12 +72,14 @@ static void apply(const struct warp *w, const struct op *op, const struct atomic
 
 // tells: the thread reads the old value. changed: memory differs afterwards. Memory stays the same when, for
 // example, a lock was already taken, or when max gets a number that is no larger.
-static void count_bytes(struct warp *w, uint32_t bytes, const struct access *a, bool tells, bool changed) {
+static void count_bytes(struct warp *w, const struct op *op, uint32_t bytes, const struct access *a,
+                        bool tells, bool changed) {
   struct observed *o = &w->block->cluster->observed;
   const uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
   o->atomic_global_bytes += all;
   o->handed_store_bytes += handed;
+  if (handed) memory_keep_handed(w, op, a, handed, true);
   if (changed) o->own_store_bytes += all - handed;
   if (!tells) return;
   o->handed_load_bytes += handed;
@@ -123,7 +125,7 @@ void atomic_run(struct warp *w, const struct op *op) {
   if (global && plan->ordered && !warp_take_turn(w)) return;
   if (w->launch->check)
     access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, NULL);
-  memory_count_cycles(w, &a, plan->access.bytes);
+  memory_count_cycles(w, op, &a, plan->access.bytes);
   if (w->launch->unwritten) unwritten_updates(w, op, plan->access.bytes, &a);
   uint32_t seen = 0x811c9dc5u;
   for (uint32_t left = a.lanes; left; left &= left - 1) {
@@ -133,7 +135,7 @@ void atomic_run(struct warp *w, const struct op *op) {
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
   if (global && changed && plan->tells && plan->ordered) warp_count_grab(w);
-  if (global) count_bytes(w, plan->access.bytes, &a, plan->tells, changed);
+  if (global) count_bytes(w, op, plan->access.bytes, &a, plan->tells, changed);
   // Nothing changed: perhaps a lock is taken, or a flag isn't set yet. Let other warps run.
   if (!changed) warp_poll_value(w, seen);
 }

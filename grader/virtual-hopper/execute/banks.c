@@ -44,13 +44,11 @@ static bool is_without_conflict(const uint64_t address[WARP_LANES], uint32_t gro
   return !twice || !differences;
 }
 
-// How many different words the lanes of `group` want of the bank that most is wanted of.
-static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
-  if (!group) return 0;
-  if (is_without_conflict(address, group)) return 1;
+// Of the bank that the lanes of `group` want most different words of.
+static struct bank_meeting meeting_of(const uint64_t address[WARP_LANES], uint32_t group) {
   uint64_t words[BANKS][WARP_LANES]; // the first used[bank] of each row
-  uint8_t used[BANKS] = {0};
-  uint32_t most = 0;
+  uint8_t used[BANKS] = {0}, first[BANKS] = {0};
+  struct bank_meeting most = {0};
   for (; group; group &= group - 1) {
     const uint64_t word = address[__builtin_ctz(group)] / BANK_BYTES;
     const uint32_t bank = word % BANKS;
@@ -58,15 +56,41 @@ static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t gr
     while (i < used[bank] && words[bank][i] != word)
       i++;
     if (i < used[bank]) continue;
+    const uint32_t lane = (uint32_t)__builtin_ctz(group);
     words[bank][used[bank]++] = word;
-    if (used[bank] > most) most = used[bank];
+    if (used[bank] == 1) first[bank] = (uint8_t)lane;
+    if (used[bank] <= most.words) continue;
+    // The pair that met first in this bank stays.
+    const bool same = used[bank] > 2 && most.bank == bank;
+    most = (struct bank_meeting){bank, used[bank], first[bank], same ? most.other : lane};
+  }
+  return most;
+}
+
+static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
+  if (!group) return 0;
+  return is_without_conflict(address, group) ? 1 : meeting_of(address, group).words;
+}
+
+// Wide accesses go in parts: how many, and how many lanes are in one.
+static uint32_t parts_of(uint32_t bytes) {
+  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
+  return words < 4 ? words : 4;
+}
+
+struct bank_meeting bank_meeting(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
+  const uint32_t parts = parts_of(bytes), part_lanes = WARP_LANES / parts;
+  const uint32_t some = part_lanes == WARP_LANES ? UINT32_MAX : (1u << part_lanes) - 1;
+  struct bank_meeting most = {0};
+  for (uint32_t part = 0; part < parts; part++) {
+    const struct bank_meeting here = meeting_of(address, lanes & some << part * part_lanes);
+    if (here.words > 1 && here.words > most.words) most = here;
   }
   return most;
 }
 
 struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
-  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES, parts = words < 4 ? words : 4,
-                 part_lanes = WARP_LANES / parts;
+  const uint32_t parts = parts_of(bytes), part_lanes = WARP_LANES / parts;
   if (lanes == UINT32_MAX && is_in_order(address, bytes)) return (struct bank_cycles){.all = parts};
   struct bank_cycles cycles = {0};
   for (uint32_t part = 0; part < parts; part++) {

@@ -18,4 +18,11 @@ struct bank_cycles {
 // count.
 struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes);
 
+// Two lanes that want different words of the bank of which most are wanted.
+struct bank_meeting {
+  uint32_t bank, words; // how many words of it are wanted in one cycle
+  uint32_t lane, other; // 0 and 0: none meet
+};
+struct bank_meeting bank_meeting(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes);
+
 #endif

@@ -1,10 +1,12 @@
 // Loads and stores. One idea: resolve all lanes first, then move values in a loop that knows their width.
 #include "virtual-hopper/execute/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/execute/banks.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/machine/shared-name.h"
 
 // The host is little-endian, as the device is.
 static uint64_t read_element(const uint8_t *from, uint32_t width) {
@@ -73,16 +75,61 @@ static uint32_t signature(const struct op *op, const struct access *a, uint32_t 
   return hash ? hash : 1;
 }
 
-static void add_cycles(struct observed *o, const struct access *a, uint32_t lanes, uint32_t bytes) {
+// Fills in where the access is, once it is known to be worse than the one kept so far.
+static void name_access(struct observed_access *kept, const struct warp *w, const struct op *op) {
+  struct fault_place place;
+  machine_place(&place, w->block, op, warp_thread(w, 0));
+  kept->line = place.line;
+  snprintf(kept->file, sizeof kept->file, "%s", place.file);
+}
+
+// Whether the access is to be kept: then it is in `kept`, but for its place.
+static bool keep_access(struct observed_access *kept, const struct warp *w, const struct op *op,
+                        const struct access *a, uint64_t weight) {
+  if (weight < kept->weight || !op->source) return false;
+  const struct block *b = w->block;
+  const struct vhopper_dim *size = &w->launch->block;
+  const uint32_t thread = warp_thread(w, (uint32_t)__builtin_ctz(a->lanes));
+  const struct observed_access here = {
+      .weight = weight,
+      .ptx_line = op->source->ptx_line,
+      .block = {b->index.x, b->index.y, b->index.z},
+      .thread = {thread % size->x, thread / size->x % size->y, thread / (size->x * size->y)}};
+  if (!observed_access_before(&here, kept)) return false;
+  *kept = here;
+  name_access(kept, w, op);
+  return true;
+}
+
+static void note_meeting(struct warp *w, const struct op *op, const struct access *a, uint32_t lanes,
+                         uint32_t bytes, uint32_t lost) {
+  struct observed_access *kept = &w->block->cluster->observed.worst[WORST_BANKS];
+  if (!keep_access(kept, w, op, a, lost)) return;
+  const struct bank_meeting meeting = bank_meeting(a->address, lanes, bytes);
+  const uint64_t one = a->address[meeting.lane], two = a->address[meeting.other];
+  uint32_t begin, next;
+  const char *name =
+      shared_variable_at(w->launch, (uint32_t)one & ((1u << SHARED_RANK_SHIFT) - 1), &begin, &next);
+  kept->words = meeting.words;
+  kept->bank = meeting.bank;
+  kept->lane = meeting.lane;
+  kept->other = meeting.other;
+  kept->lanes_apart = (uint32_t)(one < two ? two - one : one - two);
+  if (name) shared_variable_name(name, kept->variable, sizeof kept->variable);
+}
+
+static void add_cycles(struct warp *w, const struct op *op, const struct access *a, uint32_t lanes,
+                       uint32_t bytes) {
+  struct observed *o = &w->block->cluster->observed;
   const struct bank_cycles cycles = bank_cycles(a->address, lanes, bytes);
+  if (cycles.lost) note_meeting(w, op, a, lanes, bytes, cycles.lost);
   o->shared_cycle_bytes += (uint64_t)cycles.all * BANKS * BANK_BYTES;
   o->bank_conflict_bytes += (uint64_t)cycles.lost * BANKS * BANK_BYTES;
 }
 
-void memory_count_cycles(struct warp *w, const struct access *a, uint32_t bytes) {
-  struct observed *o = &w->block->cluster->observed;
+void memory_count_cycles(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes) {
   uint32_t shared = 0;
-  if (a->where == ACCESS_SHARED) add_cycles(o, a, a->lanes, bytes);
+  if (a->where == ACCESS_SHARED) add_cycles(w, op, a, a->lanes, bytes);
   if (a->where != ACCESS_MIXED) return;
   for (uint32_t left = a->lanes; left; left &= left - 1)
     if (a->places[__builtin_ctz(left)].kind == MEMORY_SHARED) shared |= left & -left;
@@ -91,9 +138,15 @@ void memory_count_cycles(struct warp *w, const struct access *a, uint32_t bytes)
     uint32_t group = 0;
     for (uint32_t left = shared; left; left &= left - 1)
       if (a->places[__builtin_ctz(left)].owner == owner) group |= left & -left;
-    add_cycles(o, a, group, bytes);
+    add_cycles(w, op, a, group, bytes);
     shared &= ~group;
   }
+}
+
+void memory_keep_handed(struct warp *w, const struct op *op, const struct access *a, uint64_t bytes,
+                        bool write) {
+  struct observed *o = &w->block->cluster->observed;
+  keep_access(&o->worst[write ? WORST_HANDED_STORE : WORST_HANDED_LOAD], w, op, a, bytes);
 }
 
 void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
@@ -106,11 +159,12 @@ void memory_count_bytes(struct warp *w, const struct op *op, const struct access
     return;
   }
   if (a->where == ACCESS_PRIVATE) return;
-  memory_count_cycles(w, a, bytes);
+  memory_count_cycles(w, op, a, bytes);
   if (a->where == ACCESS_SHARED) *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += all;
   if (!access_reaches_global(a)) return;
   *(write ? &o->plain_global_store_bytes : &o->plain_global_load_bytes) += all;
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
+  if (handed) memory_keep_handed(w, op, a, handed, write);
   *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += handed;
   *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }

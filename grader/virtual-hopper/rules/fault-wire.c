@@ -185,6 +185,10 @@ static void take_observed(struct wire *wire, struct observed *observed) {
   enum { MOST_THREADS = 1024, MOST_SHARED = 228 << 10, MOST_IN_FLIGHT = 1 << 30 };
   take(wire, observed, sizeof *observed);
   PLAIN(observed->kernel);
+  for (size_t i = 0; i < WORST_KINDS; i++) {
+    PLAIN(observed->worst[i].file);
+    PLAIN(observed->worst[i].variable);
+  }
   observed->mean_loads_in_flight = plain_mean(observed->mean_loads_in_flight);
   observed->mean_stores_in_flight = plain_mean(observed->mean_stores_in_flight);
   if (observed->block_threads > MOST_THREADS || observed->block_shared_bytes > MOST_SHARED ||

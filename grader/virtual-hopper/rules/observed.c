@@ -54,6 +54,19 @@ static uint64_t fewest(const struct observed *a, uint64_t of_a, const struct obs
   return of_a < of_b ? of_a : of_b;
 }
 
+static int compare_index(const uint32_t a[3], const uint32_t b[3]) {
+  for (int i = 2; i >= 0; i--)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+bool observed_access_before(const struct observed_access *a, const struct observed_access *b) {
+  if (a->weight != b->weight) return a->weight > b->weight;
+  if (a->ptx_line != b->ptx_line) return a->ptx_line < b->ptx_line;
+  const int block = compare_index(a->block, b->block);
+  return block ? block < 0 : compare_index(a->thread, b->thread) < 0;
+}
+
 void observed_add(struct observed *sum, const struct observed *part) {
   const struct observed before = *sum;
   sum->load_parts += part->load_parts;
@@ -70,6 +83,8 @@ void observed_add(struct observed *sum, const struct observed *part) {
     case OBSERVED_FEWEST: set_value(sum, &counters[i], fewest(&before, old, part, more)); break;
     }
   }
+  for (size_t kind = 0; kind < WORST_KINDS; kind++)
+    if (observed_access_before(&part->worst[kind], &sum->worst[kind])) sum->worst[kind] = part->worst[kind];
   for (size_t kind = 0; kind < LEVEL_KINDS; kind++)
     for (size_t level = 0; level < LEVEL_MOST; level++)
       sum->bytes_at_level[kind][level] += part->bytes_at_level[kind][level];

@@ -22,8 +22,21 @@ enum observed_level {
 enum { LEVEL_MOST = 8 }; // a higher one counts as this
 enum { MEAN_PARTS = 1024 };
 
+// Accesses of threads that are kept, the worst of each kind: a requirement that is not met names it.
+enum observed_access_kind { WORST_BANKS, WORST_HANDED_LOAD, WORST_HANDED_STORE, WORST_KINDS };
+
+struct observed_access {
+  uint64_t weight; // WORST_BANKS: cycles that it lost; else bytes of the whole warp; 0: there was none
+  uint32_t line, ptx_line;
+  uint32_t block[3], thread[3];      // the warp's first thread that takes part
+  uint32_t words, bank, lane, other; // WORST_BANKS: so many words of this bank; two of the lanes
+  uint32_t lanes_apart;              // bytes between what these two want
+  char file[128], variable[64];      // as compiled; the shared variable; "" unknown
+};
+
 struct observed {
   char kernel[256];
+  struct observed_access worst[WORST_KINDS];
 #define OBSERVED(type, combine, name, asked) type name;
 #include "virtual-hopper/rules/observed.def"
   // Sampled at each issue. Of several clusters: means over their bytes, from the sums that follow.
@@ -51,6 +64,9 @@ uint64_t observed_value(const struct observed *observed, const struct observed_c
 
 // The bytes of all its bulk and tensor copies to and from global memory.
 uint64_t observed_copied(const struct observed *observed);
+// Whether `a` is kept rather than `b`: the worse one, or else the first in the kernel. So the one that is
+// kept doesn't depend on the order in which clusters end.
+bool observed_access_before(const struct observed_access *a, const struct observed_access *b);
 // Notes which levels the record, of one cluster, has reached, and its means as whole numbers. Call once,
 // before it is added.
 void observed_note_levels(struct observed *observed);
