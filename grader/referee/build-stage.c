@@ -127,6 +127,7 @@ static void explain_error(const struct task *task, struct stage_record *stage, c
     if (!strstr(error, explanations[i].said)) continue;
     stage_detail(stage, "%s\n", explanations[i].means);
     if (explanations[i].word) stage->line = source_line_of_word(task, explanations[i].word);
+    stage->is_guess = explanations[i].word != NULL;
     return;
   }
 }
@@ -222,8 +223,10 @@ static void conclude_failed(const struct task *task, const char *const *compile,
   free(first);
 }
 
-// Runs one command of the build. True if it succeeded, else the stage is concluded.
-static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile) {
+// Runs one command of the build. True if it succeeded, else the stage is concluded. `warning`: see struct task;
+// NULL: not asked for.
+static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile,
+                     char **warning) {
   struct sandbox_result result;
   char error[300];
   if (run_compiler(task, arguments, &result, error, sizeof error) != 0) {
@@ -243,6 +246,11 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
   } else if (!built && !conclude_no_room(task)) {
     conclude_failed(task, compile, &result);
+  }
+  if (built && warning) {
+    char name[RECORD_NAME + 8];
+    snprintf(name, sizeof name, "%s.cu", task->exercise->name);
+    *warning = diagnostics_first_warning(result.output, name, task->grading->directory);
   }
   sandbox_result_free(&result);
   return built;
@@ -310,7 +318,8 @@ static bool compile_and_link(struct task *task) {
       kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
       "-ldl",    "-o",     task->program,      NULL};
   task_progress(task, "compiling");
-  if (!run_step(task, compile, compile) || !run_step(task, link, compile) || !check_program(task))
+  if (!run_step(task, compile, compile, &task->warning) || !run_step(task, link, compile, NULL) ||
+      !check_program(task))
     return false;
   look_at_symbols(task);
   return true;

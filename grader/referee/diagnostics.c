@@ -52,6 +52,17 @@ static size_t count_errors(const char *output) {
   return count;
 }
 
+// The line and those that belong to it, up to the next message.
+static void copy_message(FILE *out, const char *line) {
+  for (int i = 0; i < MOST_LINES && *line; i++) {
+    size_t length = line_length(line);
+    bool blank = strspn(line, " \t\r") >= length;
+    if (i > 0 && (blank || is_head(line, length))) break;
+    copy_line(out, line, length);
+    line += length + (line[length] == '\n');
+  }
+}
+
 char *diagnostics_first_error(const char *output, const char *directory) {
   const char *line = output;
   while (*line && !is_error(line, line_length(line))) {
@@ -63,17 +74,49 @@ char *diagnostics_first_error(const char *output, const char *directory) {
   size_t size, more = count_errors(line) - 1;
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
-  for (int i = 0; i < MOST_LINES && *line; i++) {
-    size_t length = line_length(line);
-    bool blank = strspn(line, " \t\r") >= length;
-    if (i > 0 && (blank || is_head(line, length))) break;
-    copy_line(out, line, length);
-    line += length + (line[length] == '\n');
-  }
+  copy_message(out, line);
   if (more > 0) fprintf(out, "and %zu more error%s after it\n", more, more > 1 ? "s" : "");
   fclose(out);
   if (text) kit_strip_prefix(text, directory);
   return text;
+}
+
+// nvcc: "file.cu(12): warning #174-D: expression has no effect"
+static bool tells_of_a_mistake(const char *line, size_t length) {
+  static const char *const mistakes[] = {"expression has no effect",
+                                         "is used before its value is set",
+                                         "missing return statement",
+                                         "use of \"=\" where",
+                                         "controlling expression is constant",
+                                         "pointless comparison",
+                                         "integer conversion",
+                                         "shift count is too large",
+                                         "is out of range",
+                                         "division by zero",
+                                         "result of operation is out of",
+                                         "statement is unreachable",
+                                         "array subscript",
+                                         "out of bounds"};
+  if (!contains(line, length, "): warning #") && !contains(line, length, ": warning: ")) return false;
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    if (contains(line, length, mistakes[i])) return true;
+  return false;
+}
+
+char *diagnostics_first_warning(const char *output, const char *name, const char *directory) {
+  char *text = NULL;
+  size_t size, length;
+  for (const char *line = output; *line; line += length + (line[length] == '\n')) {
+    length = line_length(line);
+    if (*line == ' ' || !contains(line, length, name) || !tells_of_a_mistake(line, length)) continue;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    copy_message(out, line);
+    fclose(out);
+    if (text) kit_strip_prefix(text, directory);
+    return text;
+  }
+  return NULL;
 }
 
 // "file.cu(12): ", "file.cu:12:", "ptxas .."

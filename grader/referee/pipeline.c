@@ -71,6 +71,17 @@ static void tell_unmet_too(const struct task *task) {
   if (line) stage->line = line;
 }
 
+// A warning of the compiler is shown where the program then fails: it may well name the cause.
+static void tell_warning(const struct task *task) {
+  static const enum stage stages[] = {STAGE_RULES, STAGE_CORRECTNESS};
+  for (size_t i = 0; task->warning && i < sizeof stages / sizeof *stages; i++) {
+    struct stage_record *stage = &task->record->stages[stages[i]];
+    if (stage->verdict != VERDICT_FAIL) continue;
+    stage_detail(stage, "\nThe compiler had warned:\n%s", task->warning);
+    return;
+  }
+}
+
 static void leave_all_ungraded(struct task *task, enum stage from) {
   for (int stage = from; stage < STAGE_COUNT; stage++)
     task_conclude(task, (enum stage)stage, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
@@ -125,7 +136,9 @@ void pipeline_run(struct task *task) {
   snprintf(record->name, sizeof record->name, "%s", task->exercise->name);
   lab_config_score(&task->grading->config, record);
   run_stages(task);
+  tell_warning(task);
   evidence_free(task->evidence);
+  free(task->warning);
   record->seconds = monotonic_seconds() - start - task->waited;
   exercise_conclude(record);
 }

@@ -42,6 +42,28 @@ static void test_first_error(void **state) {
 }
 
 // Errors that this machine is to blame for, and those that it isn't.
+static void test_first_warning(void **state) {
+  (void)state;
+  static const struct {
+    const char *output, *shown;
+  } table[] = {
+      {"", NULL},
+      {"/k/a.cu(3): warning #177-D: variable \"x\" was declared but never referenced\n    int x;\n\n", NULL},
+      {"/k/b.cuh(3): warning #174-D: expression has no effect\n    f;\n    ^\n\n", NULL}, // another file
+      {"Remark: The warnings can be suppressed\n", NULL},
+      {"/k/a.cu(2): warning #550-D: variable \"y\" was set but never used\n    int y;\n\n"
+       "/k/a.cu(3): warning #174-D: expression has no effect\n    f;\n    ^\n\n"
+       "Remark: The warnings can be suppressed\n",
+       "a.cu(3): warning #174-D: expression has no effect\n    f;\n    ^\n"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char *shown = diagnostics_first_warning(table[i].output, "a.cu", "/k");
+    if (!shown != !table[i].shown || (shown && strcmp(shown, table[i].shown) != 0))
+      fail_msg("row %zu: got \"%s\"", i, shown ? shown : "(none)");
+    free(shown);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   static const struct {
@@ -120,7 +142,7 @@ static void test_fingerprint(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_error),    cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_first_error), cmocka_unit_test(test_first_warning),    cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_undefined_name), cmocka_unit_test(test_excerpt),
       cmocka_unit_test(test_paths),          cmocka_unit_test(test_fingerprint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
