@@ -159,11 +159,13 @@ static bool judge_map_error(struct session *session, const struct runner_reply *
   while (said > output && said[-1] != '\n')
     said--;
   size_t length = strcspn(said, "\n"), size;
-  char *line = diagnostics_excerpt(said, 1, 480);
+  char *line = diagnostics_excerpt(said, 1, 480), folder[PATH_MAX];
   if (!line) return false;
+  kit_strip_prefix(line, source_folder(session->task, folder));
   kit_strip_prefix(line, session->task->grading->directory);
   set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
   result->line = source_line_of_word(session->task, "tensor_map_encode");
+  if (!result->line) result->line = source_line_of_word(session->task, "encode_"); // of the lab's header
   FILE *out = open_detail(result, &size);
   if (out) {
     fprintf(out,
@@ -288,6 +290,7 @@ static void judge_forbidden(const char *what, struct case_result *result, char *
 // The program has ended, which isn't our failure: says how in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
+  static const char *const on_host[] = {" memset(", " memcpy("}; // which write memory of the host only
   result->line = source_line_of_launcher(session->task);
   switch (launched->end) {
   case RUN_EXITED:
@@ -305,6 +308,9 @@ static void judge_gone(struct session *session, const struct run_result *launche
     snprintf(text, size, "The process died in host code, not in a kernel. %s%s", why_killed(launched->signal),
              launched->starting ? BEFORE_MAIN : "");
     result->comes_back = true;
+    for (size_t i = 0; !launched->starting && i < sizeof on_host / sizeof *on_host; i++)
+      if (source_line_of_word(session->task, on_host[i])) // the likely one
+        result->line = source_line_of_word(session->task, on_host[i]);
     break;
   case RUN_DEADLINE:
     if (launched->starting) {

@@ -335,6 +335,14 @@ static unsigned line_of_holder(const char *path, unsigned line) {
   return length ? find_line(path, 0, holds_map, name) : 0;
 }
 
+// A call or launch in another stream than the one handed over: the fault has no place, since the host did it.
+static unsigned line_in_launcher(const char *path) {
+  const unsigned launcher = find_line(path, 0, begins_with, "extern \"C\"");
+  unsigned line = find_line(path, launcher, contains, "cudaMem");
+  if (!line) line = find_line(path, launcher, contains, "<<<");
+  return line ? line : line_of_launcher(path);
+}
+
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
   unsigned line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
@@ -349,6 +357,7 @@ static unsigned line_of_fault(const json_t *fault, const char *path, const char 
   }
   for (unsigned i = 1; !line && i <= json_array_size(json_object_get(fault, "related")); i++)
     line = line_of_nth(fault, i, path, given, name);
+  if (!line && rule_of_fault(fault) == RULE_STREAM_ORDER) line = line_in_launcher(path);
   return line;
 }
 

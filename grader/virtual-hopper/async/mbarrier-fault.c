@@ -116,6 +116,34 @@ static void find_inits(const struct warp *w, struct mbarrier_facts *facts) {
   }
 }
 
+struct array_search {
+  const struct launch *launch;
+  uint32_t offset;
+  const char *name; // of the array before `offset` in which barriers were initialised
+  uint32_t begin;
+  bool inside; // barriers were initialised in the variable at `offset` itself
+};
+
+static void look_for_array(struct mbarrier *m, void *context) {
+  struct array_search *search = context;
+  uint32_t begin, next;
+  const char *name = shared_variable_at(search->launch, m->offset, &begin, &next);
+  if (!name) return;
+  if (search->offset >= begin && search->offset < next) search->inside = true;
+  if (search->offset < next || (search->name && begin < search->begin)) return;
+  search->name = name;
+  search->begin = begin;
+}
+
+// An index beyond the last barrier leads into the variable behind the array, or to its end.
+static void find_array_before(struct block *b, uint32_t offset, struct mbarrier_facts *facts) {
+  enum { NEAR = 512 }; // bytes
+  struct array_search search = {.launch = b->launch, .offset = offset};
+  mbarrier_each(b, look_for_array, &search);
+  if (search.inside || !search.name || offset - search.begin > NEAR) return;
+  shared_variable_name(search.name, facts->past_end_of, sizeof facts->past_end_of);
+}
+
 void mbarrier_fault_unusable(struct actor by, const struct block *owner, const struct mbarrier *m,
                              uint32_t offset) {
   struct fault f;
@@ -124,6 +152,7 @@ void mbarrier_fault_unusable(struct actor by, const struct block *owner, const s
   facts.from_other_block = by.w->block != owner;
   facts.user_rank = by.w->block->rank;
   if (!m && !facts.from_other_block) find_inits(by.w, &facts);
+  if (!m && !facts.from_other_block && !facts.init_line_count) find_array_before(by.w->block, offset, &facts);
   fill(&f, &facts, ERROR_LAUNCH_FAILURE);
   relate_init(&f, &facts, owner, m);
   actor_fault(by, &f);
@@ -194,6 +223,9 @@ void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const s
   facts.count = count;
   facts.many_threads_arrive =
       m->expected_arrivals == 1 && m->last_arrive_by == by.op && m->last_arrive_thread != actor_thread(by);
+  facts.thread = actor_thread(by);
+  facts.same_thread_arrives = m->expected_arrivals == 1 && m->last_arrive_by && m->last_arrive_by != by.op &&
+                              m->last_arrive_thread == actor_thread(by);
   fill(&f, &facts, would_complete ? ERROR_LAUNCH_FAILURE : ERROR_LAUNCH_TIMEOUT);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_ARRIVAL_BEFORE, owner, m);

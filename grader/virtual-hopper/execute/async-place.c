@@ -64,7 +64,10 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
              "%s, %u bytes at 0x%llx, is not wholly in shared memory: it begins %s.", what, bytes,
              (unsigned long long)address, where);
     bool tensor = ptx_has_modifier(op->source, "tensor");
-    if (tensor)
+    if (barrier)
+      snprintf(f.remedy, sizeof f.remedy,
+               "A barrier lies in shared memory. Is it declared with __shared__, and is the index right?");
+    else if (tensor)
       snprintf(
           f.remedy, sizeof f.remedy,
           "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its "

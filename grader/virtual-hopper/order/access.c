@@ -88,6 +88,14 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
   }
 }
 
+static bool is_one_line(const struct conflict *k) {
+  struct fault_place earlier, later;
+  if (!k->earlier.op || !k->later.op || !k->earlier.block || !k->later.block) return false;
+  machine_place(&earlier, k->earlier.block, k->earlier.op, 0);
+  machine_place(&later, k->later.block, k->later.op, 0);
+  return earlier.line && earlier.line == later.line && strcmp(earlier.file, later.file) == 0;
+}
+
 static enum conflict_distance distance(const struct conflict *k, bool same_warp) {
   if (same_warp) return k->earlier.op == k->later.op ? SAME_INSTRUCTION_OF_WARP : SAME_WARP;
   return k->earlier.block == k->later.block ? SAME_BLOCK : SAME_CLUSTER;
@@ -134,6 +142,7 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     state(&k, CONFLICT_WRITE_THEN_ACCESS, DEED_WRITE);
     k.earlier_epoch = epoch;
     k.facts.distance = distance(&k, is_of_warp(a, agent));
+    k.facts.same_line = is_one_line(&k);
     k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
     if (a->kind == ORDER_READ) order_blame_arrival(a->cluster, &k, agent - 1, epoch, a->self - 1);
     // Either the later thread should have waited for the write, or the writer, back for the next round, for
@@ -181,6 +190,7 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
   state(&k, CONFLICT_READ_THEN_WRITE, DEED_READ);
   k.earlier_epoch = r->epoch;
   k.facts.distance = distance(&k, is_of_warp(a, reader));
+  k.facts.same_line = is_one_line(&k);
   k.facts.with_atomic = a->kind == ORDER_ATOMIC;
   suspect_earlier(a, &k, reader, r->epoch);
   suspect_later(a, &k, reader, r->epoch);

@@ -569,6 +569,10 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   if (k->earlier == DEED_WAIT && k->stale.by_token)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", stale_wait_remedy(&k->stale));
   if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
+  if (k->same_line && !k->with_atomic)
+    append(fault->remedy, sizeof fault->remedy,
+           " Both stand in one line: if each thread should have elements of its own there, the index is "
+           "wrong.");
   if (k->earlier == DEED_NONE) {
     snprintf(fault->role, sizeof fault->role, "%s", later);
     add_culprit(k, fault);

@@ -39,11 +39,16 @@ static void tell_not_initialised(const struct mbarrier_facts *b, char *text, siz
   if (b->from_other_block)
     append(text, size, " Nothing tells thread %u of block %u that block %u of the cluster has begun.",
            b->thread, b->user_rank, b->block_rank);
+  if (b->past_end_of[0])
+    append(text, size, " That place lies behind the barriers of `%s`: is the index too large?",
+           b->past_end_of);
   if (b->init_line_count == 0) return;
   append(text, size, " The kernel initialises barriers at line ");
   for (uint32_t i = 0; i < b->init_line_count; i++)
     append(text, size, "%s%u", i ? ", " : "", b->init_lines[i]);
-  append(text, size, ", where nobody has come by yet: if this is one of them, thread %u is too early.",
+  append(text, size,
+         ", where nobody has come by yet: if this is one of them, thread %u is too early, or no thread ever "
+         "comes there.",
          b->thread);
 }
 
@@ -63,11 +68,11 @@ static void tell_arrivals(const struct mbarrier_facts *b, char *text, size_t siz
            b->pending_arrivals == 1 ? "is" : "are", b->count);
     return;
   default:
-    append(text, size,
-           "%u arrival%s on the %s, whose phase %llu needs %u and has had %u; %d bytes are still owed. On a "
-           "chip the phase would never complete.",
-           b->count, plural(b->count), b->name, (ull)b->phase, b->expected_arrivals, b->arrivals,
-           b->tx_count);
+    append(
+        text, size,
+        "%u arrival%s on the %s, whose phase %llu needs %u and has had %u; %d bytes are still owed. What a "
+        "chip does then is not defined: the phase may never complete.",
+        b->count, plural(b->count), b->name, (ull)b->phase, b->expected_arrivals, b->arrivals, b->tx_count);
   }
 }
 
@@ -322,6 +327,11 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
       append(text, size,
              "Several threads arrive here, and the barrier counts one: let one thread do it, `if "
              "(threadIdx.x == 0)`; or initialise the barrier with the number of arrivals of one phase.");
+    else if (b->same_thread_arrives)
+      append(text, size,
+             "Thread %u arrives at two places in one phase: take one of the two calls away. To announce more "
+             "bytes for the phase, announce their sum at once, or call expect_bytes(), which is no arrival.",
+             b->thread);
     return;
   case COPY_UNANNOUNCED: advise_announced(b, text, size); return;
   case PHASE_NOT_ANNOUNCED:

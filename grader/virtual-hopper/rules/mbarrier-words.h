@@ -36,7 +36,10 @@ struct mbarrier_facts {
   uint32_t parity;
   // BARRIER_NOT_INITIALISED: lines that initialise barriers, and that no thread has reached yet
   uint32_t init_lines[MBARRIER_INIT_LINES], init_line_count;
+  char
+      past_end_of[64]; // BARRIER_NOT_INITIALISED: the array of barriers that ends before this place; "": none
   bool many_threads_arrive; // BARRIER_ARRIVALS: another thread has arrived here, and the barrier counts one
+  bool same_thread_arrives; // BARRIER_ARRIVALS: this thread has arrived at another line, and it counts one
   bool invalidated;         // COPY_WITHOUT_BARRIER: while the copy was in flight
   uint64_t pending_bytes;   // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
   // COPY_UNANNOUNCED, BARRIER_NOT_INITIALISED: the block `user_rank` of the cluster issues the copy, or uses

@@ -165,7 +165,8 @@ static const char *fixed_remedy(enum stuck_cause cause) {
   case STUCK_NO_NEXT_LOAD:
     return "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
            "the copy, on the barrier of the very stage that is waited for next. Where the ring is "
-           "filled again: does it happen before this wait, and for this stage?";
+           "filled again: does it happen before this wait, and for this stage? Where there is no ring, "
+           "this is one wait too many: a barrier with one load has one phase, and is waited for once.";
   case STUCK_CLUSTER_BARRIER:
     return "Call cluster_arrive(); cluster_wait(); in every thread of the cluster's blocks, outside any "
            "`if`: one thread or one warp can't stand for its block. It takes in what __syncthreads() does, "
