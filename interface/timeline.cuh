@@ -2,9 +2,10 @@
 // mark is a register in the PTX that nobody uses. It is no instruction, so the kernel runs as without it.
 // The virtual Hopper reads the marks, and its picture shows the ranges: vhopper run --time h100 --timeline
 // PICTURE.svg -- PROGRAM. Compiled with -DTIMELINE, each mark also notes the time (%globaltimer), the
-// processor, the block and the warp in a buffer on the GPU, and timeline_write("FILE") writes what was
-// measured; vhopper timeline FILE PICTURE.svg draws it. This takes time: such a mark keeps its warp as long
-// as an atomicAdd whose result is used. Compiled with -DTIMELINE_OFF, there are no marks.
+// processor (%smid), the block and the warp in a buffer on the GPU, and timeline_write("FILE") writes what
+// was measured; vhopper timeline FILE PICTURE.svg draws it. This takes time: such a mark keeps its warp as
+// long as an atomicAdd whose result is used. PTX calls %globaltimer target-specific: its steps may be coarse,
+// so the processor's clock is noted beside it. Compiled with -DTIMELINE_OFF, there are no marks.
 #ifndef TMA_LAB_TIMELINE_CUH
 #define TMA_LAB_TIMELINE_CUH
 
@@ -94,7 +95,8 @@ __device__ __forceinline__ static void timeline_record(uint32_t begins, unsigned
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   if (lane != (uint32_t)__ffs((int)lanes) - 1) return;
   const unsigned long long nanoseconds = timeline_now(), clock = (unsigned long long)clock64();
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(processor)); // a block stays on its processor
+  // volatile: by the PTX ISA %smid may change while a thread runs, after a preemption, say.
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(processor));
   asm volatile("mov.u64 %0, %%gridid;" : "=l"(launch));
   processor %= TIMELINE_PROCESSORS;
   const unsigned at = atomicAdd(&timeline_counts[processor], 1u);

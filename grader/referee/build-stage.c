@@ -223,8 +223,8 @@ static void conclude_failed(const struct task *task, const char *const *compile,
   free(first);
 }
 
-// Runs one command of the build. True if it succeeded, else the stage is concluded. `warning`: see struct task;
-// NULL: not asked for.
+// Runs one command of the build. True if it succeeded, else the stage is concluded. `warning`: see struct
+// task; NULL: not asked for.
 static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile,
                      char **warning) {
   struct sandbox_result result;

@@ -8,8 +8,8 @@
 // The first error with its lines, and how many more errors there are; malloc'ed; NULL if there is none. Paths
 // are shown without `directory`.
 char *diagnostics_first_error(const char *output, const char *directory);
-// The first warning about the file `name` that tells of a mistake, with its lines; malloc'ed; NULL if there is
-// none. That something isn't used yet is no mistake.
+// The first warning about the file `name` that tells of a mistake, with its lines; malloc'ed; NULL if there
+// is none. That something isn't used yet is no mistake.
 char *diagnostics_first_warning(const char *output, const char *name, const char *directory);
 // Whether an error, as above, names a line of a file, or is about the kernel's code: then the source is to
 // blame. Else a compiler or linker may have failed for want of what this machine lacks.

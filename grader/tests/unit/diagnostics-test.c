@@ -142,8 +142,9 @@ static void test_fingerprint(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_error), cmocka_unit_test(test_first_warning),    cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_undefined_name), cmocka_unit_test(test_excerpt),
-      cmocka_unit_test(test_paths),          cmocka_unit_test(test_fingerprint)};
+      cmocka_unit_test(test_first_error), cmocka_unit_test(test_first_warning),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_undefined_name),
+      cmocka_unit_test(test_excerpt),     cmocka_unit_test(test_paths),
+      cmocka_unit_test(test_fingerprint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
