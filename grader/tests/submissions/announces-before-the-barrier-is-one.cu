@@ -5,5 +5,5 @@
 // expect: exit 1
 // expect: says 1-bulk-copy-1d breaks the rule barrier-not-initialised
 // expect: says No thread has initialised the barrier `loaded`
-// expect: says is too early.
+// expect: says is too early
 // expect: edits expect_bytes_and_arrive(&loaded, bytes);

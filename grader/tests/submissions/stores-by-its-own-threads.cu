@@ -1,6 +1,6 @@
 // submission: 1-bulk-copy-1d
 // after: solutions/lab9/1-bulk-copy-1d.cu
-// change: s/cp_async_bulk_shared_to_global(.*/for (uint32_t i = 0; i < length; i++) data[first + i] = tile[i];/
+// change: s/cp_async_bulk_shared_to_global(.*/for (int i = 0; i < length; i++) data[first + i] = tile[i];/
 // change: /TODO(5)/d
 // change: s/(3 lines)$//
 // expect: exit 1

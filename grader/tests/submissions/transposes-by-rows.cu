@@ -1,6 +1,6 @@
 // submission: lab10/2-transpose
 // after: solutions/lab10/2-transpose.cu
-// change: s/y = threadIdx.x % SIDE, a = threadIdx.x . SIDE;/y = threadIdx.x \/ ATOMS, a = threadIdx.x % ATOMS;/
+// change: s/y = thr.* SIDE;/y = threadIdx.x \/ ATOMS, a = threadIdx.x % ATOMS;/
 // change: /TODO(4)/d
 // expect: exit 1
 // expect: says in one access of `turned`

@@ -83,13 +83,27 @@ static void name_access(struct observed_access *kept, const struct warp *w, cons
   snprintf(kept->file, sizeof kept->file, "%s", place.file);
 }
 
-// Whether the access is to be kept: then it is in `kept`, but for its place.
+// Whether an access at least as bad as the one kept comes later in the kernel. It decides nearly all of them.
+static bool comes_later(const struct observed_access *kept, const struct warp *w, const struct op *op,
+                        uint64_t weight, uint32_t thread) {
+  const uint32_t line = op->source->ptx_line,
+                 block[3] = {w->block->index.x, w->block->index.y, w->block->index.z};
+  const struct vhopper_dim *size = &w->launch->block;
+  if (weight > kept->weight || line < kept->ptx_line) return false;
+  if (line > kept->ptx_line) return true;
+  for (int i = 2; i >= 0; i--)
+    if (block[i] != kept->block[i]) return block[i] > kept->block[i];
+  return thread >= kept->thread[0] + size->x * (kept->thread[1] + size->y * kept->thread[2]);
+}
+
+// Whether the access is to be kept: then it is in `kept`, but for what its kind alone has.
 static bool keep_access(struct observed_access *kept, const struct warp *w, const struct op *op,
                         const struct access *a, uint64_t weight) {
   if (weight < kept->weight || !op->source) return false;
   const struct block *b = w->block;
   const struct vhopper_dim *size = &w->launch->block;
   const uint32_t thread = warp_thread(w, (uint32_t)__builtin_ctz(a->lanes));
+  if (comes_later(kept, w, op, weight, thread)) return false;
   const struct observed_access here = {
       .weight = weight,
       .ptx_line = op->source->ptx_line,
