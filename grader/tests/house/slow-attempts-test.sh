@@ -1,7 +1,7 @@
 #!/bin/sh
-# In: solutions of lab9, each changed as typical slow attempts are; build/bin/vhopper. Out: exit 0 if the
-# model finds each of them slow and says what is true of it. An attempt: its name, its exercise, the change by
-# sed, what is said, what is not said.
+# In: solutions of lab9 and lab10, each changed as typical slow attempts are; build/bin/vhopper. Out: exit 0
+# if the model finds each of them slow and says what is true of it. An attempt: its name, its exercise, the
+# change by sed, what is said, what is not said.
 set -eu
 cd "$(dirname "$0")/../../.."
 vhopper=build/bin/vhopper bench=grader/tests/bench
@@ -9,11 +9,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'slow-attempts-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 
+lab=lab9 main=$bench/time-solution.cu architecture=90
 attempt() { # NAME EXERCISE CHANGE SAID [NOT-SAID]
-  sed -E "$3" solutions/lab9/"$2"-*.cu >"$work/$1.cu"
-  ! cmp -s solutions/lab9/"$2"-*.cu "$work/$1.cu" || fail "$1: the change finds nothing to change"
-  "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/lab9 -w \
-    -gencode 'arch=compute_90,code=[sm_90,compute_90]' "$work/$1.cu" $bench/time-solution.cu \
+  sed -E "$3" solutions/$lab/"$2"-*.cu >"$work/$1.cu"
+  ! cmp -s solutions/$lab/"$2"-*.cu "$work/$1.cu" || fail "$1: the change finds nothing to change"
+  "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/$lab -w \
+    -gencode "arch=compute_$architecture,code=[sm_$architecture,compute_$architecture]" "$work/$1.cu" $main \
     -DEXERCISE="$2" -o "$work/$1"
   $vhopper run --time h100 --no-check --json "$work/json" --timeline "$work/it.svg" -- "$work/$1" 16 \
     >"$work/said" 2>&1 || fail "$1 does not run"
@@ -40,3 +41,10 @@ attempt serial 4 's/(for .*i = )threadIdx.x(; i < array.*; i \+= )THREADS/if (th
 attempt full-wait 4 's/(TILE_QUADS) = 7 \* /\1 = /; s/(STAGES) = 3;/\1 = 2;/; s/(BLOCKS_PER_.*) = 2/\1 = 1/
   s/UNREAD = 1;/UNREAD = 0;/; s/tma_wait_until_read_pending<UNREAD>/tma_wait_until_pending<0>/' \
   'for its stores to have written' 'take turns'
+
+lab=lab10 main=$bench/time-solution-lab10.cu architecture=90a
+adds='if (threadIdx.x == 64) for (uint32_t i = 0; i < width; i++) part[i] += tile[row][i]; else'
+attempt one-thread-adds 1 "s/(row < height && threadIdx.x < width; row\\+\\+\\))/\\1 $adds/" \
+  'Warp 2 works' 'keep more in flight'
+attempt sleepy-planes 3 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(20000);/' \
+  'So loads wait for the warp that starts them to wake up.' 'because this warp is busy'

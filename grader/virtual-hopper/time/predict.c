@@ -110,7 +110,9 @@ static double steady_cycles(const struct search *s, const struct replay_result *
 static const char *bound_by(const struct search *s, const struct replay_result *r, const double *cycles) {
   const double of = r->cycles > 0 ? r->cycles : 1, most = 0.85;
   if (cycles[2] > cycles[0] && cycles[2] > cycles[1]) return "atomics on one address";
-  if (busy(s, r) > 0.93 || cycles[1] >= cycles[0]) return "memory";
+  // A kernel that loads all at first and then computes keeps the memory busy for a while alone.
+  const bool long_enough = cycles[1] > 0.4 * cycles[0];
+  if ((busy(s, r) > 0.93 && long_enough) || cycles[1] >= cycles[0]) return "memory";
   if (r->tensor_busy / of > most) return "tensor cores";
   if (r->issue_busy / of > most) return "issue slots";
   if (r->shared_busy / of > most) return "shared memory";

@@ -185,7 +185,15 @@ static void say_work(const struct timeline_lane *lane, FILE *out) {
 // Loads wait for a stage. If its readers hardly wait for loads, more stages would only be full.
 static void say_readers(const struct timeline *t, FILE *out) {
   fputs("So loads wait for the readers to give a stage back. ", out);
-  if (t->reader_state >= TIMELINE_STATES || !((double)t->reader_waits < HARDLY)) {
+  const struct timeline_lane *stage = emptiest(t);
+  const bool known = t->reader_state < TIMELINE_STATES && (double)t->reader_waits < HARDLY;
+  if (!known && stage && (double)stage->share[TIMELINE_FULL] > BUSY) {
+    fputs("More stages would only be full, too. Let more warps or blocks share the reading, or make it "
+          "shorter.\n",
+          out);
+    return;
+  }
+  if (!known) {
     fputs("More or larger stages keep more in flight.\n", out);
     return;
   }

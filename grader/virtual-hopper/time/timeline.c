@@ -222,6 +222,12 @@ static const struct time_moment *life_of(const struct builder *b, uint32_t clust
   return NULL;
 }
 
+// Whether a warp without a moment in the window works there; or else it has ended long ago.
+static bool works_on(const struct builder *b, uint32_t warp) {
+  const double slots = (double)b->life->sample->warps[warp].all_slots / QUARTERS_OF_SLOT, least = 0.04;
+  return slots > least * (b->life->end - b->life->begin);
+}
+
 // Waits of one warp, and work between them.
 static void fill_warp(struct builder *b, uint32_t lane) {
   const struct timeline_lane *of = &b->t->lanes[lane];
@@ -246,6 +252,8 @@ static void fill_warp(struct builder *b, uint32_t lane) {
     last = m->end;
   }
   if (ends >= 0) add_span(b, lane, TIMELINE_WORKS, last, ends, TIMELINE_NO_NOTE, 0);
+  if (ends < 0 && of->place == b->life->place && works_on(b, of->warp))
+    add_span(b, lane, TIMELINE_WORKS, b->life->begin, b->life->end, TIMELINE_NO_NOTE, 0);
 }
 
 static uint32_t role_of(const struct time_cluster *c, uint32_t warp) {
