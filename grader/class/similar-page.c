@@ -110,6 +110,11 @@ static int print_exercise(FILE *out, const struct similar_exercise *exercise) {
   if (similar->pair_count == 0) fprintf(out, "<p>No two of %zu files are alike.</p>\n", similar->count);
   for (size_t i = 0; i < similar->pair_count && i < SIMILAR_MOST_SHOWN && status == 0; i++)
     status = print_pair(out, similar, &similar->pairs[i]);
+  if (exercise->left_out) {
+    fputs("<p>Not compared:</p>\n<pre>", out);
+    html_text(out, exercise->left_out);
+    fputs("</pre>\n", out);
+  }
   if (similar->pair_count > SIMILAR_MOST_SHOWN)
     fprintf(out, "<p>The likest %d of %zu pairs are shown.</p>\n", SIMILAR_MOST_SHOWN, similar->pair_count);
   return status;

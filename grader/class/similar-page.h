@@ -13,6 +13,7 @@ enum { SIMILAR_MOST_SHOWN = 60 };
 struct similar_exercise {
   const char *name;
   struct similar similar;
+  char *left_out; // one line for each file that was not compared, and why; NULL: none. Not printable yet
 };
 
 // Writes the page. 0, or -1 as in failure.h.

@@ -1,6 +1,7 @@
 #include "class/source-text.h"
 
 #include "class/failure.h"
+#include "report/plain-file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -160,8 +161,8 @@ static int add_name(struct given_names *given, uint64_t hash, char *error, size_
   return 0;
 }
 
-static char *read_bytes(const char *path, size_t *length, char *error, size_t size) {
-  FILE *file = fopen(path, "re");
+// Closes the file; NULL is one that can't be opened.
+static char *read_bytes(FILE *file, const char *path, size_t *length, char *error, size_t size) {
   char *text = file ? malloc(MOST_BYTES + 2) : NULL;
   if (!text) {
     class_fail(error, size, "%s: %s", path, strerror(errno));
@@ -186,7 +187,7 @@ int given_names_add(struct given_names *given, const char *path, char *error, si
   if (given->count == 0)
     for (size_t i = 0; i < sizeof language / sizeof *language && status == 0; i++)
       status = add_name(given, hash_bytes(language[i], strlen(language[i])), error, size);
-  char *text = status == 0 ? read_bytes(path, &cutter.length, error, size) : NULL;
+  char *text = status == 0 ? read_bytes(fopen(path, "re"), path, &cutter.length, error, size) : NULL;
   if (!text) return -1;
   cutter.text = text;
   while (status == 0 && next(&cutter)) {
@@ -214,11 +215,7 @@ static bool is_given(const struct given_names *given, uint64_t hash) {
 
 // ---- a whole file ----
 
-int source_text_read(const char *path, const struct given_names *given, struct source_text *source,
-                     char *error, size_t size) {
-  *source = (struct source_text){NULL, 0, NULL, 0};
-  source->text = read_bytes(path, &source->length, error, size);
-  if (!source->text) return -1;
+static int cut(const struct given_names *given, struct source_text *source, char *error, size_t size) {
   source->length = strlen(source->text) < source->length ? strlen(source->text) : source->length;
   struct cutter cutter = {.text = source->text, .length = source->length, .line = 1};
   source->tokens = malloc((source->length + 1) * sizeof *source->tokens);
@@ -232,6 +229,24 @@ int source_text_read(const char *path, const struct given_names *given, struct s
     step(&cutter, length);
   }
   return 0;
+}
+
+int source_text_read(const char *path, const struct given_names *given, struct source_text *source,
+                     char *error, size_t size) {
+  *source = (struct source_text){NULL, 0, NULL, 0};
+  source->text = read_bytes(fopen(path, "re"), path, &source->length, error, size);
+  return source->text ? cut(given, source, error, size) : -1;
+}
+
+int source_text_take(const char *path, const struct given_names *given, struct source_text *source,
+                     char *error, size_t size) {
+  FILE *file = plain_file_open(path);
+  *source = (struct source_text){NULL, 0, NULL, 0};
+  if (file)
+    source->text = read_bytes(file, path, &source->length, error, size);
+  else
+    class_fail(error, size, "%s: is no plain file, or cannot be read", path);
+  return source->text ? cut(given, source, error, size) : 1;
 }
 
 void source_text_free(struct source_text *source) {

@@ -31,8 +31,12 @@ int given_names_add(struct given_names *given, const char *path, char *error, si
 void given_names_sort(struct given_names *given);
 void given_names_free(struct given_names *given);
 
-// Reads and cuts the file. 0, or -1; source_text_free in either case. At most 1 MiB.
+// Reads and cuts a file of the kit's. 0, or -1; source_text_free in either case. At most 1 MiB.
 int source_text_read(const char *path, const struct given_names *given, struct source_text *source,
+                     char *error, size_t size);
+// The same for a stranger's file, and never waits. 1: it is no plain file (a link is none), has more than
+// 1 MiB, or can't be read.
+int source_text_take(const char *path, const struct given_names *given, struct source_text *source,
                      char *error, size_t size);
 void source_text_free(struct source_text *source);
 

@@ -7,6 +7,7 @@
 #include "exercises/exercise.h"
 #include "referee/kit.h"
 #include "report/glob-below.h"
+#include "virtual-hopper/base/printable.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -78,8 +79,20 @@ static int hand_out(const struct kit *kit, const struct request *request, const 
   return status;
 }
 
+// One student's file that can't be read must not keep the others from being compared.
+static int leave_out(struct similar_exercise *exercise, const char *why, char *error) {
+  char *before = exercise->left_out, *both = NULL;
+  if (asprintf(&both, "%s%s\n", before ? before : "", why) < 0) {
+    snprintf(error, ERROR, "out of memory");
+    return -1;
+  }
+  free(before);
+  exercise->left_out = both;
+  return 0;
+}
+
 static int add_file(const char *grades, bool earlier, const char *path, const struct given_names *given,
-                    struct similar *similar, char *error) {
+                    struct similar_exercise *exercise, char *error) {
   struct source_text source;
   char folder[PATH_MAX];
   const char *end = strrchr(path, '/'), *begin = end;
@@ -87,20 +100,20 @@ static int add_file(const char *grades, bool earlier, const char *path, const st
     begin--;
   snprintf(folder, sizeof folder, "%.*s", (int)(end - begin), begin);
   char *name = student_name(grades, folder);
-  int status = name ? source_text_read(path, given, &source, error, ERROR) : -1;
+  int status = name ? source_text_take(path, given, &source, error, ERROR) : -1;
   if (name && earlier) { // so that nobody takes them for this year's
     char *both = malloc(strlen(name) + strlen(grades) + 4);
     if (both) sprintf(both, "%s (%s)", name, grades);
     free(name);
     name = both;
   }
-  if (status == 0 && name) status = similar_add(similar, name, earlier, &source, error, ERROR);
+  if (status == 0 && name) status = similar_add(&exercise->similar, name, earlier, &source, error, ERROR);
   if (status != 0) free(name);
-  return status;
+  return status == 1 ? leave_out(exercise, error, error) : status;
 }
 
 static int add_class(const struct request *request, size_t index, const char *exercise,
-                     const struct given_names *given, struct similar *similar, char *error) {
+                     const struct given_names *given, struct similar_exercise *into, char *error) {
   const char *grades = request->classes[index];
   char pattern[RECORD_NAME + 32];
   glob_t found;
@@ -108,7 +121,7 @@ static int add_class(const struct request *request, size_t index, const char *ex
   snprintf(pattern, sizeof pattern, "submissions/*/%s.cu", exercise);
   if (glob_below(grades, pattern, &found) == 0)
     for (size_t i = 0; i < found.gl_pathc && status == 0; i++)
-      status = add_file(grades, index > 0, found.gl_pathv[i], given, similar, error);
+      status = add_file(grades, index > 0, found.gl_pathv[i], given, into, error);
   globfree(&found);
   return status;
 }
@@ -119,7 +132,7 @@ static int compare(const struct kit *kit, const struct request *request, const c
   exercise->name = name;
   int status = hand_out(kit, request, name, &given, &exercise->similar, error);
   for (size_t i = 0; i < request->class_count && status == 0; i++)
-    status = add_class(request, i, name, &given, &exercise->similar, error);
+    status = add_class(request, i, name, &given, exercise, error);
   given_names_free(&given);
   return status == 0 ? similar_compare(&exercise->similar, error, ERROR) : status;
 }
@@ -133,8 +146,15 @@ static void print_pairs(const struct similar_exercise *exercise) {
   for (size_t i = 0; i < similar->pair_count && i < SIMILAR_MOST_SHOWN; i++) {
     const struct similar_pair *pair = &similar->pairs[i];
     char words[SIMILAR_WORDS];
-    printf("  %s, %s: %s\n", similar->files[pair->first].name, similar->files[pair->second].name,
-           similar_describe(pair, words));
+    fputs("  ", stdout);
+    printable_print(stdout, similar->files[pair->first].name);
+    fputs(", ", stdout);
+    printable_print(stdout, similar->files[pair->second].name);
+    printf(": %s\n", similar_describe(pair, words));
+  }
+  if (exercise->left_out) {
+    fputs("Not compared:\n", stdout);
+    printable_print(stdout, exercise->left_out);
   }
 }
 
@@ -188,6 +208,7 @@ int command_similar(int count, char **given) {
     for (size_t j = 0; j < exercises[i].similar.count; j++)
       free((char *)(uintptr_t)exercises[i].similar.files[j].name);
     similar_free(&exercises[i].similar);
+    free(exercises[i].left_out);
   }
   free(exercises);
   return status;

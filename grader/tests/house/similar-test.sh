@@ -111,6 +111,27 @@ build/bin/grader similar lab9 "$work/odd" | grep -q 'a, b: the same file' ||
 grep -q '&lt;script&gt;alert' "$work/odd/similar.html" || complain 'the page does not show the text'
 if grep -q '<script' "$work/odd/similar.html"; then complain 'the page has a script'; fi
 
+# What is no plain file, or too large, is named, and the others are compared. A pipe keeps nobody waiting, a
+# link leads to no file of the instructor's, and no name reaches a terminal as it is.
+file=3-phase-reuse.cu
+esc=$(printf 'x\033[2Jy')
+for name in plain "$esc" pipe loop link device large folder; do mkdir -p "$work/nasty/submissions/$name"; done
+for name in plain "$esc" large; do cp solutions/lab9/$file "$work/nasty/submissions/$name/"; done
+mkfifo "$work/nasty/submissions/pipe/$file"
+ln -s $file "$work/nasty/submissions/loop/$file"
+ln -s "$work/odd/submissions/a/$file" "$work/nasty/submissions/link/$file"
+ln -s /dev/zero "$work/nasty/submissions/device/$file"
+mkdir "$work/nasty/submissions/folder/$file"
+truncate -s 1G "$work/nasty/submissions/large/$file"
+timeout 100 build/bin/grader similar lab9/3-phase-reuse "$work/nasty" >"$work/said" 2>&1 ||
+  complain "nasty: exit $?, $(cat "$work/said")"
+grep -q '^  plain, x?\[2Jy: the same file$' "$work/said" || complain "nasty: $(cat -v "$work/said")"
+for name in pipe loop link device large folder; do
+  for where in "$work/said" "$work/nasty/similar.html"; do
+    grep -q "nasty/submissions/$name/$file: " "$where" || complain "nasty: $where does not name $name"
+  done
+done
+
 # Whatever bytes a file has, reading it touches no memory but its own.
 mkdir -p "$work/noise/submissions"
 python3 - "$work/noise/submissions" <<'END'
