@@ -4,12 +4,14 @@
 #include "class/submitters.h"
 
 #include "class/failure.h"
+#include "report/plain-file.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <yaml.h>
 
@@ -99,8 +101,10 @@ int submitters_read(const char *folder, struct roster *roster, char *error, size
   yaml_parser_t parser;
   yaml_document_t document;
   if (snprintf(path, sizeof path, "%s/%s", folder, NAME) >= (int)sizeof path) return 0;
-  FILE *file = fopen(path, "re");
-  if (!file && errno == ENOENT) return 0;
+  struct stat status_of;
+  if (lstat(path, &status_of) != 0 && errno == ENOENT) return 0;
+  errno = EINVAL; // where it is no plain file, say a pipe that nobody writes to
+  FILE *file = plain_file_open(path);
   if (!file || !yaml_parser_initialize(&parser)) {
     int reason = errno;
     if (file) fclose(file);

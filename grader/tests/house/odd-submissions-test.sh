@@ -126,6 +126,12 @@ batch 1 "$work/numbers" --out "$work/numbered"
 grep -q '^submission_metadata.yml: is not there to say who handed in submission_1 and 1 more$' "$work/said" ||
   fail 'it is not said that names are missing'
 
+mkfifo "$work/numbers/submission_metadata.yml"
+timeout 1000 "$grader" batch lab9/1 "$work/numbers" --out "$work/numbered" --device virtual \
+  >"$work/said" 2>&1 || :
+grep -q 'submission_metadata.yml: cannot be read' "$work/said" ||
+  fail 'it is not said that a pipe cannot be read'
+
 # ---- one submission by itself is looked through in the same way ----
 
 mkdir "$work/one"
