@@ -3,6 +3,8 @@
 // are multiplied and added in the order of K; with arguments also how many cases of each class were wrong.
 // The idea: the kernel of a case is PTX that this program writes. PTX ISA 9.1, 9.7.14.5 and 9.7.14.6.
 #include <cmath>
+#include <cstring>
+#include <cuda_fp16.h>
 #include <map>
 #include <string>
 
@@ -168,11 +170,39 @@ static void launch(const std::string &text, void *data) {
 
 // ---- a run ------------------------------------------------------------------------------------------------
 
+static float as_float(bool half, uint32_t bits) {
+  float value;
+  if (half) return __half2float(__half_raw{static_cast<unsigned short>(bits)});
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Hopper has no mma.sync of 8-bit floats: ptxas makes two products of f16, of the lower two and of the upper
+// two elements of each register, which begin with 0, and adds them to c afterwards.
+static uint32_t small_sum(const product &p, const uint32_t *a, const uint32_t *b, uint32_t before) {
+  uint32_t sum = 0;
+  for (uint32_t upper = 0; upper < 2; upper++) {
+    uint32_t part_of_a[MOST_DEPTH], part_of_b[MOST_DEPTH];
+    for (uint32_t k = 0; k < stored(p) / 2; k++) {
+      part_of_a[k] = a[k / 2 * 4 + 2 * upper + k % 2];
+      part_of_b[k] = b[k / 2 * 4 + 2 * upper + k % 2];
+    }
+    sum = model({p.type, p.other, p.half, stored(p) / 2, 25, 23}, part_of_a, part_of_b, sum);
+  }
+  const float total = as_float(p.half, before) + as_float(p.half, sum);
+  uint32_t bits;
+  std::memcpy(&bits, &total, sizeof bits);
+  if (std::isnan(total)) return p.half ? 0x7fff : 0x7fffffff;
+  return p.half ? __half_raw(__float2half_rn(total)).x : bits;
+}
+
 static uint32_t right_sum(const product &p, uint32_t row, uint32_t column) {
   uint32_t b[MOST_DEPTH];
   for (uint32_t k = 0; k < stored(p); k++)
     b[k] = p.b[column][p.places[row][k]];
-  return model({p.type, p.other, p.half, stored(p), 25, 23}, p.a[row], b, p.before[row][column]);
+  if (p.type < E4M3)
+    return model({p.type, p.other, p.half, stored(p), 25, 23}, p.a[row], b, p.before[row][column]);
+  return small_sum(p, p.a[row], b, p.before[row][column]);
 }
 
 static void say_wrong(const product &p, uint32_t which, uint32_t row, uint32_t column, uint32_t got) {

@@ -74,6 +74,7 @@ static uint32_t to_nearest(bool negative, uint64_t magnitude, int scale) {
   }
   // a carry goes on into the exponent
   const uint64_t bits = exponent < -14 ? steps : (static_cast<uint64_t>(exponent + 15) << 10) + steps - 1024;
+  if (!bits) return 0; // an H100 makes +0 of a negative sum that is too small
   return sign | static_cast<uint32_t>(exponent > 15 || bits >= 0x7c00 ? 0x7c00 : bits);
 }
 

@@ -310,7 +310,7 @@ static std::string instruction(const product &p) {
 
 static std::string kernel_text(const product &p) {
   std::string text =
-      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".version 8.7\n.target sm_90a\n.address_size 64\n"
       ".extern .shared .align 1024 .b8 memory[];\n"
       ".visible .entry multiply(.param .u64 image, .param .u64 fragments, .param .u64 sums,\n"
       "  .param .u64 of_a, .param .u64 of_b, .param .u32 accumulates, .param .u64 metadata)\n"

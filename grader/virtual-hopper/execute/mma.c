@@ -1,6 +1,7 @@
 // d = a * b + c over the registers of a warp, PTX ISA 9.7.14.5.14.
-// The sums of f16, bf16, tf32, e4m3 and e5m2 are those of tensor-core.h. All other types share one loop in
-// double, which represents every integer and bit exactly; f64 is multiplied and added in order.
+// The sums of f16, bf16 and tf32 are those of tensor-core.h, and what becomes of e4m3 and e5m2 is said at
+// multiply_small. All other types share one loop in double, which represents every integer and bit exactly;
+// f64 is multiplied and added in order.
 // All fragments (9.7.14.5.2 to .13) follow one pattern. Lane = 4 * group + member. A register holds `e`
 // neighbouring elements; for wide elements e is 1.
 //   a: register r holds row `group`, or group + 8 for odd r where a has 16 rows; its columns begin at
@@ -96,10 +97,17 @@ static void take_number(void *factors, uint32_t which, uint32_t row, uint32_t at
   *(which ? &f->b[row][at] : &f->a[row][at]) = value_of(bits, type);
 }
 
+// Floats unpacked: the matrices, of an `a` of 8 bits the lower two and the upper two elements of each
+// register, and what a product takes of b.
+enum { FACTOR_A, FACTOR_B, FACTOR_LOWER, FACTOR_UPPER, FACTOR_TAKEN, FACTORS };
+
 static void take_float(void *factors, uint32_t which, uint32_t row, uint32_t at, uint64_t bits,
                        enum mma_element type) {
   struct tensor_factor *f = factors;
-  tensor_unpack(&f[which], row, at, type, (uint32_t)bits, false);
+  if (which == 0 && mma_element_bits(type) == 8)
+    tensor_unpack(&f[FACTOR_LOWER + at % 4 / 2], row, at / 4 * 2 + at % 2, type, (uint32_t)bits, false);
+  else
+    tensor_unpack(&f[which], row, at, type, (uint32_t)bits, false);
 }
 
 // `at` says where a's elements belong along K: at[k] is k where a isn't sparse.
@@ -164,14 +172,51 @@ static bool has_float_factors(const struct mma_plan *plan) {
 }
 
 enum { MOST_FLOATS = MMA_MOST_ROWS * 32 }; // a k of 32 is the largest of these types
+enum { MATRICES = 3 };                     // a, b, what a product takes of b
 struct float_factors {
-  int32_t significand[3][MOST_FLOATS], exponent[3][MOST_FLOATS], sign[3][MOST_FLOATS];
-  uint8_t special[3][MOST_FLOATS];
+  int32_t significand[MATRICES][MOST_FLOATS], exponent[MATRICES][MOST_FLOATS], sign[MATRICES][MOST_FLOATS];
+  uint8_t special[MATRICES][MOST_FLOATS];
 };
 
-static void places_of_row(const struct warp *w, const struct mma_plan *plan, uint32_t row, uint8_t *at) {
+static struct tensor_factor factor_in(struct float_factors *room, uint32_t matrix, uint32_t from,
+                                      uint32_t depth) {
+  return (struct tensor_factor){.depth = depth,
+                                .significand = room->significand[matrix] + from,
+                                .exponent = room->exponent[matrix] + from,
+                                .sign = room->sign[matrix] + from,
+                                .special = room->special[matrix] + from};
+}
+
+// For each stored element of a's row: its k.
+static void places_of_row(const struct warp *w, const struct mma_plan *plan, uint32_t row,
+                          uint8_t at[SPARSE_MOST_STORED]) {
+  for (uint32_t k = 0; k < stored_depth(plan); k++)
+    at[k] = (uint8_t)k;
+  if (!plan->sparse.is_sparse) return;
   const uint32_t *words = warp_register32(w, plan->sparse.metadata) + row % 8 * SPARSE_GROUP_LANES;
   sparse_row(&plan->sparse, plan->a_type, plan->depth, words, row / 8, at);
+}
+
+// Hopper has no mma.sync of 8-bit floats. ptxas converts them to f16 and multiplies twice, first the lower two
+// elements of each register, then the upper two, with sums that begin at 0; an ordinary addition to c follows
+// (seen in the machine code of CUDA 13.0, and in 1036 sums of an H100).
+static void multiply_small(const struct tensor_sums *sums, struct tensor_factor *f, uint32_t row,
+                           const uint8_t at[SPARSE_MOST_STORED], uint32_t c[TENSOR_LANES]) {
+  uint32_t product[TENSOR_LANES] = {0};
+  for (uint32_t upper = 0; upper < 2; upper++) {
+    const struct tensor_factor *a = &f[FACTOR_LOWER + upper];
+    uint8_t part[SPARSE_MOST_STORED];
+    for (uint32_t k = 0; k < a->depth; k++)
+      part[k] = at[k / 2 * 4 + 2 * upper + k % 2];
+    sparse_select(&f[FACTOR_B], 0, part, a->depth, &f[FACTOR_TAKEN]);
+    tensor_multiply(sums, a, row, &f[FACTOR_TAKEN], 0, product);
+  }
+  for (uint32_t n = 0; n < TENSOR_LANES; n++) {
+    if (sums->sum_type == MMA_F16)
+      c[n] = half_from_float(half_to_float(c[n]) + half_to_float(product[n]));
+    else
+      c[n] = float_canonical_bits(float_from_bits(c[n]) + float_from_bits(product[n]));
+  }
 }
 
 // result[lane][n]: the bits of the lane's sums.
@@ -179,16 +224,15 @@ static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
                             uint64_t result[WARP_LANES][4]) {
   struct float_factors room;
   room.significand[0][0] = 0; // the rest is written by take_float: checkers of code don't see it
-  struct tensor_factor f[3];  // a, b; what a row of a sparse a needs of b
-  for (int i = 0; i < 3; i++)
-    f[i] = (struct tensor_factor){.depth = i ? plan->depth : stored_depth(plan),
-                                  .significand = room.significand[i],
-                                  .exponent = room.exponent[i],
-                                  .sign = room.sign[i],
-                                  .special = room.special[i]};
+  struct tensor_factor f[FACTORS];
+  f[FACTOR_A] = factor_in(&room, 0, 0, stored_depth(plan));
+  f[FACTOR_B] = factor_in(&room, 1, 0, plan->depth);
+  f[FACTOR_LOWER] = factor_in(&room, 0, 0, stored_depth(plan) / 2);
+  f[FACTOR_UPPER] = factor_in(&room, 0, MOST_FLOATS / 2, stored_depth(plan) / 2);
+  f[FACTOR_TAKEN] = factor_in(&room, 2, 0, plan->depth);
   gather(w, plan, take_float, f);
   const struct tensor_sums sums = tensor_sums_of_mma(plan->a_type, plan->b_type, plan->sum_type);
-  const bool half = plan->sum_type == MMA_F16;
+  const bool half = plan->sum_type == MMA_F16, small = mma_element_bits(plan->a_type) == 8;
   for (uint32_t row = 0; row < plan->rows; row++) {
     uint32_t c[TENSOR_LANES];
     for (uint32_t n = 0; n < TENSOR_LANES; n++) {
@@ -196,12 +240,14 @@ static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
       c[n] = (uint32_t)element_bits(w, plan->c[sum_register(plan, nth)], row % 8 * 4 + n / 2,
                                     half ? n % 2 : 0, plan->sum_type);
     }
-    if (plan->sparse.is_sparse) {
-      uint8_t at[SPARSE_MOST_STORED];
-      places_of_row(w, plan, row, at);
-      sparse_select(&f[1], 0, at, f[0].depth, &f[2]);
+    uint8_t at[SPARSE_MOST_STORED];
+    if (small || plan->sparse.is_sparse) places_of_row(w, plan, row, at);
+    if (small) {
+      multiply_small(&sums, f, row, at, c);
+    } else {
+      if (plan->sparse.is_sparse) sparse_select(&f[FACTOR_B], 0, at, f[FACTOR_A].depth, &f[FACTOR_TAKEN]);
+      tensor_multiply(&sums, &f[FACTOR_A], row, &f[plan->sparse.is_sparse ? FACTOR_TAKEN : FACTOR_B], 0, c);
     }
-    tensor_multiply(&sums, &f[0], row, &f[plan->sparse.is_sparse ? 2 : 1], 0, c);
     for (uint32_t n = 0; n < TENSOR_LANES; n++)
       result[row % 8 * 4 + n / 2][row / 8 * 2 + n % 2] = c[n];
   }
@@ -214,9 +260,7 @@ static void multiply_others(const struct warp *w, const struct mma_plan *plan,
   gather(w, plan, take_number, &f);
   uint8_t at[MMA_MOST_ROWS][MMA_MOST_DEPTH];
   for (uint32_t row = 0; row < plan->rows; row++) {
-    for (uint32_t k = 0; k < plan->depth; k++)
-      at[row][k] = (uint8_t)k;
-    if (plan->sparse.is_sparse) places_of_row(w, plan, row, at[row]);
+    places_of_row(w, plan, row, at[row]);
   }
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     for (uint32_t n = 0; n < sums; n++) {

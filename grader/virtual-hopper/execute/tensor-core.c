@@ -28,7 +28,14 @@ typedef half_lanes stored_half __attribute__((aligned(4), may_alias));
 typedef lanes stored_lanes __attribute__((aligned(4), may_alias)); // anywhere in an array of int32_t
 #define LANES_AT(from) (*(const stored_lanes *)(const void *)(from))
 
-enum { MMA_GUARD = 25, FP8_GUARD = 13, F32_FRACTION = 23, F16_FRACTION = 10, F32_LEAST = -126 };
+enum {
+  MMA_GUARD = 25,
+  FP8_GUARD = 13,
+  F32_FRACTION = 23,
+  F16_FRACTION = 10,
+  F32_LEAST = -126,
+  HALF_NEGATIVE_ZERO = 0x8000
+};
 
 static bool is_small(enum mma_element type) {
   return type == MMA_E4M3 || type == MMA_E5M2;
@@ -91,7 +98,9 @@ static uint32_t round_f32(const struct tensor_sums *s, double value) {
 
 static uint32_t round_sum(const struct tensor_sums *s, int64_t sum, int32_t exponent) {
   const double value = (double)sum * power_of_two(exponent - (int32_t)s->guard);
-  return s->sum_type == MMA_F16 ? half_from_float(float_odd_from_double(value)) : round_f32(s, value);
+  if (s->sum_type != MMA_F16) return round_f32(s, value);
+  const uint32_t half = half_from_float(float_odd_from_double(value));
+  return half == HALF_NEGATIVE_ZERO ? 0 : half;
 }
 
 // ---- infinities and NaN -----------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 //
 // A sum of an accumulator c and `depth` products is one fused operation. Every product is exact. All terms
 // are aligned to the largest exponent among them, cut off towards zero behind `guard` fraction bits, and
-// added exactly. The result is rounded once: towards zero for f32, to nearest even for f16. A product's
+// added exactly. The result is rounded once: towards zero for f32, to nearest even for f16; a sum that rounds
+// to zero is +0. A product's
 // exponent is the sum of its factors' exponents, so its significand lies in [1, 4). So published models of
 // the H100 describe it (arXiv 2511.10909, arXiv 2512.07004).
 #ifndef VIRTUAL_HOPPER_EXECUTE_TENSOR_CORE_H
