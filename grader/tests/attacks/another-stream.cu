@@ -3,8 +3,6 @@
 // honest: yes
 // expect: exit 1
 // expect: says memory that belongs to the launcher
-// expect on gpu: exit 1
-// expect on gpu: says runs outside the stream
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   static cudaStream_t own;
   if (!own) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);

@@ -4,8 +4,6 @@
 // expect: exit 1
 // expect: says makes files without end
 // expect: says made files by the thousand
-// expect on gpu: exit 0
-// expect on gpu: says The exercise passes
 #include <cstdio>
 #include <sys/stat.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {

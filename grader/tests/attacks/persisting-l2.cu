@@ -8,7 +8,7 @@
 // expect on gpu: silent about faster than the memory
 // On an H100 it passes as if nothing had been asked for; on an H200 its own window costs it a quarter.
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
-  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 32 << 20);
+  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 16 << 20);
   cudaStreamAttrValue window = {};
   window.accessPolicyWindow = {data, 1 << 20, 1.0f, cudaAccessPropertyPersisting,
                                cudaAccessPropertyStreaming};
