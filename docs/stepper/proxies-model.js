@@ -147,13 +147,13 @@
     if (state.load !== null)
       return {
         state,
-        rules: [thread === 0 ? 'tile-before-phase' : 'buffer-still-read'],
+        rules: [state.told[thread] ? 'tile-before-phase' : 'buffer-still-read'],
         said: `Wrong: the load is still in flight, and thread ${thread} reads.`
       };
     const after = {...state, readers: state.readers.map((readers) => [...readers, thread])};
     if (old.length === 0)
       return {state: after, rules: [], said: `Thread ${thread} sees both words as they are now.`};
-    const late = thread === 0 ? 'tile-before-phase' : 'buffer-still-read';
+    const late = state.told[thread] ? 'tile-before-phase' : 'buffer-still-read';
     const engine = old.some((i) => state.now[i].by === 'the engine');
     return {
       state: after,

@@ -239,16 +239,18 @@ __global__ void fetch(float *out, cudaTextureObject_t numbers, cudaTextureObject
 
 static void check_memory() {
   constexpr uint32_t COUNT = 32;
-  guarded<short2> numbers(COUNT);
-  guarded<signed char> bytes(COUNT);
+  short2 *numbers;
+  signed char *bytes;
+  CUDA_CHECK(cudaMalloc(&numbers, COUNT * sizeof *numbers)); // a texture wants 512 bytes of alignment
+  CUDA_CHECK(cudaMalloc(&bytes, COUNT));
   std::vector<short2> pairs;
   std::vector<signed char> values;
   for (uint32_t i = 0; i < COUNT; i++) {
     pairs.push_back(make_short2(static_cast<short>(i), static_cast<short>(-static_cast<int>(i))));
     values.push_back(static_cast<signed char>(i * 8 - 128));
   }
-  numbers.set(pairs);
-  bytes.set(values);
+  CUDA_CHECK(cudaMemcpy(numbers, pairs.data(), COUNT * sizeof *numbers, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(bytes, values.data(), COUNT, cudaMemcpyHostToDevice));
   float4 *plane;
   size_t pitch;
   CUDA_CHECK(cudaMallocPitch(&plane, &pitch, 4 * sizeof(float4), 2));
@@ -259,11 +261,11 @@ static void check_memory() {
                           cudaMemcpyHostToDevice));
   cudaResourceDesc linear = {}, flat = {};
   linear.resType = cudaResourceTypeLinear;
-  linear.res.linear.devPtr = numbers.data();
+  linear.res.linear.devPtr = numbers;
   linear.res.linear.desc = cudaCreateChannelDesc<short2>();
   linear.res.linear.sizeInBytes = COUNT * sizeof(short2);
   const cudaTextureObject_t of_numbers = texture_of(linear, cudaAddressModeClamp, cudaFilterModePoint, false);
-  linear.res.linear.devPtr = bytes.data();
+  linear.res.linear.devPtr = bytes;
   linear.res.linear.desc = cudaCreateChannelDesc<signed char>();
   linear.res.linear.sizeInBytes = COUNT;
   const cudaTextureObject_t of_bytes =
@@ -292,7 +294,13 @@ static void check_memory() {
   }
   for (const cudaTextureObject_t object : {of_numbers, of_bytes, of_plane})
     CUDA_CHECK(cudaDestroyTextureObject(object));
-  CUDA_CHECK(cudaFree(plane));
+  linear.res.linear.devPtr = bytes + 16;
+  cudaTextureObject_t crooked;
+  const cudaTextureDesc plain = {};
+  check_that(cudaCreateTextureObject(&crooked, &linear, &plain, nullptr) == cudaErrorInvalidValue,
+             "a texture may begin at 16 bytes");
+  for (void *memory : {static_cast<void *>(plane), static_cast<void *>(numbers), static_cast<void *>(bytes)})
+    CUDA_CHECK(cudaFree(memory));
 }
 
 // ---- surfaces ---------------------------------------------------------------------------------------------

@@ -113,10 +113,9 @@ static void a_missing_initialisation_names_the_lines(void **state) {
   b.init_line_count = 2;
   b.thread = 33;
   mbarrier_words(&b, &f);
-  assert_text(
-      f.message,
-      "at line 12, 14, where nobody has come by yet: if this is one of them, thread 33 is too early, "
-      "or no thread ever comes there.");
+  assert_text(f.message,
+              "at line 12, 14, where nobody has come by yet: if this is one of them, thread 33 is too early, "
+              "or no thread ever comes there.");
   assert_text(f.remedy, "Call init_barrier(bar, count) in one thread");
   b = full_barrier(BARRIER_NOT_INITIALISED);
   b.from_other_block = true;

@@ -197,9 +197,9 @@ static void places_of_row(const struct warp *w, const struct mma_plan *plan, uin
   sparse_row(&plan->sparse, plan->a_type, plan->depth, words, row / 8, at);
 }
 
-// Hopper has no mma.sync of 8-bit floats. ptxas converts them to f16 and multiplies twice, first the lower two
-// elements of each register, then the upper two, with sums that begin at 0; an ordinary addition to c follows
-// (seen in the machine code of CUDA 13.0, and in 1036 sums of an H100).
+// Hopper has no mma.sync of 8-bit floats. ptxas converts them to f16 and multiplies twice, first the lower
+// two elements of each register, then the upper two, with sums that begin at 0; an ordinary addition to c
+// follows (seen in the machine code of CUDA 13.0, and in the sums of an H100).
 static void multiply_small(const struct tensor_sums *sums, struct tensor_factor *f, uint32_t row,
                            const uint8_t at[SPARSE_MOST_STORED], uint32_t c[TENSOR_LANES]) {
   uint32_t product[TENSOR_LANES] = {0};

@@ -216,7 +216,7 @@ TENSOR_HANDLER static bool multiply_f32(const struct tensor_sums *s, const struc
   const lanes significand = ((bits & ((1 << F32_FRACTION) - 1)) | (normal & 1 << F32_FRACTION)) << left;
   lanes most = exponent, sum, addend = significand;
   sum_products_of(a, row, b, block, shift, &most, &sum);
-  const lanes down = most - exponent + (F32_FRACTION + left - guard), sign = bits >> 31;
+  const lanes down = most - exponent + (F32_FRACTION + left - guard), sign = bits < 0;
   shift_down(&addend, &down, &sign);
   uint32_t result[TENSOR_LANES];
   for (uint32_t half = 0; half < TENSOR_LANES; half += HALF_LANES)

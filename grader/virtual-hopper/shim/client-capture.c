@@ -250,9 +250,8 @@ int client_capture_end(void *stream, struct client_graph **graph) {
   struct client *client = lock();
   const struct client_tips *tips = find_tips(client, client_in(stream), true);
   if (graph) *graph = NULL;
-  if (!tips) return unlock(graph ? ERROR_ILLEGAL_STATE : ERROR_INVALID_VALUE);
+  if (!tips) return unlock(ERROR_ILLEGAL_STATE);
   struct client_capture *capture = tips->capture;
-  if (!graph && capture->is_own) return unlock(ERROR_INVALID_VALUE);
   if (capture->stream != tips->key) return unlock(ERROR_STREAM_CAPTURE_UNMATCHED);
   if (capture->mode != CAPTURE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
     return unlock(ERROR_STREAM_CAPTURE_WRONG_THREAD);
@@ -264,7 +263,7 @@ int client_capture_end(void *stream, struct client_graph **graph) {
   }
   end_tips(client, capture);
   if (!status && graph) *graph = capture->graph;
-  if (status && capture->is_own) (void)client_graph_destroy(capture->graph);
+  if ((status || !graph) && capture->is_own) (void)client_graph_destroy(capture->graph);
   free(capture);
   return unlock(status);
 }

@@ -90,10 +90,13 @@ bool client_graph_memory_freed(uint64_t address) {
   return m != NULL;
 }
 
+// An H100 takes memory for graphs in pages of 32 MiB, which allocations share.
+enum { GRAPH_MEMORY_PAGE = 32 << 20 };
+
 size_t client_graph_memory_used(void) {
   size_t bytes = 0;
   for (const struct client_graph_memory *m = lock()->graph_memory; m; m = m->next)
     bytes += m->bytes;
   unlock();
-  return bytes;
+  return (bytes + GRAPH_MEMORY_PAGE - 1) / GRAPH_MEMORY_PAGE * GRAPH_MEMORY_PAGE;
 }

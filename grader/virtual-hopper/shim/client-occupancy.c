@@ -42,12 +42,10 @@ unsigned client_blocks_per_multiprocessor(const struct protocol_function *functi
 int client_available_shared(const struct protocol_function *function, unsigned blocks, unsigned threads,
                             size_t *bytes) {
   if (blocks > client_blocks_per_multiprocessor(function, threads, 0)) return ERROR_INVALID_VALUE;
-  const size_t taken = function->static_shared_bytes + SHARED_RESERVED,
-               share = (size_t)SHARED / blocks / SHARED_UNIT * SHARED_UNIT;
-  const size_t left = share > taken ? share - taken : 0;
-  *bytes = left + function->static_shared_bytes > OPT_IN_SHARED
-               ? OPT_IN_SHARED - function->static_shared_bytes
-               : left;
+  const size_t share = (size_t)SHARED / blocks / SHARED_UNIT * SHARED_UNIT,
+               taken = function->static_shared_bytes;
+  const size_t left = share > taken ? share - taken : 0, most = function->max_dynamic_shared_bytes;
+  *bytes = left < most ? left : most; // an H100 doesn't take off the 1 KiB that each block needs besides
   return 0;
 }
 

@@ -19,6 +19,8 @@ static int fill_array(const struct client_array *a, struct texture_object *t) {
   return 0;
 }
 
+enum { TEXTURE_ALIGNMENT = 512 }; // cudaDevAttrTextureAlignment; an H100 refuses 256
+
 static int fill_memory(const struct cudaResourceDesc *r, struct texture_object *t) {
   const bool linear = r->resType == cudaResourceTypeLinear;
   const struct cudaChannelFormatDesc *texel = linear ? &r->res.linear.desc : &r->res.pitch2D.desc;
@@ -29,6 +31,7 @@ static int fill_memory(const struct cudaResourceDesc *r, struct texture_object *
   const void *pointer = linear ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
   if (!pointer || !width || !height || width > UINT32_MAX || height > UINT32_MAX)
     return cudaErrorInvalidValue;
+  if ((uintptr_t)pointer % TEXTURE_ALIGNMENT) return cudaErrorInvalidValue;
   if (!linear && r->res.pitch2D.pitchInBytes < width * bytes) return cudaErrorInvalidPitchValue;
   t->address = (uint64_t)(uintptr_t)pointer;
   t->pitch = linear ? 0 : r->res.pitch2D.pitchInBytes;
@@ -52,10 +55,10 @@ static int fill_resource(const struct cudaResourceDesc *r, struct texture_object
 static int fill_reading(const struct cudaTextureDesc *d, struct texture_object *t) {
   if (d->sRGB) return client_unsupported("an sRGB texture");
   const bool scaled = d->readMode == cudaReadModeNormalizedFloat;
-  if (scaled && t->format != TEXTURE_FLOAT && t->bits == 32) return cudaErrorInvalidNormSetting;
-  t->scaled = scaled && t->format != TEXTURE_FLOAT;
+  t->scaled = scaled && t->format != TEXTURE_FLOAT && t->bits < 32;
   t->linear = d->filterMode == cudaFilterModeLinear;
   if (t->linear && t->format != TEXTURE_FLOAT && !t->scaled) return cudaErrorInvalidFilterSetting;
+  if (scaled && t->bits == 32) return cudaErrorInvalidNormSetting;
   t->normalized = d->normalizedCoords != 0;
   for (int i = 0; i < 3; i++)
     t->modes[i] = (uint8_t)d->addressMode[i]; // enum texture_address_mode counts as CUDA does
@@ -112,7 +115,7 @@ static bool find_object(unsigned long long handle, bool is_surface, bool take, s
 int client_texture_destroy(unsigned long long handle, bool is_surface) {
   struct client_texture copy;
   if (!handle) return client_connect();
-  if (!find_object(handle, is_surface, true, &copy)) return cudaErrorInvalidValue;
+  if (!find_object(handle, is_surface, true, &copy)) return 0; // as a driver of CUDA 13.0 answers
   return client_free(handle, 0);
 }
 
