@@ -299,6 +299,7 @@ static void check_memory() {
   const cudaTextureDesc plain = {};
   check_that(cudaCreateTextureObject(&crooked, &linear, &plain, nullptr) == cudaErrorInvalidValue,
              "a texture may begin at 16 bytes");
+  cudaGetLastError();
   for (void *memory : {static_cast<void *>(plane), static_cast<void *>(numbers), static_cast<void *>(bytes)})
     CUDA_CHECK(cudaFree(memory));
 }
