@@ -4,7 +4,7 @@
 function long_ratio(chip, kernel, us, steady,    times, both, mine, copy) {
   times = 2048 / mib
   both = 2 * mib * 1048576 * times / 1000
-  mine = kernel ~ /read|lab9-3|floor-3/ ? both / 2 : both
+  mine = kernel ~ /(^|-)read|lab9-3|floor-3/ ? both / 2 : both
   copy = constant[chip, "launch_us"] + both / constant[chip, "memory_gbs"] / constant[chip, "memcpy_share"]
   return mine / (us + (times - 1) * steady) / (both / copy)
 }
