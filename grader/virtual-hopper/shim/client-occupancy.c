@@ -15,7 +15,6 @@ enum {
   LARGEST_BLOCK = 1024,
   LARGEST_CLUSTER = 16,
   PORTABLE_CLUSTER = 8,
-  OPT_IN_SHARED = 232448,
 };
 
 static unsigned by_registers(unsigned registers, unsigned warps) {
