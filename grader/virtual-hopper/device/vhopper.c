@@ -170,6 +170,10 @@ bool vhopper_mark_managed(struct vhopper *v, uint64_t address) {
   return memory_mark_managed(v->memory, address);
 }
 
+bool vhopper_is_the_hosts(const struct vhopper *v, uint64_t address) {
+  return memory_is_the_hosts(v->memory, address);
+}
+
 bool vhopper_is_pinned(const struct vhopper *v, uint64_t address) {
   return memory_is_pinned(v->memory, address);
 }

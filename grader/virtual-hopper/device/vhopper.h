@@ -63,6 +63,7 @@ bool vhopper_is_handed(const struct vhopper *v, uint64_t address);
 // Errors: 1, 2 or 712 (memory_pin says when).
 int vhopper_pin(struct vhopper *v, uint64_t address, size_t bytes, uint64_t *first, size_t *span, int *file);
 int vhopper_unpin(struct vhopper *v, uint64_t address); // returns 0, or 1: nothing of the kind begins there
+bool vhopper_is_the_hosts(const struct vhopper *v, uint64_t address); // page-locked or managed
 bool vhopper_is_pinned(const struct vhopper *v, uint64_t address);
 // The allocation is managed memory: on a chip the host may change it while a kernel runs, and here it can't.
 // False: there is no such allocation.

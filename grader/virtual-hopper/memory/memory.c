@@ -26,8 +26,9 @@ struct memory {
   // change when memory is allocated or freed, never during a launch:
   struct memory_allocation **ordered; // live and freed, by address; a record's own address never changes
   size_t count, room;
-  size_t bump; // first offset that was never allocated
-  size_t used; // bytes of the program's own live allocations
+  size_t bump;      // first offset that was never allocated
+  size_t used;      // bytes of the program's own live allocations
+  bool has_managed; // or had
   uint64_t next_id;
   struct memory_allocation **granules; // [span >> GRANULE_SHIFT]: the live allocation that owns the granule
   struct pinned pinned;                // pages of all live page-locked allocations
@@ -366,12 +367,22 @@ bool memory_mark_managed(struct memory *m, uint64_t address) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
   if (!a || a->handed) return false;
   a->managed = true;
+  m->has_managed = true;
   return true;
 }
 
 bool memory_is_managed(const struct memory *m, uint64_t address) {
   const struct memory_allocation *a = memory_find(m, address);
   return a && a->managed;
+}
+
+bool memory_is_the_hosts(const struct memory *m, uint64_t address) {
+  const struct memory_allocation *a = memory_find(m, address);
+  return a && (a->managed || a->pinned);
+}
+
+bool memory_has_managed(const struct memory *m) {
+  return m->has_managed;
 }
 
 size_t memory_used(const struct memory *m) {

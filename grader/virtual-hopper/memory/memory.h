@@ -41,6 +41,8 @@ void memory_name(struct memory *m, uint64_t address, const char *name);
 void memory_mark_constant(struct memory *m, uint64_t address);
 void memory_mark_heap(struct memory *m, uint64_t address);
 bool memory_mark_managed(struct memory *m, uint64_t address); // false: nothing of the program's is there
+bool memory_is_the_hosts(const struct memory *m, uint64_t address); // page-locked or managed
+bool memory_has_managed(const struct memory *m);                    // there is some, or was
 bool memory_is_managed(const struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
 // room for it. The errors are those of memory_allocate.

@@ -476,6 +476,34 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   keep(s, &deed);
 }
 
+// And touches memory of the host's by no other way than plain accesses: else the host may wait for a flag.
+static bool may_still_run(const struct stream_order *s, const struct stream_deed *d) {
+  return s->host.seen[d->stream] < d->operation && !(d->touched && touched_is_ordered(d->touched));
+}
+
+static unsigned use_of_page(const struct stream_order *s, uint64_t page) {
+  unsigned use = 0;
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    if (s->deeds[i].touched && may_still_run(s, &s->deeds[i]))
+      use |= touched_page_use(s->deeds[i].touched, page);
+  return use;
+}
+
+struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes) {
+  enum { PAGE = 4096, MOST_PAGES = 1 << 16 };
+  struct stream_touched run = {0};
+  const uint64_t pages = bytes / PAGE < MOST_PAGES ? (bytes + PAGE - 1) / PAGE : MOST_PAGES;
+  for (uint64_t i = 0; i < pages && !s->gave_up && s->deed_count; i++) {
+    const unsigned use = use_of_page(s, address / PAGE + i);
+    const bool written = use & TOUCH_WRITES;
+    if (run.count && (!use || written != run.written)) break;
+    if (!use) continue;
+    if (!run.count) run = (struct stream_touched){.first = i, .written = written};
+    run.count++;
+  }
+  return run;
+}
+
 void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes) {
   const struct stream_region byte = {address, 1, 1, 1};
   struct stream_deed deed = {.facts = {.actor = STREAM_HOST}};
@@ -483,9 +511,7 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
   for (uint32_t i = 0; i < s->deed_count && !s->gave_up; i++) {
     struct touch_conflict found;
     const struct stream_deed *earlier = &s->deeds[i];
-    if (earlier->touched || s->host.seen[earlier->stream] >= earlier->operation ||
-        !meet(earlier, &deed, &found))
-      continue;
+    if (!may_still_run(s, earlier) || !meet(earlier, &deed, &found)) continue;
     report(s, earlier, &deed, &found);
     return;
   }
@@ -505,10 +531,23 @@ bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream) 
   return false;
 }
 
+// The host's own code can reach what the launch touches: managed memory, or page-locked memory among its
+// parameters.
+static bool is_shared_with_host(const struct stream_order *s, const struct launch *launch) {
+  if (memory_has_managed(s->memory)) return true;
+  uint64_t word;
+  for (uint32_t at = 0; at + sizeof word <= launch->parameter_bytes; at += sizeof word) {
+    memcpy(&word, launch->parameters + at, sizeof word);
+    if (memory_is_the_hosts(s->memory, word)) return true;
+  }
+  return false;
+}
+
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch) {
   const struct stream *me = next_operation(s, stream);
   s->launch_stream = (uint32_t)(me - s->streams);
-  launch->touched = has_streams(s) ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
+  const bool matters = has_streams(s) || (s->judges && !s->gave_up && is_shared_with_host(s, launch));
+  launch->touched = matters ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
 }
 
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {

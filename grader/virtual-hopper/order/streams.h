@@ -59,7 +59,13 @@ void stream_order_also(struct stream_order *s, uint32_t stream, const struct str
                        bool writes);
 uint64_t stream_order_last(const struct stream_order *s, uint32_t stream); // its last operation's number
 bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, uint64_t operation);
-// The host's own code has touched a byte of page-locked memory.
+// The first run of pages among these that launches have touched that the host has not waited for.
+struct stream_touched {
+  uint64_t first, count; // count 0: there is none
+  bool written;
+};
+struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes);
+// The host's own code has touched a byte of page-locked or managed memory.
 void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
 
 // Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is

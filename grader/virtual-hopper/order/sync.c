@@ -6,6 +6,7 @@
 
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/touched.h"
 
 #define EACH_LANE(lane, lanes)                                                                   \
   for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
@@ -197,6 +198,7 @@ void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, b
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
   race_fence(w->block->order->cluster, narrow);
+  if (w->launch->touched && !narrow) touched_note_fence(w->launch->touched);
   release_inits(w, lanes, false);
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {

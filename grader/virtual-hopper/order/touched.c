@@ -32,6 +32,7 @@ struct touched_page {
 };
 
 struct touched {
+  atomic_bool is_ordered; // fences, or strong accesses to memory that the host shares
   const struct memory *memory;
   struct budget *budget;
   bool keeps_values;
@@ -150,7 +151,24 @@ static void note_in_page(struct touched *t, struct touched_page *page, uint64_t 
   }
 }
 
+void touched_note_fence(struct touched *t) {
+  atomic_store(&t->is_ordered, true);
+}
+
+bool touched_is_ordered(const struct touched *t) {
+  return atomic_load(&t->is_ordered);
+}
+
+unsigned touched_page_use(const struct touched *t, uint64_t page) {
+  const struct touched_page *found = find_page(t, page);
+  unsigned use = 0;
+  for (uint32_t c = 0; found && c < PAGE_CHUNKS; c++)
+    use |= (found->read[c] ? (unsigned)TOUCH_READS : 0) | (found->written[c] ? (unsigned)TOUCH_WRITES : 0);
+  return use;
+}
+
 void touched_note(struct touched *t, uint64_t address, uint64_t bytes, unsigned how, const struct op *op) {
+  if (how & TOUCH_STRONG && memory_is_the_hosts(t->memory, address)) touched_note_fence(t);
   for (const uint64_t end = address + bytes; address < end;) {
     const uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
                    stop = end < page_end ? end : page_end;

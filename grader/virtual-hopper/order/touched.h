@@ -17,6 +17,12 @@ void touched_destroy(struct touched *t); // NULL is allowed
 void touched_note(struct touched *t, uint64_t address, uint64_t bytes, unsigned how, const struct op *op);
 void touched_note_copy(struct touched *t, const struct async_copy *copy);
 void touched_note_map(struct touched *t, uint64_t address, const struct op *op);
+// The launch orders its accesses by a fence, or by a strong access to memory that the host shares: the host
+// may wait for a flag of the kernel's.
+void touched_note_fence(struct touched *t);
+bool touched_is_ordered(const struct touched *t);
+// TOUCH_READS, TOUCH_WRITES. page: its number.
+unsigned touched_page_use(const struct touched *t, uint64_t page);
 void touched_forget(struct touched *t, uint64_t address, uint64_t bytes);
 
 struct touch_conflict {

@@ -71,7 +71,8 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
   if (f->later.actor == STREAM_HOST)
     snprintf(text, size,
              ("Call cudaStreamSynchronize(stream), or cudaEventSynchronize() for an event recorded after the "
-              "copy, before the host touches the memory."));
+              "%s, before the host touches the memory."),
+             f->earlier.actor == STREAM_KERNEL ? "kernel" : "copy");
   else if (f->earlier.stream >= STREAM_OF_GRAPH || f->later.stream >= STREAM_OF_GRAPH)
     snprintf(
         text, size,

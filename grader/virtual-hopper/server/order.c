@@ -21,16 +21,23 @@ void server_order_copy(struct server *server, enum stream_actor actor, const str
   if (server->request.stream & PROTOCOL_HOST_WAITS) stream_order_host_waits(s, stream);
 }
 
+static uint64_t touched_pages(const struct stream_order *s, const struct protocol_order *o) {
+  const struct stream_touched run = stream_order_touched(s, o->object, o->bytes);
+  return run.first << PROTOCOL_TOUCHED_FIRST | run.count << PROTOCOL_TOUCHED_COUNT | run.written;
+}
+
 static int order_page_locked(struct server *server, struct stream_order *s, uint32_t stream) {
   const struct protocol_order *o = &server->body.order;
   const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
-  if (!vhopper_is_pinned(server->device, o->object)) return ERROR_INVALID_VALUE;
+  if (!vhopper_is_the_hosts(server->device, o->object)) return ERROR_INVALID_VALUE;
   switch (o->kind) {
   case PROTOCOL_ORDER_HOST_READS:
   case PROTOCOL_ORDER_HOST_WRITES:
     stream_order_host_touches(s, o->object, o->kind == PROTOCOL_ORDER_HOST_WRITES);
     return 0;
+  case PROTOCOL_ORDER_TOUCHED: server->answer.number.number = touched_pages(s, o); return 0;
   default:
+    if (!vhopper_is_pinned(server->device, o->object)) return ERROR_INVALID_VALUE;
     if (!vhopper_host_view(server->device, o->object, o->bytes)) return ERROR_INVALID_VALUE;
     stream_order_also(s, stream, &region, o->kind == PROTOCOL_ORDER_WRITES);
     return 0;

@@ -144,8 +144,13 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_HOST_WRITES, // it has written there
   PROTOCOL_ORDER_ASKS,        // -> 1: the stream's operations are done, and the host has waited; else 0
   PROTOCOL_ORDER_ASKS_EVENT,  // the same for event `object`
+  // -> the first pages from `object` on, of `bytes`, that launches have touched that the host has not waited
+  // for: TOUCHED_WRITTEN if they were written, else only read; from TOUCHED_COUNT on their number; from
+  // TOUCHED_FIRST on how many pages come before. 0: none.
+  PROTOCOL_ORDER_TOUCHED,
   PROTOCOL_ORDER_KINDS
 };
+enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits
 struct protocol_order {
   uint32_t kind, stream; // stream: as in a header
   uint64_t object, bytes;

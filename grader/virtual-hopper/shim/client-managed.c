@@ -79,6 +79,7 @@ bool client_managed_free(void *pointer, int *status) {
   }
   pthread_mutex_unlock(&client->handles_mutex);
   if (!found) return false;
+  client_guards_open(found->start, found->bytes);
   munmap(found->start, found->bytes);
   *status = client_free((uint64_t)(uintptr_t)found->start, 0);
   free(found);
@@ -91,6 +92,7 @@ void client_managed_forget(void) {
   while (client->managed) {
     struct client_managed *gone = client->managed;
     client->managed = gone->next;
+    client_guards_open(gone->start, gone->bytes);
     munmap(gone->start, gone->bytes);
     free(gone);
   }
@@ -113,6 +115,14 @@ bool client_has_managed(void) {
   bool has = client->managed != NULL;
   pthread_mutex_unlock(&client->handles_mutex);
   return has;
+}
+
+void client_managed_guard(void) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_managed *one = client->managed; one; one = one->next)
+    client_guard_managed(one->start, one->bytes);
+  pthread_mutex_unlock(&client->handles_mutex);
 }
 
 static int carry_all(bool to_device) {

@@ -110,6 +110,15 @@ static bool may_run_on(void) {
   return client_has_hosts() && !client_has_managed();
 }
 
+// Page-locked memory among the parameters is the kernel's until the host has waited.
+static void guard_parameters(const void *parameters, size_t bytes, uint32_t stream, uint64_t operation) {
+  uint64_t word;
+  for (size_t at = 0; at + sizeof word <= bytes; at += sizeof word) {
+    memcpy(&word, (const char *)parameters + at, sizeof word);
+    client_guard_parameter((const void *)(uintptr_t)word, stream, operation);
+  }
+}
+
 int client_launch_now(struct client_function *function, struct protocol_launch *launch,
                       const void *parameters, size_t bytes, uint64_t stream, uint32_t in) {
   launch->early = may_run_on();
@@ -123,9 +132,13 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .in = in,
                                    .runs_on = launch->early != 0,
                                    .stream = stream};
+  const bool guards = launch->early && in < PROTOCOL_GRAPH;
+  const uint64_t before = guards ? client_last_operation(in) : 0;
   int status = client_managed_to_device();
   if (!status) status = client_call(&request);
   if (!status && !launch->early && !client_device_error()) status = client_managed_to_host();
+  if (!status && guards) guard_parameters(parameters, bytes, in, before + 1);
+  if (!status && !launch->early && client_has_managed()) client_managed_guard();
   return status;
 }
 

@@ -63,8 +63,8 @@ bool client_order_take(struct protocol_order *order) {
   return any;
 }
 
-static uint64_t ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
-  struct protocol_order body = {.kind = kind, .stream = stream, .object = object};
+static uint64_t ask_about(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
+  struct protocol_order body = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
   struct protocol_number answer = {0};
   struct client_request request = {.operation = PROTOCOL_ORDER,
                                    .body = &body,
@@ -72,6 +72,10 @@ static uint64_t ask(enum protocol_order_kind kind, uint32_t stream, uint64_t obj
                                    .answer = &answer,
                                    .answer_bytes = sizeof answer};
   return client_call(&request) ? 0 : answer.number;
+}
+
+static uint64_t ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
+  return ask_about(kind, stream, object, 0);
 }
 
 static bool is_done(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
@@ -161,12 +165,16 @@ void client_guards_open_rows(const struct client_rows *rows) {
 
 void client_guards_check(void) {
   struct client *client = client_state();
+  bool managed = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
-    if (atomic_load(&g->state) == GUARD_CLOSED &&
+    const bool closed = atomic_load(&g->state) == GUARD_CLOSED;
+    managed |= closed && !g->operation;
+    if (closed && g->operation &&
         (client_device_error() || ask(PROTOCOL_ORDER_SEEN, g->stream, g->operation)))
       open_guard(g);
   }
+  if (managed) client_managed_guard();
 }
 
 // The host has touched what was guarded, and no request has told the device since.
@@ -193,11 +201,38 @@ static bool whole_pages(const struct client_host *host, const char *start, size_
                         size_t *span) {
   const uintptr_t low = ((uintptr_t)start + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE;
   uintptr_t high = ((uintptr_t)start + bytes) / HOST_PAGE * HOST_PAGE;
+  if (host->allocated &&
+      host->span == HOST_PAGE) { // the program has nothing else in the page that is shorter
+    *from = host->start;
+    *span = HOST_PAGE;
+    return true;
+  }
   if (host->allocated && start + bytes == (char *)host->start + host->bytes)
     high = (uintptr_t)host->start + host->span;
   *from = (char *)low;
   *span = high - low;
   return high > low;
+}
+
+// A part that is closed already, for the same stream, needs no other guard.
+static void close_guard(const struct client_guard *wanted, int protection) {
+  struct client *client = client_state();
+  struct client_guard *room = NULL;
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    const int state = atomic_load(&g->state);
+    if (state == GUARD_CLOSED && g->start == wanted->start && g->bytes == wanted->bytes &&
+        g->stream == wanted->stream && g->operation == wanted->operation)
+      return;
+    if (state == GUARD_FREE && !room) room = g;
+  }
+  if (!room) return;
+  room->start = wanted->start;
+  room->bytes = wanted->bytes;
+  room->stream = wanted->stream;
+  room->operation = wanted->operation;
+  atomic_store(&room->state, GUARD_CLOSED);
+  if (mprotect(room->start, room->bytes, protection) != 0) atomic_store(&room->state, GUARD_FREE);
 }
 
 void client_guard(const struct client_rows *rows, uint32_t stream, bool written) {
@@ -211,15 +246,53 @@ void client_guard(const struct client_rows *rows, uint32_t stream, bool written)
   char *start;
   size_t span;
   if (!operation || !whole_pages(&host, rows->base, bytes, &start, &span) || !watch_faults(client)) return;
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    if (atomic_load(&g->state) != GUARD_FREE) continue;
-    g->start = start;
-    g->bytes = span;
-    g->stream = stream;
-    g->operation = operation;
-    atomic_store(&g->state, GUARD_CLOSED);
-    if (mprotect(start, span, written ? PROT_NONE : PROT_READ) != 0) atomic_store(&g->state, GUARD_FREE);
+  close_guard(&(struct client_guard){.start = start, .bytes = span, .stream = stream, .operation = operation},
+              written ? PROT_NONE : PROT_READ);
+}
+
+// In parts: the first access to one opens it, and others in that part are not seen.
+void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation) {
+  enum { PARTS = 8 };
+  struct client *client = client_state();
+  struct client_host host;
+  char *start;
+  size_t span;
+  if (!client_host_find(pointer, &host) || !whole_pages(&host, host.start, host.bytes, &start, &span) ||
+      !watch_faults(client))
     return;
+  for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
+    struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) != GUARD_CLOSED || g->stream != stream) continue;
+    if (g->start < start + span && start < g->start + g->bytes) g->operation = operation;
   }
+  const size_t part = (span / HOST_PAGE + PARTS - 1) / PARTS * HOST_PAGE;
+  for (size_t at = 0; at < span; at += part)
+    close_guard(&(struct client_guard){.start = start + at,
+                                       .bytes = span - at < part ? span - at : part,
+                                       .stream = stream,
+                                       .operation = operation},
+                PROT_NONE);
+}
+
+void client_guard_managed(void *start, size_t bytes) {
+  enum { MOST_RUNS = 8 };
+  client_guards_open(start, bytes);
+  if (client_device_error() || !watch_faults(client_state())) return;
+  char *from = start;
+  for (size_t left = bytes, runs = 0; left && runs < MOST_RUNS; runs++) {
+    const uint64_t answer =
+        ask_about(PROTOCOL_ORDER_TOUCHED, DEFAULT_STREAM, (uint64_t)(uintptr_t)from, left);
+    const size_t first = (size_t)(answer >> PROTOCOL_TOUCHED_FIRST) * HOST_PAGE,
+                 count = (size_t)((uint32_t)answer >> PROTOCOL_TOUCHED_COUNT) * HOST_PAGE;
+    if (!count) return;
+    close_guard(&(struct client_guard){.start = from + first, .bytes = count, .stream = DEFAULT_STREAM},
+                answer & PROTOCOL_TOUCHED_WRITTEN ? PROT_NONE : PROT_READ);
+    const size_t past = first + count < left ? first + count : left;
+    from += past;
+    left -= past;
+  }
+}
+
+uint64_t client_last_operation(uint32_t stream) {
+  return ask(PROTOCOL_ORDER_LAST, stream, 0);
 }

@@ -32,18 +32,18 @@ struct client_wrapper {
 struct client_graph;
 struct client_node;
 
-// Page-locked memory that the host must not touch until it has waited for a copy.
+// Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
 enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED };
 struct client_guard {
   _Atomic int state;
   char *start;
   size_t bytes;
   uint32_t stream;
-  uint64_t operation; // of the stream
+  uint64_t operation; // of the stream; 0: of launches in any stream that touch managed memory
   uint64_t touched;   // GUARD_TOUCHED: the address that the host's code has touched
   bool wrote;
 };
-enum { CLIENT_GUARDS = 32, CLIENT_ORDERS = 64 };
+enum { CLIENT_GUARDS = 64, CLIENT_ORDERS = 64 };
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
 
 enum { CLIENT_CALLERS = 24 };
@@ -307,6 +307,11 @@ bool client_order_take(struct protocol_order *order); // the first that is not s
 // An asynchronous copy in the stream reads or writes this host memory. If it is page-locked, the host's own
 // code must not touch it until the host has waited: whoever does is reported.
 void client_guard(const struct client_rows *rows, uint32_t stream, bool written);
+// A launch in the stream, as that operation, is given this page-locked memory and may still run.
+void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
+// Managed memory: guards the pages that launches have touched that the host has not waited for.
+void client_guard_managed(void *start, size_t bytes);
+uint64_t client_last_operation(uint32_t stream);
 void client_guards_check(void);                               // opens what the host has waited for
 void client_guards_open(const void *start, size_t bytes);     // for this library's own accesses
 void client_guards_open_rows(const struct client_rows *rows); // NULL: none
@@ -338,6 +343,7 @@ bool client_managed_free(void *pointer, int *status); // false: no managed memor
 void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
 bool client_has_managed(void);
+void client_managed_guard(void);    // closes what launches that may still run have touched
 int client_managed_to_device(void); // copies all managed memory to the device, before a kernel runs
 int client_managed_to_host(void);   // copies all managed memory back, after a kernel ran
 
