@@ -33,6 +33,7 @@ void race_destroy(struct race_shadow *s) {
       free(page->writes);
       free(page->reads);
       free(page->reads_too);
+      free(page->narrow_reads);
       free(page->values);
       free(page->narrow);
       free(page);
@@ -99,6 +100,7 @@ static void compact(struct race_page *page) {
   mark_all(page->writes, renamed);
   mark_all(page->reads, renamed);
   mark_all(page->reads_too, renamed);
+  mark_all(page->narrow_reads, renamed);
   mark_all(page->narrow ? page->narrow->notes : NULL, renamed);
   uint32_t used = 1;
   for (uint32_t n = 1; n < page->note_count; n++) {
@@ -110,6 +112,7 @@ static void compact(struct race_page *page) {
   rename_all(page->writes, renamed);
   rename_all(page->reads, renamed);
   rename_all(page->reads_too, renamed);
+  rename_all(page->narrow_reads, renamed);
   rename_all(page->narrow ? page->narrow->notes : NULL, renamed);
   page->note_count = used;
 }

@@ -55,6 +55,7 @@ struct race_page {
   struct race_note *notes; // [0] is "nothing"
   uint16_t *writes, *reads,
       *reads_too;             // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
+  uint16_t *narrow_reads;     // by plain reads of one or two bytes; NULL: nothing
   uint32_t *values;           // [RACE_GRANULES] that plain writes have left
   struct race_narrow *narrow; // NULL: nothing
 };

@@ -325,7 +325,11 @@ static void visit_reads(struct access *a, struct race_page *page, uint32_t from,
   for (uint32_t g = from; page->writes && g < to; g++)
     if (page->writes[g] && (!a->narrow || is_whole_store(&page->notes[page->writes[g]])))
       check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
-  if (a->narrow) return;
+  if (a->narrow) {
+    if (race_index(a->shadow, &page->narrow_reads))
+      page->narrow_reads[from] = race_note_index(a->shadow, page, &a->note);
+    return;
+  }
   const bool first = !page->reads;
   if (a->strong || !race_index(a->shadow, &page->reads) || !race_index(a->shadow, &page->reads_too)) return;
   const uint16_t index = race_note_index(a->shadow, page, &a->note);
@@ -335,10 +339,15 @@ static void visit_reads(struct access *a, struct race_page *page, uint32_t from,
     stamp_read(a, page, g, index);
 }
 
-// A store fills a granule in which another cluster has written a byte or two.
+// A store or a reduction fills a granule in which another cluster has written, or read, a byte or two.
 static void check_narrow_then_copy(struct access *a, struct race_page *page, uint32_t g) {
-  const uint64_t others = RACE_NOTE_PARTIAL | RACE_NOTE_REDUCES;
-  if (a->deed != DEED_STORE || a->note.flags & others || !page->narrow || !page->narrow->notes[g]) return;
+  if (a->deed != DEED_STORE || a->note.flags & RACE_NOTE_PARTIAL) return;
+  if (page->narrow_reads && page->narrow_reads[g]) {
+    check_reader(a, &page->notes[page->narrow_reads[g]],
+                 page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    page->narrow_reads[g] = 0;
+  }
+  if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
   if (is_unordered(a, &page->notes[page->narrow->notes[g]])) race_narrow_meet(a->shadow, page, g, &a->note);
 }
 
@@ -377,7 +386,7 @@ static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t
 // Nobody has touched the whole granule.
 static bool is_fresh(const struct access *a, const struct race_page *page, uint32_t g) {
   return !page->writes[g] && !(page->reads && (page->reads[g] || page->reads_too[g])) &&
-         !(page->narrow && page->narrow->notes[g]) &&
+         !(page->narrow && page->narrow->notes[g]) && !(page->narrow_reads && page->narrow_reads[g]) &&
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
@@ -426,7 +435,7 @@ static void visit(struct access *a, uint64_t address, uint64_t bytes) {
     const uint32_t from = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
                    to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
                                    RACE_GRANULE_BYTES);
-    const bool makes = a->kind != ORDER_READ || !(a->strong || a->narrow);
+    const bool makes = a->kind != ORDER_READ || !a->strong;
     pthread_mutex_t *lock = race_lock(s, number);
     pthread_mutex_lock(lock);
     struct race_page *page = race_page_find(s, number, makes);
