@@ -9,12 +9,21 @@
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/touched.h"
 
+// What the loading thread has waited for last. It is the same for all bytes of one load.
+struct loader_wait {
+  uint32_t agent; // of the barrier that the load completes on; NO_AGENT: nobody has asked yet
+  struct source_line at;
+  uint32_t arrivals;
+  char barrier[CONFLICT_NAME];
+};
+
 struct issue { // a copy that is being issued
   struct actor by;
   uint32_t self;
   struct order_cluster *cluster;
   struct order_thread *thread;
   const struct async_copy *copy;
+  struct loader_wait *waited;
 };
 
 // The issue as the later deed of a conflict over granule `g`. The caller fills in k.earlier.
@@ -105,6 +114,20 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
   report(i, &k);
 }
 
+// A search through the barriers of the cluster, made once for a load and not for each of its words.
+static void name_loader_wait(const struct issue *i, struct conflict_facts *facts, uint32_t agent) {
+  struct loader_wait *known = i->waited;
+  if (known->agent != agent) {
+    struct conflict_facts found = {.kind = facts->kind};
+    order_name_loader_wait(i->cluster, &found, i->self - 1, agent);
+    *known = (struct loader_wait){agent, found.last_wait_at, found.other_count, ""};
+    memcpy(known->barrier, found.other_barrier, sizeof known->barrier);
+  }
+  facts->last_wait_at = known->at;
+  facts->other_count = known->arrivals;
+  memcpy(facts->other_barrier, known->barrier, sizeof known->barrier);
+}
+
 static void report_overwritten_reader(const struct issue *i, const struct shadow *s, uint32_t g,
                                       const struct shadow_reader *r, uint32_t reading, uint32_t agent) {
   uint32_t index = reading - 1;
@@ -115,7 +138,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   struct conflict k = conflict_of(i, s, g, CONFLICT_REFILL_WHILE_READ, DEED_READ, DEED_LOAD);
   k.earlier = order_thread_deed(i->cluster, index, r->op);
   k.facts.loader_waits = order_loader_waits(i->thread);
-  if (loaded_before) order_name_loader_wait(i->cluster, &k.facts, i->self - 1, agent);
+  if (loaded_before) name_loader_wait(i, &k.facts, agent);
   if (stale) {
     order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);
   } else if (!loaded_before && reader->refused_wait && reader->refused_agent == agent &&
@@ -451,11 +474,13 @@ static void check_variable(const struct issue *i, enum conflict_kind kind, enum 
 
 void order_copy_issue(struct actor by, struct async_copy *copy) {
   struct order_block *b = by.w->block->order;
+  struct loader_wait waited = {.agent = NO_AGENT};
   struct issue i = {.by = by,
                     .self = order_agent_of(by.w, by.lane),
                     .cluster = b->cluster,
                     .thread = order_thread_of(by.w, by.lane),
-                    .copy = copy};
+                    .copy = copy,
+                    .waited = &waited};
   struct order_launch *l = by.w->launch->order;
   if (by.w->launch->before) dependency_check_copy(i.by, copy);
   if (by.w->launch->touched) touched_note_copy(by.w->launch->touched, copy);
