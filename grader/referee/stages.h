@@ -4,7 +4,7 @@
 
 #include "referee/cases.h"
 
-enum { HIDDEN_MAX_CASES = 32 };
+enum { HIDDEN_MAX_CASES = 64 };
 
 // Reads grader/hidden/LAB/EXERCISE.cfg: `cases = ( { name = "..."; sizes = [1, 2, 3]; } );`. A kit without
 // the file has no hidden cases. Returns their number, or -1 with file, line and reason in `error`.
