@@ -2,6 +2,7 @@
 // and a sign, so that float arithmetic is exact in any order and the answer can be compared without a
 // tolerance.
 #include "exercises/exercise.h"
+#include "exercises/stencil-input.h"
 
 static const struct exercise_case public_cases[] = {
     {"one number", {1, 1, 1, 0}},
@@ -53,7 +54,7 @@ static float *place(const struct matrix_shape *shape, void *volume, size_t index
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    *place(&instance->input, input, i) = tiles_2d_input(exercise_random(key, i));
+    *place(&instance->input, input, i) = stencil_input(instance->the_case.size, 3, exercise_random(key, i));
 }
 
 static float number(const struct exercise_instance *instance, const void *input, size_t x, size_t y,

@@ -2,6 +2,7 @@
 // and a sign, so that float arithmetic is exact in any order and the answer can be compared without a
 // tolerance.
 #include "exercises/exercise.h"
+#include "exercises/stencil-input.h"
 
 static const struct exercise_case public_cases[] = {
     {"one element", {1, 1, 16}},
@@ -51,7 +52,7 @@ static float *place(const struct matrix_shape *shape, void *matrix, size_t index
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
   for (size_t i = first; i < last; i++)
-    *place(&instance->input, input, i) = tiles_2d_input(exercise_random(key, i));
+    *place(&instance->input, input, i) = stencil_input(instance->the_case.size, 2, exercise_random(key, i));
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
