@@ -118,12 +118,25 @@ static bool is_few(const struct plan *plan, size_t run) {
   return plan->cases[plan->runs[run].which].few;
 }
 
+// How many runs from `first` on have as many processors as that one.
+static size_t alike(const struct plan *plan, size_t first) {
+  size_t end = first + 1;
+  while (end < plan->run_count && is_few(plan, end) == is_few(plan, first))
+    end++;
+  return end - first;
+}
+
+// One process has a long row of runs: who counts launches in too few bits, or loses something with each, is
+// found out. All others are shorter, so that there are many of them.
 static void cut(struct plan *plan, const struct task *task) {
-  size_t end = 0; // of the present process
+  const size_t first = alike(plan, 0);
+  const size_t row = first < plan->run_count - first ? first : 0; // where the long one begins
+  size_t end = 0;                                                 // of the present process
   for (size_t i = 0; i < plan->run_count; i++) {
     struct planned_run *run = &plan->runs[i];
-    run->fresh = (i >= end && !run->paired) || (i > 0 && is_few(plan, i) != is_few(plan, i - 1));
+    run->fresh = (i >= end && !run->paired) || i == 0 || i == first;
     if (run->fresh) end = i + 1 + task_seed(task, "process", i) % MOST_RUNS_OF_A_PROCESS;
+    if (i == row) end = i + alike(plan, i) * 3 / 4;
   }
 }
 
