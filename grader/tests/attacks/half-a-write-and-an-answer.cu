@@ -3,7 +3,8 @@
 // honest: yes
 // expect: exit 1
 // expect: says a message to the device was half sent when it answered the grader
-// ends within: 60
+// deadline: 900
+// ends within: 600
 // expect on gpu: exit 1
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -23,7 +23,7 @@ look() {
     done
     echo "<script src=\"file://$PWD/grader/tests/stepper/pictures.js\"></script>"
   } >"$work/all.html"
-  timeout 300 chromium \
+  timeout 1000 chromium \
     --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files \
     --user-data-dir="$work/profile" --virtual-time-budget=10000 \
     --dump-dom "file://$work/all.html" 2>"$work/log" |

@@ -51,7 +51,7 @@ onload = () => {
 END
 } >"$work/all.html"
 
-timeout 600 chromium \
+timeout 1000 chromium \
   --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --allow-file-access-from-files \
   --user-data-dir="$work/profile" --enable-logging=stderr --virtual-time-budget=20000 \
   --dump-dom "file://$work/all.html" >"$work/dom" 2>"$work/log" || {

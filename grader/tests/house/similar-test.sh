@@ -123,7 +123,7 @@ ln -s "$work/odd/submissions/a/$file" "$work/nasty/submissions/link/$file"
 ln -s /dev/zero "$work/nasty/submissions/device/$file"
 mkdir "$work/nasty/submissions/folder/$file"
 truncate -s 1G "$work/nasty/submissions/large/$file"
-timeout 100 build/bin/grader similar lab9/3-phase-reuse "$work/nasty" >"$work/said" 2>&1 ||
+timeout 1000 build/bin/grader similar lab9/3-phase-reuse "$work/nasty" >"$work/said" 2>&1 ||
   complain "nasty: exit $?, $(cat "$work/said")"
 grep -q '^  plain, x?\[2Jy: the same file$' "$work/said" || complain "nasty: $(cat -v "$work/said")"
 for name in pipe loop link device large folder; do
