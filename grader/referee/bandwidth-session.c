@@ -8,7 +8,9 @@
 #include "monotonic.h"
 #include "referee/product-yardstick.h"
 #include "referee/speed.h"
+#include "sandbox/usage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ enum { BASELINE_ROUNDS = 5, BASELINE_COPIES = 12, CHASE_STEPS = 4096, GRID = 819
 static const size_t ARRAY_BYTES = (size_t)2 << 30, LEAST_ARRAY_BYTES = (size_t)256 << 20,
                     BASELINE_BYTES = (size_t)1 << 30, SLACK = (size_t)4 << 20;
 static const unsigned LEAST_SLOTS = 8;
+static const double ONE_THREAD = 1.15;          // processors, with some room for the driver's threads
 static const size_t SUMS = GPU_NOTES_BYTES / 2; // offset of the column sums in the notes, after the findings
 
 static enum bandwidth_end broken(const struct device *device, char *error, size_t size) {
@@ -330,6 +333,28 @@ static void keep_sampling(void *data) {
   gpu_keep_sampling(samples->device, samples->sets, 2);
 }
 
+// ---- how busy the machine is ----
+
+struct reading {
+  double when, waited; // our own thread
+  struct sandbox_usage program;
+};
+
+static struct reading read_now(const struct bandwidth_session *timed) {
+  return (struct reading){monotonic_seconds(), sandbox_waited_here(),
+                          sandbox_usage_of(timed->session.sandbox.pid)};
+}
+
+// The part of the time since then for which other programs had the processors. One thread of the student's
+// program has work to do, and either runs or waits; a program that keeps more of them busy is in its own way.
+static double waited_since(const struct bandwidth_session *timed, const struct reading *then) {
+  const struct reading now = read_now(timed);
+  const double passed = now.when - then->when, ran = now.program.ran_seconds - then->program.ran_seconds,
+               waited = now.program.waited_seconds - then->program.waited_seconds;
+  if (!(ran + waited <= ONE_THREAD * passed)) return 0;
+  return (now.waited - then->waited + waited) / passed;
+}
+
 // ---- the batch ----
 
 static void launch(struct bandwidth_session *timed, struct samples *samples, struct run_result *launched) {
@@ -406,12 +431,16 @@ enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned num
                                    struct run_result *launched, struct bandwidth_finding *finding) {
   if (make_inputs(timed, number) != 0 || gpu_forget_kept_lines(timed->session.device) != 0)
     return BANDWIDTH_BROKEN;
+  struct reading before = read_now(timed);
   double yardstick = bandwidth_time_yardstick(timed);
+  double waited = waited_since(timed, &before);
   if (yardstick == 0 || poison_outputs(timed) != 0 || write_late_inputs(timed, number) != 0)
     return BANDWIDTH_BROKEN;
   struct samples samples;
   choose_samples(timed, number, &samples);
+  before = read_now(timed);
   launch(timed, &samples, launched);
+  waited = fmax(waited, waited_since(timed, &before));
   if (launched->end == RUN_BROKEN) return BANDWIDTH_BROKEN;
   if (launched->end != RUN_ANSWERED || launched->reply.error != 0) return BANDWIDTH_STOPPED;
   // Before anything else: a kernel of ours might wait for the student's kernels that are still running.
@@ -419,6 +448,7 @@ enum bandwidth_end bandwidth_round(struct bandwidth_session *timed, unsigned num
   finding->speed = speed_work(&timed->instance) * timed->slots / launched->seconds;
   if (keep) {
     unsigned i = timed->rounds.count++;
+    timed->waited[i] = waited;
     timed->rounds.yardstick[i] = yardstick;
     timed->rounds.kernel[i] = finding->speed;
     timed->disagreement[i] = launched->seconds / launched->reply.device_seconds - 1;

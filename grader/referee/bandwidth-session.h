@@ -29,6 +29,9 @@ struct bandwidth_session {
   uint64_t claimed_persisting;     // the same in the program's context, according to its runner
   struct ratio_rounds rounds;
   double disagreement[RATIO_MOST_ROUNDS]; // outside clock over the runner's events, minus 1
+  // The part of the student's batch, or of the yardstick's if that is more, for which other programs had the
+  // processors.
+  double waited[RATIO_MOST_ROUNDS];
 };
 
 enum bandwidth_end {

@@ -5,8 +5,10 @@
 #include "referee/bandwidth-session.h"
 #include "referee/bar-chart.h"
 #include "referee/bytes-in-flight.h"
+#include "referee/cases.h"
 #include "referee/fairness.h"
 #include "referee/prediction.h"
+#include "referee/remarks.h"
 #include "referee/speed.h"
 #include "referee/stages.h"
 
@@ -102,6 +104,17 @@ static void conclude_disturbed(struct bandwidth_session *timed, const struct fai
            noticed[0] ? "The driver says of the GPU: " : "Does another program use it?", noticed,
            noticed[0] ? "." : "");
   give_up(task, reason);
+}
+
+static void conclude_too_busy(const struct bandwidth_session *timed, double waited) {
+  struct stage_record *stage =
+      task_conclude(timed->task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
+  stage_detail(stage,
+               "Other programs had the processors for %.1f %% of the time in which your kernel or the\n"
+               "grader's own yardstick was to be started or waited for, so its speed says little. Grade it\n"
+               "again when the machine has less to do.\n",
+               waited * 100);
+  remark(timed->task, REMARK_TOO_BUSY);
 }
 
 static void conclude_throttled(const struct bandwidth_session *timed, const struct fairness *fairness) {
@@ -225,17 +238,20 @@ static void conclude_speed(struct bandwidth_session *timed, const struct fairnes
 }
 
 static void conclude(struct bandwidth_session *timed, const struct ratio *ratio, enum ratio_verdict verdict) {
-  double disagreement[RATIO_MOST_ROUNDS];
+  double disagreement[RATIO_MOST_ROUNDS], waited[RATIO_MOST_ROUNDS];
   memcpy(disagreement, timed->disagreement, sizeof disagreement);
+  memcpy(waited, timed->waited, sizeof waited);
   bandwidth_leave_alone(timed);
   const struct fairness fairness = {.product = is_product(timed),
                                     .ratio = *ratio,
                                     .baseline = timed->baseline,
                                     .peak = timed->peak,
                                     .apart = ratio_median(disagreement, timed->rounds.count),
+                                    .waited = ratio_median(waited, timed->rounds.count),
                                     .during = timed->during,
                                     .alone = timed->alone};
   switch (fairness_judge(&fairness, verdict)) {
+  case FAIRNESS_TOO_BUSY: conclude_too_busy(timed, fairness.waited); break;
   case FAIRNESS_UNSTEADY:
   case FAIRNESS_CROWDED: conclude_disturbed(timed, &fairness); break;
   case FAIRNESS_TOO_FAST: conclude_too_fast(timed, &fairness); break;

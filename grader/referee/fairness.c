@@ -25,11 +25,14 @@ static bool is_alone(const struct fairness *fairness) {
 }
 
 enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio_verdict verdict) {
-  if (!is_steady(fairness)) return FAIRNESS_UNSTEADY;
+  // The runner's time is a claim: it may be anything, even a NaN.
+  const bool agree = fabs(fairness->apart) <= FAIRNESS_CLOCKS_WITHIN, steady = is_steady(fairness);
+  if (!(steady && agree && verdict == RATIO_REACHED) && fairness->waited > FAIRNESS_WAITED_WITHIN)
+    return FAIRNESS_TOO_BUSY;
+  if (!steady) return FAIRNESS_UNSTEADY;
   if (!is_alone(fairness)) return FAIRNESS_CROWDED;
   if (!(fairness->ratio.kernel <= fairness_most(fairness))) return FAIRNESS_TOO_FAST;
-  // The runner's time is a claim: it may be anything, even a NaN.
-  if (!(fabs(fairness->apart) <= FAIRNESS_CLOCKS_WITHIN)) return FAIRNESS_CLOCKS;
+  if (!agree) return FAIRNESS_CLOCKS;
   bool throttled = gpu_health_is_throttled(&fairness->alone) || gpu_health_is_throttled(&fairness->during);
   return throttled && verdict != RATIO_REACHED ? FAIRNESS_THROTTLED : FAIRNESS_FAIR;
 }

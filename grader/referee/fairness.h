@@ -9,6 +9,9 @@
 // How far the yardstick may fall or scatter, and how far the two clocks may differ, in a fair measurement.
 #define FAIRNESS_STEADY_WITHIN 0.04
 #define FAIRNESS_CLOCKS_WITHIN 0.02
+// The part of the time for which other programs may keep the referee or the student's program from a
+// processor: the ratio's slack is twice as much.
+#define FAIRNESS_WAITED_WITHIN 0.005
 // No stream of reads or writes gets a larger part of the memory's peak: refresh and turnarounds between reads
 // and writes take the rest.
 #define FAIRNESS_MOST_OF_PEAK 0.985
@@ -26,12 +29,14 @@ struct fairness {
   double baseline;          // the yardstick's bytes per second before the student's program was started
   double peak;              // of the chip's memory, or of its tensor cores; 0: unknown
   double apart;             // time by the grader's clock over time by the runner's events, minus 1
+  double waited;            // the part of the time for which other programs had the processors
   struct gpu_health during; // while the student's program was running
   struct gpu_health alone;  // before it was started and after it had ended
 };
 
 enum fairness_verdict {
   FAIRNESS_FAIR,
+  FAIRNESS_TOO_BUSY,  // other programs had the processors, and that may be why something is amiss
   FAIRNESS_UNSTEADY,  // the yardstick fell or scattered
   FAIRNESS_CROWDED,   // the yardstick is slow throughout, and another program uses the GPU
   FAIRNESS_TOO_FAST,  // faster than the memory can be

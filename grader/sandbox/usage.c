@@ -9,6 +9,24 @@
 
 enum { MOST_DEPTH = 16 };
 
+// Adds up one task's /proc/../schedstat.
+static void add_schedule(const char *path, struct sandbox_usage *usage) {
+  unsigned long long ran = 0, waited = 0; // nanoseconds
+  FILE *file = fopen(path, "re");
+  if (!file) return;
+  if (fscanf(file, "%llu %llu", &ran, &waited) == 2) {
+    usage->ran_seconds += (double)ran * 1e-9;
+    usage->waited_seconds += (double)waited * 1e-9;
+  }
+  fclose(file);
+}
+
+double sandbox_waited_here(void) {
+  struct sandbox_usage usage = {.asleep = true};
+  add_schedule("/proc/thread-self/schedstat", &usage);
+  return usage.waited_seconds;
+}
+
 // Adds up one task's own time. `path` is its folder in /proc.
 static void add_task(const char *path, struct sandbox_usage *usage) {
   char name[96], line[512];
@@ -26,6 +44,8 @@ static void add_task(const char *path, struct sandbox_usage *usage) {
       sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &kernel) != 3)
     return;
   usage->processor_seconds += (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+  snprintf(name, sizeof name, "%s/schedstat", path);
+  add_schedule(name, usage);
   // Stopped counts as asleep: a program that stops itself is not kept from running by others.
   if (!strchr("STtZX", state)) usage->asleep = false;
 }

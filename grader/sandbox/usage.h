@@ -7,9 +7,14 @@
 
 struct sandbox_usage {
   double processor_seconds; // of those that still run
-  bool asleep;              // none of their threads runs or waits for a processor or a disk
+  // The same to the nanosecond, and for how long they were ready to run, but others had the processors. Both
+  // are 0 where the kernel doesn't count it.
+  double ran_seconds, waited_seconds;
+  bool asleep; // none of their threads runs or waits for a processor or a disk
 };
 
 struct sandbox_usage sandbox_usage_of(pid_t process);
+// waited_seconds of the calling thread.
+double sandbox_waited_here(void);
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # In: a GPU, the built kit, NVCC and CUDA_HOME. Out: exit 0 when another program on the GPU is named and turns
 # no pass into a fail: one that copies all the time makes the stage ungradable, for a good and for a slow
-# kernel; an idle one is only mentioned.
+# kernel; an idle one is only mentioned. Programs that take the processors make no right kernel fall short.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 scratch=$(mktemp -d)
@@ -35,4 +35,19 @@ crowded() {
 crowded idle solutions/lab9 0 "1 other program computes on it"
 crowded busy solutions/lab9 2 "1 other program computes on it"
 crowded busy build/slowed/lab9 2 "1 other program computes on it"
+
+# Eight for each processor.
+burners=
+for _ in $(seq $((8 * $(nproc)))); do
+  while :; do :; done &
+  burners="$burners $!"
+done
+for _ in 1 2 3; do
+  status=0
+  build/bin/grader grade lab9/1 --submission solutions/lab9 --device gpu >"$scratch/output" 2>&1 || status=$?
+  echo "processors are taken: exit $status, $(grep -m 1 'build ok' "$scratch/output")"
+  [ "$status" != 1 ] || { sed 's/^/    /' "$scratch/output" && failed=1; }
+done
+# shellcheck disable=SC2086 # a list of numbers
+kill $burners
 exit $failed

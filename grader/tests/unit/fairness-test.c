@@ -83,6 +83,27 @@ static void test_another_program(void **state) {
   expect_verdict(&own, RATIO_MISSED, FAIRNESS_FAIR);
 }
 
+// On a busy machine nothing is told but what speaks for the kernel.
+static void test_a_busy_machine(void **state) {
+  (void)state;
+  struct fairness late = good(), unsteady = good(), fair = good();
+  late.apart = 1.098;
+  unsteady.ratio.spread = 0.2;
+  expect_verdict(&late, RATIO_MISSED, FAIRNESS_CLOCKS);
+  expect_verdict(&unsteady, RATIO_MISSED, FAIRNESS_UNSTEADY);
+  late.waited = unsteady.waited = fair.waited = 0.3;
+  expect_verdict(&late, RATIO_MISSED, FAIRNESS_TOO_BUSY);
+  expect_verdict(&late, RATIO_REACHED, FAIRNESS_TOO_BUSY);
+  expect_verdict(&unsteady, RATIO_REACHED, FAIRNESS_TOO_BUSY);
+  expect_verdict(&fair, RATIO_REACHED, FAIRNESS_FAIR);
+  expect_verdict(&fair, RATIO_MISSED, FAIRNESS_TOO_BUSY);
+  fair.waited = late.waited = 0.004;
+  expect_verdict(&fair, RATIO_MISSED, FAIRNESS_FAIR);
+  expect_verdict(&late, RATIO_REACHED, FAIRNESS_CLOCKS);
+  late.apart = NAN;
+  expect_verdict(&late, RATIO_REACHED, FAIRNESS_CLOCKS);
+}
+
 static void test_held_back_clocks(void **state) {
   (void)state;
   char text[160];
@@ -178,10 +199,11 @@ static void test_bytes_in_flight(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_quiet_gpu),     cmocka_unit_test(test_an_unsteady_yardstick),
-      cmocka_unit_test(test_another_program), cmocka_unit_test(test_held_back_clocks),
-      cmocka_unit_test(test_too_fast),        cmocka_unit_test(test_clocks_that_disagree),
-      cmocka_unit_test(test_whose_processes), cmocka_unit_test(test_bytes_in_flight),
+      cmocka_unit_test(test_a_quiet_gpu),          cmocka_unit_test(test_an_unsteady_yardstick),
+      cmocka_unit_test(test_another_program),      cmocka_unit_test(test_a_busy_machine),
+      cmocka_unit_test(test_held_back_clocks),     cmocka_unit_test(test_too_fast),
+      cmocka_unit_test(test_clocks_that_disagree), cmocka_unit_test(test_whose_processes),
+      cmocka_unit_test(test_bytes_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

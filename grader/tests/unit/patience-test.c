@@ -6,6 +6,7 @@
 #include "referee/stages.h"
 #include "sandbox/usage.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -87,6 +88,30 @@ static void test_device(void **state) {
   end(device);
 }
 
+// Two that want the same processor: each of them waits while the other runs. Where the kernel doesn't count
+// it, nothing is known.
+static void test_waiting_for_a_processor(void **state) {
+  (void)state;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET((size_t)sched_getcpu(), &one);
+  if (access("/proc/self/schedstat", R_OK) != 0) skip();
+  const pid_t children[3] = {start(WORKS), start(WORKS), start(SLEEPS)};
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(sched_setaffinity(children[i], sizeof one, &one), 0);
+  while (sandbox_usage_of(children[0]).ran_seconds < 0.3)
+    usleep(20000);
+  struct sandbox_usage usage;
+  do
+    usage = sandbox_usage_of(children[0]);
+  while (usage.waited_seconds < 0.05);
+  assert_true(usage.ran_seconds >= 0.3 && usage.processor_seconds > 0.2);
+  assert_true(sandbox_usage_of(children[2]).ran_seconds < 0.2);
+  assert_true(sandbox_waited_here() >= 0);
+  for (int i = 0; i < 3; i++)
+    end(children[i]);
+}
+
 static void test_too_busy_is_ungraded(void **state) {
   (void)state;
   static const struct exercise_record empty;
@@ -116,6 +141,7 @@ static void test_too_busy_is_ungraded(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work_and_sleep_end_it), cmocka_unit_test(test_the_clock_alone_says_nothing),
-      cmocka_unit_test(test_device), cmocka_unit_test(test_too_busy_is_ungraded)};
+      cmocka_unit_test(test_device), cmocka_unit_test(test_waiting_for_a_processor),
+      cmocka_unit_test(test_too_busy_is_ungraded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
