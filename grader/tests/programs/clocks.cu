@@ -84,15 +84,16 @@ static bool is_chip() {
   return chip;
 }
 
-// A chip may sleep up to twice as long as it is asked to (PTX ISA 9.1, nanosleep). The virtual Hopper sleeps
-// exactly as long.
+// A chip may sleep for any time up to twice that which it is asked for (PTX ISA 9.1, nanosleep). Twenty sleeps
+// of 1 ms took 19.932 ms on an H200. The virtual Hopper sleeps exactly as long.
 static double sleeps_longer() {
   return is_chip() ? 1 : 0;
 }
 
 // Within 5 %; with the instructions between them, sleeps of 1 us within 10 %.
 static void agrees(const char *what, double nanoseconds, double asked, double share) {
-  check_that(nanoseconds >= asked * 0.999 && nanoseconds <= asked * (1 + share),
+  const double least = asked * (is_chip() ? 0.98 : 0.999);
+  check_that(nanoseconds >= least && nanoseconds <= asked * (1 + share),
              "%s: %.3f ms instead of %.3f", what, nanoseconds / 1e6, asked / 1e6);
 }
 
