@@ -93,8 +93,8 @@ static double sleeps_longer() {
 // Within 5 %; with the instructions between them, sleeps of 1 us within 10 %.
 static void agrees(const char *what, double nanoseconds, double asked, double share) {
   const double least = asked * (is_chip() ? 0.98 : 0.999);
-  check_that(nanoseconds >= least && nanoseconds <= asked * (1 + share),
-             "%s: %.3f ms instead of %.3f", what, nanoseconds / 1e6, asked / 1e6);
+  check_that(nanoseconds >= least && nanoseconds <= asked * (1 + share), "%s: %.3f ms instead of %.3f", what,
+             nanoseconds / 1e6, asked / 1e6);
 }
 
 // A chip's processors seldom run at just the rate that it claims: an H100 took 12 % more cycles.
