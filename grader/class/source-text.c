@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -161,16 +162,30 @@ static int add_name(struct given_names *given, uint64_t hash, char *error, size_
   return 0;
 }
 
-// Closes the file; NULL is one that can't be opened.
+// A byte more than the file seems to have, so that its end is seen; of a pipe, as much as may be.
+static size_t expected_bytes(FILE *file) {
+  struct stat found;
+  const bool known = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode) && found.st_size < MOST_BYTES;
+  return known ? (size_t)found.st_size + 1 : MOST_BYTES + 1;
+}
+
+// Closes the file; NULL is one that can't be opened. A file may grow while it is read.
 static char *read_bytes(FILE *file, const char *path, size_t *length, char *error, size_t size) {
-  char *text = file ? malloc(MOST_BYTES + 2) : NULL;
+  size_t room = file ? expected_bytes(file) : 0;
+  char *text = file ? malloc(room + 1) : NULL;
   if (!text) {
     class_fail(error, size, "%s: %s", path, strerror(errno));
     if (file) fclose(file);
     return NULL;
   }
-  *length = fread(text, 1, MOST_BYTES + 1, file);
-  bool failed = ferror(file) != 0;
+  *length = fread(text, 1, room, file);
+  char *larger = *length == room && room <= MOST_BYTES ? realloc(text, MOST_BYTES + 2) : NULL;
+  if (larger) {
+    text = larger;
+    *length += fread(text + room, 1, MOST_BYTES + 1 - room, file);
+    room = MOST_BYTES + 1;
+  }
+  bool failed = ferror(file) != 0 || (*length == room && room <= MOST_BYTES);
   fclose(file);
   if (failed || *length > MOST_BYTES) {
     class_fail(error, size, failed ? "%s: cannot be read" : "%s: has more than 1 MiB", path);
