@@ -93,9 +93,47 @@ static bool read_folder(pid_t caller, int folder, char path[PATH_MAX]) {
   return length > 0;
 }
 
-// Removes ".", ".." and doubled slashes from the text alone. Links aren't followed: a program's own links
-// were judged when it made them.
-static void normalise(const char *folder, const char *given, char path[PATH_MAX]) {
+// Whether the number is the caller's own process or thread number, in the caller's namespace.
+static bool is_own(pid_t caller, long number) {
+  char path[64], line[256];
+  bool own = false;
+  snprintf(path, sizeof path, "/proc/%d/status", (int)caller);
+  FILE *status = fopen(path, "re");
+  while (status && fgets(line, sizeof line, status)) {
+    char *last = strrchr(line, '\t');
+    if ((strncmp(line, "NStgid:", 7) == 0 || strncmp(line, "NSpid:", 6) == 0) && last)
+      own |= strtol(last + 1, NULL, 10) == number;
+  }
+  if (status) fclose(status);
+  return own;
+}
+
+// Where the path now ends in one of /proc's links to the caller's folders, it becomes where the link leads:
+// what follows, ".." above all, starts from there. Returns the path's length.
+static size_t follow_own_link(pid_t caller, char path[PATH_MAX], size_t length) {
+  static const char processes[] = "/proc/";
+  if (strncmp(path, processes, strlen(processes)) != 0) return length;
+  const char *process = path + strlen(processes), *last = strrchr(path, '/');
+  if (isdigit((unsigned char)*process) && !is_own(caller, strtol(process, NULL, 10))) return length;
+  int folder = AT_FDCWD;
+  if (strcmp(last, "/root") == 0) {
+    path[0] = '\0';
+    return 0;
+  }
+  if (last - path > 3 && strncmp(last - 3, "/fd", 3) == 0 && isdigit((unsigned char)last[1]))
+    folder = (int)strtol(last + 1, NULL, 10);
+  else if (strcmp(last, "/cwd") != 0)
+    return length;
+  char target[PATH_MAX];
+  if (!read_folder(caller, folder, target)) return length;
+  if (target[0] != '/' || !target[1]) target[0] = '\0'; // no file, or the root
+  snprintf(path, PATH_MAX, "%s", target);
+  return strlen(path);
+}
+
+// Removes ".", ".." and doubled slashes from the text, and follows /proc's links to the caller's folders.
+// Other links aren't followed: a program's own links were judged when it made them.
+static void normalise(pid_t caller, const char *folder, const char *given, char path[PATH_MAX]) {
   char joined[2 * PATH_MAX], *rest = joined;
   size_t length = 0;
   snprintf(joined, sizeof joined, "%s/%s", given[0] == '/' ? "" : folder, given);
@@ -110,23 +148,8 @@ static void normalise(const char *folder, const char *given, char path[PATH_MAX]
     }
     int more = snprintf(path + length, PATH_MAX - length, "/%s", part);
     if (more < 0 || (size_t)more >= PATH_MAX - length) return;
-    length += (size_t)more;
+    length = follow_own_link(caller, path, length + (size_t)more);
   }
-}
-
-// Whether the number is the caller's own process or thread number, in the caller's namespace.
-static bool is_own(pid_t caller, long number) {
-  char path[64], line[256];
-  bool own = false;
-  snprintf(path, sizeof path, "/proc/%d/status", (int)caller);
-  FILE *status = fopen(path, "re");
-  while (status && fgets(line, sizeof line, status)) {
-    char *last = strrchr(line, '\t');
-    if ((strncmp(line, "NStgid:", 7) == 0 || strncmp(line, "NSpid:", 6) == 0) && last)
-      own |= strtol(last + 1, NULL, 10) == number;
-  }
-  if (status) fclose(status);
-  return own;
 }
 
 static bool starts_with(const char *path, const char *folder) {
@@ -144,14 +167,9 @@ bool sandbox_path_is_secret(const struct sandbox *sandbox, const struct seccomp_
   if (i == CALLS || !read_text((pid_t)call->pid, call->data.args[path_calls[i].path], given)) return false;
   int from = path_calls[i].folder < 0 ? AT_FDCWD : (int)call->data.args[path_calls[i].folder];
   if (given[0] != '/' && !read_folder((pid_t)call->pid, from, folder)) return false;
-  normalise(folder, given, path);
+  normalise((pid_t)call->pid, folder, given, path);
   if (strncmp(path, processes, strlen(processes)) == 0 && isdigit((unsigned char)path[strlen(processes)]))
     return !is_own((pid_t)call->pid, strtol(path + strlen(processes), NULL, 10));
-  // /proc/self/root/PATH is PATH.
-  const char *place = path;
-  for (const char *root; starts_with(place, "/proc") && (root = strstr(place, "/root/"));)
-    place = root + strlen("/root");
-  if (place != path) memmove(path, place, strlen(place) + 1);
   for (size_t s = 0; s < SANDBOX_SECRETS; s++)
     if (starts_with(path, sandbox->secret[s])) return true;
   return false;
