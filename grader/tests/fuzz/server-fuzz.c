@@ -1,14 +1,17 @@
 // In: any bytes, used either unchanged or as a script of requests with plausible fields. The server on the
 // other end of the socket must answer or drop the connection, keep its limits (of memory, all kinds together,
-// and of time), notice each module that the program was not built with, and give all memory back.
+// counted or not, and of time), notice each module that the program was not built with, and give all memory
+// back.
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/base/budget.h"
@@ -18,6 +21,11 @@
 #include "virtual-hopper/server/server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+// The address sanitizer's, as in its header allocator_interface.h, which not every compiler brings.
+int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
+                                              void (*)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *);
 
 // The kernels access no memory. After an error the device would have stopped, and a new device costs
 // milliseconds.
@@ -34,6 +42,10 @@ enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64, PTX_BYTES = sizeof module_text 
 static struct container {
   uint8_t bytes[CONTAINER_HEADER + ENTRY_HEADER + PTX_BYTES];
 } own_container, other_container;
+// Some hundred bytes that hold half a MiB of empty lines; and many of them, one after the other.
+enum { EMPTY_LINES = 512 << 10, PACKED = 256, MOST_PACKED = 16 };
+static uint8_t packed_containers[MOST_PACKED * PACKED];
+static size_t packed_bytes; // of one
 
 static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
@@ -92,6 +104,26 @@ static void check_limits(const struct server *server) {
   if (counters->live_allocations > limits.allocations || counters->live_bytes > limits.memory_bytes) abort();
   if (counters->live_modules > limits.modules || counters->launches > limits.launches) abort();
   if (server_kernel_count(server) > limits.kernels) abort();
+}
+
+// What malloc has given out, whoever asked, so that it is seen without anybody's counting.
+static atomic_ptrdiff_t held, most_held;
+
+static void on_malloc(const volatile void *place, size_t bytes) {
+  (void)place;
+  const ptrdiff_t now = atomic_fetch_add(&held, (ptrdiff_t)bytes) + (ptrdiff_t)bytes;
+  if (now > atomic_load(&most_held)) atomic_store(&most_held, now);
+}
+
+static void on_free(const volatile void *place) {
+  if (place) atomic_fetch_sub(&held, (ptrdiff_t)__sanitizer_get_allocated_size(place));
+}
+
+// One text may be there before the budget refuses it.
+static void check_held(ptrdiff_t before) {
+  enum { UNCOUNTED = 1 << 20 };
+  const ptrdiff_t most = atomic_load(&most_held) - before;
+  if (most > BUDGET + UNCOUNTED) die("a request held %td bytes, more than the budget", most);
 }
 
 // What is held already may be counted beyond the limit: a message, a module, what a launch needs.
@@ -192,6 +224,10 @@ static void fill_region(struct session *s, uint8_t *body, uint32_t operation) {
 static const void *take_text(struct session *s, uint32_t operation, uint64_t *length) {
   const uint8_t which = take(s);
   const struct container *containers[] = {&own_container, &other_container};
+  if (operation == PROTOCOL_MODULE && (which & 0xe0) == 0x60) {
+    *length = packed_bytes * (1u + which % MOST_PACKED);
+    return packed_containers;
+  }
   if (operation == PROTOCOL_MODULE && which & 128) {
     *length = sizeof own_container.bytes;
     return containers[which & 1]->bytes;
@@ -222,7 +258,7 @@ static void play_record(struct session *s) {
   fill_body(s, body, request.body_bytes, request.operation);
   if ((request.operation == PROTOCOL_COPY || request.operation == PROTOCOL_FILL) && odd >= 200 && odd < 248)
     fill_region(s, body, request.operation);
-  const void *content = payload;
+  const void *content = payload; // or a text or containers, which are sent whole
   switch (request.operation) {
   case PROTOCOL_MODULE:
   case PROTOCOL_FUNCTION:
@@ -240,7 +276,9 @@ static void play_record(struct session *s) {
   case PROTOCOL_LAUNCH: request.payload_bytes = take(s) % 2 ? 12 : take(s) % 64; break;
   default: break;
   }
-  size_t carried = request.payload_bytes < sizeof payload ? (size_t)request.payload_bytes : sizeof payload;
+  size_t carried = content != payload || request.payload_bytes < sizeof payload
+                       ? (size_t)request.payload_bytes
+                       : sizeof payload;
   if (content == payload) {
     for (size_t i = 0; i < carried; i++)
       payload[i] = take(s);
@@ -252,11 +290,14 @@ static void play_record(struct session *s) {
   if (odd == 252) carried /= 2;
   const uint64_t before = processed_bytes(s->server), modules = server_counters(s->server)->live_modules;
   const uint32_t noticed = noticed_modules(s);
+  const ptrdiff_t held_before = atomic_load(&held);
+  atomic_store(&most_held, held_before);
   settle(s); // an early launch, whose second answer may still have been under way
   say(s, &request, sizeof request);
   say(s, body, request.body_bytes);
   say(s, content, carried);
   settle(s);
+  check_held(held_before);
   if (request.operation == PROTOCOL_COPY || request.operation == PROTOCOL_FILL)
     check_rows((const void *)body, processed_bytes(s->server) - before);
   if (server_counters(s->server)->live_modules > modules &&
@@ -264,20 +305,45 @@ static void play_record(struct session *s) {
     die("a module is taken for another's");
 }
 
-static void make_container(struct container *container, char change) {
+// The headers of a container with one PTX text of so many bytes; as they are, or packed into fewer.
+static void make_headers(uint8_t *container, uint64_t bytes, uint32_t packed) {
+  enum { ZSTD = 0x8000 };
   const uint32_t magic = 0xBA55ED50, entry_header = ENTRY_HEADER, architecture = 90;
-  const uint64_t entries = ENTRY_HEADER + PTX_BYTES, ptx_bytes = PTX_BYTES;
-  uint8_t *entry = container->bytes + CONTAINER_HEADER;
-  memcpy(container->bytes, &magic, sizeof magic);
-  container->bytes[4] = 1;
-  container->bytes[6] = CONTAINER_HEADER;
-  memcpy(container->bytes + 8, &entries, sizeof entries);
+  const uint64_t entries = ENTRY_HEADER + (packed ? packed : bytes), stored = entries - ENTRY_HEADER;
+  uint8_t *entry = container + CONTAINER_HEADER;
+  memcpy(container, &magic, sizeof magic);
+  container[4] = 1;
+  container[6] = CONTAINER_HEADER;
+  memcpy(container + 8, &entries, sizeof entries);
   entry[0] = 1; // PTX
   memcpy(entry + 4, &entry_header, sizeof entry_header);
-  memcpy(entry + 8, &ptx_bytes, sizeof ptx_bytes);
+  memcpy(entry + 8, &stored, sizeof stored);
+  memcpy(entry + 16, &packed, sizeof packed);
   memcpy(entry + 28, &architecture, sizeof architecture);
-  memcpy(entry + ENTRY_HEADER, module_text, sizeof module_text);
-  memcpy(entry + ENTRY_HEADER + strcspn(module_text, "\n"), &change, 1);
+  if (packed) entry[41] = ZSTD >> 8;
+  if (packed) memcpy(entry + 56, &bytes, sizeof bytes);
+}
+
+static void make_container(struct container *container, char change) {
+  make_headers(container->bytes, PTX_BYTES, 0);
+  char *text = (char *)container->bytes + CONTAINER_HEADER + ENTRY_HEADER;
+  memcpy(text, module_text, sizeof module_text);
+  text[strcspn(module_text, "\n")] = change;
+}
+
+static void make_packed_containers(void) {
+  enum { HEADERS = CONTAINER_HEADER + ENTRY_HEADER };
+  char *lines = malloc(EMPTY_LINES);
+  if (!lines) die("no memory");
+  memset(lines, '\n', EMPTY_LINES);
+  const size_t packed =
+      ZSTD_compress(packed_containers + HEADERS, PACKED - HEADERS, lines, EMPTY_LINES, ZSTD_CLEVEL_DEFAULT);
+  free(lines);
+  if (ZSTD_isError(packed)) die("empty lines cannot be packed: %s", ZSTD_getErrorName(packed));
+  make_headers(packed_containers, EMPTY_LINES, (uint32_t)packed);
+  packed_bytes = HEADERS + packed;
+  for (size_t i = 1; i < MOST_PACKED; i++)
+    memcpy(packed_containers + i * packed_bytes, packed_containers, packed_bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
@@ -287,6 +353,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         vhopper_create(&(struct vhopper_options){.workers = 1, .launch_deadline = 1, .memory_limit = BUDGET});
     make_container(&own_container, ' ');
     make_container(&other_container, '\t');
+    make_packed_containers();
+    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) die("no socket");
