@@ -261,7 +261,9 @@ static bool share_a_warp(const struct block *b, const struct cta_barrier *one,
   return false;
 }
 
-// A barrier at which just those have arrived that are missing at this one, and where nobody waits. -1: none.
+// A barrier at which just those have arrived that are missing at this one, and where nobody waits; or why the
+// count is wrong. 0 or more, as a barrier; STUCK_COUNT_*; SOUND_COUNT.
+enum { SOUND_COUNT = -3 };
 static int find_other_barrier(const struct survey *survey, const struct block *b, uint32_t id) {
   const struct cta_barrier *barrier = &b->barriers[id];
   for (uint32_t other = 0; other < BLOCK_MAX_BARRIERS; other++) {
@@ -271,7 +273,10 @@ static int find_other_barrier(const struct survey *survey, const struct block *b
         !share_a_warp(b, barrier, o) && !somebody_waits_at(survey, b, other))
       return (int)other;
   }
-  return -1;
+  if (barrier->expected_threads > b->warp_count * WARP_LANES) return STUCK_COUNT_TOO_LARGE;
+  for (uint32_t i = 0; i < b->warp_count; i++)
+    if (b->warps[i].alive && !barrier->arrived_lanes[i]) return SOUND_COUNT;
+  return STUCK_COUNT_OTHERS_ENDED;
 }
 
 // Explains threads that wait at a barrier whose count or number is wrong for certain.
@@ -281,8 +286,7 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
   const struct cta_barrier *barrier = &b->barriers[id];
   const int other = find_other_barrier(survey, b, id);
   struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
-  if (!barrier->expected_threads || (other < 0 && barrier->expected_threads <= b->warp_count * WARP_LANES))
-    return;
+  if (!barrier->expected_threads || other == SOUND_COUNT) return;
   machine_place(&f.place, b, g->op, stuck_first_thread(g));
   struct stuck_count count = {.barrier = id,
                               .awaited = barrier->expected_threads,

@@ -311,6 +311,19 @@ void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
   fault->rule = RULE_NAMED_BARRIER;
   fault->severity = FAULT_FATAL;
   snprintf(fault->role, sizeof fault->role, "waits here");
+  if (c->other == STUCK_COUNT_OTHERS_ENDED) {
+    snprintf(
+        fault->message, sizeof fault->message,
+        "Barrier %llu counts %u threads in line %u: %u have come, and the other threads of the block have "
+        "ended.",
+        (unsigned long long)c->barrier, c->awaited, c->line, c->arrived);
+    snprintf(
+        fault->remedy, sizeof fault->remedy,
+        "If these threads alone should meet, count them: bar.sync %llu, %u. If not, let the others come to "
+        "the barrier before they end, by bar.sync or bar.arrive.",
+        (unsigned long long)c->barrier, c->arrived);
+    return;
+  }
   if (c->other < 0) {
     snprintf(
         fault->message, sizeof fault->message,

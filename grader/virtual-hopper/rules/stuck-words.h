@@ -76,14 +76,16 @@ struct stuck_facts {
   bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
 };
 
+// The block has fewer threads than that; all others of the block have ended.
+enum { STUCK_COUNT_TOO_LARGE = -1, STUCK_COUNT_OTHERS_ENDED = -2 };
+
 // Threads wait at a barrier of the block that counts `awaited` threads, of which `arrived` have come.
 struct stuck_count {
   uint64_t barrier;
   uint32_t awaited, arrived;
   uint32_t threads; // of the block
   uint32_t line;    // of the wait
-  // a barrier at which `other_arrived` threads have arrived and nobody waits; -1: the block is too small
-  // instead
+  // a barrier at which `other_arrived` threads have arrived and nobody waits; else one of STUCK_COUNT_*
   int other;
   uint32_t other_arrived, other_line;
 };
