@@ -205,6 +205,16 @@ void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct 
   actor_fault(by, &f);
 }
 
+void mbarrier_fault_late_bytes(struct actor by, const struct block *owner, const struct mbarrier *m,
+                               uint32_t bytes) {
+  struct fault f;
+  struct mbarrier_facts facts = facts_of(BARRIER_LATE_BYTES, owner, m, m->offset);
+  facts.bytes = bytes;
+  fill(&f, &facts, 0);
+  relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL, owner, m);
+  actor_fault(by, &f);
+}
+
 void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m) {
   struct fault f;
   struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);

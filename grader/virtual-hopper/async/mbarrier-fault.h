@@ -14,6 +14,9 @@ void mbarrier_fault_count(struct actor by, uint32_t count);
 void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t offset, uint32_t parity);
 void mbarrier_fault_reinit(struct actor by, const struct block *owner, const struct mbarrier *m);
 void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct mbarrier *m, int64_t bytes);
+// An announcement after the last arrival, while the bytes of the phase are under way.
+void mbarrier_fault_late_bytes(struct actor by, const struct block *owner, const struct mbarrier *m,
+                               uint32_t bytes);
 void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m);
 void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const struct mbarrier *m,
                              uint32_t count, bool would_complete);

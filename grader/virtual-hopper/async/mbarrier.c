@@ -126,7 +126,11 @@ static bool add_tx(struct actor by, struct block *owner, struct mbarrier *m, uin
 
 bool mbarrier_expect_tx(struct actor by, struct block *owner, uint32_t offset, uint32_t bytes) {
   struct mbarrier *m = mbarrier_use(by, owner, offset);
-  if (!m || !add_tx(by, owner, m, bytes)) return false;
+  if (!m) return false;
+  if (m->pending_arrivals == 0 && m->tx_count > 0 &&
+      async_pending_bytes(owner->cluster, owner, offset) >= (uint64_t)m->tx_count)
+    mbarrier_fault_late_bytes(by, owner, m, bytes);
+  if (!add_tx(by, owner, m, bytes)) return false;
   settle(owner, m);
   return true;
 }

@@ -90,6 +90,14 @@ static void tell_value(const struct mbarrier_facts *b, char *text, size_t size) 
            "%lld bytes on top of %d make a transaction count of %lld; a phase can hold -%u to %u.",
            (long long)b->bytes, b->tx_count, (long long)(b->tx_count + b->bytes), b->limit, b->limit);
     return;
+  case BARRIER_LATE_BYTES:
+    append(
+        text, size,
+        "The last arrival of phase %llu of the %s has been made, and the %d bytes that it still waits for "
+        "are under way: when they have landed, the phase is complete. So these %lld bytes may come too late for "
+        "it, and be announced for the next one.",
+        (ull)b->phase, b->name, b->tx_count, (long long)b->bytes);
+    return;
   default:
     append(text, size,
            "The wait for the %s is given %u as its parity, which can only be 0 or 1: what a chip does with "
@@ -368,6 +376,7 @@ static void tell(const struct mbarrier_facts *b, char *text, size_t size) {
   case BARRIER_MISALIGNED:
   case BARRIER_COUNT:
   case BARRIER_BYTES:
+  case BARRIER_LATE_BYTES:
   case BARRIER_PARITY: tell_value(b, text, size); return;
   case BARRIER_UNOBSERVED:
   case BARRIER_NO_COMPLETE:
