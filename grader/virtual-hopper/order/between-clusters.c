@@ -111,6 +111,7 @@ static bool is_plain_store(const struct async_copy *copy) {
 
 struct visit {
   const struct async_copy *copy;
+  const struct actor *by; // who issues it
   global_change *change;
   struct order_landing *found;
 };
@@ -120,28 +121,34 @@ static void change_span(uint64_t address, uint64_t bytes, void *context) {
   global_each_run(v->copy->block->launch->order->global, address, bytes, v->change, context);
 }
 
-static void visit_notes(const struct async_copy *copy, global_change *change, struct order_landing *found) {
-  struct visit v = {copy, change, found};
+static void visit_notes(const struct async_copy *copy, const struct actor *by, global_change *change,
+                        struct order_landing *found) {
+  struct visit v = {copy, by, change, found};
   copy_each_global_span(copy, change_span, &v);
 }
 
 // Runs for which there is no room are not compared.
 static void add_run(struct order_landing *l, uint64_t address, uint64_t bytes, const struct op *rival,
-                    bool landed) {
-  if (l->count < ORDER_MOST_RIVALS) l->run[l->count++] = (struct order_rival){address, bytes, rival, landed};
+                    bool landed, bool own) {
+  if (l->count < ORDER_MOST_RIVALS)
+    l->run[l->count++] = (struct order_rival){address, bytes, rival, landed, own};
 }
 
 static void find_rival(struct global_write *g, uint64_t address, uint64_t bytes, void *context) {
   const struct visit *v = context;
   const struct order_cluster *c = v->copy->block->order->cluster;
-  if (is_of_other_cluster(g, c->cluster) && g->read_agent != NO_AGENT && !(g->state & NOTE_REDUCES) &&
-      !may_have_seen(c, g))
-    add_run(v->found, address, bytes, g->op, g->state & NOTE_LANDED);
+  const struct actor by = *v->by;
+  const bool own = !is_of_other_cluster(g, c->cluster);
+  if (!g->cluster || g->read_agent == NO_AGENT || g->state & NOTE_REDUCES) return;
+  if (own ? order_seen(order_view_of(by.w, by.lane), order_agent_of(by.w, by.lane), g->agent) >= g->epoch
+          : may_have_seen(c, g))
+    return;
+  add_run(v->found, address, bytes, g->op, g->state & NOTE_LANDED, own);
 }
 
-void between_find_rivals(const struct async_copy *copy, struct order_landing *rivals) {
+void between_find_rivals(struct actor by, const struct async_copy *copy, struct order_landing *rivals) {
   rivals->count = 0;
-  if (copy->block->launch->order->between && is_plain_store(copy)) visit_notes(copy, find_rival, rivals);
+  if (copy->block->launch->order->between && is_plain_store(copy)) visit_notes(copy, &by, find_rival, rivals);
   if (rivals->count) atomic_store(&copy->block->launch->order->between->rivals, true);
 }
 
@@ -152,6 +159,7 @@ void between_note_rivals(const struct global_write *write, struct global_shadow 
     struct global_write beside = *write;
     beside.rival = r->op;
     if (r->landed) beside.state |= NOTE_RIVAL_LANDED;
+    if (r->own) beside.state |= NOTE_RIVAL_OWN;
     global_note(shadow, r->address, r->bytes, &beside);
   }
 }
@@ -163,17 +171,19 @@ static bool is_note_of(const struct global_write *g, const struct async_copy *co
          g->thread == b->rank * order_rounded_threads(b->launch) + copy->thread;
 }
 
-// A note of another cluster that stored there after this copy was issued: it has found them not ordered.
+// The note of a store that was issued there after this one: it has found them not ordered.
 static bool is_younger_rival(const struct global_write *g, const struct async_copy *copy) {
-  return is_of_other_cluster(g, copy->block->cluster) && g->rival == copy->op;
+  const bool own = g->state & NOTE_RIVAL_OWN;
+  return g->rival == copy->op && !is_note_of(g, copy) && own != is_of_other_cluster(g, copy->block->cluster);
 }
 
 static void find_landed_rival(struct global_write *g, uint64_t address, uint64_t bytes, void *context) {
   const struct visit *v = context;
+  const bool own = g->state & NOTE_RIVAL_OWN;
   if (is_note_of(g, v->copy) && g->state & NOTE_RIVAL_LANDED)
-    add_run(v->found, address, bytes, g->rival, true);
+    add_run(v->found, address, bytes, g->rival, true, own);
   if (!is_younger_rival(g, v->copy)) return;
-  if (g->state & NOTE_LANDED) add_run(v->found, address, bytes, g->op, true);
+  if (g->state & NOTE_LANDED) add_run(v->found, address, bytes, g->op, true, own);
   g->state |= NOTE_RIVAL_LANDED;
 }
 
@@ -181,7 +191,7 @@ bool order_store_lands(const struct async_copy *copy, struct order_landing *land
   const struct order_launch *l = copy->block->launch->order;
   landing->count = 0;
   if (l->between && atomic_load(&l->between->rivals) && is_plain_store(copy))
-    visit_notes(copy, find_landed_rival, landing);
+    visit_notes(copy, NULL, find_landed_rival, landing);
   return landing->count > 0 || (is_plain_store(copy) && race_has_rivals(copy->block->launch));
 }
 
@@ -194,10 +204,11 @@ void order_store_compare(const struct async_copy *copy, const struct order_landi
                    end = ends < address + bytes ? ends : address + bytes;
     if (first >= end || memcmp(there + (first - address), fresh + (first - address), end - first) == 0)
       continue;
-    const struct conflict k = {
-        .facts = {.kind = CONFLICT_TWO_STORES, .earlier = DEED_STORE, .later = DEED_STORE},
-        .earlier = {.op = r->op},
-        .later = {copy->op, copy->block, copy->thread}};
+    const struct conflict k = {.facts = {.kind = r->own ? CONFLICT_TWO_OWN_STORES : CONFLICT_TWO_STORES,
+                                         .earlier = DEED_STORE,
+                                         .later = DEED_STORE},
+                               .earlier = {.op = r->op},
+                               .later = {copy->op, copy->block, copy->thread}};
     order_report(copy->block->launch->order, &k);
     return;
   }
@@ -211,6 +222,6 @@ static void mark_landed(struct global_write *g, uint64_t address, uint64_t bytes
 
 void order_store_landed(const struct async_copy *copy) {
   if (!is_plain_store(copy)) return;
-  if (copy->block->launch->order->between) visit_notes(copy, mark_landed, NULL);
+  if (copy->block->launch->order->between) visit_notes(copy, NULL, mark_landed, NULL);
   race_copy_landed(copy);
 }

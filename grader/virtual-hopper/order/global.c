@@ -457,7 +457,7 @@ void global_note_copy_write(struct actor by, const struct async_copy *copy, uint
   copy_each_global_span(copy, check_target, &storer);
   struct order_landing rivals;
   order_stores_lock(c->launch);
-  between_find_rivals(copy, &rivals);
+  between_find_rivals(by, copy, &rivals);
   copy_each_global_span(copy, note_span, &s);
   between_note_rivals(&s.write, s.shadow, &rivals);
   order_stores_unlock(c->launch);

@@ -501,9 +501,9 @@ void between_fence_proxy(struct order_cluster *c); // for global memory
 uint64_t between_now(const struct order_launch *l);
 // True for a write of another cluster's thread that this one knows of although nobody has fenced since.
 bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g);
-// Finds the stores by other clusters that the copy, about to be noted, is not ordered with; and notes them
-// beside `write`.
-void between_find_rivals(const struct async_copy *copy, struct order_landing *rivals);
+// Finds the stores that the copy, about to be issued and noted, is not ordered with; and notes them beside
+// `write`.
+void between_find_rivals(struct actor by, const struct async_copy *copy, struct order_landing *rivals);
 void between_note_rivals(const struct global_write *write, struct global_shadow *shadow,
                          const struct order_landing *rivals);
 

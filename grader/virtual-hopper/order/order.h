@@ -128,7 +128,7 @@ enum { ORDER_MOST_RIVALS = 64 };
 struct order_rival {
   uint64_t address, bytes;
   const struct op *op;
-  bool landed;
+  bool landed, own; // own: of the same cluster
 };
 struct order_landing {
   uint32_t count;

@@ -483,14 +483,18 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
 
 // Threads of two blocks meet at the cluster's barrier, not at a block's.
 static void advise_blocks(char *remedy, size_t size) {
-  static const char of_block[] = "__syncthreads()", of_cluster[] = "cluster_arrive(); cluster_wait();";
+  static const char *const words[][2] = {
+      {"__syncthreads()", "cluster_arrive(); cluster_wait();"},
+      {"fence.acq_rel.cta (__threadfence_block())", "fence.acq_rel.cluster (__threadfence() does more)"}};
   char given[FAULT_REMEDY_BYTES];
   snprintf(given, sizeof given, "%s", remedy);
   remedy[0] = '\0';
   for (const char *at = given; *at;) {
-    const bool here = strncmp(at, of_block, sizeof of_block - 1) == 0;
-    append(remedy, size, "%.*s", here ? (int)sizeof of_cluster - 1 : 1, here ? of_cluster : at);
-    at += here ? sizeof of_block - 1 : 1;
+    const char *from = NULL, *to = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !from; i++)
+      if (strncmp(at, words[i][0], strlen(words[i][0])) == 0) from = words[i][0], to = words[i][1];
+    append(remedy, size, "%.*s", to ? (int)strlen(to) : 1, to ? to : at);
+    at += from ? strlen(from) : 1;
   }
 }
 
@@ -552,6 +556,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);
+    if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
     fault->edit = (int)fault->related_count;
   }
 }
@@ -572,7 +577,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   if (k->same_line && !k->with_atomic)
     append(fault->remedy, sizeof fault->remedy,
            " Both stand in one line: if each thread should have elements of its own there, the index is "
-           "wrong.");
+           "wrong; if several threads add to one, use atomicAdd().");
   if (k->earlier == DEED_NONE) {
     snprintf(fault->role, sizeof fault->role, "%s", later);
     add_culprit(k, fault);
