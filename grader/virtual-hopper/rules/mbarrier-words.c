@@ -91,12 +91,11 @@ static void tell_value(const struct mbarrier_facts *b, char *text, size_t size) 
            (long long)b->bytes, b->tx_count, (long long)(b->tx_count + b->bytes), b->limit, b->limit);
     return;
   case BARRIER_LATE_BYTES:
-    append(
-        text, size,
-        "The last arrival of phase %llu of the %s has been made, and the %d bytes that it still waits for "
-        "are under way: when they have landed, the phase is complete. So these %lld bytes may come too late for "
-        "it, and be announced for the next one.",
-        (ull)b->phase, b->name, b->tx_count, (long long)b->bytes);
+    append(text, size,
+           "The last arrival of phase %llu of the %s has been made, and the %d bytes that it still waits "
+           "for are under way: when they have landed, the phase is complete. So these %lld bytes may come "
+           "too late for it, and be announced for the next one.",
+           (ull)b->phase, b->name, b->tx_count, (long long)b->bytes);
     return;
   default:
     append(text, size,
