@@ -46,6 +46,15 @@ struct exercise_instance {
   uint64_t products;                    // multiplications that the result takes; 0: it is no product
 };
 
+// A mistake that makes whole results wrong, known by what comes out.
+struct exercise_suspect {
+  const char *slip; // a clause: "the number itself is not subtracted"
+  unsigned step;    // the TODO where it is made
+  // Element `index` of what comes out then. `kind` is the suspect's own.
+  uint32_t (*word)(const struct exercise_instance *instance, const void *input, size_t index, unsigned kind);
+  unsigned kind;
+};
+
 // What the kernel does; its speed is compared with a kernel of the referee that does the same: a plain copy,
 // a plain read, or a matrix product (trusted_NAME_product).
 enum exercise_traffic { TRAFFIC_COPY, TRAFFIC_READ, TRAFFIC_PRODUCT };
@@ -95,6 +104,9 @@ struct exercise {
   // Writes elements [first, last) of the expected output. `input` is complete.
   void (*reference)(const struct exercise_instance *instance, const void *input, void *expected, size_t first,
                     size_t last);
+  // Mistakes to look for in wrong results, the likelier first; NULL and 0: none are known.
+  const struct exercise_suspect *suspects;
+  size_t suspect_count;
 };
 
 // The exercises of a lab in order; NULL and 0 for an unknown lab.

@@ -470,11 +470,13 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   const bool absent = no_kernel_ran(session);
   result->no_kernel = absent;
   result->nothing_right = comparison.wrong == comparison.total;
-  result->tells_little = comparison.total == 1 && !absent;
+  if (!absent) result->silence = comparison.total == 1 ? 2 : !comparison.pattern.explains;
   set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
   result->line = absent ? source_line_of_launcher(session->task)
-                        : source_line_of_step(session->task, session->task->config->result_step);
-  result->is_guess = !absent;
+                        : source_line_of_step(session->task, comparison.pattern.step
+                                                                 ? comparison.pattern.step
+                                                                 : session->task->config->result_step);
+  result->is_guess = !absent && !comparison.pattern.step;
   FILE *out = open_detail(result, &size);
   if (!out) return;
   print_case(out, run, result);
@@ -486,8 +488,8 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   fprintf(out, "              expected    %s\n", comparison.expected);
   fprintf(out, "                   got    %s\n", comparison.got);
   fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
-  if (comparison.pattern[0]) fprintf(out, "\n%s\n", comparison.pattern);
-  if (comparison.picture[0]) fprintf(out, "\n%s", comparison.picture);
+  if (comparison.pattern.text[0]) fprintf(out, "\n%s\n", comparison.pattern.text);
+  if (comparison.pattern.picture[0]) fprintf(out, "\n%s", comparison.pattern.picture);
   add_output(out, session);
   fclose(out);
 }

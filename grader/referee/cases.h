@@ -36,7 +36,9 @@ struct case_result {
   char rule[64];
   json_t *faults; // all broken rules of this run, as JSON
   size_t fault_count;
-  bool tells_little;  // the output has only one element: another case may say more
+  // Another case may say more: 1, if nothing is known of what the wrong elements hold; 2, if the output has
+  // only one element. Else 0.
+  unsigned silence;
   bool nothing_right; // not one element of the output
   bool no_kernel;     // no kernel has run; only the virtual Hopper knows that
   unsigned line;      // the line of the student's file to edit, most likely; 0: unknown

@@ -80,8 +80,7 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   if (tally.wrong == 0) return;
   describe_value(&tally, tally.expected, comparison->expected, sizeof comparison->expected);
   describe_value(&tally, tally.got, comparison->got, sizeof comparison->got);
-  pattern_describe(&tally, comparison->pattern, sizeof comparison->pattern, comparison->picture,
-                   sizeof comparison->picture);
+  pattern_describe(&tally, &comparison->pattern);
 }
 
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,

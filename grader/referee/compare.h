@@ -5,13 +5,13 @@
 #define REFEREE_COMPARE_H
 
 #include "exercises/exercise.h"
+#include "referee/pattern.h"
 
 struct comparison {
   size_t total, wrong;
   size_t first; // index of the first wrong element, counted row by row; meaningless if wrong == 0
   char expected[64], got[64]; // its values
-  char pattern[512];          // whole sentences; "" if there is no pattern
-  char picture[1280];         // of the tiles that are wrong, in lines; "": none
+  struct pattern pattern;     // of the wrong elements
 };
 
 // `input` is the input as it was before the launch.

@@ -10,7 +10,7 @@
 struct tally {
   size_t public, total, right, hidden_right;
   bool have_message; // of a wrong case
-  bool tells_little; // that case has only one element: another wrong case replaces its message
+  unsigned silence;  // of that case: one that says more replaces its message
   bool wrong_on_gpu[EXERCISE_MAX_CASES + HIDDEN_MAX_CASES]; // by number, public cases first
 };
 
@@ -56,10 +56,10 @@ static void tell(const struct task *task, const struct exercise_instance *instan
 static void consider(const struct task *task, struct tally *tally, const struct exercise_instance *instance,
                      bool hidden, const struct case_result *result) {
   if (result->verdict == CASE_RIGHT) return;
-  const bool says_more = tally->tells_little && !result->tells_little && !hidden;
+  const bool says_more = result->silence < tally->silence && !hidden;
   if (tally->have_message && !says_more && result->verdict != CASE_ERROR) return;
   tally->have_message = true;
-  tally->tells_little = result->tells_little && !hidden;
+  tally->silence = hidden ? 0 : result->silence;
   tell(task, instance, hidden, result);
 }
 

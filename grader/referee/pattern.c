@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEARCH = 1 << 18, SAMPLE = 512 };
+enum { SEARCH = 1 << 18, SAMPLE = 512, SUSPECT_SAMPLE = 64, FEW = 4 };
 
 // "all of them", "nearly all of them", or NULL when it holds for fewer than nine in ten.
 static const char *share(size_t count, size_t wrong) {
@@ -51,14 +51,14 @@ static bool shift_holds(const struct tally *tally, struct shift shift) {
   return seen >= 2 && fitting * 10 >= seen * 9;
 }
 
-// Looks for an element that should hold the first wrong element's value, the nearest elements first.
-static bool find_shift(const struct tally *tally, struct shift *shift) {
+// Looks for an element that should hold the value of wrong element `from`, the nearest elements first.
+static bool find_shift_from(const struct tally *tally, size_t from, struct shift *shift) {
   const struct matrix_shape *shape = &tally->instance->output;
-  size_t row = tally->first / shape->columns, column = tally->first % shape->columns;
+  size_t row = from / shape->columns, column = from % shape->columns;
   uint32_t got = matrix_word(shape, tally->got, row, column), there;
   for (ptrdiff_t distance = 1; distance < SEARCH && (size_t)distance < tally->total; distance++) {
     for (int sign = -1; sign <= 1; sign += 2) {
-      ptrdiff_t index = (ptrdiff_t)tally->first + sign * distance;
+      ptrdiff_t index = (ptrdiff_t)from + sign * distance;
       if (index < 0 || !((size_t)index < tally->total)) continue;
       size_t other_row = (size_t)index / shape->columns, other_column = (size_t)index % shape->columns;
       if (!word_at(shape, tally->expected, (ptrdiff_t)other_row, (ptrdiff_t)other_column, &there) ||
@@ -68,6 +68,21 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
           (struct shift){(ptrdiff_t)other_row - (ptrdiff_t)row, (ptrdiff_t)other_column - (ptrdiff_t)column};
       if (shift_holds(tally, *shift)) return true;
     }
+  }
+  return false;
+}
+
+// At an edge the first wrong element may hold what lies outside, which is nowhere else: then the one in the
+// middle is asked.
+static bool find_shift(const struct tally *tally, struct shift *shift) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  if (find_shift_from(tally, tally->first, shift)) return true;
+  for (size_t index = tally->first + (tally->last - tally->first) / 2; index <= tally->last; index++) {
+    const size_t row = index / shape->columns, column = index % shape->columns;
+    const uint32_t got = matrix_word(shape, tally->got, row, column);
+    if (got != 0 &&
+        !exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column), got))
+      return find_shift_from(tally, index, shift);
   }
   return false;
 }
@@ -120,36 +135,67 @@ static bool say_constant(const struct tally *tally, char *text, size_t size) {
   return say(text, size, share(tally->same_value, tally->wrong), what);
 }
 
-static void describe_values(const struct tally *tally, const struct tiling *tiling, char *text, size_t size) {
+// Whether nearly all wrong elements (of a sample) hold what comes out by that mistake.
+static bool suspect_holds(const struct tally *tally, const struct exercise_suspect *suspect) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t seen = 0, fitting = 0;
+  for (size_t index = tally->first; index <= tally->last && seen < SUSPECT_SAMPLE; index++) {
+    const size_t row = index / shape->columns, column = index % shape->columns;
+    const uint32_t got = matrix_word(shape, tally->got, row, column);
+    if (exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column), got))
+      continue;
+    const uint32_t word = suspect->word(tally->instance, tally->input, index, suspect->kind);
+    fitting += exercise_value_is_right(tally->instance, word, got);
+    if (++seen == FEW && fitting == 0) return false;
+  }
+  return seen >= FEW && fitting * 10 >= seen * 9;
+}
+
+// The step where the mistake is; 0: none of the known mistakes fits.
+static unsigned say_suspect(const struct tally *tally, char *text, size_t size) {
+  const struct exercise *exercise = tally->instance->exercise;
+  for (size_t i = 0; i < exercise->suspect_count; i++) {
+    if (!suspect_holds(tally, &exercise->suspects[i])) continue;
+    snprintf(text, size, "They are what comes out if %s.", exercise->suspects[i].slip);
+    return exercise->suspects[i].step;
+  }
+  return 0;
+}
+
+// The step where the mistake is; 0: unknown.
+static unsigned describe_values(const struct tally *tally, const struct tiling *tiling, char *text,
+                                size_t size) {
   const struct exercise_instance *instance = tally->instance;
   size_t wrong = tally->wrong;
   char difference[96];
   snprintf(difference, sizeof difference, "are %s by %lld", tally->difference < 0 ? "too small" : "too large",
            tally->difference < 0 ? -(long long)tally->difference : (long long)tally->difference);
   if (instance->in_place && say(text, size, share(tally->as_before, wrong), "hold the input, unchanged"))
-    return;
+    return 0;
   if (!instance->in_place &&
       say(text, size, share(tally->poison, wrong),
           "still hold the poison that the output was filled with: nothing was written there"))
-    return;
-  if (say(text, size, share(tally->zero, wrong), "are zero")) return;
+    return 0;
+  if (say(text, size, share(tally->zero, wrong), "are zero")) return 0;
   if (say(text, size, share(tally->not_a_number, wrong),
           "are not a number (NaN): they come from memory that holds no input: past a row's end, the output, "
           "or "
           "shared memory that nobody filled"))
-    return;
+    return 0;
   if (!instance->in_place && instance->output.type == ELEMENT_INT32 &&
       say(text, size, share(tally->plus_before, wrong),
           "are the right sum plus what lay in the output before: it has to be cleared first"))
-    return;
-  if (say_constant(tally, text, size) || tiling_say(tally, tiling, text, size) ||
-      say_shift(tally, text, size))
-    return;
+    return 0;
+  if (say_constant(tally, text, size)) return 0;
+  const unsigned step = say_suspect(tally, text, size);
+  if (step) return step;
+  if (tiling_say(tally, tiling, text, size) || say_shift(tally, text, size)) return 0;
   if (instance->output.type == ELEMENT_INT32 && wrong > 1 &&
       say(text, size, share(tally->same_difference, wrong), difference))
-    return;
+    return 0;
   if (!instance->in_place && tally->poison > 0)
     snprintf(text, size, "%zu of them still hold the poison that the output was filled with.", tally->poison);
+  return 0;
 }
 
 static void describe_lines(const struct tally *tally, char *text, size_t size) {
@@ -194,16 +240,19 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
   }
 }
 
-void pattern_describe(const struct tally *tally, char *text, size_t size, char *picture, size_t room) {
+void pattern_describe(const struct tally *tally, struct pattern *pattern) {
   char values[256] = "", tiles[256] = "", place[256] = "";
   struct tiling tiling;
+  *pattern = (struct pattern){0};
   tiling_find(tally, &tiling);
-  describe_values(tally, &tiling, values, sizeof values);
+  pattern->step = describe_values(tally, &tiling, values, sizeof values);
   describe_place(tally, place, sizeof place);
   // Tiles that are missing, or all zero, say: what they hold is told, and which they are.
   if (!tiling_say(tally, &tiling, tiles, sizeof tiles) || strcmp(tiles, values) == 0) tiles[0] = '\0';
   if (tiles[0]) place[0] = '\0';
   if (strstr(values, "equals the expected matrix")) place[0] = '\0';
-  snprintf(text, size, "%s%s%s%s", place, tiles, (place[0] || tiles[0]) && values[0] ? " " : "", values);
-  tiling_draw(tally, &tiling, picture, room);
+  pattern->explains = values[0] || tiles[0];
+  snprintf(pattern->text, sizeof pattern->text, "%s%s%s%s", place, tiles,
+           (place[0] || tiles[0]) && values[0] ? " " : "", values);
+  tiling_draw(tally, &tiling, pattern->picture, sizeof pattern->picture);
 }

@@ -23,8 +23,13 @@ struct tally {
   size_t runs, run_start[2], run_length;
 };
 
-// "" if the wrong elements have no known pattern. picture: lines that show which tiles are wrong; "": there
-// is no picture.
-void pattern_describe(const struct tally *tally, char *text, size_t size, char *picture, size_t room);
+struct pattern {
+  char text[512];     // "" if the wrong elements have no known pattern
+  char picture[1280]; // lines that show which tiles are wrong; "": there is no picture
+  bool explains;      // it says what the wrong elements hold, or which tiles they are
+  unsigned step;      // the TODO where the mistake is; 0: unknown
+};
+
+void pattern_describe(const struct tally *tally, struct pattern *pattern);
 
 #endif

@@ -4,6 +4,7 @@
 #include "report/edit-place.h"
 
 #include "report/plain-file.h"
+#include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/rules/rules.h"
 
 #include <ctype.h>
@@ -324,6 +325,22 @@ static unsigned line_on_host(const char *path, unsigned copy) {
   return line ? line : line_of_launcher(path);
 }
 
+// A line of the skeleton that encodes a map is right. So the step above it is to be edited, if that is in the
+// same function.
+static unsigned step_of_host(const char *path, const char *given, unsigned line) {
+  if (!line || !is_given(path, given, line)) return line;
+  char text[LINE_ROOM];
+  unsigned step = 0;
+  FILE *file = plain_file_open(path);
+  for (unsigned number = 1; file && number < line && plain_file_line(file, text, LINE_ROOM); number++)
+    if (text[0] == '}')
+      step = 0;
+    else if (contains(text, "TODO("))
+      step = number;
+  if (file) fclose(file);
+  return step ? step : line;
+}
+
 // The line of the parameter or variable that holds the tensor map which the copy at `line` names; 0: there is
 // none. With the rule bad-tensor-map, that is a place where no tensor map may be.
 static unsigned line_of_holder(const char *path, unsigned line) {
@@ -346,11 +363,12 @@ static unsigned line_in_launcher(const char *path) {
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
   unsigned line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
+  if (!line && edit == FAULT_EDIT_HERE) line = line_of_nth(fault, 0, path, given, name);
   if (line) return line_beside(path, given, line, false);
-  if (edit == 0) line = line_by_rule(fault, path, given, name);
+  if (edit == 0 || edit == FAULT_EDIT_HERE) line = line_by_rule(fault, path, given, name);
   if (line) return line;
   line = line_of_nth(fault, 0, path, given, name);
-  if (edit < 0) return line_on_host(path, line);
+  if (edit == FAULT_EDIT_HOST) return step_of_host(path, given, line_on_host(path, line));
   if (rule_of_fault(fault) == RULE_BAD_TENSOR_MAP) {
     unsigned holder = line_of_holder(path, line);
     if (holder) return holder;

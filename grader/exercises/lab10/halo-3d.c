@@ -4,6 +4,8 @@
 #include "exercises/exercise.h"
 #include "exercises/stencil-input.h"
 
+#include <string.h>
+
 static const struct exercise_case public_cases[] = {
     {"one number", {1, 1, 1, 0}},
     {"one tile of one plane", {128, 8, 1, 0}},
@@ -77,6 +79,46 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   }
 }
 
+// ---- slips ----
+
+// What of a result is wrong: one of the terms, or all of it by a plane.
+enum { NOT_LESS, MORE, NOT_DIVIDED, WITHOUT, PLANE_LATE = WITHOUT + 6, PLANE_EARLY };
+
+static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
+                     unsigned kind) {
+  static const int offsets[6][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+  const size_t width = instance->the_case.size[0], height = instance->the_case.size[1];
+  const size_t x = index % width, y = index / width % height,
+               z = index / width / height + (kind == PLANE_LATE) - (kind == PLANE_EARLY);
+  float sum = 0, middle = number(instance, input, x, y, z);
+  for (unsigned i = 0; i < 6; i++)
+    if (kind != WITHOUT + i)
+      sum += number(instance, input, x + (size_t)offsets[i][0], y + (size_t)offsets[i][1],
+                    z + (size_t)offsets[i][2]);
+  if (kind == NOT_LESS) middle = 0;
+  if (kind == MORE) middle = -middle;
+  const float result = kind == NOT_DIVIDED ? sum - middle : halo_3d_result(sum, middle);
+  uint32_t word;
+  memcpy(&word, &result, sizeof word);
+  return word;
+}
+
+static const struct exercise_suspect suspects[] = {
+    {"the number itself is not subtracted", 4, slip, NOT_LESS},
+    {"the number itself is added, not subtracted", 4, slip, MORE},
+    {"the sum is not divided by 8", 4, slip, NOT_DIVIDED},
+    {"the neighbour on the left is left out", 4, slip, WITHOUT},
+    {"the neighbour on the right is left out", 4, slip, WITHOUT + 1},
+    {"the neighbour in the row before is left out", 4, slip, WITHOUT + 2},
+    {"the neighbour in the row after is left out", 4, slip, WITHOUT + 3},
+    {"the neighbour in the plane above is left out", 4, slip, WITHOUT + 4},
+    {"the neighbour in the plane below is left out", 4, slip, WITHOUT + 5},
+    {"each load brings the plane after the one that is meant: plane 0 lies above the column, at z - 1", 2,
+     slip, PLANE_LATE},
+    {"each load brings the plane before the one that is meant: plane 0 lies at z - 1, not at z - 2", 2, slip,
+     PLANE_EARLY},
+};
+
 static void trust(const struct exercise_instance *instance, struct trusted_case *the_case) {
   the_case->plane_rows = instance->the_case.size[1];
 }
@@ -104,4 +146,6 @@ const struct exercise lab10_halo_3d = {
     .trust = trust,
     .generate = generate,
     .reference = reference,
+    .suspects = suspects,
+    .suspect_count = sizeof suspects / sizeof *suspects,
 };

@@ -95,6 +95,34 @@ static void reference(const struct exercise_instance *instance, const void *inpu
     c[i] = bf16_of((float)dot_product(a + i / n * k, b + i % n * k, k));
 }
 
+// ---- slips ----
+
+// The solution's tile and its steps of k, and how many numbers of k one product takes.
+enum { LAST_STEP, ONE_PRODUCT, ROW_FOR_COLUMN, ROWS = 128, COLUMNS = 256, STEP = 64, PRODUCT = 16 };
+
+static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
+                     unsigned kind) {
+  const size_t n = instance->the_case.size[1], k = instance->the_case.size[2];
+  const size_t row = index / n, column = index % n,
+               taken = kind == ROW_FOR_COLUMN ? row / ROWS * ROWS + column % COLUMNS : column;
+  const uint16_t *a = (const uint16_t *)input + row * k,
+                 *b = (const uint16_t *)input + instance->scalars[3] + taken * k;
+  double sum = 0; // exact
+  for (size_t l = kind == LAST_STEP ? k - STEP : 0; l < k && taken < n; l++) {
+    const size_t at = kind == ONE_PRODUCT ? l / STEP * STEP + l % PRODUCT : l;
+    sum += (double)float_of_bf16(a[at]) * (double)float_of_bf16(b[at]);
+  }
+  return (uint32_t)bf16_of((float)sum) << 16;
+}
+
+static const struct exercise_suspect suspects[] = {
+    {"only the last step of k counts: each step sets the sums anew, and not only the tile's first one", 3,
+     slip, LAST_STEP},
+    {"a step's four products are all of its first 16 numbers of k: the descriptors have to move on", 3, slip,
+     ONE_PRODUCT},
+    {"the tile of b begins at the row of c's tile, not at its column", 2, slip, ROW_FOR_COLUMN},
+};
+
 const struct exercise lab10_matmul = {
     .lab = "lab10",
     .name = "5-matmul",
@@ -117,4 +145,6 @@ const struct exercise lab10_matmul = {
     .prepare = prepare,
     .generate = generate,
     .reference = reference,
+    .suspects = suspects,
+    .suspect_count = sizeof suspects / sizeof *suspects,
 };

@@ -69,6 +69,30 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   }
 }
 
+// ---- slips ----
+
+// The tile of the solution, and how its cluster cuts it.
+enum { FIRST_SLICE, FIRST_SET, HEIGHT = 48, SLICE = 24 };
+
+static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
+                     unsigned kind) {
+  const size_t rows = instance->the_case.size[0], columns = instance->the_case.size[1];
+  const uint32_t *matrix = input,
+                 *set = matrix + instance->scalars[3] + (kind == FIRST_SET ? 0 : index / columns * rows);
+  uint32_t sum = 0;
+  for (size_t row = 0; row < rows; row++) {
+    const size_t loaded = kind == FIRST_SLICE ? row / HEIGHT * HEIGHT + row % SLICE : row;
+    sum += set[row] * matrix[loaded * columns + index % columns];
+  }
+  return sum;
+}
+
+static const struct exercise_suspect suspects[] = {
+    {"all slices of a tile hold the rows of its first slice: slice `rank` begins `rank * SLICE` rows further",
+     2, slip, FIRST_SLICE},
+    {"all sets take the weights of the first one", 2, slip, FIRST_SET},
+};
+
 const struct exercise lab10_multicast = {
     .lab = "lab10",
     .name = "4-multicast",
@@ -87,4 +111,6 @@ const struct exercise lab10_multicast = {
     .prepare = prepare,
     .generate = generate,
     .reference = reference,
+    .suspects = suspects,
+    .suspect_count = sizeof suspects / sizeof *suspects,
 };

@@ -162,8 +162,8 @@ static void test_patterns(void **state) {
       fail_msg("%s: %zu wrong, not %zu", how->name, comparison.wrong, how->wrong);
     if (how->wrong && comparison.first != how->first)
       fail_msg("%s: first is %zu", how->name, comparison.first);
-    if (!strstr(comparison.pattern, how->says))
-      fail_msg("%s: got \"%s\"\nexpected \"%s\"", how->name, comparison.pattern, how->says);
+    if (!strstr(comparison.pattern.text, how->says))
+      fail_msg("%s: got \"%s\"\nexpected \"%s\"", how->name, comparison.pattern.text, how->says);
   }
 }
 
@@ -174,7 +174,8 @@ static void test_columns(void **state) {
     board.got[row * 68 + 64] = 0;
   struct comparison comparison = compare_and_free(&board);
   assert_int_equal(comparison.wrong, 33);
-  assert_non_null(strstr(comparison.pattern, "All are in column 64, the last one. All of them are zero."));
+  assert_non_null(
+      strstr(comparison.pattern.text, "All are in column 64, the last one. All of them are zero."));
 }
 
 static void test_shift_in_two_dimensions(void **state) {
@@ -184,14 +185,16 @@ static void test_shift_in_two_dimensions(void **state) {
     for (size_t column = 0; column < 48; column++)
       board.got[row * 64 + column] = board.expected[(row + 2) * 64 + column + 3];
   struct comparison comparison = compare_and_free(&board);
-  if (!strstr(comparison.pattern, "They hold what belongs 2 rows further down and 3 columns to the right."))
-    fail_msg("got \"%s\"", comparison.pattern);
+  if (!strstr(comparison.pattern.text,
+              "They hold what belongs 2 rows further down and 3 columns to the right."))
+    fail_msg("got \"%s\"", comparison.pattern.text);
 }
 
 static void expect_picture(const struct comparison *comparison, const char *says, const char *picture) {
-  if (!strstr(comparison->pattern, says)) fail_msg("got \"%s\"\nexpected \"%s\"", comparison->pattern, says);
-  if (strcmp(comparison->picture, picture) != 0)
-    fail_msg("got \"%s\"\nexpected \"%s\"", comparison->picture, picture);
+  if (!strstr(comparison->pattern.text, says))
+    fail_msg("got \"%s\"\nexpected \"%s\"", comparison->pattern.text, says);
+  if (strcmp(comparison->pattern.picture, picture) != 0)
+    fail_msg("got \"%s\"\nexpected \"%s\"", comparison->pattern.picture, picture);
 }
 
 // The whole result is shifted; what comes from outside is zero.
@@ -204,7 +207,7 @@ static void test_shifted_matrix(void **state) {
           row + 8 < 128 && column + 1 < 128 ? board.expected[(row + 8) * 128 + column + 1] : 0;
   struct comparison comparison = compare_and_free(&board);
   expect_picture(&comparison, "The result equals the expected matrix, shifted by (8, 1).", "");
-  assert_null(strstr(comparison.pattern, "No element is right"));
+  assert_null(strstr(comparison.pattern.text, "No element is right"));
 }
 
 static void test_rows_of_tile_0(void **state) {
@@ -303,7 +306,7 @@ static void test_bf16(void **state) {
     const struct comparison comparison = compare_and_free(&board);
     assert_int_equal(comparison.wrong, table[i].count);
     assert_int_equal(comparison.first, table[i].first);
-    if (!strstr(comparison.pattern, table[i].says)) fail_msg("it says: %s", comparison.pattern);
+    if (!strstr(comparison.pattern.text, table[i].says)) fail_msg("it says: %s", comparison.pattern.text);
     assert_int_equal(strstr(comparison.got, "the poison that lay there") != NULL, table[i].poisoned);
   }
   board = make_board_of("lab10", "5-matmul", the_case);
@@ -312,6 +315,54 @@ static void test_bf16(void **state) {
   board = make_board_of("lab10", "5-matmul", the_case);
   ((uint16_t *)board.got)[PLACE] ^= 4;
   assert_int_equal(compare_and_free(&board).wrong, 1);
+}
+
+// Results as each known mistake makes them: its name is said, and no other.
+static void test_suspects(void **state) {
+  (void)state;
+  static const struct {
+    const char *exercise;
+    struct exercise_case the_case;
+  } table[] = {{"3-halo-3d", {"", {81, 23, 7, 48}}},
+               {"4-multicast", {"", {52, 60, 3}}},
+               {"5-matmul", {"", {256, 512, 128}}}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct board board = make_board_of("lab10", table[i].exercise, table[i].the_case);
+    const struct exercise *exercise = board.instance.exercise;
+    assert_true(exercise->suspect_count > 0);
+    compare_and_free(&board);
+    for (size_t k = 0; k < exercise->suspect_count; k++) {
+      const struct exercise_suspect *suspect = &exercise->suspects[k];
+      board = make_board_of("lab10", table[i].exercise, table[i].the_case);
+      for (size_t at = 0; at < matrix_elements(&board.instance.output); at++) {
+        const uint32_t word = suspect->word(&board.instance, board.input, at, suspect->kind);
+        char *place = (char *)board.got + matrix_offset(&board.instance.output, at);
+        const uint16_t half = (uint16_t)(word >> 16);
+        if (board.instance.output.type == ELEMENT_BF16)
+          memcpy(place, &half, sizeof half);
+        else
+          memcpy(place, &word, sizeof word);
+      }
+      const struct comparison comparison = compare_and_free(&board);
+      if (!strstr(comparison.pattern.text, suspect->slip) || comparison.pattern.step != suspect->step)
+        fail_msg("%s, %s: it says %s", exercise->name, suspect->slip, comparison.pattern.text);
+      assert_true(comparison.pattern.explains);
+    }
+  }
+}
+
+// The first wrong element holds what lies outside, and that is nowhere else.
+static void test_shift_at_the_edge(void **state) {
+  (void)state;
+  enum { COLUMNS = 81, BY = 8 };
+  struct board board = make_board_of("lab10", "3-halo-3d", (struct exercise_case){"", {COLUMNS, 23, 7, 48}});
+  const size_t pitch = board.instance.output.pitch_bytes / 4;
+  for (size_t row = 0; row < board.instance.output.rows; row++)
+    for (size_t column = 0; column < COLUMNS; column++)
+      board.got[row * pitch + column] = column < BY ? 0 : board.expected[row * pitch + column - BY];
+  const struct comparison comparison = compare_and_free(&board);
+  assert_non_null(strstr(comparison.pattern.text, "They hold what belongs 8 columns further to the left."));
+  assert_true(comparison.pattern.explains);
 }
 
 static void test_padding(void **state) {
@@ -335,11 +386,12 @@ static void test_padding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patterns),       cmocka_unit_test(test_bf16),
-      cmocka_unit_test(test_columns),        cmocka_unit_test(test_shift_in_two_dimensions),
-      cmocka_unit_test(test_shifted_matrix), cmocka_unit_test(test_rows_of_tile_0),
-      cmocka_unit_test(test_second_tiles),   cmocka_unit_test(test_tiles_of_a_matrix),
-      cmocka_unit_test(test_tolerance),      cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_patterns),          cmocka_unit_test(test_bf16),
+      cmocka_unit_test(test_columns),           cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_shifted_matrix),    cmocka_unit_test(test_rows_of_tile_0),
+      cmocka_unit_test(test_second_tiles),      cmocka_unit_test(test_tiles_of_a_matrix),
+      cmocka_unit_test(test_tolerance),         cmocka_unit_test(test_suspects),
+      cmocka_unit_test(test_shift_at_the_edge), cmocka_unit_test(test_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "report/edit-place.h"
+#include "virtual-hopper/rules/fault.h"
 
 struct files {
   char given[32], own[32];
@@ -113,6 +114,33 @@ static void a_map_by_the_name_of_its_type(void **state) {
   assert_int_equal(place_of_fault(files, "bad-tensor-map", 4, 0), 4);
 }
 
+// The rule's own place is the second one, where a tile is read. A fault may say that it is the first.
+static void the_place_itself(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, "// head\n// TODO(1): read it\n// TODO(2): load it\n");
+  write_file(files->own, "// head\n// TODO(1): read it\nread();\n// TODO(2): load it\nload();\n");
+  json_t *fault = json_pack("{s:s, s:s, s:i, s:[{s:s, s:i}]}", "rule", "tile-before-phase", "file", "x.cu",
+                            "line", 3, "related", "file", "x.cu", "line", 5);
+  struct stage_record stage = {.faults = json_pack("[o]", fault)};
+  snprintf(stage.rule, sizeof stage.rule, "tile-before-phase");
+  assert_int_equal(place_of(files, &stage), 5);
+  json_object_set_new(fault, "edit", json_integer(FAULT_EDIT_HERE));
+  assert_int_equal(place_of(files, &stage), 3);
+  json_decref(stage.faults);
+}
+
+// The line that encodes the map is given. What it encodes is the student's, in the same function.
+static void the_step_that_describes_a_map(void **state) {
+  const struct files *files = *state;
+  static const char given[] = "// TODO(1): copy\nvoid k() {\n}\nint encode() {\n// TODO(2): the rank\n"
+                              "return tensor_map_encode(map, &options);\n}\n",
+                    own[] = "// TODO(1): copy\nvoid k() {\ncp(tile, &map);\n}\nint encode() {\n"
+                            "// TODO(2): the rank\nrank = 2;\nreturn tensor_map_encode(map, &options);\n}\n";
+  write_file(files->given, given);
+  write_file(files->own, own);
+  assert_int_equal(place_of_fault(files, "bad-tensor-map", 3, FAULT_EDIT_HOST), 6);
+}
+
 // Sixty thousand steps. A time that grows with the square of the size is some hundred times what is used.
 static void many_steps_take_no_time(void **state) {
   const struct files *files = *state;
@@ -182,10 +210,15 @@ static void the_place_that_the_student_wrote(void **state) {
 
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      CASE(the_first_step_that_is_as_given), CASE(a_usual_place_is_a_guess),
-      CASE(a_long_line_is_one_line),         CASE(a_map_by_the_name_of_its_type),
-      CASE(many_steps_take_no_time),         CASE(line_ends_of_windows_change_nothing),
-      CASE(the_only_change_is_the_place),    CASE(the_place_that_the_student_wrote)};
+  const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given),
+                                     CASE(a_usual_place_is_a_guess),
+                                     CASE(a_long_line_is_one_line),
+                                     CASE(a_map_by_the_name_of_its_type),
+                                     CASE(many_steps_take_no_time),
+                                     CASE(line_ends_of_windows_change_nothing),
+                                     CASE(the_only_change_is_the_place),
+                                     CASE(the_place_that_the_student_wrote),
+                                     CASE(the_place_itself),
+                                     CASE(the_step_that_describes_a_map)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,50 @@ static void who_arrives_before_waiting_is_advised(void **state) {
   assert_text(f.remedy, "each thread arrives once for a phase, and then waits for that phase");
 }
 
+// The blocks of a cluster arrive on each other's barriers, and each barrier counts them all.
+static void arrivals_of_other_blocks_are_told(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(PHASE_ARRIVALS_MISSING);
+  b.expected_arrivals = 16;
+  b.arrivals = b.pending_arrivals = 8;
+  b.count_is_wrong = true;
+  b.arrived_ranks = 2;
+  b.cluster_blocks = 1;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "(is it 8?)");
+  b.cluster_blocks = 2;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "So far only threads of block 1 of the cluster have arrived.");
+  b.arrived_ranks = 3; // both have
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "(is it 8?)");
+  b.arrived_ranks = 2;
+  b.pending_arrivals = 7; // not twice as many
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "(is it 8?)");
+  b = full_barrier(BARRIER_UNOBSERVED);
+  b.cluster_blocks = 2;
+  b.arrived_ranks = 3;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "Several blocks of the cluster arrive here");
+}
+
+static void an_arrival_too_many_is_advised(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(BARRIER_ARRIVALS);
+  b.arrives_at_load = true;
+  b.loader = 256;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "Is it the right barrier?");
+  assert_text(f.remedy, "thread 256, which announces the bytes");
+  b = full_barrier(BARRIER_ARRIVALS);
+  b.arrives_in_line_again = true;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "comes here again before the phase is over. In a ring it has to wait first");
+}
+
 static void a_missing_initialisation_names_the_lines(void **state) {
   (void)state;
   struct fault f;
@@ -191,6 +235,8 @@ int main(void) {
       cmocka_unit_test(whose_size_counts_elements_is_told),
       cmocka_unit_test(who_arrives_before_waiting_is_advised),
       cmocka_unit_test(a_missing_initialisation_names_the_lines),
+      cmocka_unit_test(arrivals_of_other_blocks_are_told),
+      cmocka_unit_test(an_arrival_too_many_is_advised),
       cmocka_unit_test(who_announced_elsewhere_is_told),
       cmocka_unit_test(the_state_fits_a_line),
       cmocka_unit_test(copies_under_way_are_told),

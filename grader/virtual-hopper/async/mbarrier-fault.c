@@ -28,6 +28,8 @@ static struct mbarrier_facts facts_of(enum mbarrier_fault_kind kind, const struc
   f.tx_count = m->tx_count;
   f.expected_bytes = m->expected_bytes;
   f.completed_bytes = m->completed_bytes;
+  f.cluster_blocks = owner->launch->blocks_per_cluster;
+  f.arrived_ranks = m->arrived_ranks;
   return f;
 }
 
@@ -61,7 +63,8 @@ static void relate_init(struct fault *f, const struct mbarrier_facts *facts, con
 static void relate_arrival(struct fault *f, const struct mbarrier_facts *facts,
                            enum mbarrier_relation relation, const struct block *owner,
                            const struct mbarrier *m) {
-  relate(f, facts, relation, owner, m->last_arrive_by, m->last_arrive_thread);
+  const struct block *b = m->last_arrive_block ? m->last_arrive_block : owner;
+  relate(f, facts, relation, b, m->last_arrive_by, m->last_arrive_thread);
 }
 
 static void relate_announcement(struct fault *f, const struct mbarrier_facts *facts,
@@ -215,14 +218,48 @@ void mbarrier_fault_late_bytes(struct actor by, const struct block *owner, const
   actor_fault(by, &f);
 }
 
+static bool in_one_line(const struct block *b, const struct op *one, const struct op *other) {
+  struct fault_place first = {0}, second = {0};
+  if (one == other) return true;
+  machine_place(&first, b, one, 0);
+  machine_place(&second, b, other, 0);
+  return first.line && first.line == second.line && strcmp(first.file, second.file) == 0;
+}
+
 void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m) {
   struct fault f;
   struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);
   facts.block_threads = owner->launch->threads_per_block;
+  facts.arrived_ranks = m->arrived_ranks_before | 1u << by.w->block->rank;
+  facts.thread = actor_thread(by);
+  facts.arrives_in_line_again =
+      m->expected_arrivals == 1 && m->last_arrive_by && m->last_arrive_thread == facts.thread &&
+      m->last_arrive_block == by.w->block && m->last_expect_by == m->last_arrive_by &&
+      in_one_line(by.w->block, by.op, m->last_arrive_by);
   fill(&f, &facts, 0);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, owner, m);
+  // One lane of each warp arrives, in several blocks: most likely the count stands for those of one block.
+  if (owner->launch->blocks_per_cluster > 1 && (facts.arrived_ranks & (facts.arrived_ranks - 1)) &&
+      actor_thread(by) % 32 == 0 && m->last_arrive_thread % 32 == 0)
+    f.edit = 1; // the initialisation
   actor_fault(by, &f);
+}
+
+// Who arrives once too often, on a barrier that counts one arrival, and who has arrived before.
+static void compare_arrivals(struct actor by, const struct mbarrier *m, struct mbarrier_facts *facts) {
+  const bool same_thread = m->last_arrive_thread == actor_thread(by) && m->last_arrive_block == by.w->block;
+  facts->thread = actor_thread(by);
+  if (m->expected_arrivals != 1 || !m->last_arrive_by) return;
+  facts->many_threads_arrive = m->last_arrive_by == by.op && !same_thread;
+  if (same_thread) {
+    facts->arrives_in_line_again = in_one_line(by.w->block, by.op, m->last_arrive_by);
+    facts->same_thread_arrives = !facts->arrives_in_line_again;
+  } else if (m->last_arrive_by == m->last_expect_by && m->expected_bytes > 0 && by.op->source &&
+             !ptx_has_modifier(by.op->source, "expect_tx")) {
+    facts->arrives_at_load = true;
+    facts->loader = m->last_arrive_thread;
+  }
 }
 
 void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const struct mbarrier *m,
@@ -231,11 +268,7 @@ void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const s
   struct mbarrier_facts facts =
       facts_of(would_complete ? BARRIER_NO_COMPLETE : BARRIER_ARRIVALS, owner, m, m->offset);
   facts.count = count;
-  facts.many_threads_arrive =
-      m->expected_arrivals == 1 && m->last_arrive_by == by.op && m->last_arrive_thread != actor_thread(by);
-  facts.thread = actor_thread(by);
-  facts.same_thread_arrives = m->expected_arrivals == 1 && m->last_arrive_by && m->last_arrive_by != by.op &&
-                              m->last_arrive_thread == actor_thread(by);
+  compare_arrivals(by, m, &facts);
   fill(&f, &facts, would_complete ? ERROR_LAUNCH_FAILURE : ERROR_LAUNCH_TIMEOUT);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_ARRIVAL_BEFORE, owner, m);
@@ -431,8 +464,8 @@ static void diagnose_missing_arrivals(const struct block *b, const struct mbarri
   facts.added_arrivals = m->added_arrivals;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   relate_arrival(f, &facts, RELATED_LAST_ARRIVAL, b, m);
-  f->edit = (int)f->related_count +
-            (facts.count_is_wrong && !facts.added_arrivals); // the initialisation comes next
+  f->edit = (int)f->related_count + (facts.count_is_wrong && !facts.added_arrivals &&
+                                     !mbarrier_lacks_blocks(&facts)); // the initialisation comes next
 }
 
 // No thread has seen the last completed phase, and nobody has begun the next one, for which a thread waits.

@@ -104,11 +104,20 @@ static void settle(struct block *owner, struct mbarrier *m) {
     m->observed = false;
     m->expected_bytes = m->completed_bytes = 0;
     m->arrivals = m->added_arrivals = 0;
+    m->arrived_ranks_before = m->arrived_ranks;
+    m->arrived_ranks = 0;
     owner->cluster->events++;
     overlap_phase(owner, m);
     if (owner->launch->check) order_mbarrier_phase(owner, m);
   }
   write_image(owner, m);
+}
+
+static void note_arrival(struct mbarrier *m, const struct op *op, const struct block *b, uint32_t thread) {
+  m->last_arrive_by = op;
+  m->last_arrive_block = b;
+  m->last_arrive_thread = thread;
+  m->arrived_ranks |= 1u << b->rank;
 }
 
 static bool add_tx(struct actor by, struct block *owner, struct mbarrier *m, uint32_t bytes) {
@@ -185,9 +194,8 @@ bool mbarrier_arrive(struct actor by, struct block *owner, uint32_t offset, cons
   if (a->drop) m->expected_arrivals -= a->count < m->expected_arrivals ? a->count : m->expected_arrivals;
   m->pending_arrivals -= a->count;
   m->arrivals += a->count;
-  m->last_arrive_by = by.op;
   if (owner != by.w->block) owner->cluster->observed.remote_arrivals++;
-  m->last_arrive_thread = actor_thread(by);
+  note_arrival(m, by.op, by.w->block, actor_thread(by));
   settle(owner, m);
   return true;
 }
@@ -231,8 +239,7 @@ void mbarrier_deferred_arrive(struct block *owner, uint32_t offset, const struct
   if (owner->launch->check) order_cp_async_arrived(copy, m);
   m->pending_arrivals--;
   m->arrivals++;
-  m->last_arrive_by = copy->op;
-  m->last_arrive_thread = copy->thread;
+  note_arrival(m, copy->op, copy->block, copy->thread);
   settle(owner, m);
 }
 

@@ -35,6 +35,23 @@ static bool never_encoded(struct warp *w, const struct op *op, uint32_t lane, ui
   return false;
 }
 
+// Fault: the map is a good one, but for another instruction. Always returns false.
+static bool wrong_rank(struct warp *w, const struct op *op, uint32_t lane, uint32_t has, uint32_t wanted) {
+  struct fault f = {
+      .rule = RULE_BAD_TENSOR_MAP, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_INSTRUCTION};
+  snprintf(f.role, sizeof f.role, "copies a tile by this map");
+  snprintf(f.message, sizeof f.message,
+           "The map describes a tensor of rank %u, and the instruction copies tiles of rank %u.", has,
+           wanted);
+  snprintf(f.remedy, sizeof f.remedy,
+           "Encode the map with rank %u, that is %u sizes, %u strides and a box of %u sizes; or copy by the "
+           "instruction for rank %u.",
+           wanted, wanted, wanted - 1, wanted, has);
+  f.edit = FAULT_EDIT_HOST;
+  warp_fault(w, op, lane, &f);
+  return false;
+}
+
 static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                      struct tensor_map *map) {
   uint64_t address = async_address_of(w, &x->map, lane);
@@ -56,11 +73,7 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
   static const uint8_t nothing[TENSOR_MAP_BYTES];
   if (memcmp(place.host, nothing, sizeof nothing) == 0) return never_encoded(w, op, lane, address);
   if (!tensor_map_decode(place.host, map, why, sizeof why)) return bad_map(w, op, lane, address, why);
-  if (map->rank != x->rank) {
-    snprintf(why, sizeof why, "it describes a tensor of rank %u, the instruction copies rank %u", map->rank,
-             x->rank);
-    return bad_map(w, op, lane, address, why);
-  }
+  if (map->rank != x->rank) return wrong_rank(w, op, lane, map->rank, x->rank);
   if (w->launch->check && place.kind == MEMORY_GLOBAL) order_tensormap_use(actor_of(w, op, lane), address);
   return true;
 }

@@ -269,13 +269,19 @@ static bool in_flight(const struct warp_products *s, const struct product_regist
 
 static void report_use(struct warp *w, const struct op *op, const struct product_register *r, bool writes) {
   struct fault fault = {.rule = RULE_REGISTER_IN_FLIGHT, .severity = FAULT_ERROR};
+  const bool in_no_group = r->group > wgmma_closed_groups(w);
   snprintf(fault.message, sizeof fault.message,
-           "%s still belongs to a product that nobody has waited for: %s Only wgmma.wait_group for its group "
-           "gives the register back.",
+           "%s still belongs to a product that nobody has waited for: %s %s",
            r->is_sum ? "This accumulator" : "This register of A",
            !r->is_sum ? "the product may read what it holds now, or then."
            : writes   ? "the product will overwrite what is written here, or add to it."
-                      : "what is read here may be the sum, or a part of it, or what was there before.");
+                      : "what is read here may be the sum, or a part of it, or what was there before.",
+           in_no_group ? "The product is in no group yet, so no wait is for it."
+                       : "Only wgmma.wait_group for its group gives the register back.");
+  if (in_no_group)
+    snprintf(fault.remedy, sizeof fault.remedy,
+             "Close the group, wgmma_commit_group() (wgmma.commit_group), after the products and before the "
+             "wait.");
   snprintf(fault.role, sizeof fault.role,
            writes ? "writes a register of a product" : "reads a register of a product");
   fault.related_count = 1;

@@ -279,6 +279,11 @@ void wgmma_end(struct block *b) {
   }
 }
 
+uint64_t wgmma_closed_groups(const struct warp *w) {
+  const struct warpgroup *g = &w->block->warpgroups[w->index / WARPGROUP_WARPS];
+  return g->commits[w->index % WARPGROUP_WARPS];
+}
+
 int wgmma_missing(const struct block *b, uint32_t warp, uint64_t product) {
   const struct warpgroup *g = &b->warpgroups[warp / WARPGROUP_WARPS];
   for (uint32_t i = 0; i < WARPGROUP_WARPS; i++)

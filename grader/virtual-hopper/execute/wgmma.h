@@ -73,6 +73,8 @@ void wgmma_read_matrix(const struct block *b, const struct wgmma_matrix *m, bool
 
 // All threads have left the block: judges whether all warps came to each product.
 void wgmma_end(struct block *b);
+// How many groups this warp has closed.
+uint64_t wgmma_closed_groups(const struct warp *w);
 // A warp of this warp's warpgroup that hasn't come to the product with this number; -1: none.
 int wgmma_missing(const struct block *b, uint32_t warp, uint64_t product);
 // At the end of a block.

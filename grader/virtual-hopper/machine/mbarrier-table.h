@@ -28,6 +28,9 @@ struct mbarrier {
   uint32_t copies_pending;                  // issued on it, not yet landed, of any phase
   const struct op *initialised_by, *last_expect_by, *last_arrive_by;
   uint32_t initialised_thread, last_expect_thread, last_arrive_thread;
+  const struct block *last_arrive_block; // of the cluster
+  // which blocks of the cluster have arrived, one bit for each rank: in this phase, in the one before
+  uint32_t arrived_ranks, arrived_ranks_before;
   const struct op *last_copy_by; // the copy that landed last, and who issued it
   const struct block *last_copy_block;
   uint32_t last_copy_thread;

@@ -53,7 +53,7 @@
   "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
   "arrive_remote(map_to_block(&bar, rank)). Wait for that before "
 
-enum { FIRST = FAULT_EDIT_PLACE, SECOND = 1, EITHER = 2 }; // of conflict.def
+enum { FIRST = FAULT_EDIT_PLACE, SECOND = 1, EITHER = 2, HERE = FAULT_EDIT_HERE }; // of conflict.def
 
 static const char depends[] = ""; // stands for a text that is written below
 

@@ -23,8 +23,9 @@ enum fault_severity {
 
 enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24, FAULT_MAX_HOST = 8, FAULT_REMEDY_BYTES = 1024 };
 // Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes
-// the tensor map.
-enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1 };
+// the tensor map. PLACE: unless the rule says which of the places it is (MENDED in rules.def); HERE: the
+// place itself, whatever the rule says.
+enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1, FAULT_EDIT_HERE = -2 };
 
 struct fault_place { // a point in the student's program
   const char *file;  // as compiled; "" unknown
@@ -62,7 +63,7 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
-  int edit;        // FAULT_EDIT_PLACE, FAULT_EDIT_HOST or the number of a related place
+  int edit;        // a FAULT_EDIT_ constant or the number of a related place
   uint64_t ticket; // fault_ticket() when it was met; 0: it is recorded at once
   // filled while counting repeats:
   uint64_t count;          // occurrences in all blocks and threads

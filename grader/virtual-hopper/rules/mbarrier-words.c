@@ -265,7 +265,13 @@ static void advise_announced(const struct mbarrier_facts *b, char *text, size_t 
 }
 
 static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size) {
-  if (*b->box)
+  if (b->cluster_blocks > 1 && b->kind == PHASE_BYTES_DIFFER)
+    append(text, size,
+           "Count all copies that land in this block: its own, and those of other blocks of the cluster "
+           "whose mask has this block's bit, 1 << %u. Then mend the masks, what each block loads, or the "
+           "bytes that are announced.",
+           b->block_rank);
+  else if (*b->box)
     append(text, size,
            "A tensor copy delivers its map's whole box, wherever it lies: here %s, %u bytes. If that isn't "
            "the tile that you mean, mend the map (its box, its data type); if it is, announce that box's "
@@ -282,11 +288,30 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
            "expect_bytes_and_arrive(bar, bytes) with the same `bytes`, also for a short last tile.");
 }
 
+bool mbarrier_lacks_blocks(const struct mbarrier_facts *b) {
+  const uint32_t all = b->arrivals + b->pending_arrivals, ranks = b->arrived_ranks;
+  return b->cluster_blocks > 1 && ranks && !(ranks & (ranks - 1)) && b->arrivals > 0 &&
+         all % b->arrivals == 0 && all / b->arrivals <= b->cluster_blocks;
+}
+
+static uint32_t lowest_rank(uint32_t ranks) {
+  uint32_t rank = 0;
+  while (rank < 31 && !(ranks >> rank & 1))
+    rank++;
+  return rank;
+}
+
 static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t size) {
   if (b->added_arrivals)
     append(text, size,
            "Write cp.async.mbarrier.arrive.noinc: its arrival is one of those that the barrier counts. "
            "Without .noinc every thread has to arrive as well, arrive(bar).");
+  else if (mbarrier_lacks_blocks(b))
+    append(text, size,
+           "So far only threads of block %u of the cluster have arrived. Let those of the other blocks "
+           "arrive, too: for each rank, map_to_block(&bar, rank) is the address of this barrier in that "
+           "block. Or, if no other block has to, initialise the barrier with %u.",
+           lowest_rank(b->arrived_ranks), b->arrivals);
   else if (b->count_is_wrong)
     append(text, size,
            "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing "
@@ -311,8 +336,15 @@ static void advise_init(const struct mbarrier_facts *b, char *text, size_t size)
            "barrier in others; before that only the thread that has initialised it may.");
 }
 
+#define ADVICE_RING                                                                                     \
+  " In a ring it has to wait first, until the stage that it fills again is empty: wait(&empty[stage], " \
+  "parity ^ 1), where all readers arrive. Else wait for each phase before arriving for the next one."
+
 static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t size) {
-  if (b->block_threads > 1 && b->expected_arrivals >= b->block_threads)
+  if (b->arrives_in_line_again)
+    append(text, size, "Thread %u comes here again before anybody has seen the phase end." ADVICE_RING,
+           b->thread);
+  else if (b->block_threads > 1 && b->expected_arrivals >= b->block_threads)
     append(text, size,
            "The barrier counts as many arrivals as the block has threads. So each thread arrives once for a "
            "phase, and then waits for that phase, wait(bar, parity), before it arrives again.");
@@ -322,6 +354,29 @@ static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t
            "fewer arrive (one lane of each warp, say, after __syncwarp()), or initialise it with more. If "
            "not, wait for each phase before arriving for the next one.",
            (ull)(b->phase - 1), b->expected_arrivals);
+  if (b->cluster_blocks > 1 && (b->arrived_ranks & (b->arrived_ranks - 1)))
+    append(text, size,
+           " Several blocks of the cluster arrive here: does the count stand for the threads, or the warps, "
+           "of all of them?");
+}
+
+static void advise_extra_arrival(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (b->many_threads_arrive)
+    append(text, size,
+           "Several threads arrive here, and the barrier counts one: let one thread do it, `if "
+           "(threadIdx.x == 0)`; or initialise the barrier with the number of arrivals of one phase.");
+  else if (b->arrives_in_line_again)
+    append(text, size, "Thread %u comes here again before the phase is over." ADVICE_RING, b->thread);
+  else if (b->same_thread_arrives)
+    append(text, size,
+           "Thread %u arrives at two places in one phase: take one of the two calls away. To announce more "
+           "bytes for the phase, announce their sum at once, or call expect_bytes(), which is no arrival.",
+           b->thread);
+  else if (b->arrives_at_load)
+    append(text, size,
+           "Is it the right barrier? It tells that a load has landed, and counts thread %u, which announces "
+           "the bytes. Threads that have read a stage arrive at another one, which tells that it is empty.",
+           b->loader);
 }
 
 static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
@@ -329,17 +384,7 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   switch (b->kind) {
   case BARRIER_NOT_INITIALISED: advise_init(b, text, size); return;
   case BARRIER_UNOBSERVED: advise_unobserved(b, text, size); return;
-  case BARRIER_ARRIVALS:
-    if (b->many_threads_arrive)
-      append(text, size,
-             "Several threads arrive here, and the barrier counts one: let one thread do it, `if "
-             "(threadIdx.x == 0)`; or initialise the barrier with the number of arrivals of one phase.");
-    else if (b->same_thread_arrives)
-      append(text, size,
-             "Thread %u arrives at two places in one phase: take one of the two calls away. To announce more "
-             "bytes for the phase, announce their sum at once, or call expect_bytes(), which is no arrival.",
-             b->thread);
-    return;
+  case BARRIER_ARRIVALS: advise_extra_arrival(b, text, size); return;
   case COPY_UNANNOUNCED: advise_announced(b, text, size); return;
   case PHASE_NOT_ANNOUNCED:
   case PHASE_BYTES_DIFFER: advise_bytes(b, text, size); return;

@@ -40,8 +40,12 @@ struct mbarrier_facts {
       past_end_of[64]; // BARRIER_NOT_INITIALISED: the array of barriers that ends before this place; "": none
   bool many_threads_arrive; // BARRIER_ARRIVALS: another thread has arrived here, and the barrier counts one
   bool same_thread_arrives; // BARRIER_ARRIVALS: this thread has arrived at another line, and it counts one
-  bool invalidated;         // COPY_WITHOUT_BARRIER: while the copy was in flight
-  uint64_t pending_bytes;   // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
+  // BARRIER_ARRIVALS, BARRIER_UNOBSERVED: this thread has arrived in this line, and it counts one
+  bool arrives_in_line_again;
+  bool arrives_at_load; // BARRIER_ARRIVALS: it counts `loader`, which announces bytes; this one doesn't
+  uint32_t loader;
+  bool invalidated;       // COPY_WITHOUT_BARRIER: while the copy was in flight
+  uint64_t pending_bytes; // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
   // COPY_UNANNOUNCED, BARRIER_NOT_INITIALISED: the block `user_rank` of the cluster issues the copy, or uses
   // the barrier, which lies in another block
   bool from_other_block;
@@ -55,8 +59,14 @@ struct mbarrier_facts {
   char other_name[MBARRIER_NAME];
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
+  uint32_t cluster_blocks; // of the cluster; 1: none
+  uint32_t arrived_ranks;  // the blocks of the cluster that have arrived in the phase, a bit for each rank
   bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
 };
+
+// PHASE_ARRIVALS_MISSING: whether only one block of the cluster has arrived, and as many arrivals of each
+// further block, up to all of them, would make up the count.
+bool mbarrier_lacks_blocks(const struct mbarrier_facts *facts);
 
 // Other events on a barrier, elsewhere in the program.
 enum mbarrier_relation {
