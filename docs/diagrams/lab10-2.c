@@ -5,7 +5,7 @@ enum { LANES = 8, ATOM = 2 }; // lanes shown; the atom that their warp takes
 
 int main(void) {
   picture_begin(NARROW, 560, "Eight lanes read an atom of eight rows each, and write a part of four rows");
-  text("small bold", 2, 16, "tile: a row has 8 atoms of 16 bytes");
+  text("small bold", 2, 16, "half a tile: a row has 8 atoms of 16 bytes");
   text("small", 28, 36, "banks 0-3, 4-7, 8-11, .. 28-31");
   for (int row = 0; row < LANES; row++) {
     text("small end", 20, 62 + 26 * row, "%d", row);
@@ -30,7 +30,7 @@ int main(void) {
   }
   text("small", 2, 486, "Lane y writes its four numbers to column y of four");
   text("small", 2, 503, "rows, one row after the other. At each write the");
-  text("small", 2, 520, "32 lanes of the warp fill a row: all banks, once");
-  text("small", 2, 537, "each.");
+  text("small", 2, 520, "32 lanes of the warp fill half a row: all banks,");
+  text("small", 2, 537, "once each.");
   picture_end();
 }

@@ -2,18 +2,18 @@
 // tensor maps of tiles, and the host's side of the launch. You need not change anything here. Read
 // `place_of_block` and `encode_tiles`, which you meet in the exercise.
 //
-//         strip 0           strip 1        A tile has SIDE columns and SIDE rows, a strip STRIP columns of
-//     0   1   2   3   |  12  13  14  15    tiles (here 4, to draw it). Blocks start in the order of their
-//     4   5   6   7   |  16  17  18  19    numbers. So those that work at one time read and write a square
-//     8   9  10  11   |  20  21  22  23    of tiles: long parts of the rows of both matrices.
+//     0   4   8  12     A tile has SIDE columns and SIDE rows (here the matrix has 4 by 4 tiles, to draw it).
+//     1   5   9  13     Blocks start in the order of their numbers. So those that work at one time write long
+//     2   6  10  14     parts of a few rows of `out`, and read SIDE numbers, 256 bytes, of each of many rows
+//     3   7  11  15     of `in`. That is faster than squares of tiles (docs/measurements.md).
 #ifndef TMA_LAB_TRANSPOSE_CUH
 #define TMA_LAB_TRANSPOSE_CUH
 
 #include "tensor-map.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t SIDE = 32; // numbers: 128 bytes
-constexpr uint32_t STRIP = 32;
+constexpr uint32_t SIDE = 64;       // numbers: 256 bytes
+constexpr uint32_t HALF = SIDE / 2; // numbers: 128 bytes, the longest rows that the engine swizzles
 
 // Tiles of the matrix, in each direction. The last ones hang over its edges.
 struct tiling {
@@ -26,17 +26,15 @@ struct place {
 };
 
 __device__ static place place_of_block(const tiling &tiles) {
-  const uint32_t strip = blockIdx.x / (STRIP * tiles.down), first = strip * STRIP;
-  const uint32_t width = min(STRIP, tiles.across - first); // of this strip: the last is narrower
-  const uint32_t inside = blockIdx.x - first * tiles.down;
-  return {static_cast<int32_t>((first + inside % width) * SIDE), static_cast<int32_t>(inside / width * SIDE)};
+  return {static_cast<int32_t>(blockIdx.x / tiles.down * SIDE),
+          static_cast<int32_t>(blockIdx.x % tiles.down * SIDE)};
 }
 
-// Encodes a map whose boxes are tiles: of a matrix of int32 with `width` columns and `height` rows that are
-// pitch_bytes apart. swizzle: how the engine places the 16-byte atoms of a tile in shared memory. It says on
-// stderr which argument is wrong.
+// Encodes a map of a matrix of int32 with `width` columns and `height` rows that are pitch_bytes apart. Its
+// boxes have box_width columns and SIDE rows. swizzle: how the engine places the 16-byte atoms of a box in
+// shared memory. It says on stderr which argument is wrong.
 static cudaError_t encode_tiles(CUtensorMap *map, const int32_t *matrix, size_t width, size_t height,
-                                size_t pitch_bytes, CUtensorMapSwizzle swizzle) {
+                                size_t pitch_bytes, uint32_t box_width, CUtensorMapSwizzle swizzle) {
   tensor_map_options options = TENSOR_MAP_NO_OPTIONS;
   options.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
   options.rank = 2;
@@ -44,9 +42,10 @@ static cudaError_t encode_tiles(CUtensorMap *map, const int32_t *matrix, size_t 
   options.global_dim[0] = width;
   options.global_dim[1] = height;
   options.global_strides[0] = pitch_bytes;
-  options.box_dim[0] = options.box_dim[1] = SIDE;
+  options.box_dim[0] = box_width;
+  options.box_dim[1] = SIDE;
   options.swizzle = swizzle;
-  options.l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+  options.l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
   return tensor_map_encode(map, &options);
 }
 

@@ -6,10 +6,10 @@
 
 static const struct exercise_case public_cases[] = {
     {"one number", {1, 1, 0}},
-    {"one tile", {32, 32, 0}},
+    {"one tile", {64, 64, 0}},
     {"one column", {1, 70, 16}},
     {"one row, odd width", {133, 1, 0}},
-    {"one more than a tile", {33, 33, 0}},
+    {"one more than a tile", {65, 65, 0}},
     {"rows far apart", {61, 40, 256}},
     {"odd in all", {331, 203, 48}},
 };

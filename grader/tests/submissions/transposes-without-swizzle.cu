@@ -8,5 +8,5 @@
 // expect: says different words of bank
 // expect: says in one access of `tile`
 // expect: says Lanes 0 and 1 meet there: their addresses are 128 bytes apart
-// expect: edits const int4 atom = tile[y][a]
+// expect: edits const int4 atom = tile[half][y][a]
 // Nothing is swizzled: the atoms of a column lie in the same four banks. All results are right.
