@@ -12,6 +12,8 @@
 
 // Beyond these limits operations are forgotten, or count as ordered: more order, never less.
 enum { MOST_STREAMS = 64, MOST_EVENTS = 4096, MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+// Of launches that only the host's own code might meet: their notes take memory.
+enum { MOST_DEEDS_ALONE = 8 };
 
 struct stream_clock {
   uint64_t seen[MOST_STREAMS]; // how many operations of each stream come before
@@ -373,19 +375,19 @@ static void judge(struct stream_order *s, const struct stream_deed *deed) {
   }
 }
 
-static void keep(struct stream_order *s, const struct stream_deed *deed) {
-  if (s->deed_count == MOST_DEEDS) {
-    touched_destroy(s->deeds[0].touched);
-    memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
-  }
-  s->deeds[s->deed_count++] = *deed;
-}
-
 // Matters only where there is another stream beside the default one.
 static bool has_streams(const struct stream_order *s) {
   for (uint32_t i = 1; i < MOST_STREAMS && s->judges && !s->gave_up; i++)
     if (s->streams[i].number && !(s->streams[i].ended && is_done(s, i))) return true;
   return false;
+}
+
+static void keep(struct stream_order *s, const struct stream_deed *deed) {
+  if (s->deed_count >= (has_streams(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
+    touched_destroy(s->deeds[0].touched);
+    memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
+  }
+  s->deeds[s->deed_count++] = *deed;
 }
 
 static struct stream_deed new_deed(const struct stream_order *s, const struct stream *in,
