@@ -84,8 +84,8 @@ static bool is_chip() {
   return chip;
 }
 
-// A chip may sleep for any time up to twice that which it is asked for (PTX ISA 9.1, nanosleep). Twenty sleeps
-// of 1 ms took 19.932 ms on an H200. The virtual Hopper sleeps exactly as long.
+// A chip may sleep for any time up to twice that which it is asked for (PTX ISA 9.1, nanosleep). Twenty
+// sleeps of 1 ms took 19.932 ms on an H200. The virtual Hopper sleeps exactly as long.
 static double sleeps_longer() {
   return is_chip() ? 1 : 0;
 }
