@@ -20,7 +20,8 @@ using box = float[BOX_HEIGHT][BOX_WIDTH];
 __device__ static void load_plane(box *stages, uint64_t *loaded, const CUtensorMap &in_map,
                                   const column &mine, uint32_t n) {
   // TODO(2): announce the bytes of a box to the stage's barrier, arrive, and load the box with
-  // cp_async_bulk_tensor_3d_global_to_shared. Where is its corner? (4 lines)
+  // cp_async_bulk_tensor_3d_global_to_shared; or, faster, with .._hint and create_policy_evict_last(), since
+  // other blocks need its margins. Where is its corner? (5 lines)
 }
 
 __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensorMap in_map,
