@@ -18,7 +18,7 @@
 
 #include "class/failure.h"
 #include "class/roster.h"
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 #include "device/device.h"
 #include "referee/grading.h"
 #include "report/record.h"

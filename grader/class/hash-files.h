@@ -2,7 +2,7 @@
 #ifndef CLASS_HASH_FILES_H
 #define CLASS_HASH_FILES_H
 
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 #include "referee/kit.h"
 
 #include <sys/types.h>

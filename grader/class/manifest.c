@@ -3,7 +3,7 @@
 // instructor and the student may want to know.
 #include "class/manifest.h"
 
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 #include "report/plain-file.h"
 
 #include <dirent.h>

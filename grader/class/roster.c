@@ -3,7 +3,7 @@
 #include "class/roster.h"
 
 #include "class/failure.h"
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 #include "class/submitters.h"
 #include "virtual-hopper/base/printable.h"
 

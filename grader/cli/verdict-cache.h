@@ -4,7 +4,7 @@
 #ifndef CLI_VERDICT_CACHE_H
 #define CLI_VERDICT_CACHE_H
 
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 #include "referee/grading.h"
 #include "report/record.h"
 

@@ -5,6 +5,7 @@
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
+#include "referee/program-cache.h"
 #include "referee/remarks.h"
 #include "referee/slips.h"
 #include "referee/source-line.h"
@@ -223,37 +224,50 @@ static void conclude_failed(const struct task *task, const char *const *compile,
   free(first);
 }
 
-// Runs one command of the build. True if it succeeded, else the stage is concluded. `warning`: see struct
-// task; NULL: not asked for.
-static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile,
-                     char **warning) {
-  struct sandbox_result result;
-  char error[300];
-  if (run_compiler(task, arguments, &result, error, sizeof error) != 0) {
-    struct stage_record *stage =
-        task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
-    stage_detail(stage, "%s\n", error);
-    return false;
-  }
-  bool built = !result.timed_out && !result.output_overflowed && !result.signal && result.exit_code == 0;
-  if (result.timed_out && !result.worked) {
+static bool succeeded(const struct sandbox_result *result) {
+  return !result->timed_out && !result->output_overflowed && !result->signal && result->exit_code == 0;
+}
+
+static bool ran_out_of_time(const struct sandbox_result *result) {
+  return result->timed_out || result->signal == SIGXCPU;
+}
+
+// How one command of the build has ended. True if it succeeded, else the stage is concluded. `warning`: see
+// struct task; NULL: not asked for.
+static bool conclude_step(const struct task *task, struct sandbox_result *result, const char *const *compile,
+                          char **warning) {
+  const bool built = succeeded(result);
+  if (result->timed_out && !result->worked) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
     stage_detail(stage, "The compiler has hardly been given any time of a processor.\n");
     remark(task, REMARK_TOO_BUSY);
-  } else if (result.timed_out || result.signal == SIGXCPU) {
+  } else if (ran_out_of_time(result)) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "too slow",
                                                "does not compile within %g s", task->grading->build_deadline);
     stage_detail(stage, "The compiler was stopped. Is something unrolled or instantiated without end?\n");
   } else if (!built && !conclude_no_room(task)) {
-    conclude_failed(task, compile, &result);
+    conclude_failed(task, compile, result);
   }
   if (built && warning) {
     char name[RECORD_NAME + 8];
     snprintf(name, sizeof name, "%s.cu", task->exercise->name);
-    *warning = diagnostics_first_warning(result.output, name, task->grading->directory);
+    *warning = diagnostics_first_warning(result->output, name, task->grading->directory);
   }
-  sandbox_result_free(&result);
+  sandbox_result_free(result);
   return built;
+}
+
+// Runs one command of the build, and concludes.
+static bool run_step(const struct task *task, const char *const *arguments, const char *const *compile,
+                     char **warning) {
+  struct sandbox_result result;
+  char error[300];
+  if (run_compiler(task, arguments, &result, error, sizeof error) == 0)
+    return conclude_step(task, &result, compile, warning);
+  struct stage_record *stage =
+      task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "could not be compiled");
+  stage_detail(stage, "%s\n", error);
+  return false;
 }
 
 // Remarks on symbols that the program exports in place of a library's. nm lies beside the host's compiler.
@@ -282,14 +296,34 @@ static bool check_program(const struct task *task) {
   return false;
 }
 
+// Makes task->program of `object` and `runner`, or takes the one that the same source has become before.
+static bool make_program(struct task *task, const char *const *compile, const char *object,
+                         const char *runner) {
+  const struct kit *kit = &task->grading->kit;
+  const char *const link[] = {
+      kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
+      "-ldl",    "-o",     task->program,      NULL};
+  char key[SHA256_TEXT], again[SHA256_TEXT];
+  program_cache_key(task, compile, runner, key);
+  if (program_cache_take(task, key)) return true;
+  task_progress(task, "compiling");
+  if (!run_step(task, compile, compile, &task->warning) || !run_step(task, link, compile, NULL) ||
+      !check_program(task))
+    return false;
+  program_cache_key(task, compile, runner, again);
+  program_cache_keep(task, key, again);
+  return true;
+}
+
 static bool compile_and_link(struct task *task) {
   const struct kit *kit = &task->grading->kit;
   char object[PATH_MAX + 16], interface[PATH_MAX], runner[PATH_MAX], include_interface[PATH_MAX + 2],
-      include_own[PATH_MAX + 16];
+      include_own[PATH_MAX + 2];
   snprintf(object, sizeof object, "%s/student.o", task->scratch);
   snprintf(task->program, sizeof task->program, "%.*s/runner", (int)sizeof task->program - 8, task->scratch);
   snprintf(include_interface, sizeof include_interface, "-I%s", kit_path(kit, interface, "interface"));
-  snprintf(include_own, sizeof include_own, "-I%s/source", task->scratch);
+  snprintf(task->built_in, sizeof task->built_in, "%.*s/source", PATH_MAX - 16, task->scratch);
+  snprintf(include_own, sizeof include_own, "-I%s", task->built_in);
   kit_path(kit, runner, "build/runner/%s/%s.o", task->exercise->lab, task->exercise->name);
   if (access(runner, R_OK) != 0) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_ERROR, "error", "cannot be linked");
@@ -314,13 +348,7 @@ static bool compile_and_link(struct task *task) {
                                  "-o",
                                  object,
                                  NULL};
-  const char *const link[] = {
-      kit->nvcc, "-ccbin", kit->host_compiler, "-nodlink", "-cudart", "shared", object, runner,
-      "-ldl",    "-o",     task->program,      NULL};
-  task_progress(task, "compiling");
-  if (!run_step(task, compile, compile, &task->warning) || !run_step(task, link, compile, NULL) ||
-      !check_program(task))
-    return false;
+  if (!make_program(task, compile, object, runner)) return false;
   look_at_symbols(task);
   return true;
 }

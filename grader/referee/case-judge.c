@@ -63,10 +63,11 @@ static void print_fault(FILE *out, const struct task *task, const struct fault *
   if (!stream) return;
   char folder[PATH_MAX];
   source_folder(task, folder);
-  const struct fault_sources sources = {.named = task->grading->submission, .folder = folder};
+  const struct fault_sources sources = {
+      .named = task->grading->submission, .built = task->built_in, .folder = folder};
   fault_print(stream, fault, &sources, false);
   fclose(stream);
-  if (text) kit_strip_prefix(text, folder);
+  if (text) kit_strip_prefix(text, task->built_in);
   for (const char *line = text; line && *line;) {
     size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
     const char *shown = line + (indent > 2 ? 2 : indent);
@@ -99,7 +100,6 @@ static const struct fault *first_fault(const struct fault_report *report, size_t
 static bool judge_report(struct session *session, struct case_result *result) {
   struct fault_report *report = device_report(session->device);
   if (!report) return false;
-  char folder[PATH_MAX];
   size_t size;
   if (unsupported_count(report) > 0) {
     const struct unsupported *unsupported = unsupported_at(report, 0);
@@ -109,7 +109,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
     fprintf(out, "%s\n", unsupported->what);
     if (unsupported->place.line) fprintf(out, "  %s:%u\n", unsupported->place.file, unsupported->place.line);
     fclose(out);
-    kit_strip_prefix(result->detail, source_folder(session->task, folder));
+    kit_strip_prefix(result->detail, session->task->built_in);
     return true;
   }
   if (fault_time_limit(report)[0]) {
@@ -125,8 +125,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
   set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
   snprintf(result->rule, sizeof result->rule, "%s", rule_name(fault->rule));
   json_t *all = fault_report_json(report);
-  result->faults =
-      kit_strip_prefix_json(json_object_get(all, "faults"), source_folder(session->task, folder));
+  result->faults = kit_strip_prefix_json(json_object_get(all, "faults"), session->task->built_in);
   json_decref(all);
   FILE *out = open_detail(result, &size);
   if (!out) return true;
@@ -159,9 +158,9 @@ static bool judge_map_error(struct session *session, const struct runner_reply *
   while (said > output && said[-1] != '\n')
     said--;
   size_t length = strcspn(said, "\n"), size;
-  char *line = diagnostics_excerpt(said, 1, 480), folder[PATH_MAX];
+  char *line = diagnostics_excerpt(said, 1, 480);
   if (!line) return false;
-  kit_strip_prefix(line, source_folder(session->task, folder));
+  kit_strip_prefix(line, session->task->built_in);
   kit_strip_prefix(line, session->task->grading->directory);
   set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
   result->line = source_line_of_word(session->task, "tensor_map_encode");

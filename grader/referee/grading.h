@@ -47,7 +47,8 @@ struct task {
   char source[PATH_MAX];      // the student's file in the submission
   char main_source[PATH_MAX]; // what the compiler gets, in the scratch directory
   char scratch[PATH_MAX];
-  char program[PATH_MAX]; // built by the build stage
+  char program[PATH_MAX];  // built by the build stage
+  char built_in[PATH_MAX]; // where the sources were when the program was compiled; it names headers so
   char *warning; // of the compiler, which tells of a mistake in the student's file; NULL: there is none
   struct evidence *evidence;        // gathered by the rules stage
   const struct requirement *unmet;  // found by the rules stage; NULL: all are met

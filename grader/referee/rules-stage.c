@@ -60,9 +60,9 @@ static unsigned say_line(const struct task *task, struct stage_record *stage,
                          const struct observed_access *access) {
   char folder[PATH_MAX + 16], path[PATH_MAX + 160], text[1024] = "";
   const char *slash = strrchr(access->file, '/'), *name = slash ? slash + 1 : access->file;
-  snprintf(folder, sizeof folder, "%s/source/", task->scratch);
+  snprintf(folder, sizeof folder, "%s/", task->built_in);
   const bool own = strncmp(access->file, folder, strlen(folder)) == 0;
-  snprintf(path, sizeof path, "%s%s", folder, name);
+  snprintf(path, sizeof path, "%s/source/%s", task->scratch, name);
   FILE *file = own ? plain_file_open(path) : NULL;
   for (unsigned line = 1; file && line <= access->line; line++)
     if (!plain_file_line(file, text, sizeof text)) text[0] = '\0';

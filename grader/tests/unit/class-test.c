@@ -3,7 +3,7 @@
 #include "class/class.h"
 #include "class/collect.h"
 #include "class/roster.h"
-#include "class/sha256.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <limits.h>
 #include <setjmp.h>

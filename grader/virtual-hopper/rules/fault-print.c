@@ -24,7 +24,7 @@ static FILE *open_source(const char *file, const struct fault_sources *sources) 
   char path[4096];
   if (!sources) return fopen(file, "re");
   const char *name = name_in(sources->named, file);
-  if (!name) name = name_in(sources->folder, file);
+  if (!name) name = name_in(sources->built, file);
   if (!name || snprintf(path, sizeof path, "%s/%s", sources->folder, name) >= (int)sizeof path) return NULL;
   return fopen(path, "re");
 }

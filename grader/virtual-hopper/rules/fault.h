@@ -175,7 +175,8 @@ json_t *fault_report_json(const struct fault_report *report);
 // any file.
 struct fault_sources {
   const char *named;  // the folder as the program names it
-  const char *folder; // where its files really are; may be named too
+  const char *built;  // another name of it in the program: where the files were when they were compiled
+  const char *folder; // where its files really are
 };
 // One fault as a person reads it: rule, both source lines with their text (read from the files when they can
 // be), numbers, remedy, page. sources: NULL reads any file, for one's own programs.

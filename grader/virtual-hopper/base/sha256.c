@@ -1,8 +1,6 @@
 // SHA-256 (FIPS 180-4, section 6.2). The idea: keys of results must not collide, even if the author of a
 // submission tries.
-#include "class/sha256.h"
-
-#include "class/failure.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,15 +66,20 @@ void sha256_add_text(struct sha256 *hash, const char *text) {
   sha256_add(hash, text, strlen(text) + 1);
 }
 
+static int failed(const char *path, char *error, size_t size) {
+  snprintf(error, size, "%s: %s", path, strerror(errno));
+  return -1;
+}
+
 int sha256_add_file(struct sha256 *hash, const char *path, char *error, size_t size) {
   char bytes[16384];
   struct stat about;
   FILE *file = fopen(path, "re");
-  if (!file) return class_fail(error, size, "%s: %s", path, strerror(errno));
+  if (!file) return failed(path, error, size);
   if (fstat(fileno(file), &about) == 0) sha256_add(hash, &about.st_size, sizeof about.st_size);
   for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
     sha256_add(hash, bytes, got);
-  int status = ferror(file) ? class_fail(error, size, "%s: %s", path, strerror(errno)) : 0;
+  int status = ferror(file) ? failed(path, error, size) : 0;
   fclose(file);
   return status;
 }
