@@ -6,7 +6,7 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_NOTES = 5 * RACE_GRANULES, RECENT = 4 };
+enum { MOST_NOTES = 6 * RACE_GRANULES, RECENT = 4 };
 // Bytes of notes; beyond them nothing is judged any more: a flag that was forgotten orders accesses, too.
 #define RACE_PAGE_LIMIT    ((size_t)192 << 20)
 #define RACE_MOST_CLUSTERS (1u << 22) // larger grids are not judged
@@ -120,7 +120,7 @@ static void compact(struct race_page *page) {
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note) {
   for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n <= RECENT;)
     if (memcmp(&page->notes[n], note, sizeof *note) == 0) return (uint16_t)n;
-  if (page->note_count >= MOST_NOTES) compact(page); // four live notes a granule at most
+  if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : 8;
     struct race_note *grown = race_take(s, room * sizeof *grown);
@@ -140,4 +140,13 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
 uint16_t *race_index(struct race_shadow *s, uint16_t **index) {
   if (!*index) *index = race_take(s, RACE_GRANULES * sizeof **index);
   return *index;
+}
+
+bool race_is_unused(struct race_shadow *s, const struct op *op) {
+  _Atomic uintptr_t *place = &s->unused[((uintptr_t)op >> 4) % UNUSED_PLACES];
+  const uintptr_t known = atomic_load(place);
+  if ((known & ~(uintptr_t)1) == (uintptr_t)op) return known & 1;
+  const bool unused = race_result_unused(op);
+  atomic_store(place, (uintptr_t)op | (uintptr_t)unused);
+  return unused;
 }

@@ -56,7 +56,7 @@ struct race_page {
   uint16_t *writes, *reads,
       *reads_too;             // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
   uint16_t *narrow_reads;     // by plain reads of one or two bytes; NULL: nothing
-  uint32_t *values;           // [RACE_GRANULES] that plain writes have left
+  uint32_t *values;           // [RACE_GRANULES] that plain writes have left; NULL: there was none
   struct race_narrow *narrow; // NULL: nothing
 };
 
@@ -73,7 +73,7 @@ struct race_shadow {
   atomic_size_t bytes;
   atomic_bool full;
   atomic_bool rivals;                      // some note has a rival
-  _Atomic uintptr_t unused[UNUSED_PLACES]; // of is_unused: ops, with the answer in bit 0
+  _Atomic uintptr_t unused[UNUSED_PLACES]; // of race_is_unused: ops, with the answer in bit 0
 };
 
 // Zeroed memory; NULL: there is no room, and nothing is judged any more.
@@ -81,10 +81,24 @@ void *race_take(struct race_shadow *s, size_t bytes);
 // The lock of a page; it is held by whoever works on the page.
 pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number);
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make); // NULL: there is none
+// What a plain write has left in the granule.
+static inline uint32_t race_value(const struct race_page *page, uint32_t g) {
+  return page->values ? page->values[g] : 0;
+}
+// Who has read a granule.
+struct race_readers {
+  uint16_t last, other; // notes of the page; 0: nobody
+};
+
+static inline struct race_readers race_readers_of(const struct race_page *page, uint32_t g) {
+  return (struct race_readers){page->reads ? page->reads[g] : 0, page->reads_too ? page->reads_too[g] : 0};
+}
 // Of a note like this one, made if it is missing; earlier answers may have become other notes. 0: no room.
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
 // The page's index, made if it is missing; NULL: there is no room.
 uint16_t *race_index(struct race_shadow *s, uint16_t **index);
+// True for an atomic whose result nobody looks at: its thread learns nothing by it.
+bool race_is_unused(struct race_shadow *s, const struct op *op);
 // race-landing.c: names a store within its cluster.
 uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
 

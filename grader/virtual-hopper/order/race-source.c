@@ -12,6 +12,11 @@ bool race_is_coherent(const struct op *op) {
   return in && (ptx_has_modifier(in, "cg") || ptx_has_modifier(in, "cv") || ptx_has_modifier(in, "wt"));
 }
 
+bool race_accumulates(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas");
+}
+
 bool race_is_narrow(const struct op *op) {
   const struct ptx_instruction *in = op->source;
   return in && (ptx_has_modifier(in, "cta") || ptx_has_modifier(in, "cluster"));

@@ -9,16 +9,6 @@
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/race-pages.h"
 
-// True for an atomic whose result nobody looks at: its thread learns nothing by it.
-static bool is_unused(struct race_shadow *s, const struct op *op) {
-  _Atomic uintptr_t *place = &s->unused[((uintptr_t)op >> 4) % UNUSED_PLACES];
-  const uintptr_t known = atomic_load(place);
-  if ((known & ~(uintptr_t)1) == (uintptr_t)op) return known & 1;
-  const bool unused = race_result_unused(op);
-  atomic_store(place, (uintptr_t)op | (uintptr_t)unused);
-  return unused;
-}
-
 // ---- accesses ---------------------------------------------------------------------------------------------
 
 struct access {
@@ -311,7 +301,8 @@ static void check_reader(struct access *a, const struct race_note *read, uint64_
 static void stamp_read(struct access *a, struct race_page *page, uint32_t g, uint16_t index) {
   const uint16_t last = page->reads[g];
   if (last == index) return;
-  if (last && page->notes[last].cluster != a->note.cluster) page->reads_too[g] = last;
+  if (last && page->notes[last].cluster != a->note.cluster && race_index(a->shadow, &page->reads_too))
+    page->reads_too[g] = last;
   page->reads[g] = index;
 }
 
@@ -331,7 +322,7 @@ static void visit_reads(struct access *a, struct race_page *page, uint32_t from,
     return;
   }
   const bool first = !page->reads;
-  if (a->strong || !race_index(a->shadow, &page->reads) || !race_index(a->shadow, &page->reads_too)) return;
+  if (a->strong || !race_index(a->shadow, &page->reads)) return;
   const uint16_t index = race_note_index(a->shadow, page, &a->note);
   for (uint32_t g = from; index && first && g < to; g++)
     page->reads[g] = index;
@@ -357,7 +348,7 @@ static bool check_granule(struct access *a, const struct race_page *page, uint32
   if (!a->strong && page->reads && page->reads[g]) check_reader(a, &page->notes[page->reads[g]], address);
   if (!a->strong && page->reads_too && page->reads_too[g])
     check_reader(a, &page->notes[page->reads_too[g]], address);
-  return !page->writes[g] || check_written(a, &page->notes[page->writes[g]], address, page->values[g]);
+  return !page->writes[g] || check_written(a, &page->notes[page->writes[g]], address, race_value(page, g));
 }
 
 // Of a tensor whose rows are no multiple of a granule, a store fills the last one in part.
@@ -383,27 +374,43 @@ static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t
   return notes ? race_note_index(a->shadow, page, &a->note) : 0;
 }
 
-// Nobody has touched the whole granule.
-static bool is_fresh(const struct access *a, const struct race_page *page, uint32_t g) {
-  return !page->writes[g] && !(page->reads && (page->reads[g] || page->reads_too[g])) &&
-         !(page->narrow && page->narrow->notes[g]) && !(page->narrow_reads && page->narrow_reads[g]) &&
+// Nobody has written the whole granule, or touched a part of it.
+static bool is_unwritten(const struct access *a, const struct race_page *page, uint32_t g) {
+  return !page->writes[g] && !(page->narrow && page->narrow->notes[g]) &&
+         !(page->narrow_reads && page->narrow_reads[g]) &&
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
+static bool are_ordered(const struct access *a, const struct race_page *page, struct race_readers who) {
+  return !(who.last && is_unordered(a, &page->notes[who.last])) &&
+         !(who.other && is_unordered(a, &page->notes[who.other]));
+}
+
+// A granule that nobody has written, and whose readers come before the write, gets the note of the one right
+// before it that was such a granule, too.
 static void visit_writes(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
+  const bool leaves_values =
+      a->store && a->bytes >= RACE_GRANULE_BYTES; // a byte may begin behind its granule
   if (!race_index(a->shadow, &page->writes)) return;
-  if (!page->values) page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
-  if (!page->values) return;
-  uint16_t fresh_note = 0; // of a fresh granule right before; the next one gets the same
+  if (leaves_values && !page->values)
+    page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
+  if (leaves_values && !page->values) return;
+  struct race_readers known = {0, 0}; // that come before
+  uint16_t plain_note = 0;
   for (uint32_t g = from; g < to; g++) {
-    const bool fresh = is_fresh(a, page, g);
-    const uint16_t index = fresh && fresh_note ? fresh_note : judge_granule(a, page, g);
-    fresh_note = fresh ? index : 0;
+    const bool unwritten = is_unwritten(a, page, g);
+    const struct race_readers who = race_readers_of(page, g);
+    const bool plain =
+        unwritten && ((who.last == known.last && who.other == known.other) || are_ordered(a, page, who));
+    const uint16_t index = plain && plain_note ? plain_note : judge_granule(a, page, g);
+    plain_note = plain ? index : 0;
+    known =
+        plain ? race_readers_of(page, g) : (struct race_readers){0, 0}; // notes may have got other numbers
     if (!index) continue;
     page->writes[g] = index;
-    if (a->store && a->bytes >= RACE_GRANULE_BYTES) // a byte may begin behind its granule
-      page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    if (page->reads) page->reads[g] = page->reads_too[g] = 0;
+    if (leaves_values) page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    if (page->reads) page->reads[g] = 0;
+    if (page->reads_too) page->reads_too[g] = 0;
   }
 }
 
@@ -478,11 +485,6 @@ static bool acquires(const struct launch *l, const struct op *op, enum order_str
   return (strength == ORDER_ACQUIRE || strength == ORDER_ACQ_REL) && !race_is_narrow(op);
 }
 
-static bool accumulates(const struct op *op) {
-  const struct ptx_instruction *in = op->source;
-  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas");
-}
-
 static uint64_t *strong_word(struct order_cluster *c, uint64_t address, uint64_t *bit) {
   const uint64_t place = ((address >> 2) * 0x9e3779b97f4a7c15ull) >> 54; // below RACE_PLACES
   *bit = 1ull << place % 64;
@@ -505,7 +507,7 @@ static void touch(struct access *a, uint32_t lane, uint32_t count, uint64_t addr
   a->note.flags &= ~(uint64_t)RACE_NOTE_OWNED;
   a->note.plain = NULL;
   a->note.plain_time = 0;
-  if (a->strong && !(a->accumulates && is_unused(a->shadow, a->by.op)))
+  if (a->strong && !(a->accumulates && race_is_unused(a->shadow, a->by.op)))
     *word |= bit;
   else if (!a->strong && *word & bit)
     a->note.flags |= RACE_NOTE_OWNED;
@@ -530,7 +532,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                      .kind = kind,
                      .strong = strong,
                      .narrow = narrow,
-                     .accumulates = kind == ORDER_ATOMIC && accumulates(op),
+                     .accumulates = kind == ORDER_ATOMIC && race_accumulates(op),
                      .acquires = acquires(w->launch, op, strength),
                      .store = store,
                      .bytes = bytes,

@@ -48,6 +48,8 @@ bool race_is_glance(const struct op *op);
 // An access whose scope, .cta or .cluster, leaves other clusters out: to them it releases and acquires
 // nothing.
 bool race_is_narrow(const struct op *op);
+// An atomic that adds to what is there, or the like.
+bool race_accumulates(const struct op *op);
 // An atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_result_unused(const struct op *op);
 
