@@ -4,6 +4,7 @@
 # points. Untouched skeletons are recognised. Skeletons with changes fall short, with a message. Every mutant
 # breaks the rule that it names and loses the points. Besides, single changes of the solutions are made by
 # rule, and each must be found out. Hidden cases, hints and the handout are checked as well.
+# $VALIDATE_IN: a folder that is made for what is graded, and removed; a temporary one if it isn't set.
 #   validate.sh LAB [N]      N: how many single changes are tried per exercise; 0: all
 set -eu
 cd "$(dirname "$0")/../.."
@@ -11,7 +12,8 @@ lab=${1:?validate.sh LAB [N]}
 changes=${2:-}
 grader=${GRADER:-build/bin/grader}
 device=${DEVICE:-auto}
-work=$(mktemp -d)
+work=${VALIDATE_IN:-$(mktemp -d)}
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
 

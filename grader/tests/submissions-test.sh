@@ -13,7 +13,7 @@
 # NAME without a folder is looked for in grader/tests/submissions. `labs` stands for the untouched skeletons.
 set -u
 tests=$(dirname "$0")
-scratch=$(mktemp -d)
+scratch=$(sh "$tests/work-folder.sh" "submissions-$(basename "${1:-all}")" $$)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 

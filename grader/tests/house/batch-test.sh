@@ -4,7 +4,7 @@
 # students' reports say nothing about hidden cases.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh batch $$)
 trap 'rm -rf "$work"' EXIT
 grader=build/bin/grader
 

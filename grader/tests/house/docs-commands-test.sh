@@ -5,7 +5,7 @@
 # every exit status on the page is produced once.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh docs-commands $$)
 trap 'rm -rf "$work"' EXIT
 failed=0
 fail() {

@@ -4,7 +4,7 @@
 # people read the reports; that those programs refuse wrong reports is checked as well.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh formats $$)
 trap 'rm -rf "$work"' EXIT
 tests=grader/tests
 

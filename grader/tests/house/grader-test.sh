@@ -3,7 +3,7 @@
 # a class, and an interruption that leaves nothing behind.
 set -u
 grader=build/bin/grader
-scratch=$(mktemp -d)
+scratch=$(sh grader/tests/work-folder.sh grader $$)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 

@@ -3,7 +3,7 @@
 # folder of this test stands in for /autograder.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh gradescope $$)
 trap 'rm -rf "$work"' EXIT
 export KIT="$PWD/.kit" # what set-up has fetched once is not fetched again
 

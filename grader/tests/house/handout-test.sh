@@ -4,7 +4,7 @@
 # that is no git repository and has no build/.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh handout $$)
 trap 'rm -rf "$work"' EXIT
 export KIT="$PWD/.kit" # what set-up has fetched once is not fetched again
 

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh mutants $$)
 trap 'rm -rf "$work"' EXIT
 
 fail() {
@@ -29,6 +29,8 @@ kit=$work/kit
 mkdir -p "$kit/build"
 cp -a Makefile README.md LICENSE interface labs solutions grader docs "$kit/"
 for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+mkdir -p -m 700 build/compiled
+ln -s "$PWD/build/compiled" "$kit/build/compiled"
 cd "$kit"
 export KIT="$house/.kit"
 list=grader/hidden/lab9/equivalent-mutants

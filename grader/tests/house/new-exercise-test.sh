@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh new-exercise $$)
 trap 'rm -rf "$work"' EXIT
 
 fail() {
@@ -19,9 +19,11 @@ mkdir -p "$kit/build"
 cp -a Makefile README.md LICENSE interface labs solutions grader "$kit/"
 [ ! -d docs ] || cp -a docs "$kit/"
 for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+mkdir -p -m 700 build/compiled
+ln -s "$PWD/build/compiled" "$kit/build/compiled"
 cd "$kit"
 sh grader/tests/first-exercise-only.sh # the others have their own tests
-export KIT="$house/.kit"
+export KIT="$house/.kit" VALIDATE_IN="$work/validate"
 
 build() { env -u MAKELEVEL -u MAKEFLAGS make CFLAGS='-std=c17 -O1 -w' build/bin/grader grader-parts \
   >"$work/said" 2>&1 || fail 'the kit with the new exercise does not build'; }

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh overrides $$)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/kit/build" "$work/kit/grader"
 for part in bin lib runner; do cp -a "build/$part" "$work/kit/build/"; done

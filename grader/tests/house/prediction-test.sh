@@ -4,7 +4,7 @@
 # and puts both into the record and onto the page.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh prediction $$)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'prediction-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 says() { grep -qF -e "$1" "$work/said" || fail "does not say: $1"; }

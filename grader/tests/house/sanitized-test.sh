@@ -4,7 +4,7 @@
 # every format of report is written. The grades must be the same as without sanitizers.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh sanitized $$)
 trap 'rm -rf "$work"' EXIT
 tests=grader/tests
 sanitized=build/asan/bin/grader

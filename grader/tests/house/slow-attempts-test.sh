@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 vhopper=build/bin/vhopper bench=grader/tests/bench
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh slow-attempts $$)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'slow-attempts-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 

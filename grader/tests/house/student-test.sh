@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 house=$PWD
-scratch=$(mktemp -d)
+scratch=$(sh grader/tests/work-folder.sh student $$)
 trap 'rm -rf "$scratch"' EXIT
 status=0
 fail() {

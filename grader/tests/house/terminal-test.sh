@@ -3,7 +3,7 @@
 # that can't be written is an error, and if Ctrl-C leaves neither a process nor a scratch folder.
 # The idea: each run gets a terminal of its own, in which the test types as a person would.
 set -u
-scratch=$(mktemp -d)
+scratch=$(sh grader/tests/work-folder.sh terminal $$)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp" "$scratch/sleeps" "$scratch/wrong"
 export TMPDIR="$scratch/tmp"

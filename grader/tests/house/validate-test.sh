@@ -3,17 +3,19 @@
 # kit whose lab has one exercise and one mutant. validate must name each fault and nothing else.
 set -eu
 cd "$(dirname "$0")/../../.."
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh validate $$)
 trap 'rm -rf "$work"' EXIT
 kit=$work/kit
 mkdir -p "$kit/build"
 cp -a Makefile README.md LICENSE interface labs solutions grader docs "$kit/"
 for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+mkdir -p -m 700 build/compiled
+ln -s "$PWD/build/compiled" "$kit/build/compiled"
 cd "$kit"
 rm -rf grader/tests/mutants/* grader/tests/conformance grader/tests/fuzz
 cp "$OLDPWD/grader/tests/mutants/lab9-1-no-fence.mutant" grader/tests/mutants/
 sh grader/tests/first-exercise-only.sh
-export KIT="$OLDPWD/.kit"
+export KIT="$OLDPWD/.kit" VALIDATE_IN="$work/validate"
 env -u MAKELEVEL -u MAKEFLAGS make build/bin/grader >"$work/said" 2>&1 || { cat "$work/said" && exit 1; }
 skeleton=labs/lab9/1-bulk-copy-1d.cu
 solution=solutions/lab9/1-bulk-copy-1d.cu
