@@ -8,6 +8,7 @@
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
 #include "virtual-hopper/execute/move.h"
+#include "virtual-hopper/execute/wgmma-moved.h"
 
 struct wgmma_form {
   enum mma_element types[2]; // of A and B
@@ -147,18 +148,37 @@ static bool decode_multiply(struct decoder *d, const struct ptx_instruction *in,
   return matrix_take_whole_warp(d, m, op) && take_form(d, m, p, &form) && take_operands(d, in, form, p, op);
 }
 
+// An op that a compiler has put before the wait for a sum: see struct wgmma_moved.
+static void wrap_moved(struct decoder *d, struct function *f, const uint8_t *is_sum) {
+  uint32_t last_wait = 0;
+  for (uint32_t i = 0; i < f->op_count; i++)
+    if (f->ops[i].execute == wgmma_wait) last_wait = i;
+  for (uint32_t i = 0; i < last_wait; i++) {
+    struct op *op = &f->ops[i];
+    struct wgmma_moved moved = {0};
+    if (!wgmma_is_moved(d->program, f, op, is_sum, &moved)) continue;
+    struct wgmma_moved *kept = decode_allocate(d, sizeof *kept);
+    *kept = moved;
+    kept->op = *op;
+    op->execute = wgmma_run_moved;
+    op->extra = kept;
+  }
+}
+
 // A move out of a register that a product of this function adds to: see wgmma_move_sum.
 void decode_moves_of_sums(struct decoder *d, struct function *f) {
   uint8_t *is_sum = NULL; // by place
   for (uint32_t i = 0; i < f->op_count; i++) {
     if (f->ops[i].execute != wgmma_multiply) continue;
     const struct wgmma_plan *plan = f->ops[i].extra;
-    if (!is_sum) is_sum = arena_allocate_array(d->arena, f->register_bytes, 1);
+    if (!is_sum) is_sum = arena_allocate_array(d->arena, f->register_bytes + sizeof(uint64_t), 1);
     for (uint32_t k = 0; k < wgmma_sum_registers(plan); k++)
       is_sum[plan->d[k]] = 1;
   }
-  for (uint32_t i = 0; is_sum && i < f->op_count; i++)
+  if (!is_sum) return;
+  for (uint32_t i = 0; i < f->op_count; i++)
     if (f->ops[i].execute == warp_move32 && is_sum[f->ops[i].a]) f->ops[i].execute = wgmma_move_sum;
+  wrap_moved(d, f, is_sum);
 }
 
 // wgmma.{fence, commit_group}.sync.aligned;    wgmma.wait_group.sync.aligned N;

@@ -516,6 +516,8 @@ bool footprint_plain(const struct name_index *executors, const struct op *op,
   const uint32_t places[] = {op->d, op->a, op->b, op->c, op->target};
   op_execute *execute = op->execute;
   uint32_t number;
+  if (execute == wgmma_run_moved)
+    return footprint_plain(executors, &((const struct wgmma_moved *)op->extra)->op, sources);
   *sources = (struct footprint_sources){0};
   if (execute == warp_rounded) execute = ((const struct rounded *)op->extra)->execute;
   if (!name_index_find(executors, key_of(execute), &number) || number < ENTRY_COUNT) return false;
@@ -544,6 +546,8 @@ bool footprint_visit_op(const struct name_index *executors, const struct op *op,
   const struct visitor v = {visit, context};
   op_execute *execute = op->execute;
   uint32_t number;
+  if (execute == wgmma_run_moved) // what begins with the op that it runs
+    return footprint_visit_op(executors, &((const struct wgmma_moved *)op->extra)->op, visit, context);
   may_use(&v, op->guard, 0);
   if (execute == warp_rounded) execute = ((const struct rounded *)op->extra)->execute;
   if (!name_index_find(executors, key_of(execute), &number)) {

@@ -12,6 +12,7 @@
 #include "virtual-hopper/execute/matrix.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/move.h"
+#include "virtual-hopper/execute/wgmma-moved.h"
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/machine/program.h"
 
@@ -306,46 +307,6 @@ static void forget(struct product_register *r) {
   r->written = NULL;
 }
 
-// ---- moved by a compiler, or used? -----------------------------------------------------------------------
-
-struct taint {
-  const uint8_t *marks; // by place / PLACE_UNIT
-  uint32_t result;      // of the op, which doesn't count
-  bool met;
-};
-
-static void find_taint(void *context, uint32_t place, uint32_t lane_bytes) {
-  struct taint *taint = context;
-  for (uint32_t at = place; at < place + (lane_bytes ? lane_bytes : PLACE_UNIT); at += PLACE_UNIT)
-    taint->met = taint->met || (at != taint->result && taint->marks[at / PLACE_UNIT]);
-}
-
-static bool is_use(const struct op *op) {
-  return op->execute == memory_store || op->execute == atomic_run || op->execute == matrix_store ||
-         op->execute == wgmma_multiply;
-}
-
-// To a compiler the wait and the sums have nothing to do with each other, so it may put arithmetic on sums
-// before the wait that the source has behind it; what writes memory, or multiplies, stays behind. Returns
-// whether what the op makes of a sum goes to memory, or into a product, before the next wait of the text.
-static bool is_used(const struct program *program, const struct function *function, const struct op *op) {
-  if (is_use(op)) return true;
-  uint8_t *marks = some(function->register_bytes / PLACE_UNIT + 1, 1);
-  bool used = false;
-  if (op->d < function->register_bytes) marks[op->d / PLACE_UNIT] = 1;
-  for (const struct op *o = op + 1, *end = function->ops + function->op_count;
-       o < end && !used && o->execute != wgmma_wait; o++) {
-    const bool has_result = !is_use(o) && o->d < function->register_bytes;
-    const bool again = has_result && (o->d == o->a || o->d == o->b || o->d == o->c);
-    struct taint taint = {.marks = marks, .result = has_result && !again ? o->d : OP_NO_REGISTER};
-    footprint_visit_op(&program->executors, o, find_taint, &taint);
-    used = taint.met && is_use(o);
-    if (has_result) marks[o->d / PLACE_UNIT] = taint.met && o->execute != memory_load;
-  }
-  free(marks);
-  return used;
-}
-
 // ---- before an op ----------------------------------------------------------------------------------------
 
 // Returns whether the op may not touch its register number i.
@@ -354,7 +315,7 @@ static bool is_reported(struct warp *w, const struct op *op, const struct touche
   struct product_register r = s->registers[t->registers[i]];
   if (!in_flight(s, &r)) { // is it the other name of one?
     if (i < t->written || i >= t->written + t->read || r.moved_group <= s->waited) return false;
-    if (!is_used(w->launch->products->program, w->splits[0].frame->function, op)) return false;
+    if (!wgmma_is_used(w->launch->products->program, w->splits[0].frame->function, op)) return false;
     r.product = r.moved;
     r.is_sum = true;
   }
@@ -376,7 +337,7 @@ void wgmma_registers_before(struct warp *w, const struct op *op) {
       if (!in_flight(s, r)) forget(r);
       continue;
     }
-    if (is_reported(w, op, t, i)) return;
+    if (op->execute != wgmma_run_moved && is_reported(w, op, t, i)) return;
     if (i < t->written || i >= t->written + t->read) forget(r);
     if (i < t->written) r->written = op;
   }

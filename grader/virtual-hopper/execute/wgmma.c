@@ -263,6 +263,29 @@ void wgmma_move_sum(struct warp *w, const struct op *op) {
   warp_move32(w, op);
 }
 
+static bool adds_to_any(const struct product *p, const struct wgmma_moved *moved) {
+  const struct wgmma_plan *plan = p->op->extra;
+  bool found = false;
+  for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
+    for (uint32_t k = 0; k < moved->count; k++)
+      found = found || plan->d[i] == moved->sums[k];
+  return found;
+}
+
+void wgmma_run_moved(struct warp *w, const struct op *op) {
+  const struct wgmma_moved *moved = op->extra;
+  struct warpgroup *g = w->block->warpgroups ? warpgroup_of(w) : NULL;
+  uint64_t end = g ? g->came[w->index % WARPGROUP_WARPS] : 0;
+  while (g && end > g->done && !adds_to_any(product_numbered(g, end - 1), moved))
+    end--;
+  for (; g && g->done < end; g->done++) {
+    const struct product *p = product_numbered(g, g->done);
+    if (p->arrived != ALL_WARPS) return warp_wait(w, WAIT_WARPGROUP, g->done, 0);
+    compute(w->block, g, p);
+  }
+  moved->op.execute(w, &moved->op);
+}
+
 void wgmma_end(struct block *b) {
   if (!b->warpgroups || !b->launch->products) return;
   for (uint32_t i = 0; i < b->warp_count; i += WARPGROUP_WARPS) {

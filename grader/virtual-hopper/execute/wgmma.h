@@ -25,7 +25,15 @@ op_execute wgmma_fence, wgmma_commit;
 // takes them away again: two names of one register. So whoever moves a sum gets it complete: what this warp
 // has begun is computed first. It is never reported.
 op_execute wgmma_move_sum;
+// extra: struct wgmma_moved. The sums that the op touches are computed first, and nothing is reported.
+op_execute wgmma_run_moved;
 op_execute wgmma_wait; // immediate: the number of groups that may stay pending
+
+enum { WGMMA_MOST_MOVED = 8 };
+struct wgmma_moved { // an op that a compiler has put before the wait for a sum (wgmma-moved.h)
+  struct op op;
+  uint32_t count, sums[WGMMA_MOST_MOVED]; // the places of sums that it touches
+};
 
 struct wgmma_plan {
   uint32_t columns, depth;                   // N, K
