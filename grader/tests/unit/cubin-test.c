@@ -116,12 +116,30 @@ static void test_huge_numbers_are_refused(void **state) {
   assert_false(read_copy(f.bytes, sizeof f.bytes, &found));
 }
 
+// Every record names the same symbol, whose name has a MiB. Nobody reads, or keeps, a thousand such names.
+static void test_a_name_is_not_read_for_ever(void **state) {
+  (void)state;
+  enum { NAME = 1 << 20, RECORDS = 1000, RECORD = 12, MORE = sizeof(struct file) };
+  uint8_t *bytes = calloc(1, MORE + NAME + RECORDS * RECORD);
+  assert_non_null(bytes);
+  struct file f = sound();
+  struct found found = {0};
+  put_section(&f, 1, 1, SHT_PROGBITS, MORE + NAME, RECORDS * RECORD, 0);
+  put_section(&f, 3, 18, SHT_STRTAB, MORE, NAME, 0);
+  memcpy(bytes, &f, sizeof f);
+  memset(bytes + MORE, 'a', NAME - 1);
+  for (size_t i = 0; i < RECORDS; i++)
+    memcpy(bytes + MORE + NAME + i * RECORD, (uint8_t[RECORD]){4, 0x2f, 8, 0, 1, 0, 0, 0, 40}, RECORD);
+  assert_false(cubin_each(bytes, MORE + NAME + RECORDS * RECORD, note, &found));
+  assert_in_range(found.count, 1, CUBIN_MOST_TEXT / NAME);
+  free(bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_registers_are_found),
-      cmocka_unit_test(test_cut_files_are_refused),
-      cmocka_unit_test(test_damaged_files_do_no_harm),
-      cmocka_unit_test(test_huge_numbers_are_refused),
+      cmocka_unit_test(test_registers_are_found),         cmocka_unit_test(test_cut_files_are_refused),
+      cmocka_unit_test(test_damaged_files_do_no_harm),    cmocka_unit_test(test_huge_numbers_are_refused),
+      cmocka_unit_test(test_a_name_is_not_read_for_ever),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ struct part { // a part of the file
 
 struct sections {
   struct part info, symbols, names;
+  size_t text_left; // of CUBIN_MOST_TEXT
 };
 
 static bool part_of(const uint8_t *bytes, size_t length, uint64_t offset, uint64_t size, struct part *part) {
@@ -36,10 +37,15 @@ static bool read_section(const uint8_t *bytes, size_t length, const Elf64_Ehdr *
   return true;
 }
 
-// Returns the text at `offset`, or NULL when the text doesn't end inside its part.
-static const char *text_at(const struct part *names, uint64_t offset) {
-  if (offset >= names->size || !memchr(names->at + offset, 0, names->size - offset)) return NULL;
-  return (const char *)names->at + offset;
+// Returns the text at `offset`, or NULL when the text doesn't end inside its part, or too much was read.
+static const char *text_at(struct sections *s, const struct part *names, uint64_t offset) {
+  if (offset >= names->size) return NULL;
+  const uint8_t *text = names->at + offset;
+  const size_t rest = names->size - (size_t)offset, most = rest < s->text_left ? rest : s->text_left;
+  const uint8_t *end = memchr(text, 0, most);
+  if (!end) return NULL;
+  s->text_left -= (size_t)(end - text) + 1;
+  return (const char *)text;
 }
 
 static bool find_sections(const uint8_t *bytes, size_t length, const Elf64_Ehdr *header,
@@ -51,7 +57,7 @@ static bool find_sections(const uint8_t *bytes, size_t length, const Elf64_Ehdr 
     return false;
   for (uint32_t i = 0; i < header->e_shnum; i++) {
     if (!read_section(bytes, length, header, i, &section)) return false;
-    const char *title = text_at(&titles, section.sh_name);
+    const char *title = text_at(found, &titles, section.sh_name);
     if (!title) return false;
     if (strcmp(title, ".nv.info") == 0 &&
         !part_of(bytes, length, section.sh_offset, section.sh_size, &found->info))
@@ -65,14 +71,14 @@ static bool find_sections(const uint8_t *bytes, size_t length, const Elf64_Ehdr 
   return found->info.at && found->symbols.at && found->names.at;
 }
 
-static const char *symbol_name(const struct sections *s, uint32_t index) {
+static const char *symbol_name(struct sections *s, uint32_t index) {
   Elf64_Sym symbol;
   if (index >= s->symbols.size / sizeof symbol) return NULL;
   memcpy(&symbol, s->symbols.at + (size_t)index * sizeof symbol, sizeof symbol);
-  return text_at(&s->names, symbol.st_name);
+  return text_at(s, &s->names, symbol.st_name);
 }
 
-static bool read_info(const struct sections *s, cubin_visit *visit, void *context) {
+static bool read_info(struct sections *s, cubin_visit *visit, void *context) {
   for (size_t at = 0; at + 4 <= s->info.size;) {
     const uint8_t *record = s->info.at + at;
     size_t size = record[0] == FORMAT_SIZED ? (size_t)(record[2] | record[3] << 8) : 0;
@@ -92,7 +98,7 @@ static bool read_info(const struct sections *s, cubin_visit *visit, void *contex
 
 bool cubin_each(const uint8_t *bytes, size_t length, cubin_visit *visit, void *context) {
   Elf64_Ehdr header;
-  struct sections sections = {0};
+  struct sections sections = {.text_left = CUBIN_MOST_TEXT};
   if (length < sizeof header) return false;
   memcpy(&header, bytes, sizeof header);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||

@@ -7,6 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Many records may name the same symbol, and its name may be as long as the file. So what is read of names,
+// each time again, has a limit; it is far above what compilers write.
+#ifdef VHOPPER_FUZZ_LIMITS
+enum { CUBIN_MOST_TEXT = 1 << 9 };
+#else
+enum { CUBIN_MOST_TEXT = 64 << 20 };
+#endif
+
 struct cubin_kernel {
   const char *name;   // points into the file's bytes; ends in a zero byte
   uint32_t registers; // per thread, 1 to 255

@@ -225,6 +225,7 @@ static void add_measured(void *context, const struct cubin_kernel *kernel) {
 
 void vhopper_module_measure(struct vhopper_module *module, const void *elf, size_t length) {
   if (!cubin_each(elf, length, add_measured, module)) module->measured_count = 0;
+  charge(module);
 }
 
 // Guess without machine code: as many registers as the PTX names, but the largest allowed block must still
