@@ -5,6 +5,7 @@
 #include "class/failure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 static int read_bytes(const char *path, struct csv *csv, char *error, size_t size) {
   struct stat status;
-  FILE *file = fopen(path, "re");
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); // a pipe is not waited for
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
   bool fits =
       file && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_BYTES;
   csv->bytes = fits ? malloc((size_t)status.st_size + 1) : NULL;

@@ -1,12 +1,14 @@
 // Sheets as Canvas, Moodle and Gradescope export them, filled in for a small class. In: the bytes of a sheet,
 // and the students who have handed in. Out: all bytes of the filled sheet, and the log about students and
 // lines that have no match.
+#include "class/csv.h"
 #include "class/sheet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -266,7 +268,22 @@ static void test_refused(void **state) {
   }
 }
 
+// Nobody writes into this pipe: it is refused, and not waited for.
+static void test_a_pipe_is_no_sheet(void **state) {
+  (void)state;
+  char folder[] = "/tmp/sheet-test-XXXXXX", path[64], error[200];
+  struct csv csv;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/pipe", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_not_equal(csv_read(path, &csv, error, sizeof error), 0);
+  assert_non_null(strstr(error, "is no file"));
+  unlink(path);
+  rmdir(folder);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_a_pipe_is_no_sheet)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
