@@ -85,6 +85,11 @@ static const int absent[] = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
 static const int uncounted[] = {SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(shmget),
                                 SCMP_SYS(msgget),       SCMP_SYS(semget),       SCMP_SYS(mq_open)};
 
+// Attributes of files take memory of the kernel's as well, and a file system's limit doesn't count them. No
+// program here needs one. setxattrat is younger than libseccomp's names for calls.
+static const int attributes[] = {SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(fsetxattr),
+                                 463 /* setxattrat */};
+
 static const unsigned long new_namespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
@@ -97,7 +102,8 @@ static int add_all(scmp_filter_ctx *filter, uint32_t action, const int *calls, s
 
 static int add_common(scmp_filter_ctx *filter, uint32_t action) {
   int failed = add_all(filter, action, forbidden, sizeof forbidden / sizeof *forbidden) |
-               add_all(filter, SCMP_ACT_ERRNO(ENOSYS), absent, sizeof absent / sizeof *absent);
+               add_all(filter, SCMP_ACT_ERRNO(ENOSYS), absent, sizeof absent / sizeof *absent) |
+               add_all(filter, SCMP_ACT_ERRNO(ENOTSUP), attributes, sizeof attributes / sizeof *attributes);
   for (unsigned bit = 0; bit < 32; bit++)
     if (new_namespaces >> bit & 1)
       failed |= seccomp_rule_add(filter, action, SCMP_SYS(clone), 1,

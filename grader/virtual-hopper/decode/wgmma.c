@@ -153,7 +153,7 @@ static void wrap_moved(struct decoder *d, struct function *f, const uint8_t *is_
   uint32_t last_wait = 0;
   for (uint32_t i = 0; i < f->op_count; i++)
     if (f->ops[i].execute == wgmma_wait) last_wait = i;
-  for (uint32_t i = 0; i < last_wait; i++) {
+  for (uint32_t i = 0; i < (d->module->is_debug ? f->op_count : last_wait); i++) {
     struct op *op = &f->ops[i];
     struct wgmma_moved moved = {0};
     if (!wgmma_is_moved(d->program, f, op, is_sum, &moved)) continue;

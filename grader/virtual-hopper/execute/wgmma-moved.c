@@ -159,9 +159,12 @@ bool wgmma_is_moved(const struct program *program, const struct function *functi
                     const uint8_t *is_sum, struct wgmma_moved *m) {
   struct sums sums = {is_sum, m};
   m->count = 0;
-  if (!is_arithmetic(op)) return false;
+  // For a debugger each sum is put into local memory at once. The assembler lets each product end before the
+  // next instruction then.
+  const bool is_serial = op->module->is_debug && op->execute != wgmma_multiply;
+  if (!is_serial && !is_arithmetic(op)) return false;
   footprint_visit_op(&program->executors, op, find_sum, &sums);
-  if (!m->count) return false;
+  if (!m->count || is_serial) return m->count > 0;
   const struct op *end = function->ops + function->op_count;
   uint32_t groups = groups_since(function, op, m->sums[0]);
   uint8_t *marks = marks_for(function, op);

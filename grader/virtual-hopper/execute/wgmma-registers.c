@@ -411,8 +411,9 @@ void wgmma_registers_issue(struct warp *w, const struct op *op, uint64_t group) 
   for (uint32_t i = 0; plan->a_in_registers && i < WGMMA_A_REGISTERS; i++)
     issue_register(s, f->number[plan->a[i] / PLACE_UNIT], false, op, group, &written);
   // Compilers move arithmetic behind a fence that the source has after it, and ptxas knows: so any fence
-  // since the last wait will do, but by the letter.
-  if (s->fenced_since_wait && !w->launch->strict) written = NULL;
+  // since the last wait will do, but by the letter. For a debugger each register is read from local memory
+  // right before the product, behind any fence of the source; the assembler adds one of its own then.
+  if ((s->fenced_since_wait && !w->launch->strict) || op->module->is_debug) written = NULL;
   if (s->fenced && !written) return;
   report_no_fence(w, op, s->fenced ? written : NULL);
   forget_written(s); // one report for one missing fence

@@ -163,8 +163,10 @@ static void parse_version(struct parser *parser) {
 static void parse_target(struct parser *parser) {
   parser->module->target = parse_expect_name(parser, "a target like sm_90")->text;
   parser->has_target = true;
-  while (parse_accept(parser, ','))
-    parse_expect_name(parser, "an option like debug");
+  while (parse_accept(parser, ',')) {
+    const struct name *option = parse_expect_name(parser, "an option like debug");
+    parser->module->is_debug |= strcmp(option->text, "debug") == 0;
+  }
 }
 
 // address-size = ".address_size" ("32" | "64")                                              PTX ISA 11.1.3

@@ -161,6 +161,7 @@ struct ptx_module {
   struct arena *arena;
   uint32_t version_major, version_minor;
   const char *target; // "sm_90"
+  bool is_debug;      // .target NAME, debug: nvcc -G
   uint32_t address_size;
   const char **files; // .file N "name": index N; [0] is ""
   uint32_t file_count;
