@@ -35,6 +35,7 @@ static void add(struct plan *plan, const struct task *task, enum case_kind kind,
   const struct exercise_case *whole = &exercise->rules_cases[exercise->rules_case_count > 1];
   planned->asked = large || elements >= elements_of(exercise, whole);
   planned->schedules = schedules_of(planned, elements);
+  planned->elements = elements;
   const bool drawn = kind == KIND_HIDDEN || task_seed(task, "processors", plan->case_count) % 2;
   planned->few = large ? exercise->large_on_few : drawn;
 }
@@ -140,6 +141,34 @@ static void cut(struct plan *plan, const struct task *task) {
   }
 }
 
+// Whether this run may change its place with another one.
+static bool is_loose(const struct plan *plan, size_t run) {
+  const bool leads = run + 1 < plan->run_count && plan->runs[run + 1].paired;
+  return !plan->runs[run].paired && !leads && !plan->cases[plan->runs[run].which].large;
+}
+
+static size_t elements_in(const struct plan *plan, size_t run) {
+  return plan->cases[plan->runs[run].which].elements;
+}
+
+// One process begins with a run of many blocks, the first of which comes last: what only a process's first
+// launch meets, such as a flag that is never taken back, is found out there.
+static void begin_late(struct plan *plan) {
+  size_t first = plan->run_count, large = plan->run_count;
+  for (size_t i = 0; i < plan->run_count; i++)
+    if (is_loose(plan, i) && (large == plan->run_count || elements_in(plan, i) > elements_in(plan, large)))
+      large = i;
+  for (size_t i = 0; i < plan->run_count && large < plan->run_count && first == plan->run_count; i++)
+    if (plan->runs[i].fresh && is_loose(plan, i) && is_few(plan, i) == is_few(plan, large)) first = i;
+  if (first == plan->run_count) return;
+  const struct planned_run before = plan->runs[first];
+  const bool fresh = plan->runs[large].fresh;
+  plan->runs[first] = plan->runs[large];
+  plan->runs[large] = before;
+  plan->runs[large].fresh = fresh;
+  plan->runs[first].fresh = plan->runs[first].first_late = true;
+}
+
 bool plan_draw(struct plan *plan, const struct task *task, const struct exercise_case *hidden,
                size_t hidden_count) {
   const struct exercise *exercise = task->exercise;
@@ -167,6 +196,7 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
   }
   if (task->grading->first_failure) put_large_last(plan);
   cut(plan, task);
+  begin_late(plan);
   return true;
 }
 

@@ -18,6 +18,7 @@ enum case_kind { KIND_RULES, KIND_PUBLIC, KIND_TINY, KIND_HIDDEN };
 struct planned_case {
   struct exercise_case the_case;
   enum case_kind kind;
+  size_t elements;    // of its input or its output, whichever is more
   uint64_t seed;      // of its input, in the first run; each further one counts up
   unsigned schedules; // how many runs it gets
   bool asked;         // it is large enough for requirements that are parts of its input or output

@@ -208,9 +208,11 @@ expect 69 'another CUDA library' $vhopper run -- "$work/other"
 # Whoever ends a run gets its report, though a kernel is running.
 expect 75 'was ended after 1 seconds' $vhopper run --time-limit 1 --budget 0 -- "$work/program" endless
 # A busy machine needs more than a second to get to the race, so there are longer ones.
-limited() { $vhopper run --time-limit "$1" --budget 0 -- "$work/program" endless; }
+# shellcheck disable=SC2317 # called below, by name
+limited() { "$vhopper" run --time-limit "$1" --budget 0 -- "$work/program" endless; }
+# shellcheck disable=SC2317
 interrupted() {
-  timeout --foreground --preserve-status -s INT "$1" $vhopper run --budget 0 -- "$work/program" endless
+  timeout --foreground --preserve-status -s INT "$1" "$vhopper" run --budget 0 -- "$work/program" endless
 }
 for ending in limited interrupted; do
   wanted=75
