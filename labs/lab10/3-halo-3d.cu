@@ -6,7 +6,7 @@
 #include "lab10.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t STAGES = 5;
+constexpr uint32_t STAGES = 7; // 48 KiB have room for no more
 constexpr uint32_t ROWS_AT_ONCE = 2;
 constexpr uint32_t THREADS = TILE_WIDTH * ROWS_AT_ONCE;
 constexpr uint32_t MARGIN = 8; // columns on each side, so that boxes begin where sectors begin

@@ -16,7 +16,7 @@
 #include "tma-interface.cuh"
 
 constexpr uint32_t TILE_WIDTH = 128, TILE_HEIGHT = 8;
-constexpr uint32_t COLUMN_DEPTH = 16;
+constexpr uint32_t COLUMN_DEPTH = 8;
 
 // How many columns there are in x and in y, and the planes of the volume.
 struct cutting {
