@@ -21,6 +21,12 @@ function mark(i,    x, y) {
   printf "><title>%s %s: predicted %.3f, measured %.3f</title></%s>\n", toupper(chip[i]), kernel[i],
     predicted[i], measured[i], chip[i] == "h100" ? "circle" : "rect"
 }
+# Does the name of point i, at height y, lie on the point k?
+function covers(i, y, above, k,    far, up) {
+  far = (above ? -1 : 1) * (x_of(measured[k]) - x_of(measured[i]))
+  up = y - 4 - y_of(predicted[k])
+  return far > 4 && far < 12 + 7 * length(kernel[i]) && up < 11 && up > -11
+}
 BEGIN { FS = " *[|] *"; LOW = 0; HIGH = 1.1; SIZE = 520 }
 /^\| H[12]00 \| [a-z0-9-]+ \| [0-9.]+ \| [0-9.]+ \| [-+]/ {
   n++
@@ -77,10 +83,13 @@ END {
     if (off[i] < 30 && off[i] > -30) continue
     above = off[i] > 0
     y = y_of(predicted[i]) + 4
-    for (k = 1; k < i; k++)
-      if (k in taken && taken[k] - y < 12 && y - taken[k] < 12 && side[k] == above) {
+    for (k = 1; k <= n; k++)
+      if (k < i && k in taken && taken[k] - y < 12 && y - taken[k] < 12 && side[k] == above) {
         y = taken[k] + (above ? -13 : 13)
         k = 0 # past the names that it meets there
+      } else if (k != i && covers(i, y, above, k)) {
+        y += above ? -13 : 13
+        k = 0
       }
     taken[i] = y
     side[i] = above

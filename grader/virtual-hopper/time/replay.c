@@ -120,8 +120,10 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
     c->phases[i].first_waiter = -1;
   }
   double *starts = &r->processors[0].starts;
-  *starts = (*starts > when ? *starts : when) + chip_cycles(r->chip, r->chip->block_start_ns);
-  c->begins = *starts + (number < r->place_count ? 0 : chip_cycles(r->chip, r->chip->block_first_ns));
+  const double taken = *starts > when ? *starts : when;
+  *starts = taken + chip_cycles(r->chip, r->chip->block_start_ns);
+  // the pace of starts holds up the next block, not this one's first instruction
+  c->begins = taken + (number < r->place_count ? 0 : chip_cycles(r->chip, r->chip->block_first_ns));
   c->ends = c->begins;
   for (uint32_t i = 0; i < s->warp_count; i++) {
     struct player *p = &c->players[i];
