@@ -18,10 +18,10 @@
 
 #include "class/failure.h"
 #include "class/roster.h"
-#include "virtual-hopper/base/sha256.h"
 #include "device/device.h"
 #include "referee/grading.h"
 #include "report/record.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <limits.h>
 

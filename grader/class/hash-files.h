@@ -2,8 +2,8 @@
 #ifndef CLASS_HASH_FILES_H
 #define CLASS_HASH_FILES_H
 
-#include "virtual-hopper/base/sha256.h"
 #include "referee/kit.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <sys/types.h>
 

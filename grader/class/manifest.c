@@ -3,8 +3,8 @@
 // instructor and the student may want to know.
 #include "class/manifest.h"
 
-#include "virtual-hopper/base/sha256.h"
 #include "report/plain-file.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <dirent.h>
 #include <jansson.h>

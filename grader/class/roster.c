@@ -3,9 +3,9 @@
 #include "class/roster.h"
 
 #include "class/failure.h"
-#include "virtual-hopper/base/sha256.h"
 #include "class/submitters.h"
 #include "virtual-hopper/base/printable.h"
+#include "virtual-hopper/base/sha256.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -4,9 +4,9 @@
 #ifndef CLI_VERDICT_CACHE_H
 #define CLI_VERDICT_CACHE_H
 
-#include "virtual-hopper/base/sha256.h"
 #include "referee/grading.h"
 #include "report/record.h"
+#include "virtual-hopper/base/sha256.h"
 
 struct verdict_cache {
   char keys[RECORD_MAX_EXERCISES][SHA256_TEXT]; // "": this exercise isn't cached

@@ -281,8 +281,7 @@ static void report_use(struct warp *w, const struct op *op, const struct product
                        : "Only wgmma.wait_group for its group gives the register back.");
   if (in_no_group)
     snprintf(fault.remedy, sizeof fault.remedy,
-             "Close the group, wgmma_commit_group() (wgmma.commit_group), after the products and before the "
-             "wait.");
+             "Close the group, wgmma_commit_group(), after the products and before the wait.");
   snprintf(fault.role, sizeof fault.role,
            writes ? "writes a register of a product" : "reads a register of a product");
   fault.related_count = 1;
