@@ -1,29 +1,33 @@
 // lab10, exercise 3: the planes in the ring of a column. In: nothing. Out: SVG.
 #include "diagram.h"
 
-enum { STAGES = 5, FIRST = 7 }; // the round that is drawn: results from planes 7, 8 and 9
+enum { STAGES = 7, PLANES = 10, FIRST = 1 }; // the round that is drawn: results from planes 1, 2 and 3
 
 int main(void) {
-  static const char *const colour[STAGES] = {"blue", "green", "blue", "orange", "orange"},
-                           *const word[STAGES] = {"above", "middle", "below", "", ""};
-  picture_begin(NARROW, 470, "Five stages hold the planes of one round and those of the next");
+  static const char *const colour[STAGES] = {"blue", "green", "blue", "orange", "orange", "orange", "orange"},
+                           *const word[STAGES] = {"above", "middle", "below", "", "", "", ""};
+  picture_begin(NARROW, 470, "Seven stages hold the planes of one round and those of the next");
   text("small bold", 2, 16, "A column of planes in global memory");
-  for (int n = 0; n < 7; n++) {
-    const int plane = FIRST - 1 + n, stage = n - 1;
-    const char *class = stage >= 0 && stage < STAGES ? colour[stage] : "empty";
-    box(class, 4 + 50 * n, 26, 44, 36);
-    text("small middle", 26 + 50 * n, 49, "%d", plane);
+  for (int plane = 0; plane < PLANES; plane++) {
+    const int which = plane - FIRST;
+    box(which >= 0 && which < STAGES ? colour[which] : "empty", 4 + 35 * plane, 26, 30, 36);
+    text("small middle", 19 + 35 * plane, 49, "%d", plane);
   }
-  text("small bold", 2, 106, "The ring in shared memory: stage = plane %% 5");
+  text("small bold", 2, 106, "The ring in shared memory: stage = plane %% 7");
   for (int stage = 0; stage < STAGES; stage++) {
-    const int which = (stage + STAGES - FIRST % STAGES) % STAGES;
-    box(colour[which], 4 + 70 * stage, 118, 64, 56);
-    text("small middle", 36 + 70 * stage, 142, "plane %d", FIRST + which);
-    text("small middle", 36 + 70 * stage, 162, "%s", *word[which] ? word[which] : "on its way");
-    text("small middle", 36 + 70 * stage, 190, "stage %d", stage);
+    const int which = (stage + STAGES - FIRST % STAGES) % STAGES, middle = 27 + 50 * stage;
+    box(colour[which], 3 + 50 * stage, 118, 48, 64);
+    text("small middle", middle, 136, "%d", FIRST + which);
+    if (*word[which]) {
+      text("small middle", middle, 160, "%s", word[which]);
+    } else {
+      text("small middle", middle, 154, "on its");
+      text("small middle", middle, 169, "way");
+    }
+    text("small middle", middle, 198, "stage %d", stage);
   }
   text("small", 2, 222, "Results of the middle plane come from three planes.");
-  text("small", 2, 239, "Then nobody reads plane 7 any more: plane 12 is");
+  text("small", 2, 239, "Then nobody reads plane 1 any more: plane 8 is");
   text("small", 2, 256, "loaded into its stage. So each plane is loaded once.");
   box("orange", 40, 282, 276, 122);
   box("green", 76, 302, 204, 82);
