@@ -107,7 +107,7 @@ build/lib/libcudart.so.13: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_C
 build/lib/libcudart.so.12: $(patsubst %.c,build/pic/%.o,$(SHIM_RUNTIME) $(SHIM_CLIENT)) \
     $(SHIM)/libcudart.so.12.map
 build/lib/libcuda.so.1: $(patsubst %.c,build/pic/%.o,$(SHIM_DRIVER) $(SHIM_CLIENT)) $(SHIM)/libcuda.so.1.map
-build/lib/libvhopper-audit.so: build/pic/$(SHIM)/audit/audit.o
+build/lib/libvhopper-audit.so: $(patsubst %.c,build/pic/%.o,$(wildcard $(SHIM)/audit/*.c))
 	@mkdir -p $(@D)
 	@$(call say,LD    $@)
 	@$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs $^ -ldl -o $@

@@ -33,7 +33,8 @@ struct client_graph;
 struct client_node;
 
 // Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
-enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED };
+// GUARD_LENT: open for a system call.
+enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED, GUARD_LENT };
 struct client_guard {
   _Atomic int state;
   char *start;
@@ -44,6 +45,16 @@ struct client_guard {
   bool wrote;
 };
 enum { CLIENT_GUARDS = 64, CLIENT_ORDERS = 64 };
+
+// Memory of a system call that is under way.
+enum client_lent_state { LENT_FREE, LENT_BEGINS, LENT_IN_USE };
+struct client_lent {
+  _Atomic int state;
+  const char *start;
+  size_t bytes;
+};
+enum { CLIENT_LENT = 64 };
+
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
 
 enum { CLIENT_CALLERS = 24 };
@@ -87,6 +98,7 @@ struct client {
   struct protocol_order orders[CLIENT_ORDERS]; // not sent yet
   uint32_t order_count;
   struct client_guard guards[CLIENT_GUARDS];
+  struct client_lent lent[CLIENT_LENT];
   struct sigaction other_action; // for memory faults that are not of a guard
   pthread_mutex_t events_mutex;  // may be locked while `mutex` is
   struct client_event *events;
@@ -304,6 +316,11 @@ uint32_t client_in(void *stream);
 // Notes what orders streams and the host, for the device: sent before the next request. stream: its number.
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
 bool client_order_take(struct protocol_order *order); // the first that is not sent yet; false: none
+// Returns the answer; 0 also when the device can't be asked.
+uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
+uint64_t client_last_operation(uint32_t stream);
+
+// client-guards.c
 // An asynchronous copy in the stream reads or writes this host memory. If it is page-locked, the host's own
 // code must not touch it until the host has waited: whoever does is reported.
 void client_guard(const struct client_rows *rows, uint32_t stream, bool written);
@@ -311,7 +328,6 @@ void client_guard(const struct client_rows *rows, uint32_t stream, bool written)
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
 // Managed memory: guards the pages that launches have touched that the host has not waited for.
 void client_guard_managed(void *start, size_t bytes);
-uint64_t client_last_operation(uint32_t stream);
 void client_guards_check(void);                               // opens what the host has waited for
 void client_guards_open(const void *start, size_t bytes);     // for this library's own accesses
 void client_guards_open_rows(const struct client_rows *rows); // NULL: none
