@@ -1,6 +1,7 @@
 // Guards: pages of page-locked memory that an asynchronous copy or a launch reads or writes are protected
-// until the host has waited. The host's own code that touches them meets a memory fault, which opens the page,
-// goes on, and is noted for the device. A system call meets none: it is announced (audit/system-calls.h).
+// until the host has waited. The host's own code that touches them meets a memory fault, which opens the
+// page, goes on, and is noted for the device. A system call meets none: it is announced
+// (audit/system-calls.h).
 #include "virtual-hopper/shim/audit/system-calls.h"
 #include "virtual-hopper/shim/client.h"
 
