@@ -5,11 +5,37 @@
 #include "virtual-hopper/shim/audit/system-calls.h"
 #include "virtual-hopper/shim/client.h"
 
+#include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 enum { HOST_PAGE = 4096, DEFAULT_STREAM = 1 };
+
+// ---- guards and their lock --------------------------------------------------------------------------------
+
+// A page and the state of its guard change together: a closed page always has a closed guard. A signal's
+// handler takes this lock, so it is no mutex; whoever holds it touches no guarded memory.
+static void lock_guards(struct client *client) {
+  while (atomic_exchange_explicit(&client->guards_locked, true, memory_order_acquire))
+    (void)sched_yield();
+}
+
+static void unlock_guards(struct client *client) {
+  atomic_store_explicit(&client->guards_locked, false, memory_order_release);
+}
+
+// The caller holds the lock.
+static void open_guard(struct client_guard *g, enum client_guard_state state) {
+  if (atomic_load(&g->state) != GUARD_CLOSED) return;
+  (void)mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE);
+  atomic_store(&g->state, state);
+}
+
+static bool meets(const struct client_guard *g, const char *from, size_t bytes) {
+  return bytes && g->start < from + bytes && from < g->start + g->bytes;
+}
 
 // ---- the host's accesses ----------------------------------------------------------------------------------
 
@@ -23,86 +49,93 @@ static bool was_a_write(const void *context) {
 #endif
 }
 
+// Another thread may have opened the page between the fault and the handler: then the access is done again.
+// A fault of the program's own comes back at the same address, though nothing was guarded meanwhile.
+static bool may_be_open(struct client *client, const char *at) {
+  enum { TRIES = 16 };
+  if (atomic_exchange(&client->faulted, at) != at) {
+    atomic_store(&client->fault_tries, 1);
+    return true;
+  }
+  return atomic_fetch_add(&client->fault_tries, 1) < TRIES;
+}
+
+// The caller holds the lock.
+static bool open_touched(struct client *client, const char *at, bool wrote) {
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) != GUARD_CLOSED || !meets(g, at, 1)) continue;
+    g->touched = (uint64_t)(uintptr_t)at;
+    g->wrote = wrote;
+    open_guard(g, GUARD_TOUCHED);
+    return true;
+  }
+  return false;
+}
+
 // Calls only what a signal's handler may call.
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
-  char *at = info->si_addr;
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    if (at < g->start || at >= g->start + g->bytes) continue;
-    const int state = atomic_load(&g->state);
-    if (state == GUARD_TOUCHED || state == GUARD_LENT) return; // by another thread, just now
-    if (state != GUARD_CLOSED || mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE) != 0) continue;
-    g->touched = (uint64_t)(uintptr_t)at;
-    g->wrote = was_a_write(context);
-    atomic_store(&g->state, GUARD_TOUCHED);
-    return;
-  }
+  const int error = errno;
+  lock_guards(client);
+  const bool opened = open_touched(client, info->si_addr, was_a_write(context));
+  unlock_guards(client);
+  errno = error;
+  if (opened || may_be_open(client, info->si_addr)) return;
   (void)sigaction(signal, &client->other_action, NULL); // the program's own fault: it happens again
 }
 
 // ---- system calls -----------------------------------------------------------------------------------------
 
-static bool meets(const struct client_guard *g, const char *from, size_t bytes) {
-  return bytes && g->start < from + bytes && from < g->start + g->bytes;
-}
-
-// What is lent to a system call under way is not closed again, though another thread launches meanwhile.
-static bool is_lent(const struct client_guard *g) {
-  const struct client *client = client_state();
-  for (int i = 0; i < CLIENT_LENT; i++) {
-    const struct client_lent *lent = &client->lent[i];
-    if (atomic_load(&lent->state) == LENT_IN_USE && meets(g, lent->start, lent->bytes)) return true;
-  }
+// What is lent to a system call under way is not closed again, though another thread launches meanwhile. The
+// caller holds the lock, here and in the next two.
+static bool is_lent(const struct client *client, const struct client_guard *g) {
+  for (int i = 0; i < CLIENT_LENT; i++)
+    if (meets(g, client->lent[i].start, client->lent[i].bytes)) return true;
   return false;
 }
 
 static void lend(struct client *client, const char *start, size_t bytes) {
   for (int i = 0; i < CLIENT_LENT; i++) {
-    struct client_lent *room = &client->lent[i];
-    int free = LENT_FREE;
-    if (!atomic_compare_exchange_strong(&room->state, &free, LENT_BEGINS)) continue;
-    room->start = start;
-    room->bytes = bytes;
-    atomic_store(&room->state, LENT_IN_USE);
+    if (client->lent[i].bytes) continue;
+    client->lent[i] = (struct client_lent){start, bytes};
     return;
   }
 }
 
 static void take_back(struct client *client, const char *start, size_t bytes) {
   for (int i = 0; i < CLIENT_LENT; i++) {
-    struct client_lent *one = &client->lent[i];
-    int used = LENT_IN_USE;
-    if (atomic_load(&one->state) != LENT_IN_USE || one->start != start || one->bytes != bytes) continue;
-    if (atomic_compare_exchange_strong(&one->state, &used, LENT_FREE)) return;
+    if (client->lent[i].start != start || client->lent[i].bytes != bytes) continue;
+    client->lent[i].bytes = 0;
+    return;
   }
 }
 
 static void system_call_begins(const void *start, size_t bytes) {
   struct client *client = client_state();
+  if (!bytes) return;
+  lock_guards(client);
   lend(client, start, bytes);
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    int closed = GUARD_CLOSED;
-    if (atomic_load(&g->state) != GUARD_CLOSED || !meets(g, start, bytes)) continue;
-    (void)mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE);
-    (void)atomic_compare_exchange_strong(&g->state, &closed, GUARD_LENT);
-  }
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_LENT);
+  unlock_guards(client);
 }
 
 // What the call has not reached was not touched.
 static void system_call_ends(const void *start, size_t bytes, size_t used, bool written) {
   struct client *client = client_state();
   const char *from = start;
+  if (!bytes) return;
+  lock_guards(client);
   take_back(client, from, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
-    int lent = GUARD_LENT;
     if (atomic_load(&g->state) != GUARD_LENT || !meets(g, from, bytes)) continue;
     g->touched = (uint64_t)(uintptr_t)(from > g->start ? from : g->start);
     g->wrote = written;
-    (void)atomic_compare_exchange_strong(&g->state, &lent, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
+    atomic_store(&g->state, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
   }
+  unlock_guards(client);
 }
 
 EXPORT void vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
@@ -127,20 +160,12 @@ static bool watch_faults(struct client *client) {
   return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
-static void open_guard(struct client_guard *g) {
-  int closed = GUARD_CLOSED;
-  if (atomic_load(&g->state) != GUARD_CLOSED) return;
-  (void)mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE);
-  (void)atomic_compare_exchange_strong(&g->state, &closed, GUARD_FREE);
-}
-
 void client_guards_open(const void *start, size_t bytes) {
   struct client *client = client_state();
-  const char *from = start;
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    if (meets(g, from, bytes)) open_guard(g);
-  }
+  lock_guards(client);
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_FREE);
+  unlock_guards(client);
 }
 
 void client_guards_open_rows(const struct client_rows *rows) {
@@ -148,16 +173,29 @@ void client_guards_open_rows(const struct client_rows *rows) {
     client_guards_open(rows->base, (rows->rows - 1) * rows->pitch + rows->width);
 }
 
+// Opens the guards of this operation and stream.
+static void open_seen(struct client *client, uint32_t stream, uint64_t operation) {
+  lock_guards(client);
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (g->stream == stream && g->operation == operation) open_guard(g, GUARD_FREE);
+  }
+  unlock_guards(client);
+}
+
 void client_guards_check(void) {
   struct client *client = client_state();
   bool managed = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    const bool closed = atomic_load(&g->state) == GUARD_CLOSED;
-    managed |= closed && !g->operation;
-    if (closed && g->operation &&
-        (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, g->stream, g->operation, 0)))
-      open_guard(g);
+    lock_guards(client);
+    const bool closed = atomic_load(&client->guards[i].state) == GUARD_CLOSED;
+    const uint32_t stream = client->guards[i].stream;
+    const uint64_t operation = client->guards[i].operation;
+    unlock_guards(client);
+    managed |= closed && !operation;
+    if (closed && operation &&
+        (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, stream, operation, 0)))
+      open_seen(client, stream, operation);
   }
   if (managed) client_managed_guard();
 }
@@ -181,10 +219,10 @@ static bool whole_pages(const struct client_host *host, const char *start, size_
   return high > low;
 }
 
-// A part that is closed already, for the same stream, needs no other guard.
-static void close_guard(const struct client_guard *wanted, int protection) {
-  struct client *client = client_state();
+// A part that is closed already, for the same stream, needs no other guard. The caller holds the lock.
+static void close_locked(struct client *client, const struct client_guard *wanted, int protection) {
   struct client_guard *room = NULL;
+  if (is_lent(client, wanted)) return;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     const int state = atomic_load(&g->state);
@@ -198,9 +236,16 @@ static void close_guard(const struct client_guard *wanted, int protection) {
   room->bytes = wanted->bytes;
   room->stream = wanted->stream;
   room->operation = wanted->operation;
+  atomic_store(&client->fault_tries, 0);
   atomic_store(&room->state, GUARD_CLOSED);
   if (mprotect(room->start, room->bytes, protection) != 0) atomic_store(&room->state, GUARD_FREE);
-  if (is_lent(room)) open_guard(room);
+}
+
+static void close_guard(const struct client_guard *wanted, int protection) {
+  struct client *client = client_state();
+  lock_guards(client);
+  close_locked(client, wanted, protection);
+  unlock_guards(client);
 }
 
 void client_guard(const struct client_rows *rows, uint32_t stream, bool written) {
@@ -228,11 +273,13 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
   if (!client_host_find(pointer, &host) || !whole_pages(&host, host.start, host.bytes, &start, &span) ||
       !watch_faults(client))
     return;
+  lock_guards(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_CLOSED || g->stream != stream) continue;
     if (meets(g, start, span)) g->operation = operation;
   }
+  unlock_guards(client);
   const size_t part = (span / HOST_PAGE + PARTS - 1) / PARTS * HOST_PAGE;
   for (size_t at = 0; at < span; at += part)
     close_guard(&(struct client_guard){.start = start + at,

@@ -46,10 +46,8 @@ struct client_guard {
 };
 enum { CLIENT_GUARDS = 64, CLIENT_ORDERS = 64 };
 
-// Memory of a system call that is under way.
-enum client_lent_state { LENT_FREE, LENT_BEGINS, LENT_IN_USE };
+// Memory of a system call that is under way; no bytes: none.
 struct client_lent {
-  _Atomic int state;
   const char *start;
   size_t bytes;
 };
@@ -97,9 +95,12 @@ struct client {
   pthread_mutex_t orders_mutex; // may be locked while `mutex` is; guards what orders the streams
   struct protocol_order orders[CLIENT_ORDERS]; // not sent yet
   uint32_t order_count;
+  atomic_bool guards_locked; // guards what is closed and lent, but for a touched guard's becoming free
   struct client_guard guards[CLIENT_GUARDS];
   struct client_lent lent[CLIENT_LENT];
   struct sigaction other_action; // for memory faults that are not of a guard
+  _Atomic(const char *) faulted; // the last address outside every closed guard
+  _Atomic int fault_tries;       // in a row
   pthread_mutex_t events_mutex;  // may be locked while `mutex` is
   struct client_event *events;
   _Atomic uint64_t next_identifier;

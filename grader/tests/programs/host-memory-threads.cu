@@ -1,0 +1,39 @@
+// expect: seeds 2
+// In: nothing. Out: `ok`. Three threads of the host write one half of page-locked memory while a fourth
+// launches kernels that use the other half, and waits for each: pages are guarded and opened beside them.
+#include "self-check.h"
+
+#include <atomic>
+#include <thread>
+
+constexpr int COUNT = 1 << 13, LAUNCHES = 300, WRITERS = 3; // COUNT: of each half
+
+__global__ void add_one(int *data) {
+  data[threadIdx.x] += 1;
+}
+
+int main() {
+  int *data;
+  cudaStream_t stream;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  CUDA_CHECK(cudaHostAlloc(&data, 2 * COUNT * sizeof *data, cudaHostAllocMapped));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  memset(data, 0, 2 * COUNT * sizeof *data);
+  for (int writer = 0; writer < WRITERS; writer++)
+    writers.emplace_back([&stop, writer, theirs = static_cast<volatile int *>(data + COUNT)] {
+      while (!stop)
+        for (int i = writer; i < COUNT; i += 1024)
+          theirs[i] = theirs[i] + 1;
+    });
+  for (int i = 0; i < LAUNCHES; i++) {
+    add_one<<<1, 32, 0, stream>>>(data);
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+  }
+  stop = true;
+  for (std::thread &writer : writers)
+    writer.join();
+  for (int i = 0; i < COUNT; i++)
+    check_that(data[i] == (i < 32 ? LAUNCHES : 0), "element %d is %d", i, data[i]);
+  return self_check_result();
+}
