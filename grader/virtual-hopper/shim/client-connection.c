@@ -372,14 +372,16 @@ int client_call(struct client_request *request) {
   int status = check_fork(client);
   if (status) return status;
   if (!is_beside_streams(request->operation)) client_launches_end();
-  client_guards_open_rows(request->source);
-  client_guards_open_rows(request->destination);
+  client_guards_lend(request->source);
+  client_guards_lend(request->destination);
   pthread_mutex_lock(&client->mutex);
   status = connect_once(client);
   if (!status) status = send_orders(client);
   if (!status && has_callers(request->operation)) status = send_callers(client);
   if (!status) status = exchange(client, request);
   pthread_mutex_unlock(&client->mutex);
+  client_guards_return(request->source);
+  client_guards_return(request->destination);
   return status;
 }
 

@@ -168,9 +168,18 @@ void client_guards_open(const void *start, size_t bytes) {
   unlock_guards(client);
 }
 
-void client_guards_open_rows(const struct client_rows *rows) {
-  if (rows && rows->rows && rows->width)
-    client_guards_open(rows->base, (rows->rows - 1) * rows->pitch + rows->width);
+static size_t span_of(const struct client_rows *rows) {
+  return rows && rows->rows && rows->width ? (rows->rows - 1) * rows->pitch + rows->width : 0;
+}
+
+void client_guards_lend(const struct client_rows *rows) {
+  const size_t bytes = span_of(rows);
+  if (bytes) system_call_begins(rows->base, bytes);
+}
+
+void client_guards_return(const struct client_rows *rows) {
+  const size_t bytes = span_of(rows);
+  if (bytes) system_call_ends(rows->base, bytes, 0, false); // the program has touched nothing
 }
 
 // Opens the guards of this operation and stream.

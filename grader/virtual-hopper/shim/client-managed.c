@@ -1,18 +1,20 @@
 // Managed memory: one address for host and device. In: sizes and pointers; out: CUDA errors.
 // The host's copy lies at the device's address. Between launches the host's copy is the valid one. A launch
-// copies all managed memory to the device and back. So the host must not access managed memory while a kernel
-// runs. That rule holds on every GPU without concurrent managed access.
+// copies all managed memory to the device, and back what the kernel has changed: other threads of the host may
+// write what the kernel doesn't. A kernel does not see what the host writes while it runs.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
-enum { HOST_PAGE = 4096 };
+enum { HOST_PAGE = 4096, PIECE = 1 << 20 }; // PIECE: bytes that are carried back at a time
 
 struct client_managed {
   struct client_managed *next;
   char *start;
   size_t bytes;
+  char *before; // what the launch under way was given; NULL: no launch was given this memory
 };
 
 static int mark(uint64_t address) {
@@ -81,6 +83,7 @@ bool client_managed_free(void *pointer, int *status) {
   if (!found) return false;
   client_guards_open(found->start, found->bytes);
   munmap(found->start, found->bytes);
+  free(found->before);
   *status = client_free((uint64_t)(uintptr_t)found->start, 0);
   free(found);
   return true;
@@ -94,6 +97,7 @@ void client_managed_forget(void) {
     client->managed = gone->next;
     client_guards_open(gone->start, gone->bytes);
     munmap(gone->start, gone->bytes);
+    free(gone->before);
     free(gone);
   }
   pthread_mutex_unlock(&client->handles_mutex);
@@ -119,30 +123,65 @@ bool client_has_managed(void) {
 
 void client_managed_guard(void) {
   struct client *client = client_state();
+  pthread_mutex_lock(&client->managed_mutex);
   pthread_mutex_lock(&client->handles_mutex);
   for (const struct client_managed *one = client->managed; one; one = one->next)
     client_guard_managed(one->start, one->bytes);
   pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->managed_mutex);
 }
 
-static int carry_all(bool to_device) {
+// What the device gets is what `before` keeps: the host's other threads may go on writing.
+static int carry_to_device(struct client_managed *one) {
+  if (!one->before) one->before = malloc(one->bytes);
+  if (!one->before) return ERROR_MEMORY_ALLOCATION;
+  client_guards_open(one->start, one->bytes);
+  memcpy(one->before, one->start, one->bytes);
+  const struct client_rows rows = {one->before, one->bytes, one->bytes, 1};
+  return client_write((uint64_t)(uintptr_t)one->start, one->bytes, &rows, CLIENT_BESIDE);
+}
+
+static void copy_changed(char *to, const char *now, const char *before, size_t bytes) {
+  for (size_t page = 0; page < bytes; page += HOST_PAGE) {
+    const size_t past = bytes - page < HOST_PAGE ? bytes : page + HOST_PAGE;
+    if (memcmp(now + page, before + page, past - page) == 0) continue;
+    for (size_t i = page; i < past; i++)
+      if (now[i] != before[i]) to[i] = now[i];
+  }
+}
+
+static int carry_to_host(const struct client_managed *one, char *piece) {
+  int status = 0;
+  for (size_t at = 0; at < one->bytes && !status; at += PIECE) {
+    const size_t bytes = one->bytes - at < PIECE ? one->bytes - at : PIECE;
+    struct client_rows rows = {piece, bytes, bytes, 1};
+    status = client_read(&rows, (uint64_t)(uintptr_t)one->start + at, bytes, CLIENT_BESIDE);
+    if (!status) copy_changed(one->start + at, piece, one->before + at, bytes);
+  }
+  return status;
+}
+
+int client_managed_begin(void) {
   struct client *client = client_state();
   int status = 0;
+  pthread_mutex_lock(&client->managed_mutex);
   pthread_mutex_lock(&client->handles_mutex);
-  for (const struct client_managed *one = client->managed; one && !status; one = one->next) {
-    struct client_rows rows = {one->start, one->bytes, one->bytes, 1};
-    uint64_t address = (uint64_t)(uintptr_t)one->start;
-    status = to_device ? client_write(address, one->bytes, &rows, CLIENT_BESIDE)
-                       : client_read(&rows, address, one->bytes, CLIENT_BESIDE);
-  }
+  for (struct client_managed *one = client->managed; one && !status; one = one->next)
+    status = carry_to_device(one);
   pthread_mutex_unlock(&client->handles_mutex);
   return status;
 }
 
-int client_managed_to_device(void) {
-  return carry_all(true);
-}
-
-int client_managed_to_host(void) {
-  return carry_all(false);
+int client_managed_end(bool ran) {
+  struct client *client = client_state();
+  int status = 0;
+  pthread_mutex_lock(&client->handles_mutex);
+  char *piece = ran && client->managed ? malloc(PIECE) : NULL;
+  if (ran && client->managed && !piece) status = ERROR_MEMORY_ALLOCATION;
+  for (const struct client_managed *one = client->managed; piece && one && !status; one = one->next)
+    if (one->before) status = carry_to_host(one, piece);
+  free(piece);
+  pthread_mutex_unlock(&client->handles_mutex);
+  pthread_mutex_unlock(&client->managed_mutex);
+  return status;
 }

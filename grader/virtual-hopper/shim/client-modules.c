@@ -134,9 +134,10 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .stream = stream};
   const bool guards = launch->early && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
-  int status = client_managed_to_device();
+  int status = client_managed_begin();
   if (!status) status = client_call(&request);
-  if (!status && !launch->early && !client_device_error()) status = client_managed_to_host();
+  const int carried = client_managed_end(!status && !launch->early && !client_device_error());
+  if (!status) status = carried;
   if (!status && guards) guard_parameters(parameters, bytes, in, before + 1);
   if (!status && !launch->early && client_has_managed()) client_managed_guard();
   return status;

@@ -43,10 +43,12 @@ static void wait_on_host(uint32_t in) {
 
 static int copy_on_host(const struct client_rows *to, const struct client_rows *from, uint32_t in) {
   wait_on_host(in);
-  client_guards_open_rows(to);
-  client_guards_open_rows(from);
+  client_guards_lend(to);
+  client_guards_lend(from);
   for (size_t row = 0; row < to->rows; row++)
     memmove((char *)to->base + row * to->pitch, (char *)from->base + row * from->pitch, to->width);
+  client_guards_return(to);
+  client_guards_return(from);
   return 0;
 }
 

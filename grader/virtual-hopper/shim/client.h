@@ -83,6 +83,7 @@ struct client {
   atomic_bool launch_runs;
   uint64_t running_stream; // its stream's identifier
   // handles and memory that this process has given to the program:
+  pthread_mutex_t managed_mutex; // held around a launch, and while managed memory is guarded; locked first
   pthread_mutex_t handles_mutex; // guards these lists
   struct client_host *hosts;
   struct client_managed *managed;
@@ -329,10 +330,12 @@ void client_guard(const struct client_rows *rows, uint32_t stream, bool written)
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
 // Managed memory: guards the pages that launches have touched that the host has not waited for.
 void client_guard_managed(void *start, size_t bytes);
-void client_guards_check(void);                               // opens what the host has waited for
-void client_guards_open(const void *start, size_t bytes);     // for this library's own accesses
-void client_guards_open_rows(const struct client_rows *rows); // NULL: none
-void client_guards_finish(void);                              // the program ends
+void client_guards_check(void);                           // opens what the host has waited for
+void client_guards_open(const void *start, size_t bytes); // for this library's own accesses
+// Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
+void client_guards_lend(const struct client_rows *rows);
+void client_guards_return(const struct client_rows *rows);
+void client_guards_finish(void); // the program ends
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.
@@ -360,9 +363,11 @@ bool client_managed_free(void *pointer, int *status); // false: no managed memor
 void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
 bool client_has_managed(void);
-void client_managed_guard(void);    // closes what launches that may still run have touched
-int client_managed_to_device(void); // copies all managed memory to the device, before a kernel runs
-int client_managed_to_host(void);   // copies all managed memory back, after a kernel ran
+void client_managed_guard(void); // closes what launches that may still run have touched
+// Around a launch: one launch of the process at a time is between the two. The first copies all managed memory
+// to the device, the second copies back what has changed there, if `ran`.
+int client_managed_begin(void);
+int client_managed_end(bool ran);
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"

@@ -5,6 +5,7 @@
 EXPORT struct client vhopper_client_state = {
     .mutex = PTHREAD_MUTEX_INITIALIZER,
     .modules_mutex = PTHREAD_MUTEX_INITIALIZER,
+    .managed_mutex = PTHREAD_MUTEX_INITIALIZER,
     .handles_mutex = PTHREAD_MUTEX_INITIALIZER,
     .events_mutex = PTHREAD_MUTEX_INITIALIZER,
     .graphs_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
