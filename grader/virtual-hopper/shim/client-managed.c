@@ -1,7 +1,7 @@
 // Managed memory: one address for host and device. In: sizes and pointers; out: CUDA errors.
 // The host's copy lies at the device's address. Between launches the host's copy is the valid one. A launch
-// copies all managed memory to the device, and back what the kernel has changed: other threads of the host may
-// write what the kernel doesn't. A kernel does not see what the host writes while it runs.
+// copies all managed memory to the device, and back what the kernel has changed: other threads of the host
+// may write what the kernel doesn't. A kernel does not see what the host writes while it runs.
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>

@@ -364,8 +364,8 @@ void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
 bool client_has_managed(void);
 void client_managed_guard(void); // closes what launches that may still run have touched
-// Around a launch: one launch of the process at a time is between the two. The first copies all managed memory
-// to the device, the second copies back what has changed there, if `ran`.
+// Around a launch: one launch of the process at a time is between the two. The first copies all managed
+// memory to the device, the second copies back what has changed there, if `ran`.
 int client_managed_begin(void);
 int client_managed_end(bool ran);
 
