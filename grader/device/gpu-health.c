@@ -129,6 +129,10 @@ bool gpu_health_is_throttled(const struct gpu_health *health) {
   return health->throttled & (REASONS_TO_NAME & ~REASON_POWER_CAP);
 }
 
+bool gpu_health_at_power_limit(const struct gpu_health *health) {
+  return health->throttled & REASON_POWER_CAP;
+}
+
 void gpu_health_describe(const struct gpu_health *health, char *text, size_t size) {
   text[0] = '\0';
   if (health->throttled & (REASON_SOFTWARE_THERMAL | REASON_HARDWARE_THERMAL)) {

@@ -19,6 +19,8 @@ void gpu_health_read(struct device *base, unsigned expected, struct gpu_health *
 void gpu_health_join(struct gpu_health *seen, const struct gpu_health *now);
 // Whether heat, a fault or the power supply reduced its clocks. The usual power limit doesn't count.
 bool gpu_health_is_throttled(const struct gpu_health *health);
+// Whether its clocks are as low as its power limit wants them, which a product alone brings about.
+bool gpu_health_at_power_limit(const struct gpu_health *health);
 // A clause such as "it is slowed down because it is too hot", "2 other programs compute on it"; "" if nothing
 // is wrong.
 void gpu_health_describe(const struct gpu_health *health, char *text, size_t size);

@@ -16,9 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void give_up(const struct task *task, const char *reason) {
+// `cause` is for the headline, `reason` has the numbers.
+static void give_up(const struct task *task, const char *cause, const char *reason) {
   struct stage_record *stage =
-      task_conclude(task, STAGE_BANDWIDTH, VERDICT_ERROR, "error", "could not be timed");
+      task_conclude(task, STAGE_BANDWIDTH, VERDICT_ERROR, "error", "could not be timed: %s", cause);
   stage_detail(stage, "%s\n", reason);
 }
 
@@ -80,10 +81,8 @@ static void conclude_disturbed(struct bandwidth_session *timed, const struct fai
   const struct task *task = timed->task;
   const struct ratio *ratio = &fairness->ratio;
   const struct speed_unit *unit = unit_of(timed);
-  const double without = bandwidth_time_yardstick(timed), // the program has ended by now
-      steady = timed->baseline * (1 - fairness_steady_within(fairness));
-  bool recovered = without >= steady, slower = ratio->yardstick < steady;
-  if (slower && recovered && fairness->alone.others == 0 && fairness->during.others == 0) {
+  const double without = bandwidth_time_yardstick(timed); // the program has ended by now
+  if (fairness_was_kept_busy(fairness, without)) {
     struct stage_record *stage =
         task_conclude(task, STAGE_BANDWIDTH, VERDICT_FAIL, "busy", "keeps the GPU busy between its launches");
     stage_detail(stage,
@@ -94,16 +93,18 @@ static void conclude_disturbed(struct bandwidth_session *timed, const struct fai
                  without / unit->size, unit->name);
     return;
   }
-  char reason[500], noticed[160];
+  char reason[700], noticed[160];
   fairness_describe(fairness, noticed, sizeof noticed);
   snprintf(reason, sizeof reason,
            "The GPU did not run as it should: the grader's own yardstick reached %.0f %s at first,\n"
-           "%.0f %s later, with a spread of %.1f %%; the %s %.0f %s on paper. %s%s%s",
+           "%.0f %s in %u rounds beside your program, with a spread of %.1f %%, and %.0f %s afterwards.\n"
+           "It may fall or spread by %.0f %%. The %s %.0f %s on paper.\n%s%s%s",
            timed->baseline / unit->size, unit->name, ratio->yardstick / unit->size, unit->name,
-           ratio->spread * 100, limit_of(timed), timed->peak / unit->size, unit->name,
-           noticed[0] ? "The driver says of the GPU: " : "Does another program use it?", noticed,
-           noticed[0] ? "." : "");
-  give_up(task, reason);
+           timed->rounds.count, ratio->spread * 100, without / unit->size, unit->name,
+           fairness_steady_within(fairness) * 100, limit_of(timed), timed->peak / unit->size, unit->name,
+           noticed[0] ? "The driver says of the GPU: " : "Does another program use it? Grade it again.",
+           noticed, noticed[0] ? ". Grade it again." : "");
+  give_up(task, fairness_reason(fairness), reason);
 }
 
 static void conclude_too_busy(const struct bandwidth_session *timed, double waited) {
@@ -124,7 +125,7 @@ static void conclude_throttled(const struct bandwidth_session *timed, const stru
            "The kernel reached %.3f of the yardstick, but that says little. The driver says of the GPU: %s.\n"
            "Such a GPU slows down kernels that compute more than copies.",
            fairness->ratio.ratio, noticed);
-  give_up(timed->task, reason);
+  give_up(timed->task, fairness_reason(fairness), reason);
 }
 
 static void conclude_too_fast(const struct bandwidth_session *timed, const struct fairness *fairness) {
@@ -268,7 +269,7 @@ static void conclude_stopped(struct bandwidth_session *timed, const struct run_r
   if (case_judge_end(&timed->session, launched, &result)) {
     stage_take(timed->task, STAGE_BANDWIDTH, "failed", &result);
   } else {
-    give_up(timed->task, "The runner answered, and then counted as gone.");
+    give_up(timed->task, "the program was lost", "The runner answered, and then counted as gone.");
   }
   case_result_free(&result);
 }
@@ -298,7 +299,10 @@ static void run(struct bandwidth_session *timed) {
   case BANDWIDTH_STOPPED: conclude_stopped(timed, &launched); break;
   case BANDWIDTH_WRONG: describe_finding(timed, &finding); break;
   case BANDWIDTH_EARLY: conclude_early(timed, &finding); break;
-  case BANDWIDTH_BROKEN: give_up(timed->task, error[0] ? error : device_error(timed->session.device)); break;
+  case BANDWIDTH_BROKEN:
+    give_up(timed->task, "the grader's own work on the GPU failed",
+            error[0] ? error : device_error(timed->session.device));
+    break;
   }
 }
 
@@ -309,7 +313,7 @@ void bandwidth_stage(struct task *task) {
   }
   struct bandwidth_session *timed = calloc(1, sizeof *timed);
   if (!timed) {
-    give_up(task, "Out of memory.");
+    give_up(task, "the grader has no memory left", "Out of memory.");
     return;
   }
   timed->task = task;

@@ -37,6 +37,27 @@ enum fairness_verdict fairness_judge(const struct fairness *fairness, enum ratio
   return throttled && verdict != RATIO_REACHED ? FAIRNESS_THROTTLED : FAIRNESS_FAIR;
 }
 
+bool fairness_was_kept_busy(const struct fairness *fairness, double without) {
+  const double within = fairness_steady_within(fairness), yardstick = fairness->ratio.yardstick;
+  if (fairness->alone.others > 0 || fairness->during.others > 0) return false;
+  // It fell, and it is back where it was: not just on the two sides of a limit.
+  const bool fell = yardstick < fairness->baseline * (1 - within),
+             recovered = without >= fairness->baseline * (1 - within) && yardstick <= without * (1 - within);
+  const bool limited =
+      gpu_health_at_power_limit(&fairness->alone) || gpu_health_at_power_limit(&fairness->during);
+  if (fairness->product && limited && yardstick >= without * (1 - FAIRNESS_POWER_LIMIT_TAKES)) return false;
+  return fell && recovered;
+}
+
+const char *fairness_reason(const struct fairness *fairness) {
+  if (fairness->alone.others > 0 || fairness->during.others > 0) return "another program uses the GPU";
+  if (!is_alone(fairness)) return "the grader's own yardstick was slow";
+  if (!(fairness->ratio.yardstick >= fairness->baseline * (1 - fairness_steady_within(fairness))))
+    return "the GPU became slower meanwhile";
+  if (!is_steady(fairness)) return "the GPU's speed varied";
+  return "the GPU is slowed down";
+}
+
 void fairness_describe(const struct fairness *fairness, char *text, size_t size) {
   struct gpu_health seen = fairness->alone;
   gpu_health_join(&seen, &fairness->during);

@@ -22,6 +22,8 @@
 // Products are limited by power and heat, so their yardstick varies more and gets a smaller part of the peak.
 #define FAIRNESS_PRODUCT_STEADY_WITHIN 0.1
 #define FAIRNESS_PRODUCT_ALONE         0.5
+// At its power limit a chip multiplies at most this much slower than a cool one does.
+#define FAIRNESS_POWER_LIMIT_TAKES 0.35
 
 struct fairness {
   bool product; // the kernel and the yardstick are matrix products; speeds are operations per second
@@ -50,6 +52,11 @@ double fairness_steady_within(const struct fairness *fairness);
 // The highest possible speed, in bytes (of a product, operations) per second. A faster kernel hasn't done its
 // work.
 double fairness_most(const struct fairness *fairness);
+// Why the yardstick is unsteady: whether the student's program, which has ended by now, kept the GPU busy
+// between its launches. `without`: the yardstick's speed since then. The power limit alone proves nothing.
+bool fairness_was_kept_busy(const struct fairness *fairness, double without);
+// Says in a few words why a measurement that isn't fair can't be judged, for a headline.
+const char *fairness_reason(const struct fairness *fairness);
 // Writes a clause about what NVML has noticed, fair or not; "" if nothing.
 void fairness_describe(const struct fairness *fairness, char *text, size_t size);
 

@@ -104,6 +104,45 @@ static void test_a_busy_machine(void **state) {
   expect_verdict(&late, RATIO_REACHED, FAIRNESS_CLOCKS);
 }
 
+// A program may be said to keep the GPU busy only if nothing else explains why the yardstick fell.
+static void test_whose_fault(void **state) {
+  (void)state;
+  static const struct {
+    double yardstick, without; // of a baseline of 1000
+    bool product;
+    unsigned long long throttled;
+    unsigned others;
+    bool busy;
+    const char *reason;
+  } table[] = {
+      {500, 990, false, 0, 0, true, "the GPU became slower meanwhile"},
+      {940, 995, false, 0, 0, true, "the GPU became slower meanwhile"},
+      {955, 965, false, 0, 0, false, "the GPU became slower meanwhile"}, // hardly faster without it
+      {500, 600, false, 0, 0, false, "the GPU became slower meanwhile"}, // not what it had been
+      {500, 990, false, 0, 1, false, "another program uses the GPU"},
+      {880, 920, true, 0, 0, false, "the GPU became slower meanwhile"},
+      {750, 990, true, 0, 0, true, "the GPU became slower meanwhile"},
+      {750, 990, true, POWER_CAP, 0, false, "the GPU became slower meanwhile"},
+      {500, 990, true, POWER_CAP, 0, true, "the GPU became slower meanwhile"},
+      {500, NAN, true, 0, 0, false, "the GPU became slower meanwhile"},
+      {NAN, 990, true, 0, 0, false, "the GPU became slower meanwhile"},
+      {1000, 1000, true, 0, 0, false, "the GPU's speed varied"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const struct fairness fairness = {
+        .product = table[i].product,
+        .ratio = {.kernel = 1, .yardstick = table[i].yardstick, .spread = 0.2},
+        .baseline = 1000,
+        .peak = 1100,
+        .during = {.known = true, .throttled = table[i].throttled, .others = table[i].others}};
+    bool busy = fairness_was_kept_busy(&fairness, table[i].without);
+    const char *reason = fairness_reason(&fairness);
+    if (busy != table[i].busy) fail_msg("row %zu: got %d, expected %d", i, busy, table[i].busy);
+    if (strcmp(reason, table[i].reason) != 0)
+      fail_msg("row %zu: got %s, expected %s", i, reason, table[i].reason);
+  }
+}
+
 static void test_held_back_clocks(void **state) {
   (void)state;
   char text[160];
@@ -199,11 +238,11 @@ static void test_bytes_in_flight(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_quiet_gpu),          cmocka_unit_test(test_an_unsteady_yardstick),
-      cmocka_unit_test(test_another_program),      cmocka_unit_test(test_a_busy_machine),
-      cmocka_unit_test(test_held_back_clocks),     cmocka_unit_test(test_too_fast),
-      cmocka_unit_test(test_clocks_that_disagree), cmocka_unit_test(test_whose_processes),
-      cmocka_unit_test(test_bytes_in_flight),
+      cmocka_unit_test(test_a_quiet_gpu),     cmocka_unit_test(test_an_unsteady_yardstick),
+      cmocka_unit_test(test_another_program), cmocka_unit_test(test_a_busy_machine),
+      cmocka_unit_test(test_whose_fault),     cmocka_unit_test(test_held_back_clocks),
+      cmocka_unit_test(test_too_fast),        cmocka_unit_test(test_clocks_that_disagree),
+      cmocka_unit_test(test_whose_processes), cmocka_unit_test(test_bytes_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
