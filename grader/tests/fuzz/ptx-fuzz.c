@@ -1,6 +1,7 @@
 // In: any bytes. The parser must return a syntax tree or an error. A tree must keep every promise of ptx.h:
 // indices are in range, names are present, and chains of inlined calls end. A broken promise aborts. Some
 // texts are linked with themselves, too, and what comes out is parsed.
+#include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/ptx/link.h"
 #include "virtual-hopper/ptx/ptx.h"
 
@@ -138,8 +139,12 @@ static void link_with_itself(const uint8_t *bytes, size_t length) {
   require(text != NULL);
   if (length) memcpy(text, bytes, length);
   text[length] = '\0';
-  char *linked = ptx_link((char *[]){text, text}, 2, &linked_length);
+  char *linked;
+  struct budget budget = {.limit = 1 << 16};
+  const enum ptx_link_result result = ptx_link((char *[]){text, text}, 2, &budget, &linked, &linked_length);
+  require((linked != NULL) == (result == PTX_LINK_DONE));
   require(!linked || strlen(linked) == linked_length);
+  require(budget.used == (linked ? linked_length + 1 : 0));
   if (linked) parse(linked, linked_length);
   free(linked);
   free(text);

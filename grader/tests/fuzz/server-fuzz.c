@@ -119,9 +119,9 @@ static void on_free(const volatile void *place) {
   if (place) atomic_fetch_sub(&held, (ptrdiff_t)__sanitizer_get_allocated_size(place));
 }
 
-// One text may be there before the budget refuses it, and texts are linked into a buffer that doubles.
+// One text may be there before the budget refuses it.
 static void check_held(ptrdiff_t before) {
-  enum { UNCOUNTED = 3 << 20 };
+  enum { UNCOUNTED = 1 << 20 };
   const ptrdiff_t most = atomic_load(&most_held) - before;
   if (most > BUDGET + UNCOUNTED) die("a request held %td bytes, more than the budget", most);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/ptx/link.h"
 #include "virtual-hopper/ptx/ptx.h"
 
@@ -18,9 +19,11 @@
 static char *link_two(const char *first, const char *second) {
   char *texts[2] = {(char *)(uintptr_t)first, (char *)(uintptr_t)second};
   size_t length;
-  char *joined = ptx_link(texts, 2, &length);
-  assert_non_null(joined);
+  char *joined;
+  struct budget budget = {0};
+  assert_int_equal(ptx_link(texts, 2, &budget, &joined, &length), PTX_LINK_DONE);
   assert_int_equal(strlen(joined), length);
+  assert_int_equal(budget.used, length + 1);
   return joined;
 }
 
@@ -133,8 +136,33 @@ static void test_many_names(void **state) {
   char *texts[2] = {malloc(PTX_LINK_MOST_STATEMENTS + 1), (char *)(uintptr_t)HEADER};
   memset(texts[0], ';', PTX_LINK_MOST_STATEMENTS);
   texts[0][PTX_LINK_MOST_STATEMENTS] = 0;
-  assert_null(ptx_link(texts, 2, &length));
+  assert_int_equal(ptx_link(texts, 2, NULL, &joined, &length), PTX_LINK_TOO_MANY);
+  assert_null(joined);
   free(texts[0]);
+}
+
+// Lists and names, which may need more than the text, have to fit into the budget as well as the result. What
+// doesn't fit is refused at any size of the budget, and everything is given back.
+static void test_budget(void **state) {
+  (void)state;
+  enum { NAMES = 2000, STEP = 1 << 14, MOST = 8 << 20 };
+  char *text = malloc(NAMES * 32);
+  size_t length = (size_t)sprintf(text, HEADER), refused = 0, joined_length;
+  for (int i = 0; i < NAMES; i++)
+    length += (size_t)sprintf(text + length, ".global .b8 b%d;\n", i);
+  for (size_t limit = STEP; limit < MOST; limit += STEP) {
+    struct budget budget = {.limit = limit};
+    char *joined, *texts[2] = {text, text};
+    const enum ptx_link_result result = ptx_link(texts, 2, &budget, &joined, &joined_length);
+    assert_int_equal(joined != NULL, result == PTX_LINK_DONE);
+    assert_int_equal(budget.used, joined ? joined_length + 1 : 0);
+    free(joined);
+    if (result == PTX_LINK_DONE) break;
+    assert_int_equal(result, PTX_LINK_TOO_LARGE);
+    refused++;
+  }
+  assert_in_range(refused, 6 * length / STEP, MOST / STEP - 2);
+  free(text);
 }
 
 int main(void) {
@@ -144,6 +172,7 @@ int main(void) {
       cmocka_unit_test(test_weak),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_many_names),
+      cmocka_unit_test(test_budget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

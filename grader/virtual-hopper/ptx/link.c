@@ -1,6 +1,7 @@
 // In: PTX texts that refer to each other. Out: one text that the parser takes.
 // One idea: the parser resolves .extern declarations by itself, so linking is a matter of names. Texts are
 // read statement by statement at the outermost level; bodies are copied, with names and file numbers changed.
+// The result is measured first, then written into exactly as many bytes. All that is held is the budget's.
 //
 //   text      = { header | file | section | function | variable | other }
 //   header    = ( ".version" | ".target" | ".address_size" ) rest-of-line
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/base/salt.h"
 
 struct piece {
@@ -151,19 +153,26 @@ static void count_files(const char *at, struct text *text) {
   }
 }
 
-// Returns false when the text has more statements than are left.
-static bool read_statements(const char *at, struct text *text, size_t *left) {
+// While a list moves, both places are held.
+static bool make_room(struct text *text, struct budget *budget) {
+  const size_t room = text->room ? 2 * text->room : 64;
+  if (!budget_take(budget, BUDGET_MODULES, room * sizeof *text->all)) return false;
+  text->all = reallocarray(text->all, room, sizeof *text->all);
+  if (!text->all) die("no memory to link %zu statements of PTX", room);
+  budget_give(budget, BUDGET_MODULES, text->room * sizeof *text->all);
+  text->room = room;
+  return true;
+}
+
+static enum ptx_link_result read_statements(const char *at, struct text *text, struct budget *budget,
+                                            size_t *left) {
   count_files(at, text);
   while (*at) {
-    if ((*left)-- == 0) return false;
-    if (text->count == text->room) {
-      text->room = text->room ? 2 * text->room : 64;
-      text->all = reallocarray(text->all, text->room, sizeof *text->all);
-      if (!text->all) die("no memory to link %zu statements of PTX", text->room);
-    }
+    if ((*left)-- == 0) return PTX_LINK_TOO_MANY;
+    if (text->count == text->room && !make_room(text, budget)) return PTX_LINK_TOO_LARGE;
     at = read_statement(at, &text->all[text->count++]);
   }
-  return true;
+  return PTX_LINK_DONE;
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
@@ -177,6 +186,7 @@ struct definition {
 
 // Names are a stranger's and may be millions, so each is found in one step.
 struct names {
+  struct budget *budget;
   struct definition *places;
   size_t capacity, count; // capacity: a power of two
 };
@@ -197,18 +207,27 @@ static struct definition *find_name(const struct names *names, struct piece name
   return place && place->name.length ? place : NULL;
 }
 
-static void grow(struct names *names) {
-  const struct names old = *names;
-  names->capacity = old.capacity ? 2 * old.capacity : 256;
-  names->places = calloc(names->capacity, sizeof *names->places);
-  if (!names->places) die("no memory to link %zu names of PTX", names->capacity);
-  for (size_t i = 0; i < old.capacity; i++)
-    if (old.places[i].name.length) *place_of(names, old.places[i].name) = old.places[i];
-  free(old.places);
+static void drop_names(const struct names *names) {
+  free(names->places);
+  budget_give(names->budget, BUDGET_MODULES, names->capacity * sizeof *names->places);
 }
 
-static void add_name(struct names *names, const struct statement *statement, size_t text) {
-  if (2 * names->count >= names->capacity) grow(names);
+static bool grow(struct names *names) {
+  const struct names old = *names;
+  const size_t capacity = old.capacity ? 2 * old.capacity : 256;
+  if (!budget_take(names->budget, BUDGET_MODULES, capacity * sizeof *names->places)) return false;
+  names->places = calloc(capacity, sizeof *names->places);
+  if (!names->places) die("no memory to link %zu names of PTX", capacity);
+  names->capacity = capacity;
+  for (size_t i = 0; i < old.capacity; i++)
+    if (old.places[i].name.length) *place_of(names, old.places[i].name) = old.places[i];
+  drop_names(&old);
+  return true;
+}
+
+// Returns false when the budget has no room for the name.
+static bool add_name(struct names *names, const struct statement *statement, size_t text) {
+  if (2 * names->count >= names->capacity && !grow(names)) return false;
   struct definition *place = place_of(names, statement->name);
   if (!place->name.length) {
     *place = (struct definition){.name = statement->name, .in = {statement}, .text = {text}};
@@ -217,6 +236,7 @@ static void add_name(struct names *names, const struct statement *statement, siz
     place->in[1] = statement;
     place->text[1] = text;
   }
+  return true;
 }
 
 // The definition of a name in the texts but one; NULL: there is none.
@@ -239,75 +259,112 @@ static void drop_weak(const struct names *names, struct text *text, size_t at) {
 // ---- writing ----------------------------------------------------------------------------------------------
 
 struct writing {
-  FILE *out;
+  char *out;            // NULL: the result is only measured
+  size_t length;        // so far
   struct names renamed; // local names of this text that another text has, too
   size_t number;
   uint32_t first_file; // added to the numbers of files
 };
+
+static void put(struct writing *to, const char *bytes, size_t length) {
+  if (to->out) memcpy(to->out + to->length, bytes, length);
+  to->length += length;
+}
+
+static void put_number(struct writing *to, unsigned long number) {
+  char digits[32];
+  put(to, digits, (size_t)snprintf(digits, sizeof digits, "%lu", number));
+}
 
 static const char *write_number(struct writing *to, const char *at) {
   const size_t blank = strspn(at, " \t");
   char *end;
   if (!isdigit((unsigned char)at[blank])) return at;
   const unsigned long number = strtoul(at + blank, &end, 10);
-  fprintf(to->out, "%.*s%lu", (int)blank, at, number + to->first_file);
+  put(to, at, blank);
+  put_number(to, number + to->first_file);
   return end;
 }
 
 static void write_statement(struct writing *to, struct piece text) {
   for (const char *at = text.at, *end = at + text.length; at < end;) {
     const struct piece token = token_at(at);
-    fwrite(token.at, 1, token.length, to->out);
+    put(to, token.at, token.length);
     at += token.length;
     if (is_word(token, ".loc") || is_word(token, ".file") || is_word(token, "inlined_at"))
       at = write_number(to, at);
-    if (in_name(*token.at) && find_name(&to->renamed, token)) fprintf(to->out, "$%zu", to->number);
+    if (!in_name(*token.at) || !find_name(&to->renamed, token)) continue;
+    put(to, "$", 1);
+    put_number(to, to->number);
   }
 }
 
-static void write_text(FILE *out, const struct names *names, const struct text *text, size_t at,
-                       uint32_t first_file) {
-  struct writing to = {.out = out, .number = at, .first_file = first_file};
-  for (size_t i = 0; i < text->count; i++)
-    if (text->all[i].is_local && defined_elsewhere(names, at, text->all[i].name))
-      add_name(&to.renamed, &text->all[i], at);
-  for (size_t i = 0; i < text->count; i++)
-    if (!text->all[i].is_left_out && !(at && text->all[i].is_header)) write_statement(&to, text->all[i].text);
-  fputc('\n', out);
-  free(to.renamed.places);
+static bool write_text(struct writing *to, const struct names *names, const struct text *text) {
+  bool good = true;
+  to->renamed = (struct names){.budget = names->budget};
+  for (size_t i = 0; i < text->count && good; i++)
+    if (text->all[i].is_local && defined_elsewhere(names, to->number, text->all[i].name))
+      good = add_name(&to->renamed, &text->all[i], to->number);
+  for (size_t i = 0; i < text->count && good; i++)
+    if (!text->all[i].is_left_out && !(to->number && text->all[i].is_header))
+      write_statement(to, text->all[i].text);
+  put(to, "\n", 1);
+  drop_names(&to->renamed);
+  return good;
 }
 
-static char *join(struct text *texts, size_t count, size_t *length) {
-  struct names names = {0};
-  char *joined = NULL;
-  FILE *out = open_memstream(&joined, length);
-  uint32_t first_file = 0;
-  if (!out) die("no memory to link %zu texts of PTX", count);
-  for (size_t t = 0; t < count; t++)
-    for (size_t i = 0; i < texts[t].count; i++)
-      if (texts[t].all[i].name.length) add_name(&names, &texts[t].all[i], t);
-  for (size_t t = 0; t < count; t++)
-    drop_weak(&names, &texts[t], t);
-  for (size_t t = 0; t < count; t++) {
-    write_text(out, &names, &texts[t], t, first_file);
-    first_file += texts[t].largest_file;
+// Writes into `out`, or measures only. Returns the length; 0: the budget has no room for the names.
+static size_t write_all(char *out, const struct names *names, const struct text *texts, size_t count) {
+  struct writing to = {.out = out};
+  for (; to.number < count; to.number++) {
+    if (!write_text(&to, names, &texts[to.number])) return 0;
+    to.first_file += texts[to.number].largest_file;
   }
-  free(names.places);
-  if (fclose(out) == 0) return joined;
+  return to.length;
+}
+
+static char *join(const struct names *names, const struct text *texts, size_t count, size_t *length) {
+  *length = write_all(NULL, names, texts, count);
+  if (!*length || !budget_take(names->budget, BUDGET_MODULES, *length + 1)) return NULL;
+  char *joined = malloc(*length + 1);
+  if (!joined) die("no memory for %zu bytes of linked PTX", *length);
+  if (write_all(joined, names, texts, count) == *length) {
+    joined[*length] = 0;
+    return joined;
+  }
   free(joined);
+  budget_give(names->budget, BUDGET_MODULES, *length + 1);
   return NULL;
 }
 
-char *ptx_link(char *const *texts, size_t count, size_t *length) {
+static enum ptx_link_result link_statements(struct text *texts, size_t count, struct budget *budget,
+                                            char **joined, size_t *length) {
+  struct names names = {.budget = budget};
+  bool good = true;
+  for (size_t t = 0; t < count; t++)
+    for (size_t i = 0; i < texts[t].count && good; i++)
+      if (texts[t].all[i].name.length) good = add_name(&names, &texts[t].all[i], t);
+  for (size_t t = 0; t < count && good; t++)
+    drop_weak(&names, &texts[t], t);
+  *joined = good ? join(&names, texts, count, length) : NULL;
+  drop_names(&names);
+  return *joined ? PTX_LINK_DONE : PTX_LINK_TOO_LARGE;
+}
+
+enum ptx_link_result ptx_link(char *const *texts, size_t count, struct budget *budget, char **joined,
+                              size_t *length) {
   struct text *read = calloc(count + 1, sizeof *read);
   size_t left = PTX_LINK_MOST_STATEMENTS;
-  bool good = true;
+  enum ptx_link_result result = PTX_LINK_DONE;
+  *joined = NULL;
   if (!read) die("no memory to link %zu texts of PTX", count);
-  for (size_t t = 0; t < count && good; t++)
-    good = read_statements(texts[t], &read[t], &left);
-  char *joined = good ? join(read, count, length) : NULL;
-  for (size_t t = 0; t < count; t++)
+  for (size_t t = 0; t < count && result == PTX_LINK_DONE; t++)
+    result = read_statements(texts[t], &read[t], budget, &left);
+  if (result == PTX_LINK_DONE) result = link_statements(read, count, budget, joined, length);
+  for (size_t t = 0; t < count; t++) {
     free(read[t].all);
+    budget_give(budget, BUDGET_MODULES, read[t].room * sizeof *read[t].all);
+  }
   free(read);
-  return joined;
+  return result;
 }

@@ -133,22 +133,30 @@ static void extract_texts(struct server *server, const uint8_t *bytes, size_t si
   }
 }
 
-// Returns the PTX of all containers, linked; its bytes and those of texts->bytes are the budget's. NULL:
-// `error` says why there is none, or the texts are too large.
+static char *link_texts(struct server *server, struct texts *texts, struct fatbin_error *error) {
+  struct budget *budget = vhopper_budget(server->device);
+  char *linked;
+  size_t length;
+  const enum ptx_link_result result = ptx_link(texts->all, texts->count, budget, &linked, &length);
+  budget_give(budget, BUDGET_MODULES, texts->bytes);
+  texts->bytes = linked ? length + 1 : 0;
+  texts->too_large = result == PTX_LINK_TOO_LARGE;
+  if (result == PTX_LINK_TOO_MANY)
+    snprintf(error->message, sizeof error->message,
+             "its %zu PTX texts can't be linked: they have more than %d functions and variables",
+             texts->count, PTX_LINK_MOST_STATEMENTS);
+  return linked;
+}
+
+// Returns the PTX of all containers, linked; texts->bytes are the budget's. NULL: `error` says why there is
+// none, or the texts are too large.
 static char *extract_ptx(struct server *server, const uint8_t *bytes, size_t size, struct texts *texts,
                          struct fatbin_error *error) {
   char *linked = NULL;
-  size_t length;
   extract_texts(server, bytes, size, texts, error);
   const bool whole = !texts->too_large;
   if (whole && texts->count == 1) return texts->all[0];
-  if (whole && texts->count && charge_text(server, texts, texts->bytes)) {
-    linked = ptx_link(texts->all, texts->count, &length);
-    if (!linked)
-      snprintf(error->message, sizeof error->message,
-               "its %zu PTX texts can't be linked: they have more than %d functions and variables",
-               texts->count, PTX_LINK_MOST_STATEMENTS);
-  }
+  if (whole && texts->count) linked = link_texts(server, texts, error);
   for (size_t i = 0; i < texts->count; i++)
     free(texts->all[i]);
   return linked;
