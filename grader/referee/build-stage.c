@@ -89,7 +89,7 @@ static void conclude_given_up(const struct task *task, const char *const *compil
   char *excerpt = diagnostics_excerpt(result->output, 12, 160);
   if (compiler_works(task, compile)) {
     struct stage_record *stage = task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed",
-                                               "makes the compiler run out of memory, disk or time");
+                                               "makes the compiler give up without naming an error");
     stage_detail(
         stage,
         "The compiler ended with %s %d and names no error in the source, but compiles an empty one.\n"
@@ -119,6 +119,12 @@ static const struct explanation {
      "The compiler names no line. This error means that shared and global memory have changed\n"
      "places: in each copy, the destination comes first, then the source.",
      "cp_async_bulk"},
+    {"fatal   : Parsing error near",
+     "The compiler names no line of the source. This error means that the text of an asm statement is no\n"
+     "list of PTX instructions: a brace, a semicolon or a directive is where it can't be.",
+     "asm"},
+    {"fatal   : Unresolved extern function",
+     "A function that runs on the GPU is declared and called, but the file does not define it.", NULL},
     {"linkage specification is not allowed", "Above this line a } is missing.", NULL},
     {"identifier \"printf\" is undefined", "At the top of the file: #include <stdio.h>", NULL},
 };

@@ -21,11 +21,13 @@ static bool contains(const char *line, size_t length, const char *word) {
 
 // nvcc:  "file.cu(12): error: ..."
 // gcc:   "file.cu:12:3: error: ..."
-// ptxas: "ptxas file.ptx, line 12; error   : ..."
+// ptxas: "ptxas file.ptx, line 12; error   : ...", for text that it can't read "..; fatal   : ..", and of no line
+//        "ptxas fatal   : Unresolved extern function 'f'". What else is fatal may be for want of memory.
 static bool is_error(const char *line, size_t length) {
   return contains(line, length, "error:") || contains(line, length, "error :") ||
          contains(line, length, "error   :") || contains(line, length, "undefined reference") ||
-         contains(line, length, "multiple definition") ||
+         contains(line, length, "multiple definition") || contains(line, length, "; fatal   :") ||
+         contains(line, length, "fatal   : Unresolved extern function") ||
          contains(line, length, ": Error: "); // the assembler
 }
 

@@ -32,6 +32,13 @@ static void test_first_error(void **state) {
        "ptxas fatal   : Ptx assembly aborted\n",
        "ptxas /tmp/x.ptx, line 12; error   : Not a name of any known instruction: 'no'\n"
        "ptxas fatal   : Ptx assembly aborted\n"},
+      {"ptxas /tmp/x.ptx, line 28; fatal   : Parsing error near '.file': syntax error\n"
+       "ptxas fatal   : Ptx assembly aborted due to errors\n",
+       "ptxas /tmp/x.ptx, line 28; fatal   : Parsing error near '.file': syntax error\n"
+       "ptxas fatal   : Ptx assembly aborted due to errors\n"},
+      {"ptxas fatal   : Unresolved extern function '_Z1fi'\n",
+       "ptxas fatal   : Unresolved extern function '_Z1fi'\n"},
+      {"ptxas fatal   : Memory allocation failure\n", NULL},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     char *shown = diagnostics_first_error(table[i].output, "/k");
