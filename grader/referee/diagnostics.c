@@ -21,8 +21,9 @@ static bool contains(const char *line, size_t length, const char *word) {
 
 // nvcc:  "file.cu(12): error: ..."
 // gcc:   "file.cu:12:3: error: ..."
-// ptxas: "ptxas file.ptx, line 12; error   : ...", for text that it can't read "..; fatal   : ..", and of no line
-//        "ptxas fatal   : Unresolved extern function 'f'". What else is fatal may be for want of memory.
+// ptxas: "ptxas file.ptx, line 12; error   : ...", and for text that it can't read "..; fatal   : ...";
+//        of no line: "ptxas fatal   : Unresolved extern function 'f'". Other fatal ones may be for want of
+//        memory.
 static bool is_error(const char *line, size_t length) {
   return contains(line, length, "error:") || contains(line, length, "error :") ||
          contains(line, length, "error   :") || contains(line, length, "undefined reference") ||

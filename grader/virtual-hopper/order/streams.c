@@ -11,7 +11,12 @@
 #include "virtual-hopper/order/touched.h"
 
 // Beyond these limits operations are forgotten, or count as ordered: more order, never less.
-enum { MOST_STREAMS = 64, MOST_EVENTS = 4096, MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+#ifdef VHOPPER_FUZZ_LIMITS
+enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
+#else
+enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
+#endif
+enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
 

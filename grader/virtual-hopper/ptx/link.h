@@ -22,8 +22,8 @@ enum ptx_link_result {
 // Joins texts, each of which ends in a zero byte. What a text doesn't share is renamed where another text has
 // the same name; of weak definitions the first is kept; numbers of source files are made distinct. Wrong PTX
 // stays wrong: the parser says so. All memory that is needed meanwhile is taken from the budget (NULL: no
-// limit) before it is there. `joined` is malloc'ed, or NULL; its *length + 1 bytes are still the budget's when
-// this returns PTX_LINK_DONE: the caller gives them back.
+// limit) before it is there. `joined` is malloc'ed, or NULL. After PTX_LINK_DONE its *length + 1 bytes are
+// still the budget's: the caller gives them back.
 enum ptx_link_result ptx_link(char *const *texts, size_t count, struct budget *budget, char **joined,
                               size_t *length);
 
