@@ -55,6 +55,7 @@ int main() {
   CUDA_CHECK(cudaMemset(reinterpret_cast<void *>(small), 0, 2 * unit)); // across both
   count_on<<<1, COUNT>>>(reinterpret_cast<unsigned *>(small), stride, 1);
   CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize()); // cuMemUnmap doesn't wait for the kernel
 
   INVALID(cuMemAddressFree(small, 2 * unit)); // still mapped
   DRIVER(cuMemUnmap(small, 2 * unit));
