@@ -1,6 +1,7 @@
 // 5-matmul: a product of two matrices of bf16. Both factors are one input, whose rows are those of a, some
 // that belong to neither, then those of b. They hold whole numbers of eight bits. So sums in float are exact,
-// and the result is known but for its last rounding.
+// and the result is known but for its last rounding. Some rows are of one sign and others nearly empty: sums
+// of random numbers alone would neither be large nor small, and a kernel that limits them would pass.
 #include "exercises/exercise.h"
 
 enum { UNIT = 128, MOST_K = 65536, CHUNK = 128, LANES = 16, MOST_ROWS_BETWEEN = 8 };
@@ -65,11 +66,34 @@ static void prepare(struct exercise_instance *instance) {
   instance->products = (uint64_t)m * n * k;
 }
 
+enum row_kind { POSITIVE, NEGATIVE, SPARSE, MIXED };
+
+// One row in 16 is positive throughout, one in 16 negative, and one in 32 has a small number here and there.
+// The rows of a case are fewer than its elements, so ~row is no number of an element.
+static enum row_kind kind_of_row(struct exercise_key key, size_t row) {
+  const uint32_t drawn = exercise_random(key, ~(uint64_t)row) % 32;
+  return drawn < 2 ? POSITIVE : drawn < 4 ? NEGATIVE : drawn < 5 ? SPARSE : MIXED;
+}
+
+// What becomes of a random number in such a row. The sums of the deepest case stay below 2^24.
+static int32_t number_in_row(enum row_kind kind, int32_t number) {
+  switch (kind) {
+  case POSITIVE: return 64 + (number & 15);
+  case NEGATIVE: return -64 - (number & 15);
+  case SPARSE: return (number & 63) == 7 ? number / 32 : 0;
+  default: return number;
+  }
+}
+
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
+  const size_t k = instance->the_case.size[2];
   uint16_t *numbers = input;
-  for (size_t i = first; i < last; i++)
-    numbers[i] = bf16_of((float)matmul_input(exercise_random(key, i / 2), i));
+  enum row_kind kind = MIXED;
+  for (size_t i = first; i < last; i++) {
+    if (i == first || i % k == 0) kind = kind_of_row(key, i / k);
+    numbers[i] = bf16_of((float)number_in_row(kind, matmul_input(exercise_random(key, i / 2), i)));
+  }
 }
 
 // Sums of CHUNK products are exact in float, and so are those of chunks in int32, up to MOST_K.

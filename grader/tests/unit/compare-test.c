@@ -301,10 +301,13 @@ static void test_bf16(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     board = make_board_of("lab10", "5-matmul", the_case);
     uint16_t *got = (uint16_t *)board.got;
-    for (size_t at = table[i].first; at < table[i].first + table[i].count; at++)
+    size_t changed = 0;
+    for (size_t at = table[i].first; at < table[i].first + table[i].count; at++) {
+      changed += table[i].poisoned || got[at] != 0; // some results are zero
       got[at] = table[i].poisoned ? (uint16_t)(poison >> (at % 2 ? 16 : 0)) : 0;
+    }
     const struct comparison comparison = compare_and_free(&board);
-    assert_int_equal(comparison.wrong, table[i].count);
+    assert_int_equal(comparison.wrong, changed);
     assert_int_equal(comparison.first, table[i].first);
     if (!strstr(comparison.pattern.text, table[i].says)) fail_msg("it says: %s", comparison.pattern.text);
     assert_int_equal(strstr(comparison.got, "the poison that lay there") != NULL, table[i].poisoned);

@@ -155,6 +155,37 @@ static void test_special_inputs(void **state) {
   }
 }
 
+// A product has results that nobody meets among sums of random numbers alone: far from zero on both sides,
+// zero, and beside zero. A kernel that limits its sums, or takes small ones for zero, is found out by each.
+static void test_results_of_products(void **state) {
+  (void)state;
+  size_t count;
+  struct exercise_instance instance;
+  const struct exercise *matmul = exercises_of("lab10", &count)[4];
+  const struct exercise_case deep = {"", {128, 256, 640}};
+  size_t zeros = 0, small = 0;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    size_t low = 0, high = 0;
+    assert_null(exercise_instantiate(matmul, &deep, seed, &instance));
+    const size_t results = matrix_elements(&instance.output);
+    uint16_t *input = calloc(1, matrix_bytes(&instance.input)), *c = calloc(results, sizeof *c);
+    matmul->generate(&instance, input, 0, 12345); // in two parts, in the middle of a row
+    matmul->generate(&instance, input, 12345, matrix_elements(&instance.input));
+    matmul->reference(&instance, input, c, 0, results);
+    for (size_t i = 0; i < results; i++) {
+      const float result = float_of_bf16(c[i]);
+      low += result < -2.5e6f;
+      high += result > 2.5e6f;
+      zeros += result == 0;
+      small += result != 0 && fabsf(result) < 32;
+    }
+    assert_true(low > 0 && high > 0);
+    free(input);
+    free(c);
+  }
+  assert_true(zeros > 200 && small > 20);
+}
+
 // The sizes of the last case are drawn, and every drawn size is allowed. The sizes of the other cases are
 // fixed.
 static void check_rules_cases(const struct exercise *subject) {
@@ -262,11 +293,12 @@ static void test_words(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bulk_copy_1d),       cmocka_unit_test(test_tiles_2d),
-      cmocka_unit_test(test_phase_reuse),        cmocka_unit_test(test_store_commit_groups),
-      cmocka_unit_test(test_distinct_inputs),    cmocka_unit_test(test_special_inputs),
-      cmocka_unit_test(test_cases_are_accepted), cmocka_unit_test(test_bad_sizes_are_rejected),
-      cmocka_unit_test(test_hidden_cases),       cmocka_unit_test(test_words),
+      cmocka_unit_test(test_bulk_copy_1d),        cmocka_unit_test(test_tiles_2d),
+      cmocka_unit_test(test_phase_reuse),         cmocka_unit_test(test_store_commit_groups),
+      cmocka_unit_test(test_distinct_inputs),     cmocka_unit_test(test_special_inputs),
+      cmocka_unit_test(test_cases_are_accepted),  cmocka_unit_test(test_bad_sizes_are_rejected),
+      cmocka_unit_test(test_hidden_cases),        cmocka_unit_test(test_words),
+      cmocka_unit_test(test_results_of_products),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
