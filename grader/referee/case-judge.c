@@ -96,6 +96,13 @@ static const struct fault *first_fault(const struct fault_report *report, size_t
   return first;
 }
 
+static bool has_fatal(const struct fault_report *report) {
+  bool fatal = false;
+  for (size_t i = 0; i < fault_count(report) && !fatal; i++)
+    fatal = fault_at(report, i)->severity == FAULT_FATAL;
+  return fatal;
+}
+
 // True if the report decides the case.
 static bool judge_report(struct session *session, struct case_result *result) {
   struct fault_report *report = device_report(session->device);
@@ -123,7 +130,11 @@ static bool judge_report(struct session *session, struct case_result *result) {
   const struct fault *fault = first_fault(report, &result->fault_count);
   if (!fault) return false;
   set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
+  result->only_error = false;
   snprintf(result->rule, sizeof result->rule, "%s", rule_name(fault->rule));
+  // All later calls of this process return the error, although their cases need not be the reason: a program
+  // that has put its own functions in the place of CUDA's may have kept the runner from hearing of it.
+  if (has_fatal(report)) result->runner_usable = false;
   json_t *all = fault_report_json(report);
   result->faults = kit_strip_prefix_json(json_object_get(all, "faults"), session->task->built_in);
   json_decref(all);
@@ -184,6 +195,7 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   result->comes_back = reply->error != ERROR_LAUNCH_TIMEOUT;
   if (launching && judge_map_error(session, reply, result)) return;
   set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
+  result->only_error = true;
   const struct fault_report *report = device_report(session->device);
   const char *refusal = report ? fault_refusal(report) : "";
   const struct task *task = session->task;

@@ -36,6 +36,7 @@ struct case_result {
   char rule[64];
   json_t *faults; // all broken rules of this run, as JSON
   size_t fault_count;
+  bool only_error; // a CUDA error is all that is known; a broken rule of another run may be its reason
   // Another case may say more: 1, if nothing is known of what the wrong elements hold; 2, if the output has
   // only one element. Else 0.
   unsigned silence;

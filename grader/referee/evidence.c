@@ -43,6 +43,11 @@ bool evidence_is_right(const struct evidence *evidence, size_t which) {
   return found->runs == evidence->plan.cases[which].schedules && found->values.verdict == CASE_RIGHT;
 }
 
+static bool says_more(const struct case_result *fresh, const struct case_result *known) {
+  if (!is_broken(known) || !is_broken(fresh)) return is_broken(fresh);
+  return known->only_error && !fresh->only_error;
+}
+
 // The worse of what was known and what is new stays: a case is judged by its worst run.
 static void keep(struct case_result *known, struct case_result *fresh, bool replace) {
   struct case_result *loser = replace ? known : fresh;
@@ -73,7 +78,7 @@ static void take(struct task *task, struct evidence *evidence, const struct plan
   if (!is_broken(rules) && the_case->asked && !found->unmet.requirement)
     found->unmet =
         requirements_unmet(task->config, device_report(session->device), &run->instance, the_case->large);
-  keep(&found->broken, rules, first || (!is_broken(&found->broken) && is_broken(rules)));
+  keep(&found->broken, rules, first || says_more(rules, &found->broken));
   keep(&found->values, values, first || (found->values.verdict == CASE_RIGHT));
 }
 

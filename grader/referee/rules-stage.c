@@ -124,14 +124,27 @@ bool rules_take(struct task *task, const struct case_evidence *found, bool hidde
   return broken || found->unmet.requirement;
 }
 
-static bool conclude_first(struct task *task, const struct evidence *evidence, bool broken) {
+// The first case that `decides`, if any does.
+static bool conclude_first(struct task *task, const struct evidence *evidence,
+                           bool (*decides)(const struct case_evidence *found)) {
   for (size_t i = 0; i < evidence->plan.case_count; i++) {
     const struct case_evidence *found = &evidence->cases[i];
-    const bool hidden = evidence->plan.cases[i].kind == KIND_HIDDEN;
-    if (broken ? !evidence_is_broken(found) : !found->unmet.requirement) continue;
-    return rules_take(task, found, hidden);
+    if (decides(found)) return rules_take(task, found, evidence->plan.cases[i].kind == KIND_HIDDEN);
   }
   return false;
+}
+
+static bool is_explained(const struct case_evidence *found) {
+  return evidence_is_broken(found) && !found->broken.only_error;
+}
+
+static bool is_unmet(const struct case_evidence *found) {
+  return found->unmet.requirement;
+}
+
+// What is more than a CUDA error says why, whichever case it was.
+static bool conclude_broken_case(struct task *task, const struct evidence *evidence) {
+  return conclude_first(task, evidence, is_explained) || conclude_first(task, evidence, evidence_is_broken);
 }
 
 bool rules_stage(struct task *task) {
@@ -140,13 +153,13 @@ bool rules_stage(struct task *task) {
     task_conclude(task, STAGE_RULES, VERDICT_ERROR, "error", "could not be judged: out of memory");
     return false;
   }
-  if (conclude_first(task, evidence, true)) return evidence->comes_back;
+  if (conclude_broken_case(task, evidence)) return evidence->comes_back;
   if (evidence->unjudged) {
     // A requirement that some run did not meet is unmet, whatever the others would have shown.
-    if (!conclude_first(task, evidence, false)) stage_take(task, STAGE_RULES, "--", &evidence->failed);
+    if (!conclude_first(task, evidence, is_unmet)) stage_take(task, STAGE_RULES, "--", &evidence->failed);
   } else if (!evidence->opened) {
     stage_take(task, STAGE_RULES, "failed", &evidence->failed);
-  } else if (!conclude_first(task, evidence, false)) {
+  } else if (!conclude_first(task, evidence, is_unmet)) {
     task_conclude(task, STAGE_RULES, VERDICT_PASS, "ok", "breaks no rule");
   }
   return evidence->comes_back;
