@@ -221,6 +221,24 @@ static void call_back(CUstream, CUresult status, void *data) {
   *static_cast<int *>(data) = status == CUDA_SUCCESS ? 42 : 1;
 }
 
+// Programs built before CUDA 12.5 mean the form with two arguments.
+static void ask_for_contexts(CUstream stream, CUcontext current) {
+  CUcontext of_stream = nullptr, unused = nullptr;
+  CUgreenCtx green = reinterpret_cast<CUgreenCtx>(1), other = green;
+  void *two = nullptr, *three = nullptr;
+  DRIVER(cuStreamGetCtx_v2(stream, &of_stream, &green));
+  DRIVER(cuStreamGetGreenCtx(stream, &other));
+  check_that(of_stream == current && !green && !other, "contexts %p, %p, %p", of_stream, green, other);
+  check_that(cuStreamGetCtx_v2(stream, &unused, nullptr) == CUDA_ERROR_INVALID_VALUE, "null is taken");
+  DRIVER(cuGetProcAddress("cuStreamGetCtx", &two, 12040, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+  DRIVER(cuGetProcAddress("cuStreamGetCtx", &three, 12050, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+  check_that(two != three, "both forms of cuStreamGetCtx are %p", two);
+  DRIVER(reinterpret_cast<CUresult (*)(CUstream, CUcontext *)>(two)(stream, &of_stream));
+  green = reinterpret_cast<CUgreenCtx>(1);
+  DRIVER(reinterpret_cast<CUresult (*)(CUstream, CUcontext *, CUgreenCtx *)>(three)(stream, &unused, &green));
+  check_that(of_stream == current && unused == current && !green, "%p, %p, %p", of_stream, unused, green);
+}
+
 static void streams_and_contexts() {
   CUstream stream;
   CUcontext of_stream, current;
@@ -235,6 +253,7 @@ static void streams_and_contexts() {
   DRIVER(cuCtxGetCurrent(&current));
   check_that(flags == CU_STREAM_NON_BLOCKING && priority == -2 && of_stream == current,
              "flags %u, priority %d", flags, priority);
+  ask_for_contexts(stream, current);
   DRIVER(cuStreamAddCallback(stream, call_back, &called, 0));
   DRIVER(cuStreamSynchronize(stream));
   check_that(called == 42, "the callback has left %d", called);

@@ -161,14 +161,16 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 
 // ---- entry points -----------------------------------------------------------------------------------------
 
-// CUDA 13's headers give these names to forms with data of edges; older programs mean these ones.
-static const char *ending_until_13(const char *name) {
+// The newest form that a program of this version means. CUDA 13's headers give these names to forms with data
+// of edges, CUDA 12.5's give cuStreamGetCtx a third argument; older programs mean the other ones.
+static const char *newest_ending(const char *name, int version) {
   static const char *const plain[] = {"cuGraphAddDependencies", "cuGraphRemoveDependencies",
                                       "cuGraphGetEdges",        "cuGraphNodeGetDependencies",
                                       "cuGraphAddNode",         "cuGraphNodeGetDependentNodes"};
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-    if (strcmp(name, plain[i]) == 0) return "";
-  return strcmp(name, "cuStreamGetCaptureInfo") == 0 ? "_v2" : "_v4";
+    if (version < 13000 && strcmp(name, plain[i]) == 0) return "";
+  if (version < 12050 && strcmp(name, "cuStreamGetCtx") == 0) return "";
+  return version < 13000 && strcmp(name, "cuStreamGetCaptureInfo") == 0 ? "_v2" : "_v4";
 }
 
 // A name finds the newest form that this library has: cuMemAlloc finds cuMemAlloc_v2.
@@ -185,7 +187,7 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
     char symbol[256];
     // The _v4 forms take other arguments than programs built before CUDA 12.5 pass.
     if (i == 0 && version < 12050) continue;
-    if (version < 13000 && strcmp(endings[i], ending_until_13(name)) > 0) continue;
+    if (strcmp(endings[i], newest_ending(name, version)) > 0) continue;
     snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
     *function = dlsym(library, symbol);
   }

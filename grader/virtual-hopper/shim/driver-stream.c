@@ -52,6 +52,23 @@ EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
 }
 PER_THREAD_STREAM(cuStreamGetCtx);
 
+// No stream belongs to a green context, since none can be made (driver-unsupported.def).
+EXPORT CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green) {
+  struct client_stream copy;
+  if (!green) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = find(stream, &copy);
+  if (!status) *green = NULL;
+  return status;
+}
+
+EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
+  if (!context || !green) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = cuStreamGetCtx(stream, context);
+  if (!status) *green = NULL;
+  return status;
+}
+PER_THREAD_STREAM(cuStreamGetCtx_v2);
+
 EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
                                      const CUstreamAttrValue *value) {
   struct client_stream copy;
