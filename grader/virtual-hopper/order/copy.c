@@ -213,18 +213,11 @@ static uint32_t end_of_line(const struct shadow *s, uint32_t g, uint32_t end) {
   return next < end ? next : end;
 }
 
-// All that the record stands for is visible to the async proxy.
-static bool stamp_visible(const struct order_thread *t, uint32_t self, const struct line_stamp *stamp) {
-  for (uint32_t n = 0; n < stamp_agents(stamp); n++)
-    if (order_made_visible(t, self, PROXY_SHARED, stamp_first_agent(stamp) + n) < stamp->epoch) return false;
-  return true;
-}
-
 bool order_write_is_visible(const struct order_cluster *c, const struct order_thread *t, uint32_t self,
                             const struct line_stamp *write) {
   if (write->agent == NO_AGENT) return true;
   return line_stamp_seen(write, t->base, self) &&
-         (!order_is_generic(c, write->agent, write->thread) || stamp_visible(t, self, write));
+         (!order_is_generic(c, write->agent, write->thread) || line_stamp_visible(write, t, self));
 }
 
 // Nothing to say about the line's readers: stores that have read it, and lanes whose reads come before this
@@ -236,7 +229,8 @@ static bool readers_are_done(const struct issue *i, const struct shadow_line *li
     if (reader->warp_agent == NO_AGENT || !writes_async(i->copy)) {
       if (!line_stamp_seen(reader, i->thread->base, i->self)) return false;
     } else if (i->by.w->launch->strict || !line_stamp_seen(reader, strong, NO_AGENT)) {
-      if (!line_stamp_seen(reader, i->thread->base, i->self) || !stamp_visible(i->thread, i->self, reader))
+      if (!line_stamp_seen(reader, i->thread->base, i->self) ||
+          !line_stamp_visible(reader, i->thread, i->self))
         return false;
     }
   }

@@ -464,6 +464,8 @@ static inline uint32_t line_granules(const struct shadow *s) {
 void line_spell_out(struct shadow *s, uint32_t first, uint32_t count);
 // True when `c` has seen all that the record stands for; deeds of `self` (NO_AGENT: of nobody) count as seen.
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
+// All that the record stands for is visible to the async proxy, for thread `t`, agent `self`.
+bool line_stamp_visible(const struct line_stamp *stamp, const struct order_thread *t, uint32_t self);
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
 // The whole line was written; its readers are forgotten.
 void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);

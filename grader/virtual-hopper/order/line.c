@@ -26,6 +26,21 @@ bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint
   return missing == 0 || (missing == 1 && self - first < agents && c->seen[self] < stamp->epoch);
 }
 
+bool line_stamp_visible(const struct line_stamp *stamp, const struct order_thread *t, uint32_t self) {
+  const uint32_t first = stamp_first_agent(stamp), agents = stamp_agents(stamp);
+  const struct clock *c = t->base;
+  if (agents == 1 || !c || !c->visible[PROXY_SHARED] || first + agents > c->count) {
+    for (uint32_t n = 0; n < agents; n++)
+      if (order_made_visible(t, self, PROXY_SHARED, first + n) < stamp->epoch) return false;
+    return true;
+  }
+  const uint32_t *visible = c->visible[PROXY_SHARED];
+  const bool has_self = self - first < agents;
+  const uint32_t missing = count_missing(&visible[first], agents, stamp->epoch);
+  if (has_self && t->visible[PROXY_SHARED] < stamp->epoch) return false;
+  return missing == (has_self && visible[self] < stamp->epoch);
+}
+
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self) {
   for (uint32_t r = 0; r < line->reader_count; r++) {
     if (!line_stamp_seen(&line->readers[r], c, self)) return false;

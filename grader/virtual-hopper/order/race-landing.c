@@ -84,8 +84,8 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
     const struct race_page *page = race_page_find(s, number, false);
     for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
-      if (page && page->writes && page->writes[g])
-        compare_granule(copy, &page->notes[page->writes[g]], race_value(page, g), fresh + (at - address));
+      const uint16_t written = page ? race_index_at(&page->writes, g) : 0;
+      if (written) compare_granule(copy, &page->notes[written], race_value(page, g), fresh + (at - address));
       if (page) race_narrow_compare(copy, name_of_landing(copy), page, g, fresh + (at - address));
     }
     pthread_mutex_unlock(lock);

@@ -6,7 +6,7 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_NOTES = 6 * RACE_GRANULES, RECENT = 4 };
+enum { MOST_NOTES = 6 * RACE_GRANULES, FIRST_NOTES = 4, RECENT = 4 };
 // Bytes of notes; beyond them nothing is judged any more: a flag that was forgotten orders accesses, too.
 #define RACE_PAGE_LIMIT    ((size_t)192 << 20)
 #define RACE_MOST_CLUSTERS (1u << 22) // larger grids are not judged
@@ -30,10 +30,10 @@ void race_destroy(struct race_shadow *s) {
     while (page) {
       struct race_page *next = page->next;
       free(page->notes);
-      free(page->writes);
-      free(page->reads);
-      free(page->reads_too);
-      free(page->narrow_reads);
+      free(page->writes.each);
+      free(page->reads.each);
+      free(page->reads_too.each);
+      free(page->narrow_reads.each);
       free(page->values);
       free(page->narrow);
       free(page);
@@ -48,6 +48,12 @@ void race_destroy(struct race_shadow *s) {
 }
 
 // ---- notes ------------------------------------------------------------------------------------------------
+
+static void give(struct race_shadow *s, void *taken, size_t bytes) {
+  free(taken);
+  atomic_fetch_sub(&s->bytes, bytes);
+  budget_give(s->launch->budget, BUDGET_ORDER, bytes);
+}
 
 void *race_take(struct race_shadow *s, size_t bytes) {
   if (atomic_load(&s->bytes) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
@@ -84,24 +90,34 @@ struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool ma
   return page;
 }
 
-static void rename_all(uint16_t *index, const uint16_t *renamed) {
-  for (uint32_t g = 0; index && g < RACE_GRANULES; g++)
-    index[g] = renamed[index[g]];
+static void rename_each(uint16_t *each, const uint16_t *renamed) {
+  for (uint32_t g = 0; each && g < RACE_GRANULES; g++)
+    each[g] = renamed[each[g]];
 }
 
-static void mark_all(const uint16_t *index, uint16_t *used) {
-  for (uint32_t g = 0; index && g < RACE_GRANULES; g++)
-    used[index[g]] = 1;
+static void rename_all(struct race_index *i, const uint16_t *renamed) {
+  rename_each(i->each, renamed);
+  i->all = renamed[i->all];
+}
+
+static void mark_each(const uint16_t *each, uint16_t *used) {
+  for (uint32_t g = 0; each && g < RACE_GRANULES; g++)
+    used[each[g]] = 1;
+}
+
+static void mark_all(const struct race_index *i, uint16_t *used) {
+  if (!i->each) used[i->all] = 1;
+  mark_each(i->each, used);
 }
 
 // Drops notes to which no granule refers any more.
 static void compact(struct race_page *page) {
   uint16_t renamed[MOST_NOTES] = {0};
-  mark_all(page->writes, renamed);
-  mark_all(page->reads, renamed);
-  mark_all(page->reads_too, renamed);
-  mark_all(page->narrow_reads, renamed);
-  mark_all(page->narrow ? page->narrow->notes : NULL, renamed);
+  mark_all(&page->writes, renamed);
+  mark_all(&page->reads, renamed);
+  mark_all(&page->reads_too, renamed);
+  mark_all(&page->narrow_reads, renamed);
+  mark_each(page->narrow ? page->narrow->notes : NULL, renamed);
   uint32_t used = 1;
   for (uint32_t n = 1; n < page->note_count; n++) {
     if (!renamed[n]) continue;
@@ -109,11 +125,11 @@ static void compact(struct race_page *page) {
     renamed[n] = (uint16_t)used++;
   }
   renamed[0] = 0;
-  rename_all(page->writes, renamed);
-  rename_all(page->reads, renamed);
-  rename_all(page->reads_too, renamed);
-  rename_all(page->narrow_reads, renamed);
-  rename_all(page->narrow ? page->narrow->notes : NULL, renamed);
+  rename_all(&page->writes, renamed);
+  rename_all(&page->reads, renamed);
+  rename_all(&page->reads_too, renamed);
+  rename_all(&page->narrow_reads, renamed);
+  rename_each(page->narrow ? page->narrow->notes : NULL, renamed);
   page->note_count = used;
 }
 
@@ -122,14 +138,11 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
     if (memcmp(&page->notes[n], note, sizeof *note) == 0) return (uint16_t)n;
   if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
-    const uint32_t room = page->note_room ? 2 * page->note_room : 8;
+    const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
     struct race_note *grown = race_take(s, room * sizeof *grown);
     if (!grown) return 0;
     if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-    const size_t before = page->note_room * sizeof *grown;
-    free(page->notes);
-    atomic_fetch_sub(&s->bytes, before);
-    budget_give(s->launch->budget, BUDGET_ORDER, before);
+    give(s, page->notes, page->note_room * sizeof *grown);
     page->notes = grown;
     page->note_room = room;
   }
@@ -137,9 +150,56 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
   return (uint16_t)page->note_count++;
 }
 
-uint16_t *race_index(struct race_shadow *s, uint16_t **index) {
-  if (!*index) *index = race_take(s, RACE_GRANULES * sizeof **index);
-  return *index;
+OVER_ALL_AGENTS static void fill(uint16_t *each, uint32_t from, uint32_t to, uint16_t note) {
+  for (uint32_t g = from; g < to; g++)
+    each[g] = note;
+}
+
+void race_index_set(struct race_shadow *s, struct race_index *i, uint32_t from, uint32_t to, uint16_t note) {
+  const size_t bytes = RACE_GRANULES * sizeof *i->each;
+  if (!i->each && i->all == note) return;
+  if (from == 0 && to == RACE_GRANULES) {
+    if (i->each) give(s, i->each, bytes);
+    *i = (struct race_index){.all = note};
+    return;
+  }
+  if (!i->each) {
+    i->each = race_take(s, bytes);
+    if (!i->each) return;
+    if (i->all) fill(i->each, 0, RACE_GRANULES, i->all);
+    i->all = 0;
+  }
+  fill(i->each, from, to, note);
+}
+
+uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to) {
+  if (!i->each || to - from < 2) return to;
+  // each one equals the next: then all are equal
+  if (memcmp(i->each + from, i->each + from + 1, (to - from - 1) * sizeof *i->each) == 0) return to;
+  uint32_t g = from + 1;
+  while (i->each[g] == i->each[from])
+    g++;
+  return g;
+}
+
+void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                    const struct race_note *read) {
+  const uint16_t index = race_note_index(s, page, read);
+  if (!index) return;
+  for (uint32_t g = from, next; g < to; g = next) {
+    const uint16_t last = race_index_at(&page->reads, g);
+    next = race_index_alike(&page->reads, g, to);
+    if (last && last != index && page->notes[last].cluster != read->cluster)
+      race_index_set(s, &page->reads_too, g, next, last);
+  }
+  race_index_set(s, &page->reads, from, to, index);
+}
+
+void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                       uint16_t written) {
+  race_index_set(s, &page->writes, from, to, written);
+  race_index_set(s, &page->reads, from, to, 0);
+  race_index_set(s, &page->reads_too, from, to, 0);
 }
 
 bool race_is_unused(struct race_shadow *s, const struct op *op) {

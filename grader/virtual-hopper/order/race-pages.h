@@ -48,14 +48,19 @@ struct race_narrow { // plain writes narrower than a granule: the last one's
   uint32_t values[RACE_GRANULES], mask[RACE_GRANULES]; // bits of mask: what it has written
 };
 
+// A note for each granule of a page. Copies touch pages as a whole: then one number stands for all.
+struct race_index {
+  uint16_t *each; // [RACE_GRANULES] into the page's notes; NULL: all of them have `all`
+  uint16_t all;   // 0: nothing
+};
+
 struct race_page {
   uint64_t number;
   struct race_page *next;
   uint32_t note_count, note_room;
-  struct race_note *notes; // [0] is "nothing"
-  uint16_t *writes, *reads,
-      *reads_too;             // [RACE_GRANULES] into notes; NULL: nothing; reads_too: another cluster's
-  uint16_t *narrow_reads;     // by plain reads of one or two bytes; NULL: nothing
+  struct race_note *notes;                    // [0] is "nothing"
+  struct race_index writes, reads, reads_too; // reads_too: another cluster's
+  struct race_index narrow_reads;             // by plain reads of one or two bytes
   uint32_t *values;           // [RACE_GRANULES] that plain writes have left; NULL: there was none
   struct race_narrow *narrow; // NULL: nothing
 };
@@ -85,18 +90,34 @@ struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool ma
 static inline uint32_t race_value(const struct race_page *page, uint32_t g) {
   return page->values ? page->values[g] : 0;
 }
+static inline uint16_t race_index_at(const struct race_index *i, uint32_t g) {
+  return i->each ? i->each[g] : i->all;
+}
+// No granule has a note.
+static inline bool race_index_is_empty(const struct race_index *i) {
+  return !i->each && !i->all;
+}
+
 // Who has read a granule.
 struct race_readers {
   uint16_t last, other; // notes of the page; 0: nobody
 };
 
 static inline struct race_readers race_readers_of(const struct race_page *page, uint32_t g) {
-  return (struct race_readers){page->reads ? page->reads[g] : 0, page->reads_too ? page->reads_too[g] : 0};
+  return (struct race_readers){race_index_at(&page->reads, g), race_index_at(&page->reads_too, g)};
 }
 // Of a note like this one, made if it is missing; earlier answers may have become other notes. 0: no room.
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
-// The page's index, made if it is missing; NULL: there is no room.
-uint16_t *race_index(struct race_shadow *s, uint16_t **index);
+// The granules from `from` to before `to` get the note. Without room for it nothing is judged any more.
+void race_index_set(struct race_shadow *s, struct race_index *i, uint32_t from, uint32_t to, uint16_t note);
+// Returns the first granule from `from` on that has another note than `from`; `to`: there is none before it.
+uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to);
+// The granules have been read.
+void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                    const struct race_note *read);
+// The granules have been written: earlier reads don't matter any more.
+void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                       uint16_t written);
 // True for an atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_is_unused(struct race_shadow *s, const struct op *op);
 // race-landing.c: names a store within its cluster.

@@ -298,14 +298,6 @@ static void check_reader(struct access *a, const struct race_note *read, uint64_
          read->flags & RACE_NOTE_ASYNC ? DEED_LOAD : DEED_READ);
 }
 
-static void stamp_read(struct access *a, struct race_page *page, uint32_t g, uint16_t index) {
-  const uint16_t last = page->reads[g];
-  if (last == index) return;
-  if (last && page->notes[last].cluster != a->note.cluster && race_index(a->shadow, &page->reads_too))
-    page->reads_too[g] = last;
-  page->reads[g] = index;
-}
-
 // It fills the granule, and brings every byte.
 static bool is_whole_store(const struct race_note *written) {
   return (written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_PARTIAL)) == RACE_NOTE_ASYNC;
@@ -313,30 +305,26 @@ static bool is_whole_store(const struct race_note *written) {
 
 static void visit_reads(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
   const uint64_t base = page->number * RACE_PAGE_BYTES;
-  for (uint32_t g = from; page->writes && g < to; g++)
-    if (page->writes[g] && (!a->narrow || is_whole_store(&page->notes[page->writes[g]])))
-      check_read(a, &page->notes[page->writes[g]], base + g * RACE_GRANULE_BYTES);
-  if (a->narrow) {
-    if (race_index(a->shadow, &page->narrow_reads))
-      page->narrow_reads[from] = race_note_index(a->shadow, page, &a->note);
-    return;
+  for (uint32_t g = from, next; g < to; g = next) {
+    const uint16_t written = race_index_at(&page->writes, g);
+    next = written ? g + 1 : race_index_alike(&page->writes, g, to);
+    if (written && (!a->narrow || is_whole_store(&page->notes[written])))
+      check_read(a, &page->notes[written], base + g * RACE_GRANULE_BYTES);
   }
-  const bool first = !page->reads;
-  if (a->strong || !race_index(a->shadow, &page->reads)) return;
-  const uint16_t index = race_note_index(a->shadow, page, &a->note);
-  for (uint32_t g = from; index && first && g < to; g++)
-    page->reads[g] = index;
-  for (uint32_t g = from; index && !first && g < to; g++)
-    stamp_read(a, page, g, index);
+  if (a->narrow)
+    race_index_set(a->shadow, &page->narrow_reads, from, from + 1,
+                   race_note_index(a->shadow, page, &a->note));
+  else if (!a->strong)
+    race_note_read(a->shadow, page, from, to, &a->note);
 }
 
 // A store or a reduction fills a granule in which another cluster has written, or read, a byte or two.
 static void check_narrow_then_copy(struct access *a, struct race_page *page, uint32_t g) {
   if (a->deed != DEED_STORE || a->note.flags & RACE_NOTE_PARTIAL) return;
-  if (page->narrow_reads && page->narrow_reads[g]) {
-    check_reader(a, &page->notes[page->narrow_reads[g]],
-                 page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    page->narrow_reads[g] = 0;
+  const uint16_t read = race_index_at(&page->narrow_reads, g);
+  if (read) {
+    check_reader(a, &page->notes[read], page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    race_index_set(a->shadow, &page->narrow_reads, g, g + 1, 0);
   }
   if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
   if (is_unordered(a, &page->notes[page->narrow->notes[g]])) race_narrow_meet(a->shadow, page, g, &a->note);
@@ -345,10 +333,11 @@ static void check_narrow_then_copy(struct access *a, struct race_page *page, uin
 // Returns false if the note there stays.
 static bool check_granule(struct access *a, const struct race_page *page, uint32_t g) {
   const uint64_t address = page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
-  if (!a->strong && page->reads && page->reads[g]) check_reader(a, &page->notes[page->reads[g]], address);
-  if (!a->strong && page->reads_too && page->reads_too[g])
-    check_reader(a, &page->notes[page->reads_too[g]], address);
-  return !page->writes[g] || check_written(a, &page->notes[page->writes[g]], address, race_value(page, g));
+  const struct race_readers who = race_readers_of(page, g);
+  const uint16_t written = race_index_at(&page->writes, g);
+  if (!a->strong && who.last) check_reader(a, &page->notes[who.last], address);
+  if (!a->strong && who.other) check_reader(a, &page->notes[who.other], address);
+  return !written || check_written(a, &page->notes[written], address, race_value(page, g));
 }
 
 // Of a tensor whose rows are no multiple of a granule, a store fills the last one in part.
@@ -376,8 +365,8 @@ static uint16_t judge_granule(struct access *a, struct race_page *page, uint32_t
 
 // Nobody has written the whole granule, or touched a part of it.
 static bool is_unwritten(const struct access *a, const struct race_page *page, uint32_t g) {
-  return !page->writes[g] && !(page->narrow && page->narrow->notes[g]) &&
-         !(page->narrow_reads && page->narrow_reads[g]) &&
+  return !race_index_at(&page->writes, g) && !(page->narrow && page->narrow->notes[g]) &&
+         !race_index_at(&page->narrow_reads, g) &&
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
@@ -386,37 +375,46 @@ static bool are_ordered(const struct access *a, const struct race_page *page, st
          !(who.other && is_unordered(a, &page->notes[who.other]));
 }
 
+// The granules from `g` on, which is unwritten, that are unwritten and have its readers, end here.
+static uint32_t end_of_alike(const struct access *a, const struct race_page *page, uint32_t g, uint32_t to) {
+  if (page->narrow || !race_index_is_empty(&page->narrow_reads)) return g + 1;
+  uint32_t end = race_index_alike(&page->writes, g, to);
+  end = race_index_alike(&page->reads, g, end);
+  end = race_index_alike(&page->reads_too, g, end);
+  const bool partial = is_partial(a, page->number * RACE_PAGE_BYTES + (end - 1) * RACE_GRANULE_BYTES);
+  return partial && end > g + 1 ? end - 1 : end;
+}
+
 // A granule that nobody has written, and whose readers come before the write, gets the note of the one right
 // before it that was such a granule, too.
 static void visit_writes(struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
   const bool leaves_values =
       a->store && a->bytes >= RACE_GRANULE_BYTES; // a byte may begin behind its granule
-  if (!race_index(a->shadow, &page->writes)) return;
   if (leaves_values && !page->values)
     page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
   if (leaves_values && !page->values) return;
   struct race_readers known = {0, 0}; // that come before
   uint16_t plain_note = 0;
-  for (uint32_t g = from; g < to; g++) {
+  for (uint32_t g = from, next; g < to; g = next) {
     const bool unwritten = is_unwritten(a, page, g);
     const struct race_readers who = race_readers_of(page, g);
     const bool plain =
         unwritten && ((who.last == known.last && who.other == known.other) || are_ordered(a, page, who));
+    next = plain ? end_of_alike(a, page, g, to) : g + 1;
     const uint16_t index = plain && plain_note ? plain_note : judge_granule(a, page, g);
     plain_note = plain ? index : 0;
     known =
         plain ? race_readers_of(page, g) : (struct race_readers){0, 0}; // notes may have got other numbers
     if (!index) continue;
-    page->writes[g] = index;
-    if (leaves_values) page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    if (page->reads) page->reads[g] = 0;
-    if (page->reads_too) page->reads_too[g] = 0;
+    race_note_written(a->shadow, page, g, next, index);
+    for (uint32_t v = g; leaves_values && v < next; v++)
+      page->values[v] = value_at(a, page->number * RACE_PAGE_BYTES + v * RACE_GRANULE_BYTES);
   }
 }
 
 // One lane's write of one or two bytes.
 static void visit_narrow(struct access *a, struct race_page *page, uint32_t g) {
-  const struct race_note written = page->notes && page->writes ? page->notes[page->writes[g]] : a->note;
+  const struct race_note written = page->notes ? page->notes[race_index_at(&page->writes, g)] : a->note;
   const bool meets = is_whole_store(&written) && !(written.flags & RACE_NOTE_REDUCES) &&
                      is_not_done(a, written.cluster, written.done);
   const uint32_t value = value_at(a, a->address);
