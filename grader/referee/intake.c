@@ -103,34 +103,67 @@ static bool steers_a_build(const char *name) {
   return ends_with(name, ".o") || ends_with(name, ".a") || ends_with(name, ".so") || ends_with(name, ".ptx");
 }
 
-// Remarks on such a file, but not in the kit's own labs/LAB, which has a lab.cfg.
-static void remark_not_taken(const struct task *task, const char *name) {
-  char path[PATH_MAX];
-  const char *own = kit_path(&task->grading->kit, path, "labs/%s", task->exercise->lab);
-  if (strcmp(own, task->grading->submission) != 0)
-    remark(task, "Its %.60s is not taken: a submission is sources and headers.", name);
+// What is left out of a submission. It may be any number of files: they get one remark together, so that they
+// can't take the room of other remarks. The first names in their order, so that it is always the same remark.
+struct left_out {
+  char names[6][64];
+  char why[160]; // the first is
+  size_t count;
+};
+
+static void leave_out(struct left_out *out, const char *name, const char *why) {
+  enum { MOST = sizeof out->names / sizeof *out->names };
+  size_t at = out->count < MOST ? out->count : MOST;
+  out->count++;
+  while (at && strncmp(name, out->names[at - 1], sizeof *out->names - 1) < 0)
+    at--;
+  if (at == MOST) return;
+  memmove(out->names[at + 1 < MOST ? at + 1 : at], out->names[at], (MOST - 1 - at) * sizeof *out->names);
+  snprintf(out->names[at], sizeof *out->names, "%s", name);
+  if (at == 0) snprintf(out->why, sizeof out->why, "%s", why);
 }
 
-// Copies the submission's own headers: plain files whose names aren't those of the kit's headers.
+static void remark_left_out(const struct task *task, const struct left_out *headers,
+                            const struct left_out *others) {
+  enum { MOST = sizeof others->names / sizeof *others->names };
+  char names[sizeof others->names + 2 * MOST] = "";
+  if (headers->count == 1)
+    remark(task, "Its header %s is not taken, since it %s.", headers->names[0], headers->why);
+  else if (headers->count)
+    remark(task, "Its header %s is not taken, since it %s. Nor are %zu other headers.", headers->names[0],
+           headers->why, headers->count - 1);
+  for (size_t i = 0, length = 0; i < others->count && i < MOST; i++)
+    length +=
+        (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", others->names[i]);
+  if (others->count)
+    remark(task, "Its %s%s %s not taken: a submission is sources and headers.", names,
+           others->count > MOST ? ", .." : "", others->count > 1 ? "are" : "is");
+}
+
+// Copies the submission's own headers: plain files whose names aren't those of the kit's headers. The kit's
+// own labs/LAB has a lab.cfg, which nobody wonders about.
 static void copy_headers(const struct task *task, int from, int to) {
   const struct kit *kit = &task->grading->kit;
   char path[PATH_MAX], why[160], own[RECORD_NAME + 2];
   int again = dup(from), copied = 0;
+  struct left_out headers = {.count = 0}, others = {.count = 0};
+  const bool is_lab = !strcmp(kit_path(kit, path, "labs/%s", task->exercise->lab), task->grading->submission);
   snprintf(own, sizeof own, "%s.h", task->exercise->lab);
   DIR *folder = again >= 0 ? fdopendir(again) : NULL;
   if (!folder && again >= 0) close(again);
   for (struct dirent *entry; folder && copied < MOST_HEADERS && (entry = readdir(folder));) {
-    if (steers_a_build(entry->d_name)) remark_not_taken(task, entry->d_name);
+    if (steers_a_build(entry->d_name) && !is_lab) leave_out(&others, entry->d_name, "");
     if (!is_header(entry->d_name)) continue;
     if (access(kit_path(kit, path, "interface/%s", entry->d_name), F_OK) == 0) continue;
     if (strcmp(entry->d_name, own) == 0) continue;
     int file = open_plain(from, entry->d_name, why, sizeof why);
-    if (file < 0) remark(task, "Its header %.60s is not taken, since it %s.", entry->d_name, why);
+    if (file < 0) leave_out(&headers, entry->d_name, why);
     if (file < 0) continue;
     copied += copy_file(file, to, entry->d_name);
     close(file);
   }
   if (folder) closedir(folder);
+  remark_left_out(task, &headers, &others);
 }
 
 // Copies the headers of the kit's labs/LAB beside the source, where an #include looks first: LAB.h, and of

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whoever remarks does so once or twice, however much a submission has of what is noticed: so all have room.
 enum { MOST_REMARKS = 8, MOST_NAMES = 6 };
 
 void remark(const struct task *task, const char *format, ...) {
@@ -82,12 +83,18 @@ void remark_threads(const struct task *task, unsigned threads) {
   if (threads) remark(task, "Its host code starts threads, which a launcher doesn't need.");
 }
 
+// Once: the reason of a refusal is another with each module, and all of them would leave the others no room.
 void remark_modules(const struct task *task, const struct fault_report *report) {
+  static const char beginning[] = "It has the device load a module made at run time";
   const struct loaded_modules *modules = report ? fault_loaded_modules(report) : NULL;
   if (!modules || modules->count == 0) return;
+  for (size_t i = 0; i < json_array_size(task->record->remarks); i++) {
+    const char *there = json_string_value(json_array_get(task->record->remarks, i));
+    if (strncmp(there, beginning, sizeof beginning - 1) == 0) return;
+  }
   if (modules->refused[0]) {
-    remark(task, "It has the device load a module made at run time, which is refused: %s.", modules->refused);
+    remark(task, "%s, which is refused: %s.", beginning, modules->refused);
   } else {
-    remark(task, "It has the device load a module made at run time, which no exercise asks for.");
+    remark(task, "%s, which no exercise asks for.", beginning);
   }
 }

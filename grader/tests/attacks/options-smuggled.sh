@@ -3,9 +3,7 @@
 # tries: brings its own lab.cfg, runner, makefile and compiler options, and no work
 # expect: exit 1
 # expect: says falls short
-# expect: says Its lab.cfg is not taken
-# expect: says Its nvcc.profile is not taken
-# expect: says Its Makefile is not taken
+# expect: says Its Makefile, build, grader, lab.cfg, nvcc.profile are not taken
 set -eu
 : "${root:?}" "${solution:?}" "${exercise:?}" # exported by attacks-test.sh
 mkdir -p "$1/grader/hidden/lab9" "$1/build/runner/lab9"
