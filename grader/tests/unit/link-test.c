@@ -165,6 +165,26 @@ static void test_budget(void **state) {
   free(text);
 }
 
+// The result alone may be what doesn't fit.
+static void test_budget_of_result(void **state) {
+  (void)state;
+  enum { TEXT = 1 << 20, LISTS = 64 << 10 };
+  char *text = malloc(TEXT + 1), *joined;
+  size_t length;
+  memset(text, ' ', TEXT);
+  memcpy(text, "/*", 2);
+  memcpy(text + TEXT - 2, "*/", 3);
+  struct budget budget = {.limit = 2 * TEXT};
+  assert_int_equal(ptx_link((char *[]){text, text}, 2, &budget, &joined, &length), PTX_LINK_TOO_LARGE);
+  assert_null(joined);
+  assert_int_equal(budget.used, 0);
+  budget.limit += LISTS;
+  assert_int_equal(ptx_link((char *[]){text, text}, 2, &budget, &joined, &length), PTX_LINK_DONE);
+  assert_int_equal(length, 2 * TEXT + 2);
+  free(joined);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_calls_and_variables),
@@ -173,6 +193,7 @@ int main(void) {
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_many_names),
       cmocka_unit_test(test_budget),
+      cmocka_unit_test(test_budget_of_result),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
