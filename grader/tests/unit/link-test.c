@@ -173,7 +173,8 @@ static void test_budget_of_result(void **state) {
   size_t length;
   memset(text, ' ', TEXT);
   memcpy(text, "/*", 2);
-  memcpy(text + TEXT - 2, "*/", 3);
+  memcpy(text + TEXT - 2, "*/", 2);
+  text[TEXT] = 0;
   struct budget budget = {.limit = 2 * TEXT};
   assert_int_equal(ptx_link((char *[]){text, text}, 2, &budget, &joined, &length), PTX_LINK_TOO_LARGE);
   assert_null(joined);
