@@ -191,6 +191,22 @@ void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t 
   actor_fault(by, &f);
 }
 
+void mbarrier_fault_token(struct actor by, const struct block *owner, const struct mbarrier *m,
+                          uint64_t token) {
+  struct fault f;
+  const struct mbarrier *other = mbarrier_find(owner, mbarrier_token_offset(token));
+  const bool of_it = mbarrier_token_is_of(m, token);
+  struct mbarrier_facts facts =
+      facts_of(of_it ? BARRIER_TOKEN_OLD : BARRIER_TOKEN_OTHER, owner, m, m->offset);
+  facts.token_age = mbarrier_token_age(m, token);
+  if (!of_it && other) {
+    const struct mbarrier_facts its = facts_of(BARRIER_TOKEN_OTHER, owner, other, other->offset);
+    memcpy(facts.other_name, its.name, sizeof facts.other_name);
+  }
+  fill(&f, &facts, 0);
+  actor_fault(by, &f);
+}
+
 void mbarrier_fault_reinit(struct actor by, const struct block *owner, const struct mbarrier *m) {
   struct fault f;
   const struct mbarrier_facts facts = facts_of(BARRIER_REINITIALISED, owner, m, m->offset);

@@ -121,6 +121,21 @@ static void check_parities(struct warp *w, const struct op *op, const struct mba
   }
 }
 
+// A token is "returned by an mbarrier.arrive instruction on the same mbarrier object during the current or
+// the immediately preceding phase" (PTX ISA 9.7.13.15.16). Reports the first lane with another one.
+static void check_tokens(struct warp *w, const struct op *op, const struct mbarrier_extra *x) {
+  const uint64_t *tokens = warp_register64(w, op->b);
+  EACH_RUNNING_LANE(lane, w->lanes) {
+    struct async_shared at;
+    if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
+    const struct mbarrier *m = mbarrier_find(at.owner, at.offset);
+    if (!m || !m->live || (mbarrier_token_is_of(m, tokens[lane]) && mbarrier_token_age(m, tokens[lane]) < 2))
+      continue;
+    mbarrier_fault_token(actor_of(w, op, lane), at.owner, m, tokens[lane]);
+    return;
+  }
+}
+
 // try_wait may give up before its phase is complete, after a time that depends on the system (PTX ISA
 // 9.7.13.15.16). So the first question of a thread for an incomplete phase is answered with false, always: a
 // program that takes the answer for granted goes on, and what it touches then is judged. Asked again,
@@ -155,7 +170,7 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
   uint64_t object = 0, detail = 0;
   uint32_t seen = 0;
   bool early = false;
-  if (x->parity && w->launch->check) check_parities(w, op, x);
+  if (w->launch->check) (x->parity ? check_parities : check_tokens)(w, op, x);
   for (uint32_t left = lanes; left;) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), parity = wait_parity(w, op, x, lane),
              same = alike(w, op, x, left, lane, parity);

@@ -89,9 +89,22 @@ static inline bool mbarrier_may_overlap(const struct block *b, uint32_t offset, 
   }
   return false;
 }
-// Tokens: what arrive returns (its phase and the pending count before it).
+// Tokens: what arrive returns. The pending count before the arrival, 20 bits; its phase, 28 bits; and which
+// barrier of the block it is, so that a token given to another one is told.
+enum { TOKEN_PHASE_BITS = 28, TOKEN_BARRIER_SHIFT = 48 };
 static inline uint64_t mbarrier_token(const struct mbarrier *m) {
-  return m->phase << 20 | m->pending_arrivals;
+  const uint64_t phase = m->phase & ((1u << TOKEN_PHASE_BITS) - 1);
+  return (uint64_t)(m->offset / MBARRIER_BYTES) << TOKEN_BARRIER_SHIFT | phase << 20 | m->pending_arrivals;
+}
+static inline bool mbarrier_token_is_of(const struct mbarrier *m, uint64_t token) {
+  return token >> TOKEN_BARRIER_SHIFT == m->offset / MBARRIER_BYTES;
+}
+static inline uint32_t mbarrier_token_offset(uint64_t token) {
+  return (uint32_t)(token >> TOKEN_BARRIER_SHIFT) * MBARRIER_BYTES;
+}
+// How many phases have ended since the token's began; a wait may ask 0 or 1 (PTX ISA 9.7.13.15.16).
+static inline uint32_t mbarrier_token_age(const struct mbarrier *m, uint64_t token) {
+  return (uint32_t)(m->phase - (token >> 20)) & ((1u << TOKEN_PHASE_BITS) - 1);
 }
 static inline uint32_t mbarrier_token_pending(uint64_t token) {
   return (uint32_t)token & MBARRIER_MAX_COUNT;

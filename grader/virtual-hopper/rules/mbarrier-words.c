@@ -97,6 +97,20 @@ static void tell_value(const struct mbarrier_facts *b, char *text, size_t size) 
            "too late for it, and be announced for the next one.",
            (ull)b->phase, b->name, b->tx_count, (long long)b->bytes);
     return;
+  case BARRIER_TOKEN_OTHER:
+    append(text, size, "The wait for the %s is given a token that ", b->name);
+    if (b->other_name[0])
+      append(text, size, "an arrival on the %s has returned: it says nothing of this one.", b->other_name);
+    else
+      append(text, size, "no arrival has returned.");
+    return;
+  case BARRIER_TOKEN_OLD:
+    append(text, size,
+           "The wait for the %s is given the token of a phase since whose beginning %u phases have ended. A "
+           "wait may ask for the running phase or the one right before it: for an older one a chip answers "
+           "by the parity alone.",
+           b->name, b->token_age);
+    return;
   default:
     append(text, size,
            "The wait for the %s is given %u as its parity, which can only be 0 or 1: what a chip does with "
@@ -421,6 +435,8 @@ static void tell(const struct mbarrier_facts *b, char *text, size_t size) {
   case BARRIER_COUNT:
   case BARRIER_BYTES:
   case BARRIER_LATE_BYTES:
+  case BARRIER_TOKEN_OTHER:
+  case BARRIER_TOKEN_OLD:
   case BARRIER_PARITY: tell_value(b, text, size); return;
   case BARRIER_UNOBSERVED:
   case BARRIER_NO_COMPLETE:

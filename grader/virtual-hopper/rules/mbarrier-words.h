@@ -34,6 +34,7 @@ struct mbarrier_facts {
   uint32_t count;  // of arrivals
   int64_t bytes;   // of an announcement, a write or a copy
   uint32_t parity;
+  uint32_t token_age; // BARRIER_TOKEN_OLD: how many phases have ended since its own began
   // BARRIER_NOT_INITIALISED: lines that initialise barriers, and that no thread has reached yet
   uint32_t init_lines[MBARRIER_INIT_LINES], init_line_count;
   char
@@ -55,7 +56,8 @@ struct mbarrier_facts {
   uint32_t copy_elements; // that many times the landed bytes were announced; 0: it is no element's size
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
   uint32_t box_bytes;     //
-  // a barrier on which as many bytes were announced as landed here; "": no such barrier
+  // a barrier on which as many bytes were announced as landed here; BARRIER_TOKEN_OTHER: the one whose
+  // arrival has returned the token; "": no such barrier
   char other_name[MBARRIER_NAME];
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
