@@ -403,6 +403,17 @@ void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
   if (w->launch->touched) note_touched(w, op, lanes, address, bytes, ORDER_READ, false);
 }
 
+// A write that leaves what is there does no harm.
+static void check_load_sources(struct warp *w, const struct op *op, uint32_t lanes,
+                               const uint64_t address[WARP_LANES], uint32_t bytes,
+                               const struct order_store *store) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (global_is_loaded_page(w->launch->order, address[lane]) && store->changes(store, lane))
+      global_check_load_source(actor_of(w, op, lane), address[lane], bytes);
+  }
+}
+
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, const struct order_store *store) {
@@ -414,6 +425,8 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
   if (kind == ORDER_WRITE && !strong && l->tracks_global_writes)
     global_plain_writes(w, op, lanes, address, bytes);
+  if (kind == ORDER_WRITE && l->global_loads && store)
+    check_load_sources(w, op, lanes, address, bytes, store);
   if (!strong && !w->launch->before && !(kind == ORDER_READ && l->tracks_global_stores)) return;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);

@@ -483,6 +483,7 @@ void order_copy_issue(struct actor by, struct async_copy *copy) {
   case ASYNC_TENSOR_LOAD:
     if (l->tracks_global_writes) global_check_copy_read(i.by, copy);
     race_copy_reads(i.by, copy);
+    if (l->global_loads) global_note_load(i.by, copy);
     if (copy->destination_count == 1 && copy->destination[0] == by.w->block)
       check_variable(&i, CONFLICT_LOAD_PAST_VARIABLE, DEED_LOAD);
     issue_load(&i);

@@ -398,6 +398,54 @@ void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
   }
 }
 
+// ---- what bulk loads read, for writes that come later ----
+//
+// "Modifying the source" of a copy that is under way is undefined (PTX ISA 9.7.9.25). Whoever has seen the
+// phase that the load completes on knows that it has been read. A load into several blocks reads its source
+// once, and each of their barriers shows that: it is not noted.
+
+struct noted_load {
+  struct global_shadow *shadow;
+  struct global_write load;
+};
+
+static void note_load_span(uint64_t address, uint64_t bytes, void *context) {
+  struct noted_load *n = context;
+  global_note(n->shadow, address, bytes, &n->load);
+}
+
+void global_note_load(struct actor by, const struct async_copy *copy) {
+  struct order_cluster *c = by.w->block->order->cluster;
+  const struct mbarrier *m =
+      copy->destination_count == 1 ? mbarrier_find(copy->destination[0], copy->mbarrier_offset) : NULL;
+  struct noted_load n = {.shadow = c->launch->global_loads};
+  if (!m || !m->order) return;
+  memset(&n.load, 0, sizeof n.load); // notes are compared as bytes
+  n.load.cluster = c->cluster->index + 1;
+  n.load.owner = c;
+  n.load.op = by.op;
+  n.load.agent = m->order->agent;
+  n.load.epoch = (uint32_t)m->phase + 1;
+  n.load.thread = order_agent_of(by.w, by.lane) - 1;
+  copy_each_global_span(copy, note_load_span, &n);
+}
+
+static void check_load_note(const struct global_write *g, uint64_t address, void *context) {
+  const struct reader *writer = context;
+  (void)address;
+  if (is_of_cluster(g, writer->cluster) && order_seen(writer->thread, writer->self, g->agent) < g->epoch)
+    report(writer, g, CONFLICT_LOAD_THEN_GLOBAL_WRITE, DEED_LOAD);
+}
+
+void global_check_load_source(struct actor by, uint64_t address, uint32_t bytes) {
+  struct reader writer = reader_of(by, DEED_WRITE);
+  global_visit(by.w->launch->order->global_loads, address, bytes, check_load_note, &writer);
+}
+
+bool global_is_loaded_page(struct order_launch *l, uint64_t address) {
+  return page_find(l->global_loads, address / PAGE_BYTES, false) != NULL; // pages are only added, in front
+}
+
 static bool has_seen_a_lane(const struct reader *storer, const struct global_write *read) {
   for (uint32_t left = (uint32_t)(read->state >> NOTE_LANES_SHIFT); left; left &= left - 1)
     if (order_seen(storer->thread, storer->self, read->agent + (uint32_t)__builtin_ctz(left)) >= read->epoch)

@@ -23,7 +23,10 @@ static void scan_module(struct order_launch *l, const struct ptx_module *module)
     for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
       const struct ptx_instruction *in = &module->functions[f].instructions[i];
       if (instruction_is(in, "griddepcontrol", "launch_dependents")) order_track_global(l, false);
-      if (instruction_is(in, "cp", "bulk")) order_track_global(l, ptx_has_modifier(in, "bulk_group"));
+      if (!instruction_is(in, "cp", "bulk")) continue;
+      order_track_global(l, ptx_has_modifier(in, "bulk_group"));
+      if (ptx_has_modifier(in, "mbarrier::complete_tx::bytes") && !l->global_loads)
+        l->global_loads = global_create(l->launch);
     }
   }
 }
@@ -60,6 +63,7 @@ void order_launch_end(struct launch *launch) {
   order_report_flush(l);
   global_free(l->global);
   global_free(l->global_reads);
+  global_free(l->global_loads);
   between_destroy(l->between);
   race_destroy(l->races);
   while (l->free_blocks) {
