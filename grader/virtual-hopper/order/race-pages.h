@@ -81,6 +81,16 @@ struct race_shadow {
   _Atomic uintptr_t unused[UNUSED_PLACES]; // of race_is_unused: ops, with the answer in bit 0
 };
 
+static inline void raise(uint64_t *to, uint64_t value) {
+  if (*to < value) *to = value;
+}
+
+static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
+  uint64_t before = atomic_load(to);
+  while (before < value && !atomic_compare_exchange_weak(to, &before, value)) {
+  }
+}
+
 // Zeroed memory; NULL: there is no room, and nothing is judged any more.
 void *race_take(struct race_shadow *s, size_t bytes);
 // The lock of a page; it is held by whoever works on the page.

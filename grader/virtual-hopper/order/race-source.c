@@ -83,3 +83,55 @@ bool race_is_glance(const struct op *op) {
   return f && in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_REGISTER &&
          only_decides(f, in->operands[0].register_index, 3);
 }
+
+// ---- a number raised by a load and a store ----------------------------------------------------------------
+
+static bool same_operand(const struct ptx_operand *a, const struct ptx_operand *b) {
+  if (a->kind != b->kind || a->register_index != b->register_index || a->integer != b->integer ||
+      a->count != b->count || (a->name != b->name && (!a->name || !b->name || strcmp(a->name, b->name) != 0)))
+    return false;
+  for (uint32_t i = 0; i < a->count; i++)
+    if (!same_operand(&a->elements[i], &b->elements[i])) return false;
+  return true;
+}
+
+// The only instruction that reads the register; NULL: there are several, or none.
+static const struct ptx_instruction *only_reader(const struct ptx_function *f, uint32_t index) {
+  const struct ptx_instruction *found = NULL;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    if (!reads_register(&f->instructions[i], index)) continue;
+    if (found) return NULL;
+    found = &f->instructions[i];
+  }
+  return found;
+}
+
+static bool is_written_once(const struct ptx_function *f, uint32_t index) {
+  uint32_t writers = 0;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    writers +=
+        in->operand_count > 0 && strcmp(in->opcode, "st") != 0 && names_register(&in->operands[0], index);
+  }
+  return writers == 1;
+}
+
+const struct ptx_instruction *race_store_of_sum(const struct op *load) {
+  const struct ptx_instruction *in = load->source;
+  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? function_of(load) : NULL;
+  if (!f || in->operand_count != 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
+      !is_written_once(f, in->operands[0].register_index))
+    return NULL;
+  const struct ptx_instruction *sum = only_reader(f, in->operands[0].register_index);
+  if (!sum || (strcmp(sum->opcode, "add") != 0 && strcmp(sum->opcode, "sub") != 0) ||
+      sum->operands[0].kind != PTX_OPERAND_REGISTER || !is_written_once(f, sum->operands[0].register_index))
+    return NULL;
+  for (uint32_t i = 0; i < f->instruction_count; i++) {
+    const struct ptx_instruction *store = &f->instructions[i];
+    if (strcmp(store->opcode, "st") == 0 && store->operand_count == 2 &&
+        same_operand(&store->operands[0], &in->operands[1]) &&
+        names_register(&store->operands[1], sum->operands[0].register_index))
+      return store;
+  }
+  return NULL;
+}

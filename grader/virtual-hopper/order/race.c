@@ -50,16 +50,6 @@ static enum conflict_kind missing_fence(const struct access *a, const struct rac
              : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
 }
 
-static void raise(uint64_t *to, uint64_t value) {
-  if (*to < value) *to = value;
-}
-
-static void raise_shared(_Atomic uint64_t *to, uint64_t value) {
-  uint64_t before = atomic_load(to);
-  while (before < value && !atomic_compare_exchange_weak(to, &before, value)) {
-  }
-}
-
 static void learn(struct access *a, const struct race_note *n) {
   if (!is_of_other(a, n)) { // an own atomic, that has come upon what others released
     if (n->cluster && a->acquires && a->shadow->launch->strict)
@@ -149,12 +139,22 @@ static void check_read_of_copy(struct access *a, const struct race_note *written
          DEED_STORE);
 }
 
+// Two blocks raise a number, each by a strong load and a strong store: a sum may be lost. Whoever takes turns
+// has learned of the other's store before, by the flag, the lock, or another read of the number.
+static void check_sum_by_hand(struct access *a, const struct race_note *written, uint64_t address) {
+  const uint64_t flags = written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_STRONG | RACE_NOTE_ACCUMULATES);
+  if (flags == RACE_NOTE_STRONG && is_unordered(a, written) && written->op->source &&
+      race_store_of_sum(a->by.op) == written->op->source)
+    report(a, written, address, CONFLICT_SUM_BY_HAND, DEED_WRITE);
+}
+
 static void check_read(struct access *a, const struct race_note *written, uint64_t address) {
   if (written->flags & RACE_NOTE_ASYNC) {
     check_read_of_copy(a, written, address);
     return;
   }
   if (a->strong || (is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
+    if (a->strong) check_sum_by_hand(a, written, address);
     learn(a, written);
     return;
   }

@@ -50,6 +50,8 @@ bool race_is_glance(const struct op *op);
 bool race_is_narrow(const struct op *op);
 // An atomic that adds to what is there, or the like.
 bool race_accumulates(const struct op *op);
+// Of a load whose value is only raised and then stored where it came from: the store. NULL: it is none.
+const struct ptx_instruction *race_store_of_sum(const struct op *load);
 // An atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_result_unused(const struct op *op);
 
