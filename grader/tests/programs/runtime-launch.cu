@@ -13,7 +13,7 @@ struct odd {
 }; // with gaps inside
 
 struct seen {
-  uint32_t grid[3], block[3], shared, cluster, last_block;
+  uint32_t grid[3], block[3], shared, cluster, named, last_block;
   odd value;
   char character;
   uint64_t number;
@@ -23,15 +23,18 @@ __constant__ int factor = 3;
 __device__ int counter = 40;
 
 __global__ void look(seen *out, char character, odd value, uint64_t number) {
-  uint32_t shared, cluster;
+  uint32_t shared, cluster, named;
   asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(shared));
   asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(cluster));
+  asm volatile("{\n.reg .pred p;\nmov.pred p, %%is_explicit_cluster;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(named));
   const uint32_t block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   if (block == gridDim.x * gridDim.y * gridDim.z - 1 && threadIdx.x + threadIdx.y + threadIdx.z == 0) {
     *out = {{gridDim.x, gridDim.y, gridDim.z},
             {blockDim.x, blockDim.y, blockDim.z},
             shared,
             cluster,
+            named,
             block,
             value,
             character,
@@ -84,6 +87,7 @@ static void check_seen(const char *form, const guarded<seen> &out, dim3 grid, di
              "%s: block %u %u %u", form, got.block[0], got.block[1], got.block[2]);
   check_that(got.shared == shared, "%s: %u bytes of shared memory", form, got.shared);
   check_that(got.cluster == cluster, "%s: clusters of %u", form, got.cluster);
+  check_that(got.named == (cluster != 1), "%s: a cluster is named: %u", form, got.named);
   check_that(got.character == 'c' && got.number == 0x123456789abcdef0, "%s: '%c' and %lx", form,
              got.character, got.number);
   check_that(got.value.a == 1 && got.value.b == 2.5 && got.value.c[2] == 5 && got.value.d == 6,

@@ -114,6 +114,7 @@ int64_t decode_label(struct decoder *d, const char *name);
 void decode_fix_target(struct decoder *d, uint32_t op, uint32_t *slot, uint32_t instruction);
 
 // special.c: emits an op that reads a special register. Returns the scratch register that receives the value.
+uint32_t decode_special_predicate(struct decoder *d, const char *name);
 uint32_t decode_special_register(struct decoder *d, const char *name, size_t bytes);
 
 #endif

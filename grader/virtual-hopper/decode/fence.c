@@ -41,6 +41,21 @@ static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, st
   return generic_async || decode_error(d, in, "this device doesn't know the proxy");
 }
 
+// fence.acquire.sync_restrict::shared::cluster.cluster; fence.release.sync_restrict::shared::cta.cluster;
+// Returns 1 for a fence of these forms, 0 for another fence, -1 after an error. The device orders all memory.
+static int decode_restricted(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  const bool loads = ptx_has_modifier(in, "sync_restrict::shared::cluster");
+  if (!loads && !ptx_has_modifier(in, "sync_restrict::shared::cta")) return 0;
+  static const char *const acquire[] = {"acquire", "sync_restrict::shared::cluster", "cluster", NULL};
+  static const char *const release[] = {"release", "sync_restrict::shared::cta", "cluster", NULL};
+  if (!decode_allowed(d, in, loads ? acquire : release)) return -1;
+  if (in->modifier_count != 3) return decode_error(d, in, "its order and the scope .cluster are wanted") - 1;
+  op->kind = FENCE_MEMORY;
+  op->count = loads ? ORDER_ACQUIRE : ORDER_RELEASE;
+  op->flags |= FENCE_NARROW;
+  return 1;
+}
+
 bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = fence_run;
   if (ptx_has_modifier(in, "proxy")) return decode_proxy(d, in, op);
@@ -48,6 +63,8 @@ bool decode_fence(struct decoder *d, const struct ptx_instruction *in, struct op
     op->kind = FENCE_MBARRIER_INIT;
     return true;
   }
+  const int restricted = decode_restricted(d, in, op);
+  if (restricted) return restricted > 0;
   static const char *const allowed[] = {"sc",  "acq_rel", "acquire", "release", "cta", "cluster",
                                         "gpu", "sys",     "gl",      "level",   NULL};
   if (!decode_allowed(d, in, allowed)) return false;

@@ -258,6 +258,7 @@ uint32_t decode_destination(struct decoder *d, const struct ptx_operand *operand
 uint32_t decode_predicate(struct decoder *d, const struct ptx_operand *operand, bool *negated) {
   if (negated) *negated = operand->kind == PTX_OPERAND_NOT;
   if (operand->kind == PTX_OPERAND_INTEGER) return decode_constant(d, operand->integer ? UINT32_MAX : 0, 0);
+  if (negated && operand->kind == PTX_OPERAND_SPECIAL) return decode_special_predicate(d, operand->name);
   bool is_register = operand->kind == PTX_OPERAND_REGISTER || (negated && operand->kind == PTX_OPERAND_NOT);
   if (!is_register || decode_register_type(d, operand) != PTX_PRED) {
     decode_error(d, d->instruction, "a predicate is wanted here");

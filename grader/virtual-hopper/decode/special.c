@@ -85,6 +85,19 @@ uint32_t decode_special_register(struct decoder *d, const char *name, size_t byt
   return OP_NO_REGISTER;
 }
 
+// PTX ISA 10.11: the only special register that is a predicate.
+uint32_t decode_special_predicate(struct decoder *d, const char *name) {
+  if (strcmp(name, names[SPECIAL_IS_EXPLICIT_CLUSTER]) != 0) {
+    decode_error(d, d->instruction, "a predicate is wanted here");
+    return OP_NO_REGISTER;
+  }
+  uint32_t to = decode_temporary(d, 0);
+  struct op *op = decode_emit(d);
+  op->execute = special_explicit_cluster;
+  op->d = to;
+  return to;
+}
+
 // 9.7.19.5. A frame is always as large as its function needs: only the counts are kept.
 static bool decode_register_pool(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   static const char *const allowed[] = {"inc", "dec", "sync", "aligned", NULL};

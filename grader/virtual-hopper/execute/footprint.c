@@ -357,6 +357,7 @@ static const struct entry {
     {warp_convert_small_to_f16x2, "d4a4", NULL},
     {warp_convert_pack, "d4a4b4C4", NULL},
     {special_read, "", visit_special},
+    {special_explicit_cluster, "dp", NULL},
     {special_settle, "", NULL},
     {special_nanosleep, "a4", NULL},
     {special_launch_dependents, "", NULL},

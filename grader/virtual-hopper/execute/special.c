@@ -153,6 +153,11 @@ static void broadcast(struct warp *w, const struct op *op, uint64_t value) {
   }
 }
 
+void special_explicit_cluster(struct warp *w, const struct op *op) {
+  uint32_t *d = warp_predicate(w, op->d);
+  *d = w->launch->explicit_cluster ? *d | w->lanes : *d & ~w->lanes;
+}
+
 void special_read(struct warp *w, const struct op *op) {
   enum special_register which = (enum special_register)op->kind;
   if (!differs_by_lane(which)) {

@@ -60,6 +60,7 @@ enum special_register {
 
 // op->kind: which; op->width: 4 or 8 bytes per lane of op->d.
 op_execute special_read;
+op_execute special_explicit_cluster; // %is_explicit_cluster as the predicate that it is
 op_execute special_settle; // runs before a clock is read, so that all instructions up to here are counted
 op_execute special_nanosleep;
 op_execute special_launch_dependents, special_grid_wait; // griddepcontrol
