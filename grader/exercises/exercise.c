@@ -23,6 +23,15 @@ size_t matrix_offset(const struct matrix_shape *shape, size_t index) {
   return index / shape->columns * shape->pitch_bytes + index % shape->columns * matrix_element_bytes(shape);
 }
 
+size_t exercise_output_bytes(const struct exercise_instance *instance) {
+  size_t bytes = 0;
+  if (instance->part_count == 0)
+    return matrix_elements(&instance->output) * matrix_element_bytes(&instance->output);
+  for (unsigned i = 0; i < instance->part_count; i++)
+    bytes += instance->parts[i].rows * instance->parts[i].columns * part_element_bytes(&instance->parts[i]);
+  return bytes;
+}
+
 float float_of_bits(uint32_t word) {
   return float_with_bits(word);
 }

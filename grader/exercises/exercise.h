@@ -10,7 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EXERCISE_MAX_SIZES = 4, EXERCISE_MAX_SCALARS = 6, EXERCISE_MAX_CASES = 64, EXERCISE_NAME = 48 };
+enum {
+  EXERCISE_MAX_SIZES = 4,
+  EXERCISE_MAX_SCALARS = 6,
+  EXERCISE_MAX_CASES = 64,
+  EXERCISE_MAX_PARTS = 4,
+  EXERCISE_NAME = 48
+};
 
 enum element_type { ELEMENT_INT32, ELEMENT_FLOAT32, ELEMENT_BF16 };
 
@@ -19,6 +25,17 @@ struct matrix_shape {
   const char *name; // the name of the launcher's parameter
   enum element_type type;
   size_t rows, columns, pitch_bytes;
+};
+
+enum part_type { PART_INT32, PART_FLOAT32, PART_BF16, PART_INT64, PART_FLOAT64 };
+
+// One of several arrays that share the output's buffer, each with elements of its own type.
+struct output_part {
+  const char *name; // of the launcher's parameter
+  enum part_type type;
+  size_t offset; // in bytes, from the buffer's begin; a multiple of 16
+  size_t rows, columns, pitch_bytes;
+  double tolerance, relative_tolerance; // of floats, as in exercise_value_is_right
 };
 
 struct exercise_case {
@@ -37,6 +54,11 @@ struct exercise_instance {
   uint32_t poison_salt; // what the output's poison differs by from OUTPUT_POISON: bits of POISON_SALT
   // filled by exercise->prepare:
   struct matrix_shape input, output;
+  // The arrays of the output in the order of their offsets, if they are several or have elements of eight
+  // bytes. Then `output` is their whole buffer, one row of int32, and not in place; `reference` leaves alone
+  // what is no part's. 0: the output is one array.
+  struct output_part parts[EXERCISE_MAX_PARTS];
+  unsigned part_count;
   bool in_place;                          // output is input
   size_t spare_elements;                  // of the input, that are nobody's and need not be read
   uint64_t scalars[EXERCISE_MAX_SCALARS]; // for the adapter, in the order that it expects
@@ -115,9 +137,14 @@ const struct exercise *const *exercises_of(const char *lab, size_t *count);
 static inline size_t matrix_element_bytes(const struct matrix_shape *shape) {
   return shape->type == ELEMENT_BF16 ? 2 : 4;
 }
+static inline size_t part_element_bytes(const struct output_part *part) {
+  return part->type == PART_BF16 ? 2 : part->type == PART_INT64 || part->type == PART_FLOAT64 ? 8 : 4;
+}
 // What nvcc's option -gencode says for programs of the exercise; NULL, of an unknown one: the same.
 const char *exercise_code(const struct exercise *exercise);
 
+// The bytes of all elements of the output, without padding and without what lies between its parts.
+size_t exercise_output_bytes(const struct exercise_instance *instance);
 // The size in bytes, with the padding of all rows.
 size_t matrix_bytes(const struct matrix_shape *shape);
 size_t matrix_elements(const struct matrix_shape *shape);

@@ -476,8 +476,6 @@ static void judge_values(struct case_run *run, struct session *session, struct c
     return;
   }
   size_t size;
-  char element[96];
-  exercise_describe_element(&run->instance.output, comparison.first, element, sizeof element);
   const bool absent = no_kernel_ran(session);
   result->no_kernel = absent;
   result->nothing_right = comparison.wrong == comparison.total;
@@ -495,7 +493,7 @@ static void judge_values(struct case_run *run, struct session *session, struct c
     fputs("The launcher returned cudaSuccess, and no kernel has run: does it come to a launch,\n"
           "kernel<<<blocks, threads, bytes, stream>>>(..)?\n\n",
           out);
-  fprintf(out, "first wrong element    %s\n", element);
+  fprintf(out, "first wrong element    %s\n", comparison.element);
   fprintf(out, "              expected    %s\n", comparison.expected);
   fprintf(out, "                   got    %s\n", comparison.got);
   fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);

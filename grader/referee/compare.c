@@ -61,6 +61,10 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
 void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
                     const void *got, struct comparison *comparison) {
   const struct matrix_shape *shape = &instance->output;
+  if (instance->part_count > 0) {
+    compare_parts(instance, expected, got, comparison);
+    return;
+  }
   struct tally tally = {.instance = instance,
                         .input = input,
                         .expected = expected,
@@ -78,6 +82,7 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   }
   *comparison = (struct comparison){.total = tally.total, .wrong = tally.wrong, .first = tally.first};
   if (tally.wrong == 0) return;
+  exercise_describe_element(shape, tally.first, comparison->element, sizeof comparison->element);
   describe_value(&tally, tally.expected, comparison->expected, sizeof comparison->expected);
   describe_value(&tally, tally.got, comparison->got, sizeof comparison->got);
   pattern_describe(&tally, &comparison->pattern);

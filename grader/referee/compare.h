@@ -9,7 +9,8 @@
 
 struct comparison {
   size_t total, wrong;
-  size_t first; // index of the first wrong element, counted row by row; meaningless if wrong == 0
+  size_t first;     // index of the first wrong element, counted row by row; meaningless if wrong == 0
+  char element[96]; // its name, such as "out[3][17]"
   char expected[64], got[64]; // its values
   struct pattern pattern;     // of the wrong elements
 };
@@ -17,6 +18,9 @@ struct comparison {
 // `input` is the input as it was before the launch.
 void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
                     const void *got, struct comparison *comparison);
+// The same for an output of several parts, which compare_output calls.
+void compare_parts(const struct exercise_instance *instance, const void *expected, const void *got,
+                   struct comparison *comparison);
 // Looks for changes in the padding of a buffer's rows (from the next multiple of 16 bytes on) or, if `whole`,
 // anywhere in the buffer. Returns the number of changed bytes and describes the first one in `where`, as a
 // clause such as "`in`, row 3, column 66".

@@ -78,12 +78,11 @@ static double value_of(const struct requirement *requirement, const struct fault
 }
 
 static double unit_of(const struct requirement *requirement, const struct exercise_instance *instance) {
-  const struct matrix_shape *shape =
-      requirement->unit == REQUIREMENT_INPUT_BYTES ? &instance->input : &instance->output;
+  const struct matrix_shape *input = &instance->input;
   if (requirement->unit == REQUIREMENT_NUMBER) return 1.0;
   if (requirement->unit == REQUIREMENT_PRODUCTS) return (double)instance->products;
-  const size_t spare = shape == &instance->input ? instance->spare_elements : 0;
-  return (double)(matrix_element_bytes(shape) * (matrix_elements(shape) - spare));
+  if (requirement->unit != REQUIREMENT_INPUT_BYTES) return (double)exercise_output_bytes(instance);
+  return (double)(matrix_element_bytes(input) * (matrix_elements(input) - instance->spare_elements));
 }
 
 // Which of the observed accesses a counter is about. What threads move themselves is too much of one counter,

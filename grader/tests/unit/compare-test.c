@@ -387,14 +387,87 @@ static void test_padding(void **state) {
   assert_string_equal(where, "`out`, row 2, 13 bytes past its last element");
 }
 
+// An output of a matrix of doubles with padding, numbers of eight bytes, and bf16, one behind the other.
+static struct exercise_instance several_parts(void) {
+  struct exercise_instance instance = {
+      .launches = 1,
+      .poison_salt = POISON_SALT & 0x1234,
+      .output = {"outputs", ELEMENT_INT32, 1, 64, 256},
+      .parts = {{"means", PART_FLOAT64, 0, 3, 3, 32, .relative_tolerance = 1e-12},
+                {"counts", PART_INT64, 112, 1, 5, 40},
+                {"rounded", PART_BF16, 160, 1, 7, 14, .tolerance = 0.5},
+                {"sums", PART_FLOAT32, 192, 2, 6, 32, .tolerance = 0.25}},
+      .part_count = 4};
+  return instance;
+}
+
+static void test_several_parts(void **state) {
+  (void)state;
+  static const double nearly = 3.0000000000001, far = 3.00000000001, nan = NAN;
+  static const int64_t high_half = 7 + ((int64_t)1 << 40);
+  static const float close = 3.2F, off = 3.3F;
+  static const uint16_t half_close = 0x4060, half_off = 0x4080; // 3.5 and 4
+  const struct exercise_instance instance = several_parts();
+  const uint32_t poison = output_poison(&instance);
+  const struct {
+    size_t offset, bytes;
+    const void *value;
+    const char *element, *got, *says; // NULL: right
+  } table[] = {
+      {72, 8, &nearly, NULL, NULL, NULL},
+      {72, 8, &far, "means[2][1]", "3.00000000001", "Wrong are 1 of 9 in `means`, 0 of 5 in `counts`,"},
+      {72, 8, &nan, "means[2][1]", "NaN", "1 of 9"},
+      {88, 4, &off, NULL, NULL, NULL}, // the rest of a row's last 16 bytes
+      {96, 4, &off, "byte 96 of the output", "0x", "0 of 9"},
+      {120, 8, &high_half, "counts[1]", "1099511627783", "1 of 5 in `counts`"},
+      {162, 2, &half_close, NULL, NULL, NULL},
+      {162, 2, &half_off, "rounded[1]", "4", "1 of 7 in `rounded`"},
+      {228, 4, &close, NULL, NULL, NULL},
+      {228, 4, &off, "sums[1][1]", "3.29999995", "1 of 12 in `sums`."},
+      {228, 4, &poison, "sums[1][1]", "(the poison that lay there before)", "1 of 12"},
+      {180, 4, &off, "byte 180 of the output", "0x", "4 bytes between the arrays have changed."},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    uint32_t expected[64], got[64];
+    struct comparison comparison;
+    for (size_t word = 0; word < 64; word++)
+      expected[word] = poison;
+    for (size_t e = 0; e < 9; e++)
+      memcpy((char *)expected + e / 3 * 32 + e % 3 * 8, &(double){3}, 8);
+    for (size_t e = 0; e < 5; e++)
+      memcpy((char *)expected + 112 + e * 8, &(int64_t){7}, 8);
+    for (size_t e = 0; e < 7; e++)
+      memcpy((char *)expected + 160 + e * 2, &(uint16_t){0x4040}, 2);
+    for (size_t e = 0; e < 12; e++)
+      memcpy((char *)expected + 192 + e / 6 * 32 + e % 6 * 4, &(float){3}, 4);
+    memcpy(got, expected, sizeof got);
+    memcpy((char *)got + table[i].offset, table[i].value, table[i].bytes);
+    compare_output(&instance, NULL, expected, got, &comparison);
+    assert_int_equal(comparison.total, 33);
+    assert_int_equal(comparison.wrong, table[i].element != NULL);
+    if (!table[i].element) continue;
+    if (!strstr(comparison.element, table[i].element) || !strstr(comparison.got, table[i].got) ||
+        !strstr(comparison.pattern.text, table[i].says))
+      fail_msg("row %zu: %s, %s, %s", i, comparison.element, comparison.got, comparison.pattern.text);
+  }
+  assert_int_equal(exercise_output_bytes(&instance), 72 + 40 + 14 + 48);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patterns),          cmocka_unit_test(test_bf16),
-      cmocka_unit_test(test_columns),           cmocka_unit_test(test_shift_in_two_dimensions),
-      cmocka_unit_test(test_shifted_matrix),    cmocka_unit_test(test_rows_of_tile_0),
-      cmocka_unit_test(test_second_tiles),      cmocka_unit_test(test_tiles_of_a_matrix),
-      cmocka_unit_test(test_tolerance),         cmocka_unit_test(test_suspects),
-      cmocka_unit_test(test_shift_at_the_edge), cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_several_parts),
+      cmocka_unit_test(test_patterns),
+      cmocka_unit_test(test_bf16),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_shifted_matrix),
+      cmocka_unit_test(test_rows_of_tile_0),
+      cmocka_unit_test(test_second_tiles),
+      cmocka_unit_test(test_tiles_of_a_matrix),
+      cmocka_unit_test(test_tolerance),
+      cmocka_unit_test(test_suspects),
+      cmocka_unit_test(test_shift_at_the_edge),
+      cmocka_unit_test(test_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
