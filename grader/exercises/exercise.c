@@ -94,6 +94,21 @@ struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t 
   return drawn;
 }
 
+struct exercise_case exercise_between_case(const struct exercise *exercise, size_t which, uint64_t seed) {
+  struct exercise_case drawn = {.name = "between"};
+  const struct exercise_key key = exercise_key_of(seed);
+  const size_t count = exercise->between_count;
+  for (unsigned i = 0; i < exercise->size_count && exercise->between[i].least > 0; i++) {
+    const size_t step = exercise->between[i].step, least = exercise->between[i].least;
+    const double ratio = (double)exercise->between[i].most / (double)least;
+    const double inside = exercise_random(key, (1 + which) * EXERCISE_MAX_SIZES + i) * 0x1p-32;
+    const double part = (double)permuted(which, count, exercise_random(key, i)) + inside;
+    drawn.size[i] = (size_t)((double)least * pow(ratio, part / (double)count)) / step * step;
+  }
+  if (exercise->fit) exercise->fit(drawn.size);
+  return drawn;
+}
+
 // By the borders of all beginnings, as Knuth, Morris and Pratt find them: the longest border of the whole
 // leaves its shortest period.
 static size_t period_of(const uint32_t *words, size_t count, size_t *border) {

@@ -105,6 +105,12 @@ struct exercise {
   struct {
     size_t step, count;
   } tiny[EXERCISE_MAX_SIZES];
+  // Sizes in between, beside hidden cases: each size goes from `least` to `most` in between_count parts of
+  // equal ratio, and takes from each part a multiple of `step` that is drawn. 0 of them: none.
+  struct {
+    size_t step, least, most;
+  } between[EXERCISE_MAX_SIZES];
+  size_t between_count;
   // Makes sizes that were drawn one by one fit together; NULL: they always do.
   void (*fit)(size_t *size);
   // Returns NULL if a case may have these sizes, else the reason, as a clause.
@@ -178,6 +184,8 @@ struct exercise_case exercise_rules_case(const struct exercise *exercise, size_t
 // How many tiny cases there are, and tiny case number `which` of those that `seed` draws.
 size_t exercise_tiny_count(const struct exercise *exercise);
 struct exercise_case exercise_tiny_case(const struct exercise *exercise, size_t which, uint64_t seed);
+// Number `which` of the cases of a size in between that `seed` draws.
+struct exercise_case exercise_between_case(const struct exercise *exercise, size_t which, uint64_t seed);
 // After how many elements the case's input repeats itself, at least four times; 0: it doesn't. Looks at the
 // first 65536 elements.
 size_t exercise_input_period(const struct exercise *exercise, const struct exercise_case *the_case);

@@ -33,7 +33,7 @@ static void add(struct plan *plan, const struct task *task, enum case_kind kind,
   const size_t elements = elements_of(exercise, the_case);
   // The first rules case may be less than a tile, the second one isn't.
   const struct exercise_case *whole = &exercise->rules_cases[exercise->rules_case_count > 1];
-  planned->asked = large || elements >= elements_of(exercise, whole);
+  planned->asked = large || (kind != KIND_TINY && elements >= elements_of(exercise, whole));
   planned->schedules = schedules_of(planned, elements);
   planned->elements = elements;
   const bool drawn = kind == KIND_HIDDEN || task_seed(task, "processors", plan->case_count) % 2;
@@ -51,6 +51,10 @@ static void add_cases(struct plan *plan, const struct task *task, const struct e
     add(plan, task, KIND_PUBLIC, &exercise->cases[i], false);
   for (size_t i = 0; i < exercise_tiny_count(exercise); i++) {
     const struct exercise_case drawn = exercise_tiny_case(exercise, i, task_seed(task, "tiny", 0));
+    add(plan, task, KIND_TINY, &drawn, false);
+  }
+  for (size_t i = 0; i < exercise->between_count && hidden_count > 0; i++) {
+    const struct exercise_case drawn = exercise_between_case(exercise, i, task_seed(task, "between", 0));
     add(plan, task, KIND_TINY, &drawn, false);
   }
   for (size_t i = 0; i < hidden_count; i++)
@@ -172,8 +176,8 @@ static void begin_late(struct plan *plan) {
 bool plan_draw(struct plan *plan, const struct task *task, const struct exercise_case *hidden,
                size_t hidden_count) {
   const struct exercise *exercise = task->exercise;
-  const size_t most =
-      exercise->rules_case_count + exercise->case_count + exercise_tiny_count(exercise) + hidden_count;
+  const size_t most = exercise->rules_case_count + exercise->case_count + exercise_tiny_count(exercise) +
+                      exercise->between_count + hidden_count;
   *plan = (struct plan){.cases = calloc(most, sizeof *plan->cases),
                         .runs = calloc(most * RULES_SCHEDULES, sizeof *plan->runs)};
   if (!plan->cases || !plan->runs) {

@@ -20,5 +20,7 @@ const struct exercise lab10_reduce = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .between = {{.step = 1, .least = 12, .most = 600}, {.step = 4, .least = 16, .most = 1400}},
+    .between_count = 16,
     .growth = {{.step = 1, .most = 4000}},
 };

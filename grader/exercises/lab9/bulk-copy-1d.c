@@ -52,6 +52,8 @@ const struct exercise lab9_bulk_copy_1d = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .between = {{.step = 4, .least = 320, .most = 60000}},
+    .between_count = 16,
     .growth = {{.step = 4, .most = 50000}},
     .tiny = {{.step = 4, .count = 80}},
     .reject = reject,

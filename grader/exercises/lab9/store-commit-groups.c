@@ -45,6 +45,8 @@ static void scale(size_t count, float *a, float *b) {
   case 164: *a = 0.0f; break;
   case 172: *a = 1.0f; break;
   case 188: *b = 0.0f; break;
+  case 196: *a = 0x1p-12f; break;
+  case 204: *a = -1000.0f; break;
   default: break;
   }
 }
@@ -105,6 +107,8 @@ const struct exercise lab9_store_commit_groups = {
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,
     .rules_case_count = sizeof rules_cases / sizeof *rules_cases,
+    .between = {{.step = 4, .least = 320, .most = 60000}},
+    .between_count = 16,
     .growth = {{.step = 4, .most = 100000}},
     .tiny = {{.step = 4, .count = 80}},
     .reject = reject,

@@ -203,6 +203,27 @@ static void check_rules_cases(const struct exercise *subject) {
   }
 }
 
+// Every drawn size in between is allowed, and the sizes are spread over their range under every seed. A size
+// is rounded down to a step, so it may lie just below its part: one of three neighbouring parts has a size.
+static void check_between_cases(const struct exercise *subject) {
+  struct exercise_instance instance;
+  const size_t count = subject->between_count, least = subject->between[0].least;
+  const double ratio = pow((double)subject->between[0].most / (double)least, 1.0 / (double)count);
+  assert_true(count > 0);
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    uint64_t parts = 0;
+    for (size_t i = 0; i < count; i++) {
+      const struct exercise_case drawn = exercise_between_case(subject, i, seed);
+      const size_t size = drawn.size[0];
+      assert_null(exercise_instantiate(subject, &drawn, seed, &instance));
+      assert_in_range(size, least, subject->between[0].most);
+      parts |= UINT64_C(1) << (size_t)(log((double)size / (double)least) / log(ratio));
+    }
+    for (size_t i = 0; i + 2 < count; i++)
+      assert_true(parts >> i & 7);
+  }
+}
+
 // Every drawn tiny size is allowed, and each size comes once. For an array, the sizes are all multiples of 4.
 static void check_tiny_cases(const struct exercise *subject) {
   struct exercise_instance instance;
@@ -230,6 +251,7 @@ static void test_cases_are_accepted(void **state) {
       assert_null(exercise_instantiate(subject, &subject->cases[i], 1, &instance));
     check_rules_cases(subject);
     check_tiny_cases(subject);
+    check_between_cases(subject);
     assert_true(subject->case_count <= EXERCISE_MAX_CASES);
     struct exercise_case large = subject->bandwidth_case((size_t)1 << 30);
     assert_null(exercise_instantiate(subject, &large, 1, &instance));
