@@ -105,39 +105,39 @@ static bool steers_a_build(const char *name) {
 
 // What is left out of a submission. It may be any number of files: they get one remark together, so that they
 // can't take the room of other remarks. The first names in their order, so that it is always the same remark.
+enum { LEFT_OUT_NAMES = 6 };
 struct left_out {
-  char names[6][64];
+  char names[LEFT_OUT_NAMES][64];
   char why[160]; // the first is
   size_t count;
 };
 
 static void leave_out(struct left_out *out, const char *name, const char *why) {
-  enum { MOST = sizeof out->names / sizeof *out->names };
-  size_t at = out->count < MOST ? out->count : MOST;
+  size_t at = out->count < LEFT_OUT_NAMES ? out->count : LEFT_OUT_NAMES;
   out->count++;
   while (at && strncmp(name, out->names[at - 1], sizeof *out->names - 1) < 0)
     at--;
-  if (at == MOST) return;
-  memmove(out->names[at + 1 < MOST ? at + 1 : at], out->names[at], (MOST - 1 - at) * sizeof *out->names);
+  if (at == LEFT_OUT_NAMES) return;
+  memmove(out->names[at + 1 < LEFT_OUT_NAMES ? at + 1 : at], out->names[at],
+          (LEFT_OUT_NAMES - 1 - at) * sizeof *out->names);
   snprintf(out->names[at], sizeof *out->names, "%s", name);
   if (at == 0) snprintf(out->why, sizeof out->why, "%s", why);
 }
 
 static void remark_left_out(const struct task *task, const struct left_out *headers,
                             const struct left_out *others) {
-  enum { MOST = sizeof others->names / sizeof *others->names };
-  char names[sizeof others->names + 2 * MOST] = "";
+  char names[sizeof others->names + 2 * LEFT_OUT_NAMES] = "";
   if (headers->count == 1)
     remark(task, "Its header %s is not taken, since it %s.", headers->names[0], headers->why);
   else if (headers->count)
     remark(task, "Its header %s is not taken, since it %s. Nor are %zu other headers.", headers->names[0],
            headers->why, headers->count - 1);
-  for (size_t i = 0, length = 0; i < others->count && i < MOST; i++)
+  for (size_t i = 0, length = 0; i < others->count && i < LEFT_OUT_NAMES; i++)
     length +=
         (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", others->names[i]);
   if (others->count)
     remark(task, "Its %s%s %s not taken: a submission is sources and headers.", names,
-           others->count > MOST ? ", .." : "", others->count > 1 ? "are" : "is");
+           others->count > LEFT_OUT_NAMES ? ", .." : "", others->count > 1 ? "are" : "is");
 }
 
 // Copies the submission's own headers: plain files whose names aren't those of the kit's headers. The kit's

@@ -62,9 +62,9 @@ EXPORT CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green) {
 }
 
 EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
-  if (!context || !green) return CUDA_ERROR_INVALID_VALUE;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   const CUresult status = cuStreamGetCtx(stream, context);
-  if (!status) *green = NULL;
+  if (!status && green) *green = NULL;
   return status;
 }
 PER_THREAD_STREAM(cuStreamGetCtx_v2);
