@@ -66,7 +66,7 @@ awk '/public_cases\[\] = \{$/ { print; print "    {\"one\", {1024}}, {\"two\", {
   }
   skip && /;$/ { if (/^};$/) print; skip = 0; next }
   skip { next }
-  /^ *\.(growth|tiny) = / { next }
+  /^ *\.(growth|tiny|between|between_count) = / { next }
   { print }' "$judge" >"$work/judge.c"
 cp "$work/judge.c" "$judge"
 echo 'cases = ( { name = "three"; sizes = [3072]; } );' >grader/hidden/lab9/1-bulk-copy-1d.cfg
