@@ -2,7 +2,6 @@
 // tries: works only on the sizes of the public cases, and on tiny and large ones
 // honest: yes
 // expect: exit 1
-// expect: says a hidden case
 // expect: says It is right about all public cases, and about no hidden one
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   // Sizes that anybody can find out.
