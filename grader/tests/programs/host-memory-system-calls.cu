@@ -1,14 +1,17 @@
 // expect: seeds 3
 // In: nothing. Out: `ok`. System calls read and write page-locked memory of which a kernel uses another part:
 // from the host's own thread, from a second one while launches go on, and what a flag of the kernel's covers.
+// And a signal's handler writes, too, while the program does.
 #include "self-check.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <thread>
 #include <unistd.h>
@@ -31,6 +34,26 @@ static void check_call(const char *name, long long answer, long long wanted) {
   if (answer == wanted) return;
   printf("%s: %lld, not %lld: %s\n", name, answer, wanted, strerror(errno));
   exit(1);
+}
+
+static int sink_of_handler;
+
+static void on_alarm(int) {
+  (void)!write(sink_of_handler, "x", 1);
+}
+
+static void write_under_signals(int sink) {
+  struct sigaction action = {}, before = {};
+  const itimerval often = {{0, 50}, {0, 50}}, never = {};
+  sink_of_handler = sink;
+  action.sa_handler = on_alarm;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, &before);
+  setitimer(ITIMER_REAL, &often, nullptr);
+  for (int i = 0; i < 400000; i++)
+    (void)!write(sink, "y", 1);
+  setitimer(ITIMER_REAL, &never, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
 }
 
 int main() {
@@ -79,6 +102,7 @@ int main() {
     continue;
   check_call("write", write(nowhere, both, BYTES), BYTES);
   CUDA_CHECK(cudaStreamSynchronize(stream));
+  write_under_signals(nowhere);
   puts("ok");
   return 0;
 }

@@ -15,15 +15,25 @@ enum { HOST_PAGE = 4096, DEFAULT_STREAM = 1 };
 
 // ---- guards and their lock --------------------------------------------------------------------------------
 
-// A page and the state of its guard change together: a closed page always has a closed guard. A signal's
-// handler takes this lock, so it is no mutex; whoever holds it touches no guarded memory.
-static void lock_guards(struct client *client) {
+// A page and the state of its guard change together: a closed page always has a closed guard. Handlers of
+// signals take this lock, too: whoever holds it has blocked all signals, and touches no guarded memory.
+static sigset_t lock_guards(struct client *client) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   while (atomic_exchange_explicit(&client->guards_locked, true, memory_order_acquire))
     (void)sched_yield();
+  return before;
 }
 
-static void unlock_guards(struct client *client) {
+static void unlock_guards(struct client *client, const sigset_t *before) {
   atomic_store_explicit(&client->guards_locked, false, memory_order_release);
+  pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+// Another thread may have held the lock when this one forked; the child doesn't have that thread.
+static void free_lock_of_child(void) {
+  atomic_store(&client_state()->guards_locked, false);
 }
 
 // The caller holds the lock.
@@ -77,9 +87,9 @@ static bool open_touched(struct client *client, const char *at, bool wrote) {
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
   const int error = errno;
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   const bool opened = open_touched(client, info->si_addr, was_a_write(context));
-  unlock_guards(client);
+  unlock_guards(client, &signals);
   errno = error;
   if (opened || may_be_open(client, info->si_addr)) return;
   (void)sigaction(signal, &client->other_action, NULL); // the program's own fault: it happens again
@@ -114,11 +124,11 @@ static void take_back(struct client *client, const char *start, size_t bytes) {
 static void system_call_begins(const void *start, size_t bytes) {
   struct client *client = client_state();
   if (!bytes) return;
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   lend(client, start, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_LENT);
-  unlock_guards(client);
+  unlock_guards(client, &signals);
 }
 
 // What the call has not reached was not touched.
@@ -126,7 +136,7 @@ static void system_call_ends(const void *start, size_t bytes, size_t used, bool 
   struct client *client = client_state();
   const char *from = start;
   if (!bytes) return;
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   take_back(client, from, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
@@ -135,7 +145,7 @@ static void system_call_ends(const void *start, size_t bytes, size_t used, bool 
     g->wrote = written;
     atomic_store(&g->state, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
   }
-  unlock_guards(client);
+  unlock_guards(client, &signals);
 }
 
 EXPORT void vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
@@ -157,15 +167,16 @@ static bool watch_faults(struct client *client) {
   if (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL) return false;
   client->other_action = now;
   watch_system_calls();
+  (void)pthread_atfork(NULL, NULL, free_lock_of_child);
   return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
 void client_guards_open(const void *start, size_t bytes) {
   struct client *client = client_state();
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_FREE);
-  unlock_guards(client);
+  unlock_guards(client, &signals);
 }
 
 static size_t span_of(const struct client_rows *rows) {
@@ -184,23 +195,23 @@ void client_guards_return(const struct client_rows *rows) {
 
 // Opens the guards of this operation and stream.
 static void open_seen(struct client *client, uint32_t stream, uint64_t operation) {
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     if (g->stream == stream && g->operation == operation) open_guard(g, GUARD_FREE);
   }
-  unlock_guards(client);
+  unlock_guards(client, &signals);
 }
 
 void client_guards_check(void) {
   struct client *client = client_state();
   bool managed = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
-    lock_guards(client);
+    const sigset_t signals = lock_guards(client);
     const bool closed = atomic_load(&client->guards[i].state) == GUARD_CLOSED;
     const uint32_t stream = client->guards[i].stream;
     const uint64_t operation = client->guards[i].operation;
-    unlock_guards(client);
+    unlock_guards(client, &signals);
     managed |= closed && !operation;
     if (closed && operation &&
         (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, stream, operation, 0)))
@@ -252,9 +263,9 @@ static void close_locked(struct client *client, const struct client_guard *wante
 
 static void close_guard(const struct client_guard *wanted, int protection) {
   struct client *client = client_state();
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   close_locked(client, wanted, protection);
-  unlock_guards(client);
+  unlock_guards(client, &signals);
 }
 
 void client_guard(const struct client_rows *rows, uint32_t stream, bool written) {
@@ -282,13 +293,13 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
   if (!client_host_find(pointer, &host) || !whole_pages(&host, host.start, host.bytes, &start, &span) ||
       !watch_faults(client))
     return;
-  lock_guards(client);
+  const sigset_t signals = lock_guards(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_CLOSED || g->stream != stream) continue;
     if (meets(g, start, span)) g->operation = operation;
   }
-  unlock_guards(client);
+  unlock_guards(client, &signals);
   const size_t part = (span / HOST_PAGE + PARTS - 1) / PARTS * HOST_PAGE;
   for (size_t at = 0; at < span; at += part)
     close_guard(&(struct client_guard){.start = start + at,
