@@ -261,7 +261,9 @@ void memory_store(struct warp *w, const struct op *op) {
   struct access a;
   if (!access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  const struct value_store store = {{store_changes, store_word}, w, op, &a};
+  const bool is_word = plan->storage == 4 && op->width == 4 && op->count == 1;
+  const struct value_store store = {
+      {store_changes, store_word, is_word ? warp_register32(w, plan->registers[0]) : NULL}, w, op, &a};
   if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_WRITE, plan->strength, &store.order);
   struct cluster *c = w->block->cluster;
   const bool watched = c->watching && a.where != ACCESS_PRIVATE;

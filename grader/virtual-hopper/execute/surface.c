@@ -128,7 +128,7 @@ void surface_store(struct warp *w, const struct op *op) {
   const struct surface_plan *plan = op->extra;
   struct surface_access a;
   if (!place_all(w, op, &a)) return;
-  a.order = (struct order_store){changes, word};
+  a.order = (struct order_store){.changes = changes, .word = word};
   for (uint32_t left = a.lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
     for (uint32_t n = 0; n < plan->count; n++) {

@@ -407,10 +407,9 @@ void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
 static void check_load_sources(struct warp *w, const struct op *op, uint32_t lanes,
                                const uint64_t address[WARP_LANES], uint32_t bytes,
                                const struct order_store *store) {
-  for (uint32_t left = lanes; left; left &= left - 1) {
+  for (uint32_t left = global_loaded_lanes(w->launch->order, lanes, address); left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    if (global_is_loaded_page(w->launch->order, address[lane]) && store->changes(store, lane))
-      global_check_load_source(actor_of(w, op, lane), address[lane], bytes);
+    if (store->changes(store, lane)) global_check_load_source(actor_of(w, op, lane), address[lane], bytes);
   }
 }
 

@@ -442,8 +442,19 @@ void global_check_load_source(struct actor by, uint64_t address, uint32_t bytes)
   global_visit(by.w->launch->order->global_loads, address, bytes, check_load_note, &writer);
 }
 
-bool global_is_loaded_page(struct order_launch *l, uint64_t address) {
-  return page_find(l->global_loads, address / PAGE_BYTES, false) != NULL; // pages are only added, in front
+uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  uint64_t number = UINT64_MAX; // of the page that was looked for last
+  bool loaded = false;
+  uint32_t found = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (address[lane] / PAGE_BYTES != number) {
+      number = address[lane] / PAGE_BYTES;
+      loaded = page_find(l->global_loads, number, false) != NULL; // pages are only added, in front
+    }
+    found |= (uint32_t)loaded << lane;
+  }
+  return found;
 }
 
 static bool has_seen_a_lane(const struct reader *storer, const struct global_write *read) {

@@ -47,10 +47,11 @@ void global_check_plain_read(struct actor by, uint64_t address, uint32_t bytes);
 void global_plain_writes(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes);
 void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes);
-// What bulk loads read, and a thread's write there. True: some load of the launch has read in that page.
+// What bulk loads read, and a thread's write there. global_loaded_lanes: those in whose pages some load of
+// the launch has read.
 void global_note_load(struct actor by, const struct async_copy *copy);
 void global_check_load_source(struct actor by, uint64_t address, uint32_t bytes);
-bool global_is_loaded_page(struct order_launch *l, uint64_t address);
+uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES]);
 void global_check_copy_read(struct actor by, const struct async_copy *copy);
 void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence);
 

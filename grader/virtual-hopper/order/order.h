@@ -41,6 +41,7 @@ struct order_store {
   bool (*changes)(const struct order_store *store, uint32_t lane); // what memory holds now
   // The four bytes at this offset of what the lane stores; or fewer, zero-extended, where that is narrower.
   uint32_t (*word)(const struct order_store *store, uint32_t lane, uint32_t offset);
+  const uint32_t *words; // [WARP_LANES] what each lane stores, where that is one word; NULL: ask word()
 };
 
 // Ordinary accesses of the lanes in `lanes`. Addresses are resolved: shared offsets with the block that owns

@@ -113,6 +113,17 @@ static uint32_t value_at(const struct access *a, uint64_t address) {
                         (uint32_t)(address - a->address - (uint64_t)(lane - a->first) * a->bytes));
 }
 
+// Notes what plain writes leave in these granules of the access.
+static void leave_values(const struct access *a, struct race_page *page, uint32_t from, uint32_t to) {
+  const uint64_t first = page->number * RACE_PAGE_BYTES + from * RACE_GRANULE_BYTES;
+  if (a->store->words && a->bytes == RACE_GRANULE_BYTES && first >= a->address) {
+    memcpy(&page->values[from], &a->store->words[lane_at(a, first)], (to - from) * sizeof *page->values);
+    return;
+  }
+  for (uint32_t g = from; g < to; g++)
+    page->values[g] = value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+}
+
 // A store or a reduction that a wait has shown to be complete at time `done`; true: not to this cluster.
 static bool is_not_done(const struct access *a, uint64_t cluster, uint64_t done) {
   return cluster && cluster != a->note.cluster &&
@@ -407,8 +418,7 @@ static void visit_writes(struct access *a, struct race_page *page, uint32_t from
         plain ? race_readers_of(page, g) : (struct race_readers){0, 0}; // notes may have got other numbers
     if (!index) continue;
     race_note_written(a->shadow, page, g, next, index);
-    for (uint32_t v = g; leaves_values && v < next; v++)
-      page->values[v] = value_at(a, page->number * RACE_PAGE_BYTES + v * RACE_GRANULE_BYTES);
+    if (leaves_values) leave_values(a, page, g, next);
   }
 }
 

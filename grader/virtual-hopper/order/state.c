@@ -79,14 +79,26 @@ void order_launch_end(struct launch *launch) {
 
 // Every thread knows that its own block has begun; the others learn it from those who do.
 static void note_beginnings(struct order_cluster *c) {
-  const uint32_t blocks = c->cluster->launch->blocks_per_cluster;
+  const uint32_t blocks = c->cluster->launch->blocks_per_cluster, warps = c->threads_per_block / WARP_LANES;
   c->first_start_agent = c->agent_count;
   c->agent_count += blocks;
   for (uint32_t rank = 0; rank < blocks; rank++) {
     struct clock *begun = clock_with(NULL, c->first_start_agent + rank, 1);
-    for (uint32_t i = 0; i < c->threads_per_block; i++)
-      c->thread[rank * c->threads_per_block + i].base = clock_hold(begun);
+    for (uint32_t i = 0; i < warps; i++)
+      c->warp[rank * warps + i].all.base = clock_hold(begun);
     clock_drop(begun);
+  }
+}
+
+// At the beginning the lanes of a warp are alike. So a thread's own struct is written when its warp is
+// unfolded, and not before.
+static void begin_threads(struct order_cluster *c) {
+  c->thread = malloc(c->threads * sizeof *c->thread);
+  c->warp = calloc(c->threads / WARP_LANES, sizeof *c->warp);
+  if (!c->thread || !c->warp) die("out of memory for the order engine");
+  for (uint32_t i = 0; i < c->threads / WARP_LANES; i++) {
+    c->warp[i].all.epoch = 1;
+    c->warp[i].folded = true;
   }
 }
 
@@ -98,22 +110,22 @@ static struct order_cluster *cluster_create(struct cluster *cluster) {
   // Every lane of the last warp has an agent number of its own block.
   c->threads_per_block = order_rounded_threads(cluster->launch);
   c->threads = c->threads_per_block * cluster->launch->blocks_per_cluster;
-  c->thread = calloc(c->threads, sizeof *c->thread);
-  if (!c->thread) die("out of memory for the order engine");
-  c->warp = calloc(c->threads / WARP_LANES, sizeof *c->warp);
-  if (!c->warp) die("out of memory for the order engine");
-  for (uint32_t i = 0; i < c->threads; i++)
-    c->thread[i].epoch = 1;
+  begin_threads(c);
   c->agent_count = c->threads + 1;
   if (cluster->launch->before) c->dependency_agent = order_agent_new(c);
   if (cluster->launch->blocks_per_cluster > 1) note_beginnings(c);
   return c;
 }
 
+static void thread_end(const struct order_thread *t) {
+  clock_drop(t->base), clock_drop(t->strong), clock_drop(t->glimpsed);
+}
+
 static void cluster_destroy(struct order_cluster *c) {
-  for (uint32_t i = 0; i < c->threads; i++) {
-    const struct order_thread *t = order_thread_at(c, i);
-    clock_drop(t->base), clock_drop(t->strong), clock_drop(t->glimpsed);
+  for (uint32_t i = 0; i < c->threads / WARP_LANES; i++) {
+    if (c->warp[i].folded) thread_end(&c->warp[i].all);
+    for (uint32_t lane = 0; lane < WARP_LANES && !c->warp[i].folded; lane++)
+      thread_end(&c->thread[i * WARP_LANES + lane]);
   }
   clock_drop(c->nothing_seen);
   free(c->thread);

@@ -595,7 +595,7 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
   }
   order_acquire_end(&memo);
   const uint32_t last = WARP_LANES - 1 - (uint32_t)__builtin_clz(lanes);
-  o->waited[w->index] = (struct mbarrier_wait){op, last, order_thread_of(w, last)->epoch};
+  o->waited[w->index] = (struct mbarrier_wait){op, last, order_view_of(w, last)->epoch};
   order_mark_dirty(w, lanes);
   if (acquire && ptx_has_modifier(op->source, "cluster"))
     widen(w->block, o->completed);
