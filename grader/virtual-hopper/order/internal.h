@@ -1,6 +1,7 @@
-// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, shadow.c, line.c,
-// read.c, access.c, global.c, between-clusters.c, race.c with its pages and source, dependency.c, copy.c,
-// product.c, lifetime.c, unwritten.c, suspicion.c, culprit.c, report.c.
+// The happens-before engine's own header, in file order: clock.c, state.c, sync.c, mbarrier.c, shadow.c,
+// line.c, read.c (these three in shadow.h), access.c, global.c, between-clusters.c, race.c with its judge,
+// pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c, culprit.c,
+// report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -25,10 +26,9 @@
 #include "virtual-hopper/order/global.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/order/race.h"
+#include "virtual-hopper/order/shadow.h"
 #include "virtual-hopper/order/thread.h"
 #include "virtual-hopper/rules/conflict.h"
-
-#define NO_AGENT 0u // agents are numbered from 1, so that zeroed shadow memory means "nobody"
 
 // state.c ---------------------------------------------------------------------------------------------------
 
@@ -101,95 +101,6 @@ struct order_cluster {
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
   uint32_t suspicion_count;
-};
-
-// Who read a granule after its last write, at one epoch: a store, or the same lanes of one or more warps of
-// a block of agents. The agents are cut into blocks of READER_WARPS warps, wherever a thread block begins.
-enum { READER_WARPS = 32 };
-struct shadow_reader {
-  const struct op *op;
-  uint32_t agent; // of lane 0 of the first warp, warp 0; mask 0: the read agent of a store's thread
-  uint32_t mask;  // of lanes; 0: a store
-  uint32_t warps; // each with all lanes of the mask
-  bool strong;    // volatile, relaxed or acquire: no race with a strong write
-  uint32_t epoch;
-  uint32_t thread;       // issuing thread of a store, linear in the cluster
-  uint32_t issued_epoch; // of that thread, when it issued the store
-  uint32_t next;         // index into the pool, 0 ends
-};
-
-static inline uint32_t reader_base(uint32_t agent) { // shadow_reader.agent of a thread's reads
-  return (agent - 1) / (READER_WARPS * WARP_LANES) * (READER_WARPS * WARP_LANES) + 1;
-}
-static inline uint32_t reader_warp(uint32_t agent) { // its bit in shadow_reader.warps
-  return 1u << (agent - 1) / WARP_LANES % READER_WARPS;
-}
-// True when the entry holds a read of this thread.
-static inline bool reader_is(const struct shadow_reader *r, uint32_t agent) {
-  return r->mask >> (agent - 1) % WARP_LANES & 1 && r->warps & reader_warp(agent) &&
-         r->agent == reader_base(agent);
-}
-// The agents of an entry's threads, from the last warp to the first. Zeroed, it begins; false: no more.
-struct reader_walk {
-  uint32_t warps, lanes, agent;
-};
-static inline bool reader_next(const struct shadow_reader *r, struct reader_walk *at) {
-  if (!at->lanes) {
-    const uint32_t left = at->agent ? at->warps : r->warps;
-    if (!left) return false;
-    const uint32_t warp = 31 - (uint32_t)__builtin_clz(left);
-    at->warps = left & ~(1u << warp);
-    at->lanes = r->mask;
-    at->agent = r->agent + warp * WARP_LANES;
-  }
-  at->agent = at->agent - (at->agent - 1) % WARP_LANES + (uint32_t)__builtin_ctz(at->lanes);
-  at->lanes &= at->lanes - 1;
-  return true;
-}
-
-// A line is 128 bytes of shared memory. While it is only written as a whole, by a copy or by neighbouring
-// lanes of one warp in their order, and read by copies or by such lanes, few records stand for all of its
-// granules. Any other access spells the line out into granules, until the next write of the whole line.
-enum { LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT, LINE_READERS = 64 };
-
-// Who wrote or reads a line: agent `agent` the first 2^lane_shift bytes, agent + 1 the next ones, and so on.
-struct line_stamp {
-  const struct op *op;
-  uint32_t agent, epoch;
-  uint32_t thread;        // of a copy: its issuing thread, linear in the cluster
-  uint32_t issued_epoch;  // of a store's read
-  uint32_t warp_agent;    // of lanes' reads: that of lane 0; NO_AGENT: a store's
-  uint8_t lane_shift;     // LINE_SHIFT: one agent for the line
-  uint8_t skip, skip_end; // of lanes' reads: bytes at the line's beginning and end that they leave out
-  bool atomic;
-};
-static inline uint32_t stamp_first_agent(const struct line_stamp *stamp) {
-  return stamp->agent + (stamp->skip >> stamp->lane_shift);
-}
-static inline uint32_t stamp_agents(const struct line_stamp *stamp) {
-  return ((uint32_t)LINE_BYTES - stamp->skip - stamp->skip_end) >> stamp->lane_shift;
-}
-
-struct shadow_line {
-  bool detailed; // true: the granules' own records are valid; false: the fields below are
-  uint8_t reader_count, reader_capacity;
-  struct line_stamp write;    // write.agent NO_AGENT: nobody
-  struct line_stamp *readers; // [reader_capacity], LINE_READERS at most; room is kept from block to block
-};
-
-// Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
-struct shadow {
-  uint32_t shift; // log2 of the granule's bytes
-  uint32_t granules;
-  struct shadow_line *lines;
-  uint32_t line_count, line_capacity;
-  uint32_t *write_agent, *write_epoch, *write_thread;
-  const struct op **write_op;
-  bool *write_atomic;
-  uint32_t *readers;      // head of the list in the pool
-  uint32_t *reader_warps; // bits (reader_warp) of those that may be in that list
-  struct shadow_reader *pool;
-  uint32_t pool_used, pool_capacity, pool_free;
 };
 
 struct sent {            // the last copy of a block into other blocks that completes on a barrier there
@@ -356,6 +267,9 @@ static inline struct order_thread *order_together(const struct warp *w, uint32_t
   const struct order_cluster *c = w->block->cluster->order;
   return lanes == UINT32_MAX ? order_fold(c, (order_agent_of(w, 0) - 1) / WARP_LANES) : NULL;
 }
+#define EACH_LANE(lane, lanes)                                                                   \
+  for (uint32_t left_ = (lanes), lane; left_ && ((lane = (uint32_t)__builtin_ctz(left_)), true); \
+       left_ &= left_ - 1)
 // What is done alike to each thread of the lanes: to the one that stands for them all, if there is one.
 struct thread_walk {
   const struct warp *w;
@@ -431,67 +345,15 @@ void order_new_epoch(struct order_thread *t);
 // sync.c ----------------------------------------------------------------------------------------------------
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
 void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
+// The lanes release to other blocks what they have seen: of interest are barriers that were initialised.
+// own: what the lane itself has initialised, and nothing else.
+void order_release_inits(struct warp *w, uint32_t lanes, bool own);
+// The block has seen this by something that reaches other blocks.
+void order_widen(struct block *b, struct clock *from);
+
+// mbarrier.c ------------------------------------------------------------------------------------------------
 void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m);
 void order_mbarrier_forget(struct mbarrier *m);
-
-// shadow.c --------------------------------------------------------------------------------------------------
-void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
-void shadow_free(struct shadow *s);
-void shadow_refine(struct shadow *s); // to granules of one byte
-bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
-// Lanes of a warp, that of lane 0 being `warp_agent`, have read the granule at this epoch.
-void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
-                          uint32_t epoch, const struct op *op, bool strong);
-static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
-                               uint32_t epoch, const struct op *op, bool strong) {
-  const uint32_t last = s->readers[granule], warp = reader_warp(warp_agent);
-  struct shadow_reader *r = last ? &s->pool[last] : NULL;
-  if (!r || s->reader_warps[granule] & warp || r->mask != lanes || r->op != op || r->epoch != epoch ||
-      r->agent != reader_base(warp_agent) || r->strong != strong) {
-    shadow_read_together(s, granule, warp_agent, lanes, epoch, op, strong);
-    return;
-  }
-  r->warps |= warp; // the usual case: warp after warp reads by the same instruction
-  s->reader_warps[granule] |= warp;
-}
-void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
-void shadow_clear_readers(struct shadow *s, uint32_t granule);
-
-// line.c ----------------------------------------------------------------------------------------------------
-static inline uint32_t line_granules(const struct shadow *s) {
-  return 1u << (LINE_SHIFT - s->shift);
-}
-// Spells out the lines of these granules. Call it before looking at a granule.
-void line_spell_out(struct shadow *s, uint32_t first, uint32_t count);
-// True when `c` has seen all that the record stands for; deeds of `self` (NO_AGENT: of nobody) count as seen.
-bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
-// All that the record stands for is visible to the async proxy, for thread `t`, agent `self`.
-bool line_stamp_visible(const struct line_stamp *stamp, const struct order_thread *t, uint32_t self);
-bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
-// The whole line was written; its readers are forgotten.
-void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);
-bool line_read(struct shadow_line *line, const struct line_stamp *stamp); // false: no room, spell it out
-// What a warp's lanes have in common, when all of them run.
-struct warp_view {
-  bool same;  // they share a view and an epoch, as they do after a barrier
-  bool dirty; // all of them have done something since that epoch began
-};
-// For the weak access of a full warp whose lanes touch neighbouring bytes, a write from the beginning of a
-// line on: checks and notes the lines for which a record is enough. Returns the lanes of those lines; 0 for
-// any other access. May give the lanes one epoch, and `view` says so then.
-uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
-                          const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
-                          struct warp_view *view);
-// The other lanes' writes have been judged granule by granule; they become records, too.
-void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
-                     uint32_t bytes, uint32_t lanes);
-
-// read.c ----------------------------------------------------------------------------------------------------
-// For weak reads: notes those of the lanes that have seen all that was written there. Lanes that read the
-// same bytes are noted at once. view: of the whole warp, or zeroed. Returns these lanes; the others have to
-// be judged.
-uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
-                      const uint32_t offset[WARP_LANES], uint32_t bytes, struct warp_view view);
 
 // between-clusters.c ----------------------------------------------------------------------------------------
 struct between_clusters;

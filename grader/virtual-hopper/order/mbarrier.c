@@ -1,0 +1,289 @@
+// mbarriers: who has seen which phase, and what it brings (PTX ISA 9.7.13.15). In: initialisations, arrivals,
+// phases, waits. Out: the threads' views, and waits that have said nothing. The idea: a phase publishes what
+// its arrivals have gathered, and each thread keeps its last waits, since a race may be the fault of one.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/order/internal.h"
+
+void order_mbarrier_init(struct actor by, struct mbarrier *m) {
+  struct order_cluster *c = by.w->block->order->cluster;
+  struct order_thread *t = order_thread_of(by.w, by.lane);
+  if (!m->order) {
+    m->order = calloc(1, sizeof *m->order);
+    if (!m->order) die("out of memory for the order engine");
+  }
+  struct order_mbarrier *o = m->order;
+  t->inits_barriers = true;
+  gather_reset(&o->gather);
+  clock_drop(o->completed);
+  o->completed = NULL;
+  o->agent = order_agent_new(c); // phases of the old barrier that were seen say nothing about the new one
+  o->init_agent = order_agent_of(by.w, by.lane);
+  o->init_epoch = t->epoch;
+  o->init_thread = actor_thread(by);
+  o->init_reported = false;
+  if (!o->init_op || o->init_released) c->unreleased_inits++;
+  o->init_released = false;
+  o->init_op = by.op;
+  o->fresh_wait = o->news_wait = NULL;
+  memset(o->refused, 0, sizeof o->refused);
+  o->news_phases = 0;
+  o->unawaited = NULL;
+  o->arrival_agent = NO_AGENT;
+  o->load.epoch = 0;
+  t->dirty = true;
+}
+
+// A wait that nothing orders before the invalidation may as well come later, when there is no barrier. Lanes
+// of one warp are left out: they have passed the wait together.
+static void check_waits(struct actor by, struct block *owner, const struct order_mbarrier *o) {
+  const struct order_thread *t = order_view_of(by.w, by.lane);
+  for (uint32_t i = 0; i < owner->warp_count; i++) {
+    const struct mbarrier_wait *wait = &o->waited[i];
+    struct warp *w = &owner->warps[i];
+    const uint32_t agent = order_agent_of(w, wait->lane);
+    if (!wait->op || w == by.w || order_seen(t, order_agent_of(by.w, by.lane), agent) >= wait->epoch)
+      continue;
+    const struct conflict k = {
+        .facts = {.kind = CONFLICT_WAIT_THEN_INVAL, .earlier = DEED_WAIT, .later = DEED_BARRIER_USE},
+        .earlier = {wait->op, owner, warp_thread(w, wait->lane)},
+        .later = order_actor_deed(by)};
+    order_report(by.w->launch->order, &k);
+    return;
+  }
+}
+
+void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m) {
+  order_mbarrier_check_init(by, owner, m);
+  if (m->order) check_waits(by, owner, m->order);
+  order_mbarrier_forget(m); // the end of the block forgets live barriers only
+}
+
+void order_mbarrier_forget(struct mbarrier *m) {
+  if (!m->order) return;
+  gather_free(&m->order->gather);
+  clock_drop(m->order->completed);
+  free(m->order);
+  m->order = NULL;
+}
+
+void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  if (!o || o->init_reported) return;
+  const bool seen =
+      order_seen(order_view_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
+  if (seen && (o->init_released || owner == a.w->block)) return;
+  o->init_reported = true;
+  bool remote = owner->launch->blocks_per_cluster > 1 && owner != a.w->block;
+  const struct conflict k = {.facts = {.kind = seen ? CONFLICT_INIT_NOT_RELEASED : CONFLICT_INIT_NOT_SEEN,
+                                       .earlier = DEED_INIT,
+                                       .later = DEED_BARRIER_USE,
+                                       .distance = remote ? SAME_CLUSTER : SAME_BLOCK},
+                             .earlier = {o->init_op, owner, o->init_thread},
+                             .later = order_actor_deed(a)};
+  order_report(a.w->launch->order, &k);
+}
+
+// With .relaxed it hands over what a fence has ordered before it, and nothing else (PTX ISA 8.8).
+static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
+  struct order_thread *t = order_thread_of(by.w, by.lane);
+  if (t->fenced_epoch > 0) {
+    gather_clock(&o->gather, t->base);
+    gather_raise(&o->gather, order_agent_of(by.w, by.lane), t->fenced_epoch, t->visible);
+  }
+  t->relaxed_arrival = by.op;
+  t->arrival_upto = t->epoch;
+  order_new_epoch(t);
+}
+
+void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
+  order_mbarrier_check_init(by, owner, m);
+  if (!m->order) return;
+  if (!release) {
+    arrive_relaxed(by, m->order);
+    return;
+  }
+  order_touch_block(by, owner, DEED_BARRIER_USE);
+  if (owner != by.w->block) order_release_inits(by.w, 1u << by.lane, false);
+  struct order_cluster *c = by.w->block->order->cluster;
+  order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
+  m->order->arrival_agent = order_agent_of(by.w, by.lane);
+  m->order->arrival_epoch = order_thread_of(by.w, by.lane)->epoch;
+  if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
+}
+
+void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  if (!o || !owner->cluster->order) return;
+  // a later phase carries the earlier ones: read-modify-writes in a chain
+  gather_clock(&o->gather, o->completed);
+  gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);
+  struct clock *done = gather_finish(&o->gather);
+  clock_drop(o->completed);
+  o->completed = done;
+}
+
+// Who was told no for one phase, and has neither asked again nor been shown that phase by others, asks for
+// another one, of the other parity: the no was ignored. Returns those of the lanes.
+static uint32_t ignoring(struct warp *w, const struct order_mbarrier *o, uint32_t lanes, uint64_t asked) {
+  const struct refusal *r = &o->refused[w->index];
+  uint32_t found = 0;
+  if (!((asked ^ r->phase) & 1)) return 0;
+  EACH_LANE(lane, lanes & r->lanes) {
+    if (clock_seen(order_view_of(w, lane)->base, o->agent) <= r->phase) found |= 1u << lane;
+  }
+  return found;
+}
+
+// To ask for both parities is no mistake in itself; but it may be the cause of others.
+static void report_ignored(struct warp *w, const struct op *op, uint32_t lanes, const struct mbarrier *m) {
+  const struct refusal *r = &m->order->refused[w->index];
+  const struct deed asks = order_actor_deed(actor_of(w, op, (uint32_t)__builtin_ctz(lanes)));
+  struct conflict k = {
+      .facts = {.kind = CONFLICT_REFUSED_WAIT_THEN_WAIT, .earlier = DEED_WAIT, .later = DEED_WAIT},
+      .earlier = {r->op, asks.block, asks.thread},
+      .later = asks};
+  shared_name_barrier(w->launch, m->offset, k.facts.barrier, sizeof k.facts.barrier);
+  order_report_if_explained(w->launch->order, &k);
+}
+
+// Of a thread's refusals the last one but one is kept, too: what it touches between two waits may be judged
+// after the second. `now` is the barrier that it asks now.
+static void remember_refusal(struct order_thread *t, uint32_t now) {
+  if (t->refused_wait && t->refused_agent != now) {
+    t->before_wait = t->refused_wait;
+    t->before_agent = t->refused_agent;
+    t->before_since = t->refused_since;
+  } else if (t->before_agent == now) {
+    t->before_wait = NULL;
+  }
+}
+
+void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, struct mbarrier *m) {
+  if (!m->order) return;
+  struct refusal *r = &m->order->refused[w->index];
+  if (r->lanes && r->phase != (uint32_t)m->phase) {
+    const uint32_t found = ignoring(w, m->order, lanes, m->phase);
+    if (found) report_ignored(w, op, found, m);
+    r->lanes = 0;
+  }
+  r->op = op;
+  r->phase = (uint32_t)m->phase;
+  r->lanes |= lanes;
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) {
+    order_new_epoch(t);
+    remember_refusal(t, m->order->agent);
+    t->refused_wait = op;
+    t->refused_agent = m->order->agent;
+    t->refused_since = t->epoch;
+  }
+}
+
+static void note_fresh(struct order_mbarrier *o, const struct order_thread *t, const struct op *op,
+                       uint32_t agent) {
+  o->fresh_wait = op;
+  o->fresh_agent = agent;
+  o->fresh_epoch = t->epoch;
+  o->fresh_refused = t->refused_wait;
+}
+
+// A wait with .relaxed has shown the thread that phases are complete.
+static void glimpse(struct order_cluster *c, struct order_thread *t, const struct op *op,
+                    struct clock *completed) {
+  struct clock *joined = clock_join(&c->joins, t->glimpsed, completed);
+  clock_drop(t->glimpsed);
+  t->glimpsed = joined;
+  t->relaxed_wait = op;
+}
+
+// A wait that has returned true, for one lane, or for all lanes of a folded warp.
+struct observation {
+  struct warp *w;
+  const struct op *op;
+  struct order_mbarrier *barrier;
+  uint32_t phases; // complete then
+  bool acquires, ignored;
+  const struct op *refused; // the no that was ignored
+};
+
+// lane: the last one that `t` stands for.
+static void observe(const struct observation *wait, struct order_thread *t, uint32_t lane,
+                    struct acquire_memo *memo) {
+  struct order_mbarrier *o = wait->barrier;
+  const bool news = wait->phases > 0 && clock_seen(t->base, o->agent) < wait->phases;
+  if (!news) order_new_epoch(t);               // its next deeds come after the wait
+  const bool refused = !news && wait->ignored; // that is to blame for what follows, not this wait
+  const uint32_t self = order_agent_of(wait->w, lane);
+  remember_refusal(t, o->agent);
+  t->refused_wait = refused ? wait->refused : NULL;
+  t->refused_agent = o->agent;
+  t->last_wait = wait->op;
+  t->last_agent = o->agent;
+  t->stale_wait = news || refused ? NULL : wait->op;
+  t->stale_agent = news ? NO_AGENT : o->agent;
+  t->stale_since = t->epoch;
+  t->stale_phases = wait->phases;
+  t->stale_again = wait->phases == 0 && o->fresh_wait && o->fresh_agent == self;
+  if (wait->phases == 0 && !o->fresh_wait) note_fresh(o, t, wait->op, self);
+  if (news) {
+    o->news_wait = wait->op;
+    o->news_thread = warp_thread(wait->w, lane);
+    o->news_phases = wait->phases;
+  }
+  struct order_cluster *c = wait->w->block->order->cluster;
+  if (!wait->acquires && news) glimpse(c, t, wait->op, o->completed);
+  if (wait->acquires && news) {
+    order_acquire_next(c, t, o->completed, memo);
+    t->observed_epoch = t->epoch;
+  }
+}
+
+// Lanes with the view of a lane that was checked need no check.
+static void check_inits(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                        struct mbarrier *m) {
+  const struct clock *checked = NULL;
+  EACH_LANE(lane, lanes) {
+    const struct clock *base = order_view_of(w, lane)->base;
+    if (!base || base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
+    checked = order_agent_of(w, lane) == m->order->init_agent ? NULL : base;
+  }
+}
+
+void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                            struct mbarrier *m, uint64_t completed_phases, bool acquire) {
+  struct order_mbarrier *o = m->order;
+  if (!o) return;
+  struct refusal *r = &o->refused[w->index];
+  const uint32_t ignored = ignoring(w, o, lanes, completed_phases - 1);
+  if (ignored) report_ignored(w, op, ignored, m);
+  check_inits(w, op, lanes, owner, m);
+  struct observation wait = {.w = w,
+                             .op = op,
+                             .barrier = o,
+                             .phases = (uint32_t)completed_phases,
+                             .acquires = acquire,
+                             .refused = r->op};
+  struct acquire_memo memo = {0};
+  // Of a fresh barrier it is kept which lane has passed it.
+  struct order_thread *all = completed_phases > 0 && !ignored ? order_together(w, lanes) : NULL;
+  if (all) observe(&wait, all, WARP_LANES - 1, &memo);
+  for (uint32_t left = all ? 0 : lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    wait.ignored = ignored >> lane & 1;
+    observe(&wait, order_thread_of(w, lane), lane, &memo);
+  }
+  order_acquire_end(&memo);
+  const uint32_t last = WARP_LANES - 1 - (uint32_t)__builtin_clz(lanes);
+  o->waited[w->index] = (struct mbarrier_wait){op, last, order_view_of(w, last)->epoch};
+  order_mark_dirty(w, lanes);
+  if (acquire && ptx_has_modifier(op->source, "cluster"))
+    order_widen(w->block, o->completed);
+  else if (acquire)
+    w->block->order->cluster->narrow = w->block->cluster->block_count > 1;
+  r->lanes &= ~lanes;
+  if (o->unawaited && o->news_wait == op && o->news_phases >= o->unawaited_epoch)
+    order_report_awaited(w->launch->order, o, owner, op, o->news_thread);
+}

@@ -1,0 +1,269 @@
+// What an access meets in a granule of global memory: a write or a read of another cluster (race.h). In: the
+// access, the note that is there. Out: conflicts, and what the access learns by it.
+#include "virtual-hopper/order/race-judge.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static bool is_unfenced(const struct race_deed *a, const struct race_note *n) {
+  return n->time >= a->cluster->race.seen_fenced ||
+         n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].fenced);
+}
+
+// Nothing but the flag itself leads to the reader: whose fence is missing?
+static enum conflict_kind missing_fence(const struct race_deed *a, const struct race_note *n) {
+  return a->shadow->launch->strict && n->time < atomic_load(&a->shadow->signals[n->cluster - 1].fenced)
+             ? CONFLICT_GLOBAL_READ_NOT_ACQUIRED
+             : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
+}
+
+static void learn(struct race_deed *a, const struct race_note *n) {
+  if (!race_is_of_other(a, n)) { // an own atomic, that has come upon what others released
+    if (n->cluster && a->acquires && a->shadow->launch->strict)
+      raise(&a->cluster->race.seen_fenced, n->published);
+    return;
+  }
+  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1); // a plain flag is a signal, too
+  raise(&a->cluster->race.seen, n->time + 1);
+  raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
+  // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2).
+  if (a->kind != ORDER_READ) raise(&a->note.published, n->published);
+}
+
+// A plain flag: who waits for one puts a fence after it, or into the loop.
+static void glance(const struct race_deed *a, const struct race_note *n) {
+  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1);
+  raise(&a->cluster->race.glanced, n->time + 1);
+  raise(&a->cluster->race.glanced_fenced, n->published);
+}
+
+static uint32_t lane_at(const struct race_deed *a, uint64_t address) {
+  if (a->bytes == RACE_GRANULE_BYTES && address >= a->address) // the usual case, without a division
+    return a->first + (uint32_t)((address - a->address) / RACE_GRANULE_BYTES);
+  return a->first + (address > a->address ? (uint32_t)((address - a->address) / a->bytes) : 0);
+}
+
+// Memory from malloc in a kernel is given to one block after the other.
+static bool is_heap(const struct race_deed *a, uint64_t address) {
+  const struct memory_allocation *in = memory_find(a->shadow->launch->memory, address);
+  return !in || in->heap;
+}
+
+static void report(struct race_deed *a, const struct race_note *earlier, uint64_t address,
+                   enum conflict_kind kind, enum deed_kind deed) {
+  const uint32_t lane = lane_at(a, address);
+  if (a->reported == (int)lane || is_heap(a, address)) return;
+  a->reported = (int)lane;
+  a->by.lane = lane;
+  const struct conflict k = {
+      .facts = {.kind = kind,
+                .earlier = deed,
+                .later = a->deed,
+                .is_warning = kind == CONFLICT_GLOBAL_WRITE_NOT_FENCED && !a->shadow->launch->strict},
+      .earlier = {.op = earlier->op},
+      .later = order_actor_deed(a->by)};
+  order_report(a->shadow->launch->order, &k);
+}
+
+static bool both_coherent(const struct race_deed *a, const struct race_note *n) {
+  return race_is_coherent(a->by.op) && race_is_coherent(n->op);
+}
+
+static bool changes(const struct race_deed *a, uint64_t address) {
+  return !a->store || a->store->changes(a->store, lane_at(a, address));
+}
+
+uint32_t race_value_at(const struct race_deed *a, uint64_t address) {
+  const uint32_t lane = lane_at(a, address);
+  return a->store->word(a->store, lane,
+                        (uint32_t)(address - a->address - (uint64_t)(lane - a->first) * a->bytes));
+}
+
+void race_leave_values(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
+  const uint64_t first = page->number * RACE_PAGE_BYTES + from * RACE_GRANULE_BYTES;
+  if (a->store->words && a->bytes == RACE_GRANULE_BYTES && first >= a->address) {
+    memcpy(&page->values[from], &a->store->words[lane_at(a, first)], (to - from) * sizeof *page->values);
+    return;
+  }
+  for (uint32_t g = from; g < to; g++)
+    page->values[g] = race_value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+}
+
+static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  struct race_note found = *written;
+  if (a->strong) {
+    learn(a, written); // a counter that reductions raise
+    return;
+  }
+  if (race_is_glance(a->by.op)) {
+    if (race_is_of_other(a, written)) glance(a, written);
+    return;
+  }
+  if (!race_is_not_done(a, written->cluster, written->done)) {
+    if (!written->below || !race_is_not_done(a, written->below_cluster, written->below_done)) return;
+    found.op = written->below;
+    found.cluster = written->below_cluster;
+  }
+  report(a, &found, address,
+         race_is_unordered(a, &found) ? CONFLICT_GLOBAL_STORE_THEN_READ : CONFLICT_GLOBAL_STORE_NOT_DONE,
+         DEED_STORE);
+}
+
+// Two blocks raise a number, each by a strong load and a strong store: a sum may be lost. Whoever takes turns
+// has learned of the other's store before, by the flag, the lock, or another read of the number.
+static void check_sum_by_hand(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  const uint64_t flags = written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_STRONG | RACE_NOTE_ACCUMULATES);
+  if (flags == RACE_NOTE_STRONG && race_is_unordered(a, written) && written->op->source &&
+      race_store_of_sum(a->by.op) == written->op->source)
+    report(a, written, address, CONFLICT_SUM_BY_HAND, DEED_WRITE);
+}
+
+void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  if (written->flags & RACE_NOTE_ASYNC) {
+    check_read_of_copy(a, written, address);
+    return;
+  }
+  if (a->strong || (race_is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
+    if (a->strong) check_sum_by_hand(a, written, address);
+    learn(a, written);
+    return;
+  }
+  if (!race_is_of_other(a, written)) return;
+  const bool unordered = race_is_unordered(a, written);
+  if (!unordered && !is_unfenced(a, written)) return;
+  if (both_coherent(a, written))
+    learn(a, written);
+  else if (race_is_glance(a->by.op))
+    glance(a, written);
+  else
+    report(a, written, address, unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : missing_fence(a, written),
+           DEED_WRITE);
+}
+
+// A plain write, and an atomic of another cluster that nothing brings after it. The write may be hidden
+// behind atomics of its own cluster.
+static void check_lost_atomic(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  const bool hidden = written->flags & RACE_NOTE_STRONG;
+  struct race_note plain = *written;
+  if (hidden) {
+    plain.op = written->plain;
+    plain.time = written->plain_time;
+  }
+  if (plain.op && a->accumulates && !(written->flags & RACE_NOTE_OWNED) && race_is_unordered(a, &plain))
+    report(a, &plain, address, CONFLICT_GLOBAL_WRITE_THEN_ATOMIC, DEED_WRITE);
+}
+
+static void note_plain(struct race_deed *a, const struct race_note *written) {
+  const bool hidden = written->flags & RACE_NOTE_STRONG;
+  if (written->cluster != a->note.cluster || written->flags & RACE_NOTE_OWNED) return;
+  a->note.plain = hidden ? written->plain : written->op;
+  a->note.plain_time = hidden ? written->plain_time : written->time;
+}
+
+// Reductions may meet; whoever reads their sum must know that all of them are complete.
+static void note_below(struct race_deed *a, const struct race_note *written) {
+  if (!(a->note.flags & RACE_NOTE_REDUCES) || !(written->flags & RACE_NOTE_REDUCES)) return;
+  const bool passes_on = written->below && race_is_not_done(a, written->below_cluster, written->below_done);
+  if (!passes_on && !race_is_not_done(a, written->cluster, written->done)) return;
+  a->note.below = passes_on ? written->below : written->op;
+  a->note.below_cluster = passes_on ? written->below_cluster : written->cluster;
+  a->note.below_copy = passes_on ? written->below_copy : written->copy;
+  a->note.below_done = passes_on ? written->below_done : written->done;
+}
+
+// ---- a plain write against a store or a reduction by a bulk copy ------------------------------------------
+//
+// Which of a write and a store comes last is open, unless they are ordered. Equal values do no harm. What the
+// store brings is known when it lands, so the later one's note names its rival until then. A reduction loses
+// something either way.
+
+void race_report_write_and_copy(struct race_deed *a, const struct race_note *earlier, uint64_t address) {
+  report(a, earlier, address, CONFLICT_GLOBAL_WRITE_AND_STORE,
+         a->deed == DEED_STORE ? DEED_WRITE : DEED_STORE);
+}
+
+static void check_write_then_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  const uint64_t others = RACE_NOTE_STRONG | RACE_NOTE_ASYNC;
+  if (written->flags & others || a->note.flags & RACE_NOTE_PARTIAL || !race_is_unordered(a, written)) return;
+  if (a->note.flags & RACE_NOTE_REDUCES) {
+    if (!(written->flags & RACE_NOTE_OWNED) && !race_is_coherent(written->op))
+      race_report_write_and_copy(a, written, address);
+    return;
+  }
+  a->note.rival = written->op;
+  atomic_store(&a->shadow->rivals, true);
+}
+
+// A reduction that may come before a store is lost.
+static void check_store_and_reduction(struct race_deed *a, const struct race_note *written,
+                                      uint64_t address) {
+  const uint64_t either = a->note.flags | written->flags, differ = a->note.flags ^ written->flags;
+  if (written->flags & RACE_NOTE_ASYNC && differ & RACE_NOTE_REDUCES && !(either & RACE_NOTE_PARTIAL) &&
+      race_is_not_done(a, written->cluster, written->done))
+    report(a, written, address, CONFLICT_STORE_AND_REDUCTION, DEED_STORE);
+}
+
+static bool is_in_memory(const struct race_deed *a, uint64_t address, uint32_t value) {
+  const uint8_t *there = memory_host(a->shadow->launch->memory, address, sizeof value);
+  return !there || memcmp(there, &value, sizeof value) == 0;
+}
+
+static void check_copy_then_write(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  if (written->flags & RACE_NOTE_PARTIAL || !race_is_not_done(a, written->cluster, written->done)) return;
+  if (written->flags & RACE_NOTE_REDUCES) {
+    if (!(a->note.flags & RACE_NOTE_OWNED) && !race_is_coherent(a->by.op))
+      race_report_write_and_copy(a, written, address);
+  } else if (written->flags & RACE_NOTE_LANDED) {
+    if (!is_in_memory(a, address, race_value_at(a, address))) race_report_write_and_copy(a, written, address);
+  } else {
+    a->note.rival = written->op;
+    a->note.rival_cluster = written->cluster;
+    a->note.rival_copy = written->copy;
+    atomic_store(&a->shadow->rivals, true);
+  }
+}
+
+bool race_check_written(struct race_deed *a, const struct race_note *written, uint64_t address,
+                        uint32_t value) {
+  if (a->deed == DEED_STORE) { // between-clusters.c judges two stores
+    note_below(a, written);
+    check_write_then_copy(a, written, address);
+    check_store_and_reduction(a, written, address);
+    return true;
+  }
+  if (written->flags & RACE_NOTE_ASYNC) {
+    if (a->kind == ORDER_ATOMIC)
+      learn(a, written);
+    else if (!a->strong)
+      check_copy_then_write(a, written, address);
+    return true;
+  }
+  const bool unordered = race_is_unordered(a, written);
+  if (a->strong) {
+    // Flags of a byte may share the granule: whoever reads the other one finds this note.
+    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) learn(a, written);
+    if (a->kind != ORDER_ATOMIC) return true;
+    check_lost_atomic(a, written, address);
+    note_plain(a, written);
+    learn(a, written);
+    return true;
+  }
+  if (!unordered) return true;
+  if (written->flags & RACE_NOTE_STRONG) {
+    if (written->flags & RACE_NOTE_ACCUMULATES && !(a->note.flags & RACE_NOTE_OWNED) &&
+        !race_is_coherent(a->by.op))
+      report(a, written, address, CONFLICT_GLOBAL_ATOMIC_THEN_WRITE, DEED_WRITE);
+    return true;
+  }
+  if (race_value_at(a, address) == value) return false;
+  if (!both_coherent(a, written)) report(a, written, address, CONFLICT_TWO_GLOBAL_WRITES, DEED_WRITE);
+  return true;
+}
+
+void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address) {
+  if (!race_is_unordered(a, read) || read->flags & RACE_NOTE_STRONG || both_coherent(a, read) ||
+      !changes(a, address) || race_is_glance(read->op))
+    return;
+  report(a, read, address, CONFLICT_GLOBAL_READ_THEN_WRITE,
+         read->flags & RACE_NOTE_ASYNC ? DEED_LOAD : DEED_READ);
+}

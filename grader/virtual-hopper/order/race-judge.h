@@ -1,0 +1,56 @@
+// An access to global memory, as race.c looks at it, and what it meets there. Private to race.c and
+// race-judge.c.
+#ifndef VIRTUAL_HOPPER_ORDER_RACE_JUDGE_H
+#define VIRTUAL_HOPPER_ORDER_RACE_JUDGE_H
+
+#include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/race-pages.h"
+
+struct race_deed {
+  struct race_shadow *shadow;
+  struct order_cluster *cluster;
+  struct actor by;
+  enum deed_kind deed;
+  enum order_kind kind;
+  bool strong, accumulates;
+  bool narrow;   // plain, and smaller than a granule
+  bool acquires; // what it learns needs no fence after it
+  const struct order_store *store;
+  uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
+  uint64_t end;
+  uint32_t first, bytes;
+  int reported; // the last lane that was reported; -1: none
+  struct race_note note;
+};
+
+static inline bool race_is_of_other(const struct race_deed *a, const struct race_note *n) {
+  return n->cluster && n->cluster != a->note.cluster;
+}
+// True when its cluster has signalled nothing since, or nobody has told this cluster of anything so late.
+static inline bool race_is_unordered(const struct race_deed *a, const struct race_note *n) {
+  return race_is_of_other(a, n) && (n->time >= a->cluster->race.seen ||
+                                    n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].strong));
+}
+// A store or a reduction that a wait has shown to be complete at time `done`; true: not to this cluster.
+static inline bool race_is_not_done(const struct race_deed *a, uint64_t cluster, uint64_t done) {
+  return cluster && cluster != a->note.cluster &&
+         (done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[cluster - 1].strong));
+}
+// It fills the granule, and brings every byte.
+static inline bool race_is_whole_store(const struct race_note *written) {
+  return (written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_PARTIAL)) == RACE_NOTE_ASYNC;
+}
+
+// What a plain write leaves in the granule at `address`. Memory may not hold yet what others have noted.
+uint32_t race_value_at(const struct race_deed *a, uint64_t address);
+// Notes what plain writes leave in these granules of the access.
+void race_leave_values(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to);
+// The access meets what was noted for the granule at `address`: its last write, or a reader.
+void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address);
+void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address);
+// Returns false if the write is not to be noted: it leaves what another one has written.
+bool race_check_written(struct race_deed *a, const struct race_note *written, uint64_t address,
+                        uint32_t value);
+void race_report_write_and_copy(struct race_deed *a, const struct race_note *earlier, uint64_t address);
+
+#endif
