@@ -65,14 +65,15 @@ static int open_plain(int folder, const char *name, char *why, size_t size) {
   return -1;
 }
 
+// EFBIG: the file has grown since its size was checked.
 static bool copy_bytes(int from, int to) {
   char bytes[65536];
   size_t total = 0;
   for (ssize_t got; (got = read(from, bytes, sizeof bytes)) != 0;) {
     if (got < 0 && errno == EINTR) continue;
-    // The file may have grown since its size was checked.
-    if (got < 0 || (total += (size_t)got) > MOST_SOURCE_BYTES) return false;
-    if (write(to, bytes, (size_t)got) != got) return false;
+    if (got < 0) return false;
+    errno = (total += (size_t)got) > MOST_SOURCE_BYTES ? EFBIG : ENOSPC;
+    if (errno == EFBIG || write(to, bytes, (size_t)got) != got) return false;
   }
   return true;
 }
@@ -80,7 +81,9 @@ static bool copy_bytes(int from, int to) {
 static bool copy_file(int from, int folder, const char *name) {
   int to = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   bool copied = to >= 0 && copy_bytes(from, to);
-  if (to >= 0 && close(to) != 0) copied = false;
+  const int why = errno;
+  if (to >= 0 && close(to) != 0) return false;
+  errno = why;
   return copied;
 }
 
@@ -140,30 +143,66 @@ static void remark_left_out(const struct task *task, const struct left_out *head
            others->count > LEFT_OUT_NAMES ? ", .." : "", others->count > 1 ? "are" : "is");
 }
 
-// Copies the submission's own headers: plain files whose names aren't those of the kit's headers. The kit's
-// own labs/LAB has a lab.cfg, which nobody wonders about.
-static void copy_headers(const struct task *task, int from, int to) {
+// The headers to take: the first in the order of their names, whatever order the disk has them in.
+struct wanted {
+  char names[MOST_HEADERS][NAME_MAX + 1];
+  size_t count;
+};
+
+static void want(struct wanted *wanted, const char *name, struct left_out *headers) {
+  static const char too_many[] = "comes after 64 others, and no more are accepted";
+  _Static_assert(MOST_HEADERS == 64, "the sentence names the number");
+  size_t at = wanted->count;
+  while (at && strcmp(name, wanted->names[at - 1]) < 0)
+    at--;
+  const bool full = wanted->count == MOST_HEADERS;
+  if (full) leave_out(headers, at < MOST_HEADERS ? wanted->names[MOST_HEADERS - 1] : name, too_many);
+  if (at == MOST_HEADERS) return;
+  memmove(wanted->names[at + (at + 1 < MOST_HEADERS)], wanted->names[at],
+          (wanted->count - full - at) * sizeof *wanted->names);
+  snprintf(wanted->names[at], sizeof *wanted->names, "%s", name);
+  wanted->count += !full;
+}
+
+// Lists the submission's own headers, but for those whose names the kit's headers have. The kit's own
+// labs/LAB has a lab.cfg, which nobody wonders about.
+static void list_headers(const struct task *task, int from, struct wanted *wanted, struct left_out *headers,
+                         struct left_out *others) {
   const struct kit *kit = &task->grading->kit;
-  char path[PATH_MAX], why[160], own[RECORD_NAME + 2];
-  int again = dup(from), copied = 0;
-  struct left_out headers = {.count = 0}, others = {.count = 0};
+  char path[PATH_MAX], own[RECORD_NAME + 2];
   const bool is_lab = !strcmp(kit_path(kit, path, "labs/%s", task->exercise->lab), task->grading->submission);
   snprintf(own, sizeof own, "%s.h", task->exercise->lab);
+  int again = dup(from);
   DIR *folder = again >= 0 ? fdopendir(again) : NULL;
   if (!folder && again >= 0) close(again);
-  for (struct dirent *entry; folder && copied < MOST_HEADERS && (entry = readdir(folder));) {
-    if (steers_a_build(entry->d_name) && !is_lab) leave_out(&others, entry->d_name, "");
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    if (steers_a_build(entry->d_name) && !is_lab) leave_out(others, entry->d_name, "");
     if (!is_header(entry->d_name)) continue;
     if (access(kit_path(kit, path, "interface/%s", entry->d_name), F_OK) == 0) continue;
-    if (strcmp(entry->d_name, own) == 0) continue;
-    int file = open_plain(from, entry->d_name, why, sizeof why);
-    if (file < 0) leave_out(&headers, entry->d_name, why);
-    if (file < 0) continue;
-    copied += copy_file(file, to, entry->d_name);
-    close(file);
+    if (strcmp(entry->d_name, own) != 0) want(wanted, entry->d_name, headers);
   }
   if (folder) closedir(folder);
+}
+
+// Copies the submission's own headers that are plain files. False: one can't be written.
+static bool copy_headers(const struct task *task, int from, int to) {
+  char why[160];
+  struct wanted wanted = {.count = 0};
+  struct left_out headers = {.count = 0}, others = {.count = 0};
+  bool good = true;
+  list_headers(task, from, &wanted, &headers, &others);
+  for (size_t i = 0; good && i < wanted.count; i++) {
+    int file = open_plain(from, wanted.names[i], why, sizeof why);
+    const bool copied = file >= 0 && copy_file(file, to, wanted.names[i]);
+    const bool grown = file >= 0 && !copied && errno == EFBIG;
+    if (grown) snprintf(why, sizeof why, "has grown beyond 1 MiB while it was read");
+    if (grown) unlinkat(to, wanted.names[i], 0);
+    if (file < 0 || grown) leave_out(&headers, wanted.names[i], why);
+    good = file < 0 || copied || grown;
+    if (file >= 0) close(file);
+  }
   remark_left_out(task, &headers, &others);
+  return good;
 }
 
 // Copies the headers of the kit's labs/LAB beside the source, where an #include looks first: LAB.h, and of
@@ -257,8 +296,8 @@ static bool copy_all(const struct task *task, int from, int file, const char *na
   snprintf(main_source, PATH_MAX, "%.*s/%s", PATH_MAX - RECORD_NAME - 8, task->scratch, name);
   int to = mkdir(path, 0755) == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   bool copied = to >= 0 && copy_file(file, to, name);
-  if (copied) copy_headers(task, from, to);
-  copied = copied && copy_lab_headers(task, to) && make_main_source(task, to, name, main_source);
+  copied = copied && copy_headers(task, from, to) && copy_lab_headers(task, to) &&
+           make_main_source(task, to, name, main_source);
   if (!copied) {
     char what[PATH_MAX + 64];
     snprintf(what, sizeof what, "the source cannot be copied into the scratch directory, %s", task->scratch);
