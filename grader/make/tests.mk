@@ -57,6 +57,9 @@ $(FUZZERS): build/fuzz/%: build/fuzz/obj/grader/tests/fuzz/%.o \
 # Those that take PTX change it token by token.
 build/fuzz/ptx-fuzz build/fuzz/kernel-fuzz: build/fuzz/obj/grader/tests/fuzz/ptx-mutate.o
 
+# The fuzzer of PTX counts comparisons.
+build/fuzz/ptx-fuzz build/asan/fuzz/ptx-fuzz: private LDFLAGS += -Wl,--wrap=memcmp
+
 $(REPLAYERS): build/asan/fuzz/%: build/asan/obj/grader/tests/fuzz/%.o \
     build/asan/obj/grader/tests/fuzz/replay.o build/asan/lib/libreferee.a build/asan/lib/libvhopper.a
 	@mkdir -p $(@D)

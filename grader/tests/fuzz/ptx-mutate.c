@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../unit/operand-matrix-forms.h"
@@ -270,6 +271,16 @@ static void insert_variable(struct text *t, struct token token) {
   insert(t, &to, ";\n");
 }
 
+// As many names of one length as a text may hold: whoever looks for each among all of them is slow.
+static void insert_many_names(struct text *t, struct token token) {
+  char one[32];
+  size_t to = statement(t, token).end;
+  for (uint32_t i = 0, count = 64 + pick(64); i < count; i++) {
+    snprintf(one, sizeof one, ".global .b8 m%03u;\n", i);
+    insert(t, &to, one);
+  }
+}
+
 // Changes something in [from, to).
 static bool change(struct text *t, size_t from, size_t to) {
   static struct tokens tokens;
@@ -296,7 +307,7 @@ static bool change(struct text *t, size_t from, size_t to) {
   case 10: return insert_form(t, a);
   case 11:
   case 12: return splice_text(t, a, matrix_operands[pick(OPERAND_COUNT)]);
-  default: insert_variable(t, a); return true;
+  default: (pick(8) ? insert_variable : insert_many_names)(t, a); return true;
   }
 }
 
