@@ -34,9 +34,9 @@ template <> struct element<__nv_bfloat16> {
 };
 
 // out = 2 * (a * b + c); `out` and `c` lie by rows or by columns.
-template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB>
+template <int M, int N, int K, typename T, typename Sum, typename Result, typename LayoutA, typename LayoutB>
 __global__ void multiply(const typename element<T>::stored *a, const typename element<T>::stored *b,
-                         const Sum *c, Sum *out, int lda, int ldb, int ldc, wmma::layout_t sums,
+                         const Sum *c, Result *out, int lda, int ldb, int ldc, wmma::layout_t sums,
                          bool shared) {
   __shared__ alignas(32) typename element<T>::stored tile[32 * 48];
   if (shared) {
@@ -50,10 +50,11 @@ __global__ void multiply(const typename element<T>::stored *a, const typename el
   wmma::load_matrix_sync(of_a, shared ? tile : a, lda);
   wmma::load_matrix_sync(of_b, b, ldb);
   wmma::load_matrix_sync(of_c, c, ldc, sums);
-  wmma::mma_sync(of_c, of_a, of_b, of_c);
-  for (int i = 0; i < of_c.num_elements; i++)
-    of_c.x[i] = of_c.x[i] + of_c.x[i];
-  wmma::store_matrix_sync(out, of_c, ldc, sums);
+  wmma::fragment<wmma::accumulator, M, N, K, Result> of_d;
+  wmma::mma_sync(of_d, of_a, of_b, of_c);
+  for (int i = 0; i < of_d.num_elements; i++)
+    of_d.x[i] = of_d.x[i] + of_d.x[i];
+  wmma::store_matrix_sync(out, of_d, ldc, sums);
 }
 
 static int value(int line, int along, int salt) {
@@ -85,7 +86,7 @@ public:
   typename element<T>::stored *device;
 };
 
-template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB>
+template <int M, int N, int K, typename T, typename Sum, typename Result, typename LayoutA, typename LayoutB>
 static void try_layouts(const char *name, wmma::layout_t sums, bool shared) {
   constexpr bool a_rows = std::is_same<LayoutA, wmma::row_major>::value,
                  b_columns = std::is_same<LayoutB, wmma::col_major>::value,
@@ -93,8 +94,9 @@ static void try_layouts(const char *name, wmma::layout_t sums, bool shared) {
   const bool rows = sums == wmma::mem_row_major;
   matrix<T> a(a_rows ? M : K, a_rows ? K : M, 1, positive),
       b(b_columns ? N : K, b_columns ? K : N, 2, positive);
-  matrix<Sum> c(rows ? M : N, rows ? N : M, 3, false), out(rows ? M : N, rows ? N : M, 4, false);
-  multiply<M, N, K, T, Sum, LayoutA, LayoutB>
+  matrix<Sum> c(rows ? M : N, rows ? N : M, 3, false);
+  matrix<Result> out(rows ? M : N, rows ? N : M, 4, false);
+  multiply<M, N, K, T, Sum, Result, LayoutA, LayoutB>
       <<<1, 32>>>(a.device, b.device, c.device, out.device, a.stride, b.stride, c.stride, sums, shared);
   matrix<T>::check(cudaDeviceSynchronize());
   out.fetch();
@@ -111,21 +113,22 @@ static void try_layouts(const char *name, wmma::layout_t sums, bool shared) {
   }
 }
 
-template <int M, int N, int K, typename T, typename Sum> static void try_shape(const char *name) {
+template <int M, int N, int K, typename T, typename Sum, typename Result = Sum>
+static void try_shape(const char *name) {
   for (const bool shared : {false, true}) {
     for (const wmma::layout_t sums : {wmma::mem_row_major, wmma::mem_col_major}) {
-      try_layouts<M, N, K, T, Sum, wmma::row_major, wmma::col_major>(name, sums, shared);
-      try_layouts<M, N, K, T, Sum, wmma::row_major, wmma::row_major>(name, sums, shared);
-      try_layouts<M, N, K, T, Sum, wmma::col_major, wmma::col_major>(name, sums, shared);
-      try_layouts<M, N, K, T, Sum, wmma::col_major, wmma::row_major>(name, sums, shared);
+      try_layouts<M, N, K, T, Sum, Result, wmma::row_major, wmma::col_major>(name, sums, shared);
+      try_layouts<M, N, K, T, Sum, Result, wmma::row_major, wmma::row_major>(name, sums, shared);
+      try_layouts<M, N, K, T, Sum, Result, wmma::col_major, wmma::col_major>(name, sums, shared);
+      try_layouts<M, N, K, T, Sum, Result, wmma::col_major, wmma::row_major>(name, sums, shared);
     }
   }
 }
 
-template <typename T, typename Sum> static void try_shapes(const char *name) {
-  try_shape<16, 16, 16, T, Sum>(name);
-  try_shape<8, 32, 16, T, Sum>(name);
-  try_shape<32, 8, 16, T, Sum>(name);
+template <typename T, typename Sum, typename Result = Sum> static void try_shapes(const char *name) {
+  try_shape<16, 16, 16, T, Sum, Result>(name);
+  try_shape<8, 32, 16, T, Sum, Result>(name);
+  try_shape<32, 8, 16, T, Sum, Result>(name);
 }
 
 // Elements of less than a byte lie along k, and are packed into words.
@@ -176,6 +179,8 @@ template <int K, typename T, bool Bits> static void try_packed(const char *name,
 int main() {
   try_shapes<__half, float>("f16, sums f32");
   try_shapes<__half, __half>("f16");
+  try_shapes<__half, __half, float>("f16, result f32");
+  try_shape<16, 16, 16, __half, float, __half>("f16, result f16");
   try_shapes<__nv_bfloat16, float>("bf16");
   try_shapes<signed char, int>("s8");
   try_shapes<unsigned char, int>("u8");

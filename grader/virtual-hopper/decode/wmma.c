@@ -256,15 +256,15 @@ static bool take_product(struct decoder *d, struct modifiers *m, struct wmma_pla
   p->sum_type = types[0];
   p->a_type = count == 2 ? MMA_F16 : types[1];
   p->b_type = count == 2 ? MMA_F16 : types[2];
-  if (types[count - 1] != types[0])
-    return decode_error(d, m->in, "sums of different types (.f16 and .f32) aren't supported by this device");
+  p->c_type = types[count - 1];
   return true;
 }
 
 static bool has_form(const struct wmma_plan *p) {
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (is_either(p->a_type, forms[i].types) && p->a_type == p->b_type &&
-        is_either(p->sum_type, forms[i].sums) && has_shape(&forms[i], p))
+        is_either(p->sum_type, forms[i].sums) && is_either(p->c_type, forms[i].sums) &&
+        has_shape(&forms[i], p))
       return true;
   return false;
 }
@@ -287,10 +287,11 @@ static bool decode_product(struct decoder *d, const struct ptx_instruction *in, 
   p->a_count = factor_registers(p->m * p->k, p->a_type);
   p->b_count = factor_registers(p->n * p->k, p->b_type);
   p->sum_count = units(p->m * p->n, p->sum_type);
+  p->c_count = units(p->m * p->n, p->c_type);
   return matrix_registers(d, in, &in->operands[0], p->sum_count, wide, true, p->d) &&
          matrix_registers(d, in, &in->operands[1], p->a_count, wide, false, p->a) &&
          matrix_registers(d, in, &in->operands[2], p->b_count, wide, false, p->b) &&
-         matrix_registers(d, in, &in->operands[3], p->sum_count, wide, false, p->c);
+         matrix_registers(d, in, &in->operands[3], p->c_count, wide, false, p->c);
 }
 
 bool decode_wmma(struct decoder *d, const struct ptx_instruction *in, struct op *op) {

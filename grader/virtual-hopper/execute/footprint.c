@@ -126,10 +126,10 @@ static void visit_wmma(const struct visitor *v, const struct op *op) {
     needs(v, plan->a[i], width);
   for (uint32_t i = 0; i < plan->b_count; i++)
     needs(v, plan->b[i], width);
-  for (uint32_t i = 0; i < plan->sum_count; i++) {
+  for (uint32_t i = 0; i < plan->c_count; i++)
     needs(v, plan->c[i], width);
+  for (uint32_t i = 0; i < plan->sum_count; i++)
     may_use(v, plan->d[i], width);
-  }
 }
 
 static void visit_wgmma(const struct visitor *v, const struct op *op) {

@@ -81,6 +81,12 @@ static uint64_t b_bits(const struct warp *w, const struct wmma_plan *p, uint32_t
 
 // ---- products ---------------------------------------------------------------------------------------------
 
+// With sums of both types the chip multiplies with f32, and converts c before, or d afterwards.
+static uint32_t converted(uint32_t bits, enum mma_element from, enum mma_element to) {
+  if (from == to) return bits;
+  return to == MMA_F32 ? float_to_bits(half_to_float(bits)) : half_from_float(float_from_bits(bits));
+}
+
 static void multiply_floats(const struct warp *w, const struct wmma_plan *p, uint64_t *result) {
   static _Thread_local struct {
     int32_t significand[MOST_ELEMENTS], exponent[MOST_ELEMENTS], sign[MOST_ELEMENTS];
@@ -99,16 +105,18 @@ static void multiply_floats(const struct warp *w, const struct wmma_plan *p, uin
     for (uint32_t column = 0; column < p->n; column++)
       tensor_unpack(&f[1], column, k, p->b_type, (uint32_t)b_bits(w, p, k, column), false);
   }
-  const struct tensor_sums sums = tensor_sums_of_mma(p->a_type, p->b_type, p->sum_type);
+  const enum mma_element type = p->c_type == p->sum_type ? p->sum_type : MMA_F32;
+  const struct tensor_sums sums = tensor_sums_of_mma(p->a_type, p->b_type, type);
   for (uint32_t row = 0; row < p->m; row++) {
     for (uint32_t block = 0; block < p->n / TENSOR_LANES; block++) {
       uint32_t c[TENSOR_LANES];
       for (uint32_t i = 0; i < TENSOR_LANES; i++)
-        c[i] = (uint32_t)bits_at(w, p->c, place_of(row, block * TENSOR_LANES + i, p->n, p->sum_type),
-                                 p->sum_type);
+        c[i] = converted(
+            (uint32_t)bits_at(w, p->c, place_of(row, block * TENSOR_LANES + i, p->n, p->c_type), p->c_type),
+            p->c_type, type);
       tensor_multiply(&sums, &f[0], row, &f[1], block, c);
       for (uint32_t i = 0; i < TENSOR_LANES; i++)
-        result[row * p->n + block * TENSOR_LANES + i] = c[i];
+        result[row * p->n + block * TENSOR_LANES + i] = converted(c[i], type, p->sum_type);
     }
   }
 }

@@ -29,10 +29,10 @@ struct wmma_element {        // what a lane accesses for one register
 
 struct wmma_plan {
   uint32_t m, n, k;
-  enum mma_element a_type, b_type, sum_type;
-  bool a_by_columns, b_by_rows; // in memory, and so here
+  enum mma_element a_type, b_type, sum_type, c_type; // sum_type: of d; c_type differs for f16 and f32 only
+  bool a_by_columns, b_by_rows;                      // in memory, and so here
   bool saturates, exclusive_or;
-  uint32_t a_count, b_count, sum_count;
+  uint32_t a_count, b_count, sum_count, c_count;
   uint32_t a[WMMA_MOST_REGISTERS], b[WMMA_MOST_REGISTERS], c[WMMA_MOST_REGISTERS], d[WMMA_MOST_REGISTERS];
 };
 static inline uint32_t wmma_neighbours(enum mma_element type) {
