@@ -1,5 +1,5 @@
-// Cooperative groups: invoke_one elects the issuing thread, a tile of four warps reduces, a group's
-// memcpy_async with wait_prior, and a split barrier of the block.
+// Cooperative groups: invoke_one elects the issuing thread, a tile of two warps meets, reduces and votes, a
+// group's memcpy_async with wait_prior, and a split barrier of the block.
 #include "corpus.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -30,6 +30,11 @@ __global__ void kernel(int *out, const int *in) {
   most = cg::reduce(warp, most, cg::plus<int>());
   const auto odd = cg::binary_partition(warp, threadIdx.x % 2 == 1);
   const int count = static_cast<int>(odd.size());
+  // The block's 64 threads are two warps, whose tile meets in shared memory that the system keeps.
+  const auto pair = cg::tiled_partition<64>(block);
+  most += cg::reduce(pair, static_cast<int>(pair.thread_rank()), cg::plus<int>()) - 64 * 63 / 2;
+  pair.sync();
+  most += pair.shfl(most, 40) + !pair.any(pair.thread_rank() == 33);
   auto token = block.barrier_arrive();
   block.barrier_wait(std::move(token));
   for (uint32_t i = threadIdx.x; i < CORPUS_TILE; i += blockDim.x)

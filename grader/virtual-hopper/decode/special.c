@@ -57,23 +57,28 @@ static const char *const names[SPECIAL_COUNT] = {
     [SPECIAL_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
     [SPECIAL_GRID_WORKSPACE_HI] = "%envreg1",
     [SPECIAL_GRID_WORKSPACE_LO] = "%envreg2", // as CUDA's cooperative groups read them
+    [SPECIAL_SHARED_OF_GROUPS] = "%reserved_smem_offset_1",
+    [SPECIAL_SHARED_BEGIN] = "%reserved_smem_offset_end",
     [SPECIAL_ZERO] = "%reserved_smem_offset_begin",
 };
 
-// A driver may write values to the other environment registers. This device writes none.
-static bool is_environment(const char *name) {
-  return strncmp(name, "%envreg", 7) == 0;
+// A driver may write values to the other environment registers. This device writes none. Nor has any index a
+// fourth component (PTX ISA 10.1, 10.2, 10.6, 10.7): it reads as 0.
+static bool is_zero(const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(name, "%envreg", 7) == 0 || (length > 2 && strcmp(name + length - 2, ".w") == 0);
 }
 
 uint32_t decode_special_register(struct decoder *d, const char *name, size_t bytes) {
   if (strcmp(name, "WARP_SZ") == 0) return decode_constant(d, WARP_LANES, bytes == 8 ? 8 : 4);
   for (int i = 0; i < SPECIAL_COUNT; i++) {
-    if (strcmp(names[i], name) != 0 && !(i == SPECIAL_ZERO && is_environment(name))) continue;
+    if (strcmp(names[i], name) != 0 && !(i == SPECIAL_ZERO && is_zero(name))) continue;
     uint32_t to = decode_temporary(d, bytes == 8 ? 8 : 4);
     if (i >= SPECIAL_CLOCK && i <= SPECIAL_GLOBALTIMER_HI) {
       decode_emit(d)->execute = special_settle;
       d->program->reads_clocks = true;
     }
+    if (i == SPECIAL_SHARED_OF_GROUPS) d->program->uses_shared_of_groups = true;
     struct op *op = decode_emit(d);
     op->execute = special_read;
     op->d = to;

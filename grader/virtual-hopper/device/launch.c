@@ -123,6 +123,8 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   const struct program *p = f->program;
   uint64_t random = v->options.seed + v->launches;
   uint32_t dynamic_end = p->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes;
+  const uint32_t shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
+                 groups = p->uses_shared_of_groups ? SHARED_OF_GROUPS : 0;
   *l = (struct launch){.output = &v->output,
                        .function = p->entry,
                        .program = p,
@@ -137,7 +139,8 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .blocks_per_cluster = (uint32_t)volume(cluster),
                        .static_shared_bytes = p->static_shared_bytes,
                        .dynamic_shared_bytes = config->dynamic_shared_bytes,
-                       .shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
+                       .shared_bytes = groups ? (shared_bytes + 15) / 16 * 16 + groups : shared_bytes,
+                       .shared_of_groups = groups,
                        .dynamic_shared_offset = p->dynamic_shared_offset,
                        .registers = known_registers(f),
                        .processors = vhopper_processors(v),

@@ -97,11 +97,13 @@ static uint64_t place_register(const struct warp *w, enum special_register which
   case SPECIAL_SMID: return w->block->linear_index % l->processors;
   case SPECIAL_NSMID: return l->processors;
   case SPECIAL_GRIDID: return l->launch_index;
-  case SPECIAL_TOTAL_SMEM_SIZE: return l->shared_bytes;
-  case SPECIAL_AGGR_SMEM_SIZE: return l->shared_bytes + SHARED_FIRST_OFFSET;
+  case SPECIAL_TOTAL_SMEM_SIZE: return l->shared_bytes - l->shared_of_groups;
+  case SPECIAL_AGGR_SMEM_SIZE: return l->shared_bytes - l->shared_of_groups + SHARED_FIRST_OFFSET;
   case SPECIAL_DYNAMIC_SMEM_SIZE: return l->dynamic_shared_bytes;
   case SPECIAL_GRID_WORKSPACE_HI: return l->grid_workspace >> 32;
   case SPECIAL_GRID_WORKSPACE_LO: return (uint32_t)l->grid_workspace;
+  case SPECIAL_SHARED_OF_GROUPS: return SHARED_FIRST_OFFSET + l->shared_bytes - l->shared_of_groups;
+  case SPECIAL_SHARED_BEGIN: return SHARED_FIRST_OFFSET;
   default: return 0; // SPECIAL_ZERO
   }
 }

@@ -16,7 +16,7 @@
 #include "virtual-hopper/time/record.h"
 
 enum { ALL_WARPS = (1 << WARPGROUP_WARPS) - 1, MOST_PENDING = 128 };
-enum { CHUNK_BYTES = 16, MOST_CHUNKS = SHARED_MAX_BYTES / CHUNK_BYTES };
+enum { CHUNK_BYTES = 16, MOST_CHUNKS = (SHARED_MAX_BYTES + SHARED_OF_GROUPS) / CHUNK_BYTES + 1 };
 
 struct product {
   const struct op *op; // of the first warp that came

@@ -47,6 +47,9 @@ enum {
 #define WINDOW_BYTES 0x0000000100000000ull
 #define GLOBAL_BASE  0x00007f0000000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
+// What cooperative groups of several warps meet in, at %reserved_smem_offset_1: in the first KiB on the chip,
+// behind everything else here, in kernels that ask for it.
+enum { SHARED_OF_GROUPS = 288 };
 
 // The most host memory that a launch takes for local memory and registers of the resident blocks. By
 // launch_take it may take as much again. Both are less if the program's budget has less left. A program far
@@ -75,6 +78,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   // shared_bytes: first offset (1024) not counted
   uint32_t static_shared_bytes, dynamic_shared_bytes, shared_bytes;
   uint32_t dynamic_shared_offset; // shared offset of extern __shared__ arrays
+  uint32_t shared_of_groups;      // SHARED_OF_GROUPS or 0; the last of shared_bytes
   uint32_t registers;             // of a thread, as the chip counts them
   uint32_t processors;            // that the kernel is told of
   // of a thread when the kernel begins; 0: it has no setmaxnreg, or compilers ignore it

@@ -145,7 +145,7 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->bulk = NULL;
   // Undefined on the chip. Here it must not happen to be what a program expects, such as zero.
   memset(b->shared, SHARED_POISON, l->shared_bytes);
-  if (l->unwritten) unwritten_fill(b->shared, (l->shared_bytes + 15) / 16 * 16);
+  if (l->unwritten) unwritten_fill(b->shared, (l->shared_bytes - l->shared_of_groups + 15) / 16 * 16);
   for (uint32_t i = 0; i < b->warp_count; i++)
     warp_begin(&b->warps[i], l->threads_per_block);
   for (uint32_t i = 0; i < b->warp_count && l->products; i++)

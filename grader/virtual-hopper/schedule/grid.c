@@ -407,7 +407,8 @@ size_t grid_resident_bytes(const struct function *f, uint64_t warps) {
 
 static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   *g = (struct grid){.launch = l, .worker_count = workers};
-  uint32_t blocks = grid_most_resident_blocks(l->threads_per_block, l->shared_bytes, l->registers);
+  uint32_t blocks =
+      grid_most_resident_blocks(l->threads_per_block, l->shared_bytes - l->shared_of_groups, l->registers);
   g->most_residents = blocks / l->blocks_per_cluster ? blocks / l->blocks_per_cluster : 1;
   size_t each = grid_resident_bytes(l->function, (uint64_t)l->blocks_per_cluster * l->warps_per_block);
   const size_t most = launch_resident_most(l->budget);
