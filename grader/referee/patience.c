@@ -19,13 +19,14 @@ enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t d
   const bool asleep = used.asleep && served.asleep;
   if (patience->looked == 0) {
     patience->worked = used.processor_seconds;
-    patience->served = served.processor_seconds;
+    patience->served = served.busiest_seconds;
   }
   if (patience->sleeps && asleep) patience->asleep += now - patience->looked;
   patience->sleeps = asleep;
   patience->looked = now;
   if (used.processor_seconds - patience->worked > patience->deadline) return PATIENCE_SPENT;
   if (patience->asleep > patience->deadline) return PATIENCE_SPENT;
-  if (served.processor_seconds - patience->served > device_most) return PATIENCE_SPENT;
+  // By thread, since a kernel on sixteen workers uses sixteen processors at once.
+  if (served.busiest_seconds - patience->served > device_most) return PATIENCE_SPENT;
   return now - patience->start > SANDBOX_BUSY * patience->deadline ? PATIENCE_TOO_BUSY : PATIENCE_LASTS;
 }

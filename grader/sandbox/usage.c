@@ -43,7 +43,9 @@ static void add_task(const char *path, struct sandbox_usage *usage) {
   if (!rest ||
       sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &kernel) != 3)
     return;
-  usage->processor_seconds += (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+  const double used = (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+  usage->processor_seconds += used;
+  if (used > usage->busiest_seconds) usage->busiest_seconds = used;
   snprintf(name, sizeof name, "%s/schedstat", path);
   add_schedule(name, usage);
   // Stopped counts as asleep: a program that stops itself is not kept from running by others.

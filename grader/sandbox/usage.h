@@ -7,6 +7,7 @@
 
 struct sandbox_usage {
   double processor_seconds; // of those that still run
+  double busiest_seconds;   // the same of the one thread that used most
   // The same to the nanosecond, and for how long they were ready to run, but others had the processors. Both
   // are 0 where the kernel doesn't count it.
   double ran_seconds, waited_seconds;

@@ -6,6 +6,7 @@
 #include "referee/stages.h"
 #include "sandbox/usage.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +17,14 @@
 
 #include <cmocka.h>
 
-enum child { WORKS, SLEEPS, STOPS, HAS_A_CHILD_THAT_WORKS };
+enum child { WORKS, SLEEPS, STOPS, HAS_A_CHILD_THAT_WORKS, HAS_WORKERS };
+enum { WORKERS = 6 };
+
+static void *work(void *nothing) {
+  for (volatile unsigned i = 0;; i++) {
+  }
+  return nothing;
+}
 
 static void live(enum child what) {
   if (what == SLEEPS)
@@ -26,8 +34,10 @@ static void live(enum child what) {
   if (what == HAS_A_CHILD_THAT_WORKS && fork() != 0)
     while (1)
       pause();
-  for (volatile unsigned i = 0;; i++) {
-  }
+  pthread_t thread;
+  for (int i = 1; what == HAS_WORKERS && i < WORKERS; i++)
+    if (pthread_create(&thread, NULL, work, NULL) != 0) _exit(1);
+  work(NULL);
 }
 
 static pid_t start(enum child what) {
@@ -88,6 +98,25 @@ static void test_device(void **state) {
   end(device);
 }
 
+// A device's workers don't use up its limit together: a right kernel would fail on a machine of many processors.
+static void test_device_with_workers(void **state) {
+  (void)state;
+  const pid_t program = start(SLEEPS), device = start(HAS_WORKERS);
+  struct patience patience = patience_begin(1000);
+  patience.start -= 1;
+  assert_int_equal(patience_ask(&patience, program, device, 1e9), PATIENCE_LASTS);
+  struct sandbox_usage usage;
+  do {
+    usleep(20000);
+    usage = sandbox_usage_of(device);
+  } while (usage.processor_seconds < 0.6);
+  patience.looked -= 1;
+  patience.served = 0;
+  assert_int_equal(patience_ask(&patience, program, device, 0.75 * usage.processor_seconds), PATIENCE_LASTS);
+  end(program);
+  end(device);
+}
+
 // Two that want the same processor: each of them waits while the other runs. Where the kernel doesn't count
 // it, nothing is known.
 static void test_waiting_for_a_processor(void **state) {
@@ -139,9 +168,11 @@ static void test_too_busy_is_ungraded(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_work_and_sleep_end_it), cmocka_unit_test(test_the_clock_alone_says_nothing),
-      cmocka_unit_test(test_device), cmocka_unit_test(test_waiting_for_a_processor),
-      cmocka_unit_test(test_too_busy_is_ungraded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_work_and_sleep_end_it),
+                                     cmocka_unit_test(test_the_clock_alone_says_nothing),
+                                     cmocka_unit_test(test_device),
+                                     cmocka_unit_test(test_device_with_workers),
+                                     cmocka_unit_test(test_waiting_for_a_processor),
+                                     cmocka_unit_test(test_too_busy_is_ungraded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
