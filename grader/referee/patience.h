@@ -25,8 +25,8 @@ struct patience {
 
 struct patience patience_begin(double deadline);
 // To be asked again and again, at least every PATIENCE_LOOK seconds. `device`: the process that works for the
-// program, for at most `device_most` processor seconds of its busiest thread, however many workers it has; while
-// it works, the program doesn't sleep. 0: none.
+// program, for at most `device_most` processor seconds of its busiest thread, however many workers it has.
+// While it works, the program doesn't sleep. 0: none.
 enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t device, double device_most);
 
 static const double PATIENCE_LOOK = 0.1;

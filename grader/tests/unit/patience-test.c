@@ -98,7 +98,7 @@ static void test_device(void **state) {
   end(device);
 }
 
-// A device's workers don't use up its limit together: a right kernel would fail on a machine of many processors.
+// A device's workers don't use up its limit together, else right kernels fail where processors are many.
 static void test_device_with_workers(void **state) {
   (void)state;
   const pid_t program = start(SLEEPS), device = start(HAS_WORKERS);
