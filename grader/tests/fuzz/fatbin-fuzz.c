@@ -7,8 +7,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   struct fatbin_error error = {""};
-  size_t ptx_length = 0;
-  char *ptx = fatbin_extract_ptx(bytes, length, &ptx_length, &error);
+  size_t ptx_length = 0, may_unpack = FATBIN_LARGEST_PTX;
+  char *ptx = fatbin_extract_ptx(bytes, length, &may_unpack, &ptx_length, &error);
   if (ptx && (strlen(ptx) != ptx_length || ptx_length > FATBIN_LARGEST_PTX)) abort();
   if (!ptx && (!error.message[0] || strlen(error.message) >= sizeof error.message)) abort();
   free(ptx);

@@ -34,7 +34,8 @@ static char *extract(const struct image *image, size_t length, size_t *ptx_lengt
   uint8_t *exact = malloc(length + 1);
   memcpy(exact, image->bytes, length);
   uint8_t *again = realloc(exact, length ? length : 1);
-  char *ptx = fatbin_extract_ptx(again, length, ptx_length, error);
+  size_t may_unpack = FATBIN_LARGEST_PTX;
+  char *ptx = fatbin_extract_ptx(again, length, &may_unpack, ptx_length, error);
   free(again);
   return ptx;
 }

@@ -56,6 +56,31 @@ static void counts_what_containers_hold(void **state) {
   free(text);
 }
 
+// As many bytes come out of containers that hold no more than padding, or are damaged at their end.
+static void counts_what_comes_out_for_nothing(void **state) {
+  enum { TEXT = 1 << 20, CONTAINERS = 12, ROOM = 64 << 10 };
+  struct fixture *f = *state;
+  struct budget *budget = vhopper_budget(f->device);
+  uint8_t *payload = calloc(1, ROOM);
+  char *text = calloc(1, TEXT);
+  assert_true(text && payload);
+  budget->limit = 8 << 20;
+  greet(f);
+  for (int damaged = 0; damaged < 2; damaged++) {
+    size_t bytes = 0;
+    for (int i = 0; i < CONTAINERS; i++) {
+      const size_t one = make_container(payload + bytes, ROOM - bytes, text, TEXT);
+      for (size_t at = one - 8; damaged && at < one; at++)
+        payload[bytes + at] = 0xff; // the type of the last block
+      bytes += one;
+    }
+    assert_int_equal(ask(f, PROTOCOL_MODULE, NULL, 0, payload, bytes), 2);
+    assert_int_equal(atomic_load(&budget->used), 0);
+  }
+  free(payload);
+  free(text);
+}
+
 // The search for a container among the program's own ends, however much of it is found everywhere.
 static void tires_of_alike_containers(void **state) {
   enum { HEADERS = 16384, HEADER = 16 };
@@ -82,6 +107,7 @@ int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       CASE(counts_what_containers_hold),
+      CASE(counts_what_comes_out_for_nothing),
       CASE(tires_of_alike_containers),
   };
   return cmocka_run_group_tests_name("server modules", tests, NULL, NULL);

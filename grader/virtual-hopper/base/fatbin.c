@@ -182,7 +182,21 @@ uint8_t *fatbin_extract_elf(const uint8_t *bytes, size_t length, size_t *elf_len
   return (uint8_t *)text_of_entry(&best, &error);
 }
 
-char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length,
+static bool take_unpacked(size_t *may_unpack, uint64_t bytes, struct fatbin_error *error) {
+  const bool fits = bytes <= *may_unpack;
+  if (bytes > FATBIN_LARGEST_PTX) {
+    snprintf(error->message, sizeof error->message, "PTX of %llu bytes: more than the %d MiB that are read",
+             (unsigned long long)bytes, FATBIN_LARGEST_PTX >> 20);
+    return false;
+  }
+  if (!fits)
+    snprintf(error->message, sizeof error->message, "PTX of %llu bytes: there is memory for %zu",
+             (unsigned long long)bytes, *may_unpack);
+  *may_unpack = fits ? *may_unpack - (size_t)bytes : 0;
+  return fits;
+}
+
+char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *may_unpack, size_t *ptx_length,
                          struct fatbin_error *error) {
   *error = (struct fatbin_error){""};
   if (length < FATBIN_HEADER_BYTES) {
@@ -199,11 +213,7 @@ char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length
   struct entry entry;
   if (!find_ptx(bytes, size, &entry, error)) return NULL;
   if (!(entry.flags & (FLAG_LZ4 | FLAG_ZSTD))) entry.raw_size = entry.payload_size;
-  if (entry.raw_size > FATBIN_LARGEST_PTX) {
-    snprintf(error->message, sizeof error->message, "PTX of %llu bytes: more than the %d MiB that are read",
-             (unsigned long long)entry.raw_size, FATBIN_LARGEST_PTX >> 20);
-    return NULL;
-  }
+  if (!take_unpacked(may_unpack, entry.raw_size, error)) return NULL;
   char *text = text_of_entry(&entry, error);
   if (!text) return NULL;
   text[entry.raw_size] = 0;

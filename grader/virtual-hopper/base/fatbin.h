@@ -27,8 +27,10 @@ size_t fatbin_total_size(const uint8_t header[FATBIN_HEADER_BYTES], struct fatbi
 // Returns the PTX that suits sm_90 best (the highest architecture up to 90; 90a before 90). The text is
 // malloc'ed, decompressed, and ends in a zero byte; *ptx_length excludes that byte. Returns NULL and fills
 // `error` when there is no such PTX. `length` may exceed the container's size; bytes after the container are
-// ignored.
-char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *ptx_length, struct fatbin_error *error);
+// ignored. *may_unpack: how many bytes may come out; those that do are taken off, also where they turn out to
+// be padding or damaged. Where more would come out, nothing is unpacked, and it becomes 0.
+char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *may_unpack, size_t *ptx_length,
+                         struct fatbin_error *error);
 
 // Returns the container's machine code for sm_90, malloc'ed and decompressed. base/cubin.h reads that code.
 // Returns NULL when there is no such code, or when it can't be read.

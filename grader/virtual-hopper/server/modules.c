@@ -118,15 +118,19 @@ static bool charge_text(struct server *server, struct texts *texts, size_t bytes
 
 // A program of separable compilation sends its linked machine code, then the containers of its files, one
 // after the other. A container of a few KiB can hold PTX of many MiB: the budget counts each text at once.
+// All that is unpacked has to fit into it, also what is empty or damaged, which would take time for ever.
 static void extract_texts(struct server *server, const uint8_t *bytes, size_t size, struct texts *texts,
                           struct fatbin_error *error) {
-  size_t total, length;
+  size_t total, length, may_unpack = budget_left(vhopper_budget(server->device));
   struct fatbin_error none;
   *error = (struct fatbin_error){""};
   for (; size >= FATBIN_HEADER_BYTES && fatbin_is_container(bytes, size) && texts->count < MOST_LINKED;
        bytes += total, size -= total) {
-    char *ptx = fatbin_extract_ptx(bytes, size, &length, texts->count || error->message[0] ? &none : error);
+    char *ptx = fatbin_extract_ptx(bytes, size, &may_unpack, &length,
+                                   texts->count || error->message[0] ? &none : error);
     if (ptx) texts->all[texts->count++] = ptx;
+    texts->too_large |= !ptx && !may_unpack;
+    if (texts->too_large) return;
     if (ptx && !charge_text(server, texts, length)) return;
     total = fatbin_total_size(bytes, &none);
     if (!total || total > size) return;
