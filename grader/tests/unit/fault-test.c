@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "virtual-hopper/rules/fault.h"
@@ -222,6 +224,37 @@ static void test_json(void **state) {
   fault_report_destroy(r);
 }
 
+// A binary's line numbers may name any file. Devices and pipes are not read: that would never end.
+static void test_sources_are_plain_files(void **state) {
+  (void)state;
+  char line[FAULT_LINE_BYTES], folder[] = "/tmp/fault-test-XXXXXX", pipe[64], source[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(pipe, sizeof pipe, "%s/pipe.cu", folder);
+  snprintf(source, sizeof source, "%s/k.cu", folder);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  FILE *file = fopen(source, "w");
+  assert_non_null(file);
+  for (int i = 0; i < 1 << 20; i++)
+    fputc('x', file);
+  fprintf(file, "\n  tile[i] += 1; \r\nlast");
+  fclose(file);
+  fault_source_line("/dev/zero", 1, line);
+  assert_string_equal(line, "");
+  fault_source_line(pipe, 1, line);
+  assert_string_equal(line, "");
+  fault_source_line(source, 1, line);
+  assert_int_equal(strspn(line, "x"), FAULT_LINE_BYTES - 1);
+  fault_source_line(source, 2, line);
+  assert_string_equal(line, "tile[i] += 1;");
+  fault_source_line(source, 3, line);
+  assert_string_equal(line, "last");
+  fault_source_line(source, 4, line);
+  assert_string_equal(line, "");
+  unlink(pipe);
+  unlink(source);
+  rmdir(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_repeats_are_counted),
@@ -234,6 +267,7 @@ int main(void) {
       cmocka_unit_test(test_libraries_are_known_by_their_folders),
       cmocka_unit_test(test_callers_are_shown),
       cmocka_unit_test(test_json),
+      cmocka_unit_test(test_sources_are_plain_files),
   };
   return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
 }

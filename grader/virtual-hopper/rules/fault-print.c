@@ -2,8 +2,10 @@
 // numbers, the remedy, the page. One idea: the two lines and what each of them does come first; whoever sees
 // them often needs no more.
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "virtual-hopper/base/printable.h"
@@ -20,13 +22,36 @@ static const char *name_in(const char *folder, const char *file) {
   return strchr(name, '/') || name[0] == '.' ? NULL : name;
 }
 
+// A binary may name anything as its source: a device without an end, a pipe that nobody fills.
+static FILE *open_plain(const char *path) {
+  struct stat status;
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const bool plain = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  FILE *file = plain ? fdopen(descriptor, "r") : NULL;
+  if (!file && descriptor >= 0) close(descriptor);
+  return file;
+}
+
 static FILE *open_source(const char *file, const struct fault_sources *sources) {
   char path[4096];
-  if (!sources) return fopen(file, "re");
+  if (!sources) return open_plain(file);
   const char *name = name_in(sources->named, file);
   if (!name) name = name_in(sources->built, file);
   if (!name || snprintf(path, sizeof path, "%s/%s", sources->folder, name) >= (int)sizeof path) return NULL;
-  return fopen(path, "re");
+  return open_plain(path);
+}
+
+// Reads line `number` as far as it fits, whatever length the lines have. False: the file has none.
+static bool find_line(FILE *in, uint32_t number, char *line, size_t size) {
+  enum { MOST_BYTES = 64 << 20 };
+  size_t length = 0;
+  int letter = 0;
+  for (size_t read = 0; number && read < MOST_BYTES && (letter = getc(in)) != EOF; read++) {
+    if (number == 1 && letter != '\n' && length + 1 < size) line[length++] = (char)letter;
+    number -= letter == '\n';
+  }
+  line[length] = '\0';
+  return number == 0 || (number == 1 && length);
 }
 
 // Reads line `number` of a file into text, trimmed; empty when it can't be read.
@@ -35,24 +60,19 @@ static void source_line(const char *file, uint32_t number, const struct fault_so
   text[0] = '\0';
   FILE *in = file && *file && number ? open_source(file, sources) : NULL;
   if (!in) return;
-  char *line = NULL;
-  size_t capacity = 0;
-  ssize_t length = 0;
-  for (uint32_t i = 0; i < number && length >= 0; i++)
-    length = getline(&line, &capacity, in);
-  if (length > 0) {
+  char line[4 * LINE_BYTES]; // it may be indented
+  if (find_line(in, number, line, sizeof line)) {
     const char *start = line;
     while (isspace((unsigned char)*start))
       start++;
     size_t used = 0;
-    for (; *start && *start != '\n' && *start != '\r' && used + 1 < LINE_BYTES; start++)
+    for (; *start && *start != '\r' && used + 1 < LINE_BYTES; start++)
       text[used++] = isprint((unsigned char)*start) || (*start & 0x80) ? *start : ' ';
     while (used > 0 && text[used - 1] == ' ')
       used--;
     text[used] = '\0';
     printable_make(text, LINE_BYTES);
   }
-  free(line);
   fclose(in);
 }
 
