@@ -10,8 +10,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory \
 
 # What is given on the command line and read by nobody would be lost without a word.
 VARIABLES := LAB SEED SUBMISSION SUBMISSIONS OUT WATCH BOARD ONLY REGRADE AGAINST STEP RULE MUTANTS JOBS CC \
-             CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC CLANG% NO_COLOR KIT \
-             WATCH_ONCE PREFIX DESTDIR SHELL MAKE% -*-%
+             CXX NVCC CUDA_HOME CFLAGS CPPFLAGS LDFLAGS LDLIBS RUNS FUZZ SANITIZE PANDOC PANDOC_OPTIONS \
+             BOOK_PARTS CLANG% NO_COLOR KIT WATCH_ONCE PREFIX DESTDIR SHELL MAKE% -*-%
 typed      = $(filter command,$(firstword $(origin $1)))
 UNKNOWN   := $(filter-out $(VARIABLES),$(foreach name,$(.VARIABLES),$(if $(call typed,$(name)),$(name))))
 WHAT_CAN_BE_SET := make help lists what can be typed, docs/reference/make.md what can be set

@@ -11,7 +11,7 @@ DIAGRAMS    := $(patsubst docs/diagrams/%.c,$(DOCS_WORK)/diagrams/%.svg,$(wildca
 PICTURES    := $(patsubst docs/pictures/%,$(DOCS)/%,$(wildcard docs/pictures/*.svg))
 MAN_PAGES   := $(patsubst docs/reference/%.md,$(DOCS)/man/%,$(wildcard docs/reference/*.1.md))
 PANDOC      := pandoc --syntax-definition $(MACHINERY)/cuda.xml --syntax-definition $(MACHINERY)/ptx.xml \
-                 --mathml -M work=$(DOCS_WORK)
+                 --mathml -M work=$(DOCS_WORK) $(PANDOC_OPTIONS)
 MARKDOWN    := markdown+autolink_bare_uris
 FOCUSABLE   := sed 's/<pre\b/<pre tabindex="0"/g'
 STEPPERS    := $(patsubst docs/stepper/%,$(DOCS)/%,$(wildcard docs/stepper/*.js))
