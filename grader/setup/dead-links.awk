@@ -1,6 +1,7 @@
-# In: a page, and its place in an archive. Out: the page without links to pages that the archive lacks. Such a
-# link becomes plain words; a line of a table goes with it if it is in the index or leads to a lab.
-#   awk -v root=FOLDER -v path=docs/index.md -f dead-links.awk FOLDER/docs/index.md
+# In: the folder of an archive, and pages in it. Out: each page, in its place, without links to pages that
+# the archive lacks. Such a link becomes plain words; a line of a table goes with it if it is in the index or
+# leads to a lab.
+#   awk -v root=FOLDER -f dead-links.awk FOLDER/docs/index.md ..
 function is_missing(link,  target, line, answer) {
   sub(/#.*/, "", link)
   target = root "/" folder link
@@ -11,12 +12,14 @@ function is_missing(link,  target, line, answer) {
 
 BEGIN {
   RS = "\001" # the whole page: a link's words may be on two lines
-  folder = path
-  if (!sub(/\/[^\/]*$/, "/", folder)) folder = ""
+  ORS = ""
 }
 
 {
   page = ""
+  path = substr(FILENAME, length(root) + 2)
+  folder = path
+  if (!sub(/\/[^\/]*$/, "/", folder)) folder = ""
   while (match($0, /\[[^][]*\]\([a-zA-Z0-9_.\/-]*\.md(#[^)]*)?\)/)) {
     found = substr($0, RSTART, RLENGTH)
     rest = substr($0, RSTART + RLENGTH)
@@ -34,6 +37,13 @@ BEGIN {
   for (i = 1; i <= count; i++) {
     if (line_of[i] ~ /^\|.*\002/) continue
     gsub(/\002/, "", line_of[i])
-    if (i < count || line_of[i] != "") print line_of[i]
+    if (i < count || line_of[i] != "") text_of[FILENAME] = text_of[FILENAME] line_of[i] "\n"
+  }
+}
+
+END {
+  for (file in text_of) {
+    print text_of[file] >file
+    close(file)
   }
 }
