@@ -13,21 +13,24 @@ static void copy_index(uint32_t to[3], uint32_t x, uint32_t y, uint32_t z) {
   to[2] = z;
 }
 
+static void place_thread(struct fault_place *place, const struct block *block, uint32_t thread) {
+  const struct vhopper_dim *size = &block->launch->block;
+  copy_index(place->thread, thread % size->x, thread / size->x % size->y, thread / (size->x * size->y));
+}
+
 void machine_place(struct fault_place *place, const struct block *block, const struct op *op,
                    uint32_t thread) {
   *place = (struct fault_place){.file = "", .instruction = ""};
   if (op && op->source)
     fault_place_from_location(place, op->module, op->source->location, op->source->text,
                               op->source->ptx_line);
-  const struct vhopper_dim *size = &block->launch->block;
   place->has_thread = true;
   copy_index(place->block, block->index.x, block->index.y, block->index.z);
-  copy_index(place->thread, thread % size->x, thread / size->x % size->y, thread / (size->x * size->y));
+  place_thread(place, block, thread);
 }
 
-void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault) {
-  machine_place(&fault->place, w->block, op, warp_thread(w, lane));
-  snprintf(fault->kernel, sizeof fault->kernel, "%s", w->launch->function->name);
+// fault->place is filled in.
+static void record(struct warp *w, struct fault *fault) {
   bool fatal = fault->severity == FAULT_FATAL || fault->device_error;
   if (fatal) {
     fault->severity = FAULT_FATAL;
@@ -39,10 +42,22 @@ void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault
   w->yield = true;
 }
 
+void warp_fault(struct warp *w, const struct op *op, uint32_t lane, struct fault *fault) {
+  machine_place(&fault->place, w->block, op, warp_thread(w, lane));
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", w->launch->function->name);
+  record(w, fault);
+}
+
 void warp_fault_each(struct warp *w, const struct op *op, const struct fault *fault) {
+  struct fault each = *fault;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
-    struct fault each = *fault;
-    warp_fault(w, op, (uint32_t)__builtin_ctz(left), &each);
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (left == w->lanes) {
+      warp_fault(w, op, lane, &each);
+      continue;
+    }
+    place_thread(&each.place, w->block, warp_thread(w, lane)); // all else is as it was
+    record(w, &each);
   }
 }
 

@@ -133,12 +133,15 @@ static bool same_callers(const struct fault *a, const struct fault *b) {
   return *a->kernel || strcmp(a->callers ? a->callers : "", b->callers ? b->callers : "") == 0;
 }
 
-static bool same_fault(const struct fault *a, const struct fault *b) {
-  if (a->rule != b->rule || strcmp(a->kernel, b->kernel) != 0 || !same_line(&a->place, &b->place) ||
-      !same_callers(a, b))
-    return false;
+// The same but for the kernel.
+static bool same_deed(const struct fault *a, const struct fault *b) {
+  if (a->rule != b->rule || !same_line(&a->place, &b->place) || !same_callers(a, b)) return false;
   if ((a->related_count > 0) != (b->related_count > 0)) return false;
   return a->related_count == 0 || same_line(&a->related[0].place, &b->related[0].place);
+}
+
+static bool same_fault(const struct fault *a, const struct fault *b) {
+  return strcmp(a->kernel, b->kernel) == 0 && same_deed(a, b);
 }
 
 static void count_block(struct fault_entry *entry, const struct fault_place *place) {
@@ -239,18 +242,59 @@ static void hide_consequences(struct fault_report *report) {
 
 static void record_locked(struct fault_report *report, const struct fault *fault);
 
-void fault_record(struct fault_report *report, const struct fault *fault) {
-  if (fault->rule == RULE_NONE) die("a fault without a rule: %s", fault->message);
+// An occurrence may become the example of its entry.
+static bool is_earlier(const struct fault_report *report, const struct fault_entry *entry,
+                       const struct fault *fault) {
+  return entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0;
+}
+
+static void count_again(const struct fault_report *report, struct fault_entry *entry,
+                        const struct fault *fault) {
+  entry->fault.count += fault->count ? fault->count : 1;
+  if (report->launch != entry->last_launch) entry->fault.launch_count++;
+  entry->last_launch = report->launch;
+  if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
+  if (fault->block_count > entry->fault.block_count)
+    entry->fault.block_count = fault->block_count;
+  else if (fault->block_count == 0)
+    count_block(entry, &fault->place);
+  if (fault->launch_blocks > entry->fault.launch_blocks) {
+    entry->fault.launch_blocks = fault->launch_blocks;
+    entry->fault.launch_threads = fault->launch_threads;
+  }
+  if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
+}
+
+// The usual case of many: it is known, and only counted, so nobody needs its words.
+static bool is_counted(struct fault_report *report, const struct fault *fault) {
+  for (size_t i = 0; i < report->fault_count; i++) {
+    struct fault_entry *entry = report->faults[i];
+    if (!entry->fault.symbol || strcmp(entry->fault.symbol, fault->kernel) != 0 ||
+        !same_deed(&entry->fault, fault))
+      continue;
+    if (is_earlier(report, entry, fault)) return false;
+    count_again(report, entry, fault);
+    return true;
+  }
+  return false;
+}
+
+static void name_and_record(struct fault_report *report, const struct fault *fault) {
   struct fault named = *fault;
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   named.symbol = fault->kernel;
-  pthread_mutex_lock(&report->lock);
   named.launch = report->launch;
   if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named);
+  record_locked(report, &named);
+}
+
+void fault_record(struct fault_report *report, const struct fault *fault) {
+  if (fault->rule == RULE_NONE) die("a fault without a rule: %s", fault->message);
+  pthread_mutex_lock(&report->lock);
   if (report->unsupported_count)
     report->unjudged++;
-  else
-    record_locked(report, &named);
+  else if (!is_counted(report, fault))
+    name_and_record(report, fault);
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -282,23 +326,11 @@ static void record_locked(struct fault_report *report, const struct fault *fault
     take_example(report, entry, fault);
     entry->fault.count = entry->fault.block_count = 0;
     hide_consequences(report);
-  } else if (entry->stage == report->stage && compare_blocks(&fault->place, &entry->fault.place) < 0) {
+  } else if (is_earlier(report, entry, fault)) {
     take_example(report, entry, fault);
     hide_consequences(report); // it may stand before others now
   }
-  entry->fault.count += fault->count ? fault->count : 1;
-  if (report->launch != entry->last_launch) entry->fault.launch_count++;
-  entry->last_launch = report->launch;
-  if (fault->severity > entry->fault.severity) entry->fault.severity = fault->severity;
-  if (fault->block_count > entry->fault.block_count)
-    entry->fault.block_count = fault->block_count;
-  else if (fault->block_count == 0)
-    count_block(entry, &fault->place);
-  if (fault->launch_blocks > entry->fault.launch_blocks) {
-    entry->fault.launch_blocks = fault->launch_blocks;
-    entry->fault.launch_threads = fault->launch_threads;
-  }
-  if (fault->thread_count > entry->fault.thread_count) entry->fault.thread_count = fault->thread_count;
+  count_again(report, entry, fault);
 }
 
 void fault_complete(struct fault_report *report, const struct fault *fault) {
