@@ -72,7 +72,7 @@ static int both_sides(FILE *out, const struct similar *similar, const struct sim
   size_t count = 0;
   unsigned *left = calloc(lines_of(&first->source) + 2, sizeof *left);
   unsigned *right = calloc(lines_of(&second->source) + 2, sizeof *right);
-  int status = left && right ? similar_runs(similar, pair, &runs, &count, NULL, 0) : -1;
+  int status = left && right ? similar_runs(similar, pair, SIMILAR_MOST_RUNS, &runs, &count, NULL, 0) : -1;
   for (size_t i = 0; status == 0 && i < count; i++) {
     mark(left, &first->source, runs[i].first, runs[i].length, (unsigned)i + 1);
     mark(right, &second->source, runs[i].second, runs[i].length, (unsigned)i + 1);

@@ -9,7 +9,7 @@
 // A solution has one or two thousand tokens. A file of a hundred thousand may be made to keep us busy, so of
 // each file only the first MOST_TOKENS are looked at here, and MOST_STEPS pairs of tokens.
 enum { MOST_TOKENS = 20000 };
-static const uint64_t MOST_STEPS = (uint64_t)1 << 31;
+static const uint64_t MOST_STEPS = (uint64_t)1 << 29;
 
 struct tiling {
   const struct source_text *first, *second;
@@ -59,14 +59,13 @@ static int compare_runs(const void *left, const void *right) {
   return (a->first > b->first) - (a->first < b->first);
 }
 
-int similar_runs(const struct similar *similar, const struct similar_pair *pair, struct similar_run **runs,
-                 size_t *count, char *error, size_t size) {
-  enum { MOST_RUNS = 64 };
+int similar_runs(const struct similar *similar, const struct similar_pair *pair, size_t most,
+                 struct similar_run **runs, size_t *count, char *error, size_t size) {
   struct tiling tiling = {.first = &similar->files[pair->first].source,
                           .second = &similar->files[pair->second].source};
   tiling.rows = looked_at(tiling.first);
   tiling.columns = looked_at(tiling.second);
-  *runs = malloc(MOST_RUNS * sizeof **runs);
+  *runs = calloc(most, sizeof **runs);
   *count = 0;
   tiling.first_taken = calloc(tiling.first->count + 1, sizeof(bool));
   tiling.second_taken = calloc(tiling.second->count + 1, sizeof(bool));
@@ -75,7 +74,7 @@ int similar_runs(const struct similar *similar, const struct similar_pair *pair,
     similar_mark_handed_out(similar, tiling.first, tiling.first_taken);
     similar_mark_handed_out(similar, tiling.second, tiling.second_taken);
   }
-  while (ready && *count < MOST_RUNS) {
+  while (ready && *count < most) {
     const struct similar_run run = longest(&tiling);
     if (run.length < SIMILAR_GRAM) break;
     take(&tiling, &run);

@@ -167,15 +167,15 @@ static bool is_same(const struct source_text *one, const struct source_text *oth
   return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
 }
 
+// The first run that is found is the longest.
 static bool has_long_run(const struct similar *similar, const struct similar_pair *pair) {
   struct similar_run *runs = NULL;
-  size_t count = 0, longest = 0;
+  size_t count = 0;
   char error[200];
-  if (similar_runs(similar, pair, &runs, &count, error, sizeof error) != 0) return false;
-  for (size_t i = 0; i < count; i++)
-    if (runs[i].length > longest) longest = runs[i].length;
+  if (similar_runs(similar, pair, 1, &runs, &count, error, sizeof error) != 0) return false;
+  const bool found = count && runs[0].length >= LEAST_RUN;
   free(runs);
-  return longest >= LEAST_RUN;
+  return found;
 }
 
 static bool judge(const struct similar *similar, float shared, struct similar_pair *pair) {

@@ -54,8 +54,10 @@ struct similar_run {
 };
 // Sets `marks` of the tokens that belong to text that was handed out.
 void similar_mark_handed_out(const struct similar *similar, const struct source_text *source, bool *marks);
-// Common runs of tokens that were not handed out, in the order of the first file. The caller frees `runs`.
-int similar_runs(const struct similar *similar, const struct similar_pair *pair, struct similar_run **runs,
-                 size_t *count, char *error, size_t size);
+enum { SIMILAR_MOST_RUNS = 64 };
+// The `most` longest common runs of tokens that were not handed out, in the order of the first file. Each one
+// takes as long as the first. The caller frees `runs`.
+int similar_runs(const struct similar *similar, const struct similar_pair *pair, size_t most,
+                 struct similar_run **runs, size_t *count, char *error, size_t size);
 
 #endif

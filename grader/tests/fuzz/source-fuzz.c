@@ -149,7 +149,7 @@ static void notice(const char *said) {
 static void check_runs(const struct similar *similar, const struct similar_pair *pair) {
   struct similar_run *runs = NULL;
   size_t count = 0, end = 0;
-  if (similar_runs(similar, pair, &runs, &count, NULL, 0) != 0) die("no runs");
+  if (similar_runs(similar, pair, SIMILAR_MOST_RUNS, &runs, &count, NULL, 0) != 0) die("no runs");
   for (size_t i = 0; i < count; i++) {
     if (runs[i].first < end || runs[i].length < SIMILAR_GRAM) die("runs that overlap");
     end = runs[i].first + runs[i].length;
