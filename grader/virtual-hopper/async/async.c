@@ -157,12 +157,10 @@ static void landing_remove(struct async_queue *q, struct async_copy *copy) {
   q->landing_count--;
 }
 
-void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host,
-                 const uint8_t *limit) {
+void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host) {
   struct cluster *c = w->block->cluster;
   struct async_entry *e = entry_of(copy);
   e->host = host;
-  e->limit = limit;
   count_bytes(c, copy);
   count_in_flight(c, copy);
   if (copy->kind == ASYNC_CP_ASYNC || async_is_store(copy->kind)) {

@@ -34,8 +34,8 @@ const struct async_copy *async_pending_copy(const struct block *owner, uint32_t 
 struct async_copy *async_new(struct actor by, enum async_kind kind);
 void async_drop(struct async_copy *copy); // not issued after all
 // Puts a copy under way whose record is filled. host: the global memory that it reads or writes, of a tensor
-// that of map.address; NULL for a copy within the cluster. limit: the end of a tensor's allocation.
-void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host, const uint8_t *limit);
+// that of map.address; NULL for a copy within the cluster.
+void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t *host);
 
 // Bulk groups of the running lanes (PTX ISA 9.7.9.25.4). async_bulk_wait leaves at most the `newest` groups
 // pending. False: the op waits for the cluster's turn and will be executed again.

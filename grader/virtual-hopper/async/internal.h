@@ -23,10 +23,9 @@ enum {
 struct async_entry {      // a copy and what only this room knows of it
   struct async_copy copy; // the first field: pointers to the two are converted into each other
   struct tensor_box box;
-  uint8_t *host;        // bulk: of global_address; tensor: of map.address
-  const uint8_t *limit; // tensor stores: end of the allocation
-  uint8_t *staged;      // the buffer, once it holds the source; NULL before
-  uint8_t *buffer;      // kept when the record is reused
+  uint8_t *host;   // bulk: of global_address; tensor: of map.address
+  uint8_t *staged; // the buffer, once it holds the source; NULL before
+  uint8_t *buffer; // kept when the record is reused
   uint32_t buffer_bytes;
   uint32_t staged_index; // in the queue's table
   uint32_t staged_bytes;

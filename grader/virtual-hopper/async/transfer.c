@@ -19,9 +19,9 @@ static void load_into(const struct async_copy *copy, uint8_t *shared) {
     memcpy(shared, e->host, copy->bytes);
 }
 
-static void visit_live(uint64_t address, uint64_t bytes, void *context) {
+static void visit_live(const struct copy_span *span, void *context) {
   const struct async_copy **copy = context;
-  if (*copy && !memory_host((*copy)->block->launch->memory, address, bytes)) *copy = NULL;
+  if (*copy && !memory_host((*copy)->block->launch->memory, span->address, span->bytes)) *copy = NULL;
 }
 
 bool async_is_live(const struct async_copy *copy) {
@@ -123,7 +123,7 @@ static void compare_with_rivals(const struct async_copy *copy, const uint8_t *so
   if (copy->kind == ASYNC_BULK_STORE)
     compare_row(e->host, source, copy->bytes, &c);
   else
-    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, compare_row, &c);
+    tensor_box_store(&e->box, e->host, source, copy->shared_offset, compare_row, &c);
 }
 
 void async_write(struct cluster *c, struct async_copy *copy) {
@@ -145,11 +145,9 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
-  case ASYNC_TENSOR_STORE:
-    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, NULL, NULL);
-    break;
+  case ASYNC_TENSOR_STORE: tensor_box_store(&e->box, e->host, source, copy->shared_offset, NULL, NULL); break;
   case ASYNC_TENSOR_REDUCE:
-    tensor_box_store(&e->box, e->host, e->limit, source, copy->shared_offset, reduce_row, copy);
+    tensor_box_store(&e->box, e->host, source, copy->shared_offset, reduce_row, copy);
     break;
   default: die("a copy of kind %d is no store", (int)copy->kind);
   }

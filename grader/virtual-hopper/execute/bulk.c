@@ -155,7 +155,7 @@ static bool issue_load(struct warp *w, const struct op *op, uint32_t lane, const
     return false;
   }
   async_report_overlaps(w, op, lane, copy);
-  async_issue(w, lane, copy, host, NULL);
+  async_issue(w, lane, copy, host);
   return true;
 }
 
@@ -184,7 +184,7 @@ static bool issue_store(struct warp *w, const struct op *op, uint32_t lane, cons
   copy->shared_offset = from.offset;
   copy->operation = x->operation;
   copy->element = x->element;
-  async_issue(w, lane, copy, host, NULL);
+  async_issue(w, lane, copy, host);
   return true;
 }
 
@@ -207,7 +207,7 @@ static bool issue_cluster(struct warp *w, const struct op *op, uint32_t lane, co
     return false;
   }
   async_report_overlaps(w, op, lane, copy);
-  async_issue(w, lane, copy, NULL, NULL);
+  async_issue(w, lane, copy, NULL);
   return true;
 }
 
@@ -270,6 +270,6 @@ void execute_bulk_remote(struct warp *w, const struct op *op) {
         memcpy(copy->value + 4 * i, &warp_register32(w, x->values[i])[lane], 4);
     }
     async_report_overlaps(w, op, lane, copy);
-    async_issue(w, lane, copy, NULL, NULL);
+    async_issue(w, lane, copy, NULL);
   }
 }

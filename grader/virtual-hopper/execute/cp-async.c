@@ -29,7 +29,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   copy->source_bytes = read;
   copy->global_address = address;
   copy->shared_offset = to.offset;
-  async_issue(w, lane, copy, host, NULL);
+  async_issue(w, lane, copy, host);
   return true;
 }
 

@@ -202,13 +202,13 @@ static void report_outside(struct warp *w, const struct op *op, uint32_t lane, c
 }
 
 // Finds the host memory of the box. *host: the host address for map.address, so that the byte at `address` is
-// at *host + (address - map.address), for every byte of the box inside the tensor. *limit: the end of the
-// allocation.
-static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_box *box,
-                          uint8_t **host, const uint8_t **limit) {
+// at *host + (address - map.address), for every byte of the box inside the tensor. box->end: the end of
+// the allocation.
+static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, struct tensor_box *box,
+                          uint8_t **host) {
   uint64_t first, end;
   *host = NULL;
-  *limit = NULL;
+  box->end = 0;
   if (!tensor_box_extent(box, &first, &end)) return true; // the box is wholly outside: no memory is accessed
   uint8_t *found = memory_host(w->launch->memory, first, end - first);
   if (!found) {
@@ -217,7 +217,7 @@ static bool tensor_memory(struct warp *w, const struct op *op, uint32_t lane, co
   }
   const struct memory_allocation *a = memory_find(w->launch->memory, first);
   *host = (uint8_t *)((uintptr_t)found - (uintptr_t)(first - box->map.address));
-  *limit = found + (a->address + a->bytes - first);
+  box->end = a->address + a->bytes;
   return true;
 }
 
@@ -281,7 +281,6 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   struct async_copy *copy = async_new(actor_of(w, op, lane), x->kind);
   struct tensor_box *box = copy->box;
   uint8_t *host;
-  const uint8_t *limit;
   bool good = read_map(w, op, lane, x, &box->map);
   for (uint32_t i = 0; i < x->rank; i++)
     box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
@@ -290,7 +289,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   good =
       good &&
       (x->kind == ASYNC_TENSOR_LOAD ? fill_load(w, op, lane, x, copy) : fill_store(w, op, lane, x, copy)) &&
-      tensor_memory(w, op, lane, box, &host, &limit);
+      tensor_memory(w, op, lane, box, &host);
   if (!good) {
     async_drop(copy);
     return false;
@@ -298,7 +297,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   copy->global_address = box->map.address;
   if (w->launch->check && box->map.swizzle != TENSOR_SWIZZLE_NONE)
     warn_swizzle_base(w, op, lane, &box->map, copy->shared_offset);
-  async_issue(w, lane, copy, host, limit);
+  async_issue(w, lane, copy, host);
   if (w->launch->products) wgmma_tile_loaded(copy);
   return true;
 }

@@ -55,9 +55,15 @@ struct async_copy {
   struct async_copy *next, *previous;
 };
 
-// Visits the runs of global memory that a copy reads or writes (a tensor box row by row, without what lies
-// outside the tensor).
-void copy_each_global_span(const struct async_copy *copy,
-                           void (*visit)(uint64_t address, uint64_t bytes, void *context), void *context);
+// A run of global memory that a copy reads or writes.
+struct copy_span {
+  uint64_t address, bytes;
+  uint64_t beyond_edge; // of the bytes: the last ones, behind the tensor's edge, which a store writes as well
+};
+typedef void copy_span_visit(const struct copy_span *span, void *context);
+// True for bytes of which a store writes some behind its tensor's edge.
+bool copy_is_beyond_edge(const struct async_copy *copy, uint64_t address, uint64_t bytes);
+// A tensor box is visited row by row.
+void copy_each_global_span(const struct async_copy *copy, copy_span_visit *visit, void *context);
 
 #endif

@@ -137,7 +137,6 @@ static void gather(const struct tensor_map *map, const uint8_t *shared, uint32_t
 struct move {
   const struct tensor_box *box;
   uint8_t *tensor, *shared;
-  const uint8_t *limit; // of what may be written
   uint32_t offset;
   bool plain; // rows lie in shared memory as they are
   tensor_reduce *reduce;
@@ -158,13 +157,13 @@ static void load_row(const struct tensor_row *row, void *context) {
   if (!m->plain) scatter(map, m->shared, m->offset, row->position, buffer, row->count * size);
 }
 
-// An H100 writes a row that ends at the tensor's edge up to the next multiple of 16 bytes from the row's
-// start, as far as the box goes.
-static uint32_t stored_bytes(const struct tensor_box *box, const struct tensor_row *row) {
+uint32_t tensor_row_stored(const struct tensor_box *box, const struct tensor_row *row) {
   uint32_t size = box->map.unit_bytes, bytes = row->inside * size;
   uint64_t end = ((uint64_t)(uint32_t)box->coordinate[0] + row->before + row->inside) * size;
   uint32_t more = (uint32_t)(-end % ATOM), room = (row->count - row->before - row->inside) * size;
-  return bytes + (more < room ? more : room);
+  bytes += more < room ? more : room;
+  // the padding would be outside the allocation
+  return box->end - row->address < bytes ? row->inside * size : bytes;
 }
 
 static void store_row(const struct tensor_row *row, void *context) {
@@ -179,9 +178,7 @@ static void store_row(const struct tensor_row *row, void *context) {
     from = buffer;
   }
   uint8_t *to = m->tensor + (row->address - map->address);
-  uint32_t bytes = stored_bytes(m->box, row);
-  // the padding would be outside the allocation
-  if ((size_t)(m->limit - to) < bytes) bytes = row->inside * size;
+  uint32_t bytes = tensor_row_stored(m->box, row);
   if (m->reduce)
     m->reduce(to, from + row->before * size, bytes, m->context);
   else
@@ -194,11 +191,10 @@ void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_
   tensor_box_each_row(box, load_row, &m);
 }
 
-void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *limit,
-                      const uint8_t *shared, uint32_t offset, tensor_reduce *reduce, void *context) {
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
+                      tensor_reduce *reduce, void *context) {
   struct move m = {.box = box,
                    .tensor = tensor,
-                   .limit = limit,
                    .shared = (uint8_t *)(uintptr_t)shared,
                    .offset = offset,
                    .reduce = reduce,

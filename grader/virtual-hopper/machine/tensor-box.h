@@ -8,6 +8,7 @@
 struct tensor_box {
   struct tensor_map map;
   int32_t coordinate[TENSOR_MAX_RANK];
+  uint64_t end; // of the memory that a store may write: an address
 };
 
 // The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it
@@ -29,13 +30,17 @@ struct tensor_row {
 void tensor_box_each_row(const struct tensor_box *box,
                          void (*visit)(const struct tensor_row *row, void *context), void *context);
 
+// The bytes of a row that a store writes, from row->address on: an H100 goes on behind the tensor's edge, to
+// the next multiple of 16 bytes from the row's start, as far as the box goes.
+uint32_t tensor_row_stored(const struct tensor_box *box, const struct tensor_row *row);
+
 // `tensor`: host memory of map.address. `shared`: host memory of the box's start, `offset` its shared offset
 // (for the swizzle).
 void tensor_box_load(const struct tensor_box *box, const uint8_t *tensor, uint8_t *shared, uint32_t offset);
-// `limit`: end of the host memory that may be written. `reduce` NULL: stores. Else it is given runs of
+// `reduce` NULL: stores. Else it is given runs of
 // elements to combine.
 typedef void tensor_reduce(uint8_t *destination, const uint8_t *source, uint32_t bytes, void *context);
-void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *limit,
-                      const uint8_t *shared, uint32_t offset, tensor_reduce *reduce, void *context);
+void tensor_box_store(const struct tensor_box *box, uint8_t *tensor, const uint8_t *shared, uint32_t offset,
+                      tensor_reduce *reduce, void *context);
 
 #endif

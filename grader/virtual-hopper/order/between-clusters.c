@@ -116,9 +116,9 @@ struct visit {
   struct order_landing *found;
 };
 
-static void change_span(uint64_t address, uint64_t bytes, void *context) {
+static void change_span(const struct copy_span *span, void *context) {
   const struct visit *v = context;
-  global_each_run(v->copy->block->launch->order->global, address, bytes, v->change, context);
+  global_each_run(v->copy->block->launch->order->global, span->address, span->bytes, v->change, context);
 }
 
 static void visit_notes(const struct async_copy *copy, const struct actor *by, global_change *change,

@@ -53,9 +53,9 @@ static void find_write(const struct global_write *g, uint64_t address, void *con
   if (!t->written_by && !narrow) t->written_by = g->op;
 }
 
-static void find_in_span(uint64_t address, uint64_t bytes, void *context) {
+static void find_in_span(const struct copy_span *span, void *context) {
   struct touch *t = context;
-  global_visit(t->by.w->launch->before, address, bytes, find_write, t);
+  global_visit(t->by.w->launch->before, span->address, span->bytes, find_write, t);
 }
 
 static void report(const struct touch *t, enum deed_kind deed) {
@@ -82,7 +82,8 @@ static void judge(const struct touch *t, enum deed_kind deed) {
 void dependency_check(struct actor by, uint64_t address, uint64_t bytes, enum order_kind kind, bool strong) {
   struct touch t = {.by = by};
   if (has_seen_the_end(by)) return;
-  find_in_span(address, bytes, &t);
+  const struct copy_span span = {address, bytes, 0};
+  find_in_span(&span, &t);
   judge(&t, strong ? DEED_NONE : kind == ORDER_READ ? DEED_READ : DEED_WRITE);
 }
 

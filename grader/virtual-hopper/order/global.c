@@ -257,7 +257,10 @@ static struct reader reader_of(struct actor by, enum deed_kind deed) {
 
 static void report(const struct reader *r, const struct global_write *g, enum conflict_kind kind,
                    enum deed_kind earlier) {
-  struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = r->deed},
+  struct conflict k = {.facts = {.kind = kind,
+                                 .earlier = earlier,
+                                 .later = r->deed,
+                                 .beyond_edge = g->state & NOTE_BEYOND_EDGE},
                        .earlier = {.op = g->op},
                        .later = order_actor_deed(r->by)};
   if (g->owner == r->cluster) {
@@ -353,9 +356,9 @@ void global_plain_writes(struct warp *w, const struct op *op, uint32_t lanes,
   }
 }
 
-static void check_span(uint64_t address, uint64_t bytes, void *context) {
+static void check_span(const struct copy_span *span, void *context) {
   struct reader *r = context;
-  global_visit(r->by.w->launch->order->global, address, bytes, check_note, r);
+  global_visit(r->by.w->launch->order->global, span->address, span->bytes, check_note, r);
 }
 
 void global_check_copy_read(struct actor by, const struct async_copy *copy) {
@@ -409,9 +412,9 @@ struct noted_load {
   struct global_write load;
 };
 
-static void note_load_span(uint64_t address, uint64_t bytes, void *context) {
+static void note_load_span(const struct copy_span *span, void *context) {
   struct noted_load *n = context;
-  global_note(n->shadow, address, bytes, &n->load);
+  global_note(n->shadow, span->address, span->bytes, &n->load);
 }
 
 void global_note_load(struct actor by, const struct async_copy *copy) {
@@ -482,10 +485,11 @@ static void check_target_note(const struct global_write *g, uint64_t address, vo
     report(storer, g, CONFLICT_UNFENCED_GLOBAL_TARGET, DEED_WRITE);
 }
 
-static void check_target(uint64_t address, uint64_t bytes, void *context) {
+static void check_target(const struct copy_span *span, void *context) {
   struct reader *storer = context;
-  global_visit(storer->by.w->launch->order->global_reads, address, bytes, check_read_note, storer);
-  global_visit(storer->by.w->launch->order->global, address, bytes, check_target_note, storer);
+  global_visit(storer->by.w->launch->order->global_reads, span->address, span->bytes, check_read_note,
+               storer);
+  global_visit(storer->by.w->launch->order->global, span->address, span->bytes, check_target_note, storer);
 }
 
 struct noted_store {
@@ -493,9 +497,14 @@ struct noted_store {
   struct global_write write;
 };
 
-static void note_span(uint64_t address, uint64_t bytes, void *context) {
+static void note_span(const struct copy_span *span, void *context) {
   struct noted_store *s = context;
-  global_note(s->shadow, address, bytes, &s->write);
+  const uint64_t edge = (span->address + span->bytes - span->beyond_edge) / GRANULE_BYTES * GRANULE_BYTES;
+  global_note(s->shadow, span->address, span->bytes, &s->write);
+  if (!span->beyond_edge) return;
+  struct global_write beyond = s->write;
+  beyond.state |= NOTE_BEYOND_EDGE;
+  global_note(s->shadow, edge, span->address + span->bytes - edge, &beyond);
 }
 
 void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence) {

@@ -59,7 +59,7 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
       .facts = {.kind = kind,
                 .earlier = deed,
                 .later = a->deed,
-                .is_warning = kind == CONFLICT_GLOBAL_WRITE_NOT_FENCED && !a->shadow->launch->strict},
+                .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
       .earlier = {.op = earlier->op},
       .later = order_actor_deed(a->by)};
   order_report(a->shadow->launch->order, &k);
@@ -153,18 +153,31 @@ static void check_lost_atomic(struct race_deed *a, const struct race_note *writt
     report(a, &plain, address, CONFLICT_GLOBAL_WRITE_THEN_ATOMIC, DEED_WRITE);
 }
 
+// An atomic or a reduction hides the cluster's own plain write that it comes upon: the note keeps it.
 static void note_plain(struct race_deed *a, const struct race_note *written) {
-  const bool hidden = written->flags & RACE_NOTE_STRONG;
+  const bool hidden = written->flags & (RACE_NOTE_STRONG | RACE_NOTE_REDUCES);
   if (written->cluster != a->note.cluster || written->flags & RACE_NOTE_OWNED) return;
   a->note.plain = hidden ? written->plain : written->op;
   a->note.plain_time = hidden ? written->plain_time : written->time;
 }
 
+static bool is_bitwise(uint64_t operation) {
+  return operation == ASYNC_AND || operation == ASYNC_OR || operation == ASYNC_XOR;
+}
+
+// Of bitwise operations each may have bits of its own, so they are taken to be meant.
+static bool commute(uint64_t flags, uint64_t others) {
+  const uint64_t mine = flags >> RACE_NOTE_OPERATION & 15, theirs = others >> RACE_NOTE_OPERATION & 15;
+  return mine == theirs || (is_bitwise(mine) && is_bitwise(theirs));
+}
+
 // Reductions may meet; whoever reads their sum must know that all of them are complete.
-static void note_below(struct race_deed *a, const struct race_note *written) {
+static void note_below(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (!(a->note.flags & RACE_NOTE_REDUCES) || !(written->flags & RACE_NOTE_REDUCES)) return;
   const bool passes_on = written->below && race_is_not_done(a, written->below_cluster, written->below_done);
   if (!passes_on && !race_is_not_done(a, written->cluster, written->done)) return;
+  if (!passes_on && !commute(a->note.flags, written->flags))
+    report(a, written, address, CONFLICT_TWO_REDUCTIONS, DEED_STORE);
   a->note.below = passes_on ? written->below : written->op;
   a->note.below_cluster = passes_on ? written->below_cluster : written->cluster;
   a->note.below_copy = passes_on ? written->below_copy : written->copy;
@@ -183,13 +196,21 @@ void race_report_write_and_copy(struct race_deed *a, const struct race_note *ear
 }
 
 static void check_write_then_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
-  const uint64_t others = RACE_NOTE_STRONG | RACE_NOTE_ASYNC;
-  if (written->flags & others || a->note.flags & RACE_NOTE_PARTIAL || !race_is_unordered(a, written)) return;
+  struct race_note plain = *written;
+  const bool hidden = written->flags & RACE_NOTE_REDUCES; // behind a reduction of its own cluster
+  if (hidden) {
+    plain.op = written->plain;
+    plain.time = written->plain_time;
+  }
+  if (!plain.op || (written->flags & (RACE_NOTE_STRONG | RACE_NOTE_ASYNC) && !hidden) ||
+      a->note.flags & RACE_NOTE_PARTIAL || !race_is_unordered(a, &plain))
+    return;
   if (a->note.flags & RACE_NOTE_REDUCES) {
-    if (!(written->flags & RACE_NOTE_OWNED) && !race_is_coherent(written->op))
-      race_report_write_and_copy(a, written, address);
+    if (!(written->flags & RACE_NOTE_OWNED) && !race_is_coherent(plain.op))
+      race_report_write_and_copy(a, &plain, address);
     return;
   }
+  if (hidden) return; // the store and the reduction are judged
   a->note.rival = written->op;
   atomic_store(&a->shadow->rivals, true);
 }
@@ -226,7 +247,8 @@ static void check_copy_then_write(struct race_deed *a, const struct race_note *w
 bool race_check_written(struct race_deed *a, const struct race_note *written, uint64_t address,
                         uint32_t value) {
   if (a->deed == DEED_STORE) { // between-clusters.c judges two stores
-    note_below(a, written);
+    if (a->note.flags & RACE_NOTE_REDUCES) note_plain(a, written);
+    note_below(a, written, address);
     check_write_then_copy(a, written, address);
     check_store_and_reduction(a, written, address);
     return true;

@@ -18,10 +18,10 @@ struct completion {
   bool only_landed; // no wait has shown it
 };
 
-static void complete_span(uint64_t address, uint64_t bytes, void *context) {
+static void complete_span(const struct copy_span *span, void *context) {
   const struct completion *done = context;
-  for (uint64_t number = address / RACE_PAGE_BYTES; number <= (address + bytes - 1) / RACE_PAGE_BYTES;
-       number++) {
+  for (uint64_t number = span->address / RACE_PAGE_BYTES;
+       number <= (span->address + span->bytes - 1) / RACE_PAGE_BYTES; number++) {
     pthread_mutex_t *lock = race_lock(done->shadow, number);
     pthread_mutex_lock(lock);
     struct race_page *page = race_page_find(done->shadow, number, false);
@@ -59,16 +59,18 @@ bool race_has_rivals(const struct launch *launch) {
 
 // One of the two is the copy, the other one a plain write that has left `value`.
 static void compare_granule(const struct async_copy *copy, const struct race_note *note, uint32_t value,
-                            const uint8_t *fresh) {
+                            uint64_t address, const uint8_t *fresh) {
   const uint64_t cluster = copy->block->cluster->index + 1, name = name_of_landing(copy);
   const bool is_copy = note->flags & RACE_NOTE_ASYNC && note->cluster == cluster && note->copy == name;
   const bool is_write =
       !(note->flags & RACE_NOTE_ASYNC) && note->rival_cluster == cluster && note->rival_copy == name;
   if (!note->rival || !(is_copy || is_write) || memcmp(&value, fresh, sizeof value) == 0) return;
-  const struct conflict k = {
-      .facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE, .earlier = DEED_WRITE, .later = DEED_STORE},
-      .earlier = {.op = is_copy ? note->rival : note->op},
-      .later = {copy->op, copy->block, copy->thread}};
+  const struct conflict k = {.facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE,
+                                       .earlier = DEED_WRITE,
+                                       .later = DEED_STORE,
+                                       .beyond_edge = copy_is_beyond_edge(copy, address, sizeof value)},
+                             .earlier = {.op = is_copy ? note->rival : note->op},
+                             .later = {copy->op, copy->block, copy->thread}};
   order_report(copy->block->launch->order, &k);
 }
 
@@ -85,7 +87,8 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
     for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
       const uint16_t written = page ? race_index_at(&page->writes, g) : 0;
-      if (written) compare_granule(copy, &page->notes[written], race_value(page, g), fresh + (at - address));
+      if (written)
+        compare_granule(copy, &page->notes[written], race_value(page, g), at, fresh + (at - address));
       if (page) race_narrow_compare(copy, name_of_landing(copy), page, g, fresh + (at - address));
     }
     pthread_mutex_unlock(lock);

@@ -46,7 +46,11 @@ void race_narrow_compare(const struct async_copy *copy, uint64_t name, const str
   memcpy(&brought, fresh, sizeof brought);
   if (((brought ^ narrow->values[g]) & narrow->mask[g]) == 0) return;
   const struct conflict k = {
-      .facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE, .earlier = DEED_WRITE, .later = DEED_STORE},
+      .facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE,
+                .earlier = DEED_WRITE,
+                .later = DEED_STORE,
+                .beyond_edge = copy_is_beyond_edge(
+                    copy, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES, sizeof brought)},
       .earlier = {.op = note->op},
       .later = {copy->op, copy->block, copy->thread}};
   order_report(copy->block->launch->order, &k);

@@ -16,10 +16,12 @@ enum {
   RACE_NOTE_STRONG = 1,
   RACE_NOTE_ACCUMULATES = 2,
   RACE_NOTE_OWNED = 4,
-  RACE_NOTE_ASYNC = 8,    // by a bulk copy
-  RACE_NOTE_REDUCES = 16, // which reduces
-  RACE_NOTE_PARTIAL = 32, // and fills the granule in part
-  RACE_NOTE_LANDED = 64   // and is in memory
+  RACE_NOTE_ASYNC = 8,         // by a bulk copy
+  RACE_NOTE_REDUCES = 16,      // which reduces
+  RACE_NOTE_PARTIAL = 32,      // and fills the granule in part
+  RACE_NOTE_LANDED = 64,       // and is in memory
+  RACE_NOTE_BEYOND_EDGE = 128, // behind the edge of the tensor
+  RACE_NOTE_OPERATION = 8      // from this bit on, 4 bits: the operation of a reduction
 };
 #define RACE_PENDING UINT64_MAX
 

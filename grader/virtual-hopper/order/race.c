@@ -55,8 +55,8 @@ static bool is_partial(const struct race_deed *a, uint64_t address) {
 
 static void begin_granule(struct race_deed *a, uint64_t address) {
   const bool partial = is_partial(a, address);
-  a->note.rival = NULL;
-  a->note.rival_cluster = a->note.rival_copy = 0;
+  a->note.rival = a->note.plain = NULL;
+  a->note.rival_cluster = a->note.rival_copy = a->note.plain_time = 0;
   a->note.flags &= ~(uint64_t)RACE_NOTE_PARTIAL;
   if (partial && a->deed == DEED_STORE) a->note.flags |= RACE_NOTE_PARTIAL;
 }
@@ -141,6 +141,7 @@ static void visit_narrow(struct race_deed *a, struct race_page *page, uint32_t g
 
 static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
   struct race_shadow *s = a->shadow;
+  a->address = address;
   a->end = address + bytes;
   for (const uint64_t end = a->end; address < end;) {
     const uint64_t number = address / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES,
@@ -208,11 +209,8 @@ static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WAR
 
 static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
   uint64_t bit, *word = strong_word(a->cluster, address, &bit);
-  a->address = address;
   a->first = lane;
   a->note.flags &= ~(uint64_t)RACE_NOTE_OWNED;
-  a->note.plain = NULL;
-  a->note.plain_time = 0;
   if (a->strong && !(a->accumulates && race_is_unused(a->shadow, a->by.op)))
     *word |= bit;
   else if (!a->strong && *word & bit)
@@ -269,10 +267,15 @@ void race_fence(struct order_cluster *c, bool narrow) {
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
-static void visit_span(uint64_t address, uint64_t bytes, void *context) {
+// What a store writes behind the tensor's edge, and the granule that the edge cuts, are noted as such.
+static void visit_span(const struct copy_span *span, void *context) {
   struct race_deed *a = context;
-  a->address = address;
-  visit(a, address, bytes);
+  const uint64_t end = span->address + span->bytes, beyond = span->beyond_edge,
+                 edge = beyond ? end - beyond - (end - beyond) % RACE_GRANULE_BYTES : end;
+  visit(a, span->address, edge - span->address);
+  a->note.flags |= RACE_NOTE_BEYOND_EDGE;
+  visit(a, edge, end - edge);
+  a->note.flags &= ~(uint64_t)RACE_NOTE_BEYOND_EDGE;
 }
 
 static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint64_t flags) {
@@ -301,5 +304,8 @@ void race_copy_reads(struct actor by, const struct async_copy *copy) {
 }
 
 void race_copy_writes(struct actor by, const struct async_copy *copy) {
-  visit_copy(by, copy, ORDER_WRITE, copy->operation == ASYNC_STORE ? 0 : RACE_NOTE_REDUCES);
+  visit_copy(by, copy, ORDER_WRITE,
+             copy->operation == ASYNC_STORE
+                 ? 0
+                 : RACE_NOTE_REDUCES | (uint64_t)copy->operation << RACE_NOTE_OPERATION);
 }

@@ -187,9 +187,9 @@ struct noted_copy {
   unsigned how;
 };
 
-static void note_span(uint64_t address, uint64_t bytes, void *context) {
+static void note_span(const struct copy_span *span, void *context) {
   const struct noted_copy *n = context;
-  touched_note(n->t, address, bytes, n->how, n->op);
+  touched_note(n->t, span->address, span->bytes, n->how, n->op);
 }
 
 void touched_note_copy(struct touched *t, const struct async_copy *copy) {

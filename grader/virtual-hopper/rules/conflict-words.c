@@ -401,6 +401,10 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
            k->later_thread, line_of(k, k->refused_at).text);
   if (*k->place) append(text, size, " The first byte concerned: %s.", k->place);
   if (k->has_partial_barrier) tell_partial(k, text, size);
+  if (k->beyond_edge)
+    append(text, size,
+           " The bytes lie behind the tensor's edge, which cuts off the tile: in each row the chip writes on "
+           "to the next multiple of 16 bytes, with what the tile holds there.");
 }
 
 // ---- remedies ---------------------------------------------------------------------------------------------
@@ -481,23 +485,6 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
   }
 }
 
-// Threads of two blocks meet at the cluster's barrier, not at a block's.
-static void advise_blocks(char *remedy, size_t size) {
-  static const char *const words[][2] = {
-      {"__syncthreads()", "cluster_arrive(); cluster_wait();"},
-      {"fence.acq_rel.cta (__threadfence_block())", "fence.acq_rel.cluster (__threadfence() does more)"}};
-  char given[FAULT_REMEDY_BYTES];
-  snprintf(given, sizeof given, "%s", remedy);
-  remedy[0] = '\0';
-  for (const char *at = given; *at;) {
-    const char *from = NULL, *to = NULL;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !from; i++)
-      if (strncmp(at, words[i][0], strlen(words[i][0])) == 0) from = words[i][0], to = words[i][1];
-    append(remedy, size, "%.*s", to ? (int)strlen(to) : 1, to ? to : at);
-    at += from ? strlen(from) : 1;
-  }
-}
-
 static const char remedy_of_many_groups[] =
     "Give that wait a smaller N: it may leave only groups that were committed after this store's. In a ring "
     "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
@@ -556,7 +543,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);
-    if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
+    if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
     fault->edit = (int)fault->related_count;
   }
 }
@@ -573,7 +560,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
            entry->remedy == depends ? remedy_by_facts(k) : entry->remedy);
   if (k->earlier == DEED_WAIT && k->stale.by_token)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", stale_wait_remedy(&k->stale));
-  if (k->between_blocks) advise_blocks(fault->remedy, sizeof fault->remedy);
+  if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
   if (k->same_line && !k->with_atomic)
     append(fault->remedy, sizeof fault->remedy,
            " Both stand in one line: if each thread should have elements of its own there, the index is "

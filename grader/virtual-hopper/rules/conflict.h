@@ -98,6 +98,7 @@ struct conflict_facts {
     char own[96], next[96]; // names
     char box[96];           // tensor copies: "64 x 32 of float32"
   } overrun;
+  bool beyond_edge; // behind the edge of the tensor that a store has cut its tile off at
   bool same_line;   // both deeds stand in one line of the source
   bool with_atomic; // CONFLICT_WRITE_THEN_ACCESS and .._READ_THEN_WRITE: one of the two is an atomic
   struct {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/rules/fault.h"
+
 typedef unsigned long long ull; // for %llu
 
 void place_line_words(struct source_line at, const char *file, char *text, size_t size) {
@@ -110,5 +112,21 @@ void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, si
              "them frees it; the host waits for the kernel before cudaFree.");
     return;
   default: return;
+  }
+}
+
+void place_words_between_blocks(char *remedy, size_t size) {
+  static const char *const words[][2] = {
+      {"__syncthreads()", "cluster_arrive(); cluster_wait();"},
+      {"fence.acq_rel.cta (__threadfence_block())", "fence.acq_rel.cluster (__threadfence() does more)"}};
+  char given[FAULT_REMEDY_BYTES];
+  snprintf(given, sizeof given, "%s", remedy);
+  size_t used = 0;
+  for (const char *at = given; *at && used < size;) {
+    const char *from = NULL, *to = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !from; i++)
+      if (strncmp(at, words[i][0], strlen(words[i][0])) == 0) from = words[i][0], to = words[i][1];
+    used += (size_t)snprintf(remedy + used, size - used, "%.*s", to ? (int)strlen(to) : 1, to ? to : at);
+    at += from ? strlen(from) : 1;
   }
 }

@@ -60,6 +60,9 @@ enum place_advice {
   ADVICE_FREED           // the memory was freed
 };
 
+// Threads of two blocks meet at the cluster's barrier, not at a block's: changes a remedy's words so.
+void place_words_between_blocks(char *remedy, size_t size);
+
 void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, size_t size);
 
 #endif

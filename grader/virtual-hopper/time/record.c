@@ -247,11 +247,12 @@ struct span_sum {
   uint32_t rows;
 };
 
-static void add_span(uint64_t address, uint64_t bytes, void *context) {
+static void add_span(const struct copy_span *span, void *context) {
   struct span_sum *s = context;
-  const uint64_t first = address / CACHE_SECTOR, last = (address + bytes - 1) / CACHE_SECTOR;
+  const uint64_t first = span->address / CACHE_SECTOR,
+                 last = (span->address + span->bytes - 1) / CACHE_SECTOR;
   s->sectors += (last - first + 1) * CACHE_SECTOR;
-  s->missed += cache_touch(s->cache, address, bytes, s->write);
+  s->missed += cache_touch(s->cache, span->address, span->bytes, s->write);
   s->rows++;
 }
 
