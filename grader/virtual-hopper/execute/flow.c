@@ -2,6 +2,7 @@
 // counter changes. Otherwise the lanes that go another way become a new split.
 #include "virtual-hopper/execute/flow.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/machine/program.h"
@@ -40,9 +41,27 @@ void flow_exit(struct warp *w, const struct op *op) {
   warp_exit_lanes(w, w->lanes);
 }
 
+// Cooperative groups end a kernel that asks for the grid's barrier without a cooperative launch.
+static bool is_of_cooperative_groups(const struct fault_place *place) {
+  for (uint32_t i = 0; i < place->inlined_count; i++)
+    if (strstr(place->inlined[i].file, "/cooperative_groups")) return true;
+  return false;
+}
+
 void flow_trap(struct warp *w, const struct op *op) {
-  warp_faultf(w, op, (uint32_t)__builtin_ctz(w->lanes), RULE_TRAP, ERROR_LAUNCH_FAILURE,
-              "The kernel executed trap, which ends it with an error.");
+  const uint32_t lane = (uint32_t)__builtin_ctz(w->lanes);
+  struct fault fault = {.rule = RULE_TRAP,
+                        .severity = FAULT_FATAL,
+                        .device_error = ERROR_LAUNCH_FAILURE,
+                        .role = "executes this",
+                        .message = "The kernel executed trap, which ends it with an error."};
+  struct fault_place place;
+  machine_place(&place, w->block, op, warp_thread(w, lane));
+  if (!w->launch->grid_workspace && is_of_cooperative_groups(&place))
+    snprintf(fault.remedy, sizeof fault.remedy,
+             "The barrier of the grid needs a cooperative launch, and this launch is none: "
+             "cudaLaunchCooperativeKernel, or the attribute cudaLaunchAttributeCooperative.");
+  warp_fault(w, op, lane, &fault);
 }
 
 // Without a debugger, the chip treats a breakpoint as a trap.

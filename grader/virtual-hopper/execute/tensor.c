@@ -1,7 +1,7 @@
 // Tensor copies and prefetches: reads the map, checks what the chip checks, and issues a copy. PTX ISA
 // 9.7.9.27.1, tile mode.
 #include "virtual-hopper/execute/tensor.h"
-#include "virtual-hopper/execute/wgmma-tiles.h"
+#include "virtual-hopper/execute/tiles.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -297,8 +297,9 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   copy->global_address = box->map.address;
   if (w->launch->check && box->map.swizzle != TENSOR_SWIZZLE_NONE)
     warn_swizzle_base(w, op, lane, &box->map, copy->shared_offset);
+  if (w->launch->check && x->kind != ASYNC_TENSOR_LOAD) tiles_stored(w, lane, copy);
   async_issue(w, lane, copy, host);
-  if (w->launch->products) wgmma_tile_loaded(copy);
+  if (w->launch->check && x->kind == ASYNC_TENSOR_LOAD) tiles_loaded(copy);
   return true;
 }
 

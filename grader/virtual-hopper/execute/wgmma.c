@@ -9,9 +9,9 @@
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/move.h"
 #include "virtual-hopper/execute/sparse.h"
+#include "virtual-hopper/execute/tiles.h"
 #include "virtual-hopper/execute/wgmma-check.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
-#include "virtual-hopper/execute/wgmma-tiles.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/time/record.h"
 
@@ -52,7 +52,7 @@ static struct warpgroup *warpgroup_of(const struct warp *w) {
 }
 
 void wgmma_forget(struct block *b) {
-  wgmma_tiles_forget(b);
+  tiles_forget(b);
   if (!b->warpgroups) return;
   for (uint32_t i = 0; i < (b->warp_count + WARPGROUP_WARPS - 1) / WARPGROUP_WARPS; i++) {
     tensor_factor_free(&b->warpgroups[i].a);
@@ -182,9 +182,8 @@ static struct product *product_numbered(struct warpgroup *g, uint64_t n) {
 static void check_tiles(struct warp *w, const struct op *op, const struct product *p) {
   const struct wgmma_plan *plan = op->extra;
   const struct wgmma_matrix a = wgmma_matrix_a(plan, p->a), b = wgmma_matrix_b(plan, p->b);
-  if (!plan->a_in_registers && !(wgmma_tile_read(w, op, &a, "A") && wgmma_check_place(w, op, &a, "A")))
-    return;
-  if (wgmma_tile_read(w, op, &b, "B")) wgmma_check_place(w, op, &b, "B");
+  if (!plan->a_in_registers && !(tiles_read(w, op, &a, "A") && wgmma_check_place(w, op, &a, "A"))) return;
+  if (tiles_read(w, op, &b, "B")) wgmma_check_place(w, op, &b, "B");
 }
 
 // Of the four tensor cores, each with its warp's rows: a column takes half a cycle, whatever the type, since

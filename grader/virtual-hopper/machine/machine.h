@@ -217,7 +217,7 @@ struct block {
   // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
   struct bulk_thread *bulk;
   struct warpgroup *warpgroups; // execute/wgmma.c: [(warp_count + 3) / 4], or NULL until first used
-  struct block_tiles *tiles;    // execute/wgmma-tiles.c: NULL unless launch->products and there are any
+  struct block_tiles *tiles;    // execute/tiles.c: NULL unless check and there are any
   struct order_block *order;    // NULL unless check
   bool exited;
   bool diverged; // lanes of a warp have arrived at different barriers, which is reported once

@@ -1,6 +1,6 @@
-// In: loads of tiles, and products. Out: faults. One idea: a block's last tiles are kept by address; what
-// happened to their bytes since is known to the happens-before engine.
-#include "virtual-hopper/execute/wgmma-tiles.h"
+// In: loads of tiles, products and stores. Out: faults. One idea: a block's last tiles are kept by address;
+// what happened to their bytes since is known to the happens-before engine.
+#include "virtual-hopper/execute/tiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static uint32_t bytes_read_with(enum wgmma_swizzle swizzle) {
   return bytes[swizzle];
 }
 
-void wgmma_tile_loaded(const struct async_copy *copy) {
+void tiles_loaded(const struct async_copy *copy) {
   if (copy->kind != ASYNC_TENSOR_LOAD || copy->box->map.interleave != TENSOR_INTERLEAVE_NONE) return;
   const struct tile tile = {.begin = copy->shared_offset,
                             .end = copy->shared_offset + copy->footprint,
@@ -54,7 +54,7 @@ void wgmma_tile_loaded(const struct async_copy *copy) {
   }
 }
 
-void wgmma_tiles_forget(struct block *b) {
+void tiles_forget(struct block *b) {
   free(b->tiles);
   b->tiles = NULL;
 }
@@ -113,7 +113,7 @@ static void report_base(struct warp *w, const struct op *op, const struct tile *
   warp_fault_each(w, op, &fault);
 }
 
-bool wgmma_tile_read(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {
+bool tiles_read(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {
   const struct block *b = w->block;
   const uint32_t read_with = bytes_read_with(m->at.swizzle);
   const struct tile *tile = b->tiles ? tile_at(b->tiles, m->at.start) : NULL;
@@ -126,4 +126,37 @@ bool wgmma_tile_read(struct warp *w, const struct op *op, const struct wgmma_mat
   else
     report_base(w, op, tile, name, m->at.base_offset);
   return false;
+}
+
+// ---- stores -----------------------------------------------------------------------------------------------
+
+static bool is_as_loaded(const struct block *b, const struct tile *tile, const struct async_copy *store) {
+  const uint32_t begin = store->shared_offset, end = begin + store->footprint;
+  return end <= tile->end && order_last_writer(b, begin) == tile->op &&
+         order_last_writer(b, begin + store->footprint / 2) == tile->op &&
+         order_last_writer(b, end - 1) == tile->op;
+}
+
+// A warning: a kernel may want the elements in that order.
+void tiles_stored(struct warp *w, uint32_t lane, const struct async_copy *copy) {
+  const struct block *b = w->block;
+  const uint32_t stored_with = bytes_of(copy->box->map.swizzle);
+  const struct tile *tile = b->tiles ? tile_at(b->tiles, copy->shared_offset) : NULL;
+  if (!tile || tile->swizzle == stored_with || copy->box->map.interleave != TENSOR_INTERLEAVE_NONE ||
+      copy->footprint <= PLAIN_BYTES || !is_as_loaded(b, tile, copy))
+    return;
+  struct fault fault = {.rule = RULE_STORE_SWIZZLE, .severity = FAULT_WARNING, .related_count = 1};
+  char stored[40], loaded[40];
+  name_swizzle(stored_with, stored);
+  name_swizzle(tile->swizzle, loaded);
+  snprintf(fault.role, sizeof fault.role, "stores the tile %s", stored);
+  snprintf(
+      fault.message, sizeof fault.message,
+      "The store's tensor map says that the tile lies in shared memory %s, but the load wrote it %s, and "
+      "nobody has written it since. So in most rows the pieces of 16 bytes reach global memory in another "
+      "order.",
+      stored, loaded);
+  machine_place(&fault.related[0].place, tile->block, tile->op, tile->thread);
+  snprintf(fault.related[0].role, sizeof fault.related[0].role, "loads the tile %s", loaded);
+  warp_fault(w, copy->op, lane, &fault);
 }
