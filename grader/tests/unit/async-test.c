@@ -55,7 +55,7 @@ static void load(struct fixture *x, uint32_t n, uint32_t from, uint32_t to, uint
   copy->mbarrier_offset = BARRIER + 8 * n;
   for (uint32_t rank = 0; rank < x->f->cluster.block_count; rank++)
     if (mask >> rank & 1) copy->destination[copy->destination_count++] = &x->f->blocks[rank];
-  async_issue(w, 0, copy, x->global + from, NULL);
+  async_issue(w, 0, copy, x->global + from);
 }
 
 static void store(struct fixture *x, uint32_t lane, uint32_t from, uint32_t to, uint32_t bytes,
@@ -68,7 +68,7 @@ static void store(struct fixture *x, uint32_t lane, uint32_t from, uint32_t to, 
   copy->shared_offset = from;
   copy->operation = (uint8_t)operation;
   copy->element = PTX_U32;
-  async_issue(w, lane, copy, x->global + to, NULL);
+  async_issue(w, lane, copy, x->global + to);
 }
 
 static void commit(struct fixture *x, uint32_t lanes) {
@@ -318,7 +318,7 @@ static void cp_async(struct fixture *x, uint32_t lane, uint32_t from, uint32_t t
   copy->source_bytes = source_bytes;
   copy->global_address = x->address + from;
   copy->shared_offset = to;
-  async_issue(w, lane, copy, x->global + from, NULL);
+  async_issue(w, lane, copy, x->global + from);
 }
 
 static void small_copies_wait_for_their_groups(void **state) {
