@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -190,6 +191,39 @@ static void keeps_room_for_what_is_handed(void **state) {
   memory_destroy(m);
 }
 
+// A handed allocation may begin behind the beginning of its pages: what lies before it is nobody's.
+static void hands_out_what_begins_later(void **state) {
+  (void)state;
+  enum { LEAD = 768, BYTES = (64 << 10) - 256 }; // together more than 64 KiB
+  struct memory *m = memory_create(1 << 30, NULL);
+  uint64_t a, b;
+  char text[256];
+  const int file = memfd_create("pages", MFD_CLOEXEC);
+  assert_int_equal(ftruncate(file, 3 * (64 << 10)), 0);
+  assert_int_equal(memory_hand(m, BYTES, LEAD, "out", &a), 0);
+  assert_int_equal(a % (64 << 10), LEAD);
+  assert_null(memory_host(m, a - 1, 1));
+  assert_null(memory_host(m, a + BYTES, 1));
+  memory_describe(m, a - 256, text, sizeof text);
+  assert_non_null(strstr(text, "256 bytes before `out`"));
+  assert_int_equal(memory_share(m, a, file, 64 << 10), 1); // not where it lies
+  assert_int_equal(memory_share(m, a, file, (64 << 10) + LEAD), 0);
+  *memory_host(m, a, 1) = 17;
+  *memory_host(m, a + BYTES - 1, 1) = 19;
+  uint8_t byte;
+  assert_int_equal(pread(file, &byte, 1, (64 << 10) + LEAD), 1);
+  assert_int_equal(byte, 17);
+  assert_int_equal(pread(file, &byte, 1, (64 << 10) + LEAD + BYTES - 1), 1);
+  assert_int_equal(byte, 19);
+  assert_int_equal(memory_free(m, a + 1, NULL), 1);
+  assert_int_equal(memory_free(m, a, NULL), 0);
+  assert_true(memory_was_freed(m, a + BYTES - 1));
+  assert_int_equal(memory_allocate(m, 64, 256, &b), 0);
+  assert_true(b >= a + BYTES);
+  close(file);
+  memory_destroy(m);
+}
+
 static void describes_neighbours(void **state) {
   (void)state;
   struct memory *m = memory_create(64 << 20, NULL);
@@ -223,6 +257,7 @@ int main(void) {
       cmocka_unit_test(refuses_too_much),
       cmocka_unit_test(uses_freed_ranges_again),
       cmocka_unit_test(keeps_room_for_what_is_handed),
+      cmocka_unit_test(hands_out_what_begins_later),
       cmocka_unit_test(describes_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "virtual-hopper/execute/unwritten.h"
 
 enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256, PROCESSORS = 132 };
+enum { SHARED_PAGES = 64 << 10 };
 enum { MOST_RUBBISH = 64 << 20 }; // more would take its time
 enum {
   DEFAULT_STACK = 1024,
@@ -137,12 +138,13 @@ int vhopper_allocate(struct vhopper *v, size_t bytes, uint64_t *address) {
 }
 
 int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *address) {
-  return memory_hand(v->memory, bytes, ALLOCATION_ALIGNMENT, name, address);
+  return memory_hand(v->memory, bytes, 0, name, address);
 }
 
 int vhopper_hand_shared(struct vhopper *v, size_t bytes, const char *name, int file, off_t offset,
                         uint64_t *address) {
-  int status = vhopper_hand(v, bytes, name, address);
+  const size_t lead = (size_t)offset % SHARED_PAGES;
+  int status = memory_hand(v->memory, bytes, lead, name, address);
   if (status) return status;
   status = memory_share(v->memory, *address, file, offset);
   if (status) (void)memory_free(v->memory, *address, NULL);

@@ -53,7 +53,8 @@ void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes);
 // says what other than the copy engine read and wrote it (struct observed, handed_). The name is for
 // messages; it is copied.
 int vhopper_hand(struct vhopper *v, size_t bytes, const char *name, uint64_t *address);
-// Like vhopper_hand, in pages of a file (memory_share says which).
+// Like vhopper_hand, in pages of a file (memory_share says which): as far behind a multiple of 64 KiB as the
+// offset is.
 int vhopper_hand_shared(struct vhopper *v, size_t bytes, const char *name, int file, off_t offset,
                         uint64_t *address);
 bool vhopper_is_handed(const struct vhopper *v, uint64_t address);

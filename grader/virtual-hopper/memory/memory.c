@@ -37,6 +37,12 @@ struct memory {
 static size_t whole_granules(size_t bytes) {
   return (bytes + GRANULE - 1) & ~(GRANULE - 1);
 }
+
+// An allocation begins with a granule; one that was handed may begin a little later, until it is freed.
+static size_t lead_of(const struct memory_allocation *a) {
+  return a->handed ? a->address % GRANULE : 0;
+}
+
 // Returns the bytes of the range that an allocation takes: its granules and one more that stays unmapped.
 static size_t footprint(size_t bytes) {
   return whole_granules(bytes ? bytes : 1) + GRANULE;
@@ -187,11 +193,12 @@ static void skip_pinned(struct memory *m, size_t need) {
   }
 }
 
-static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, uint64_t *address) {
-  if (bytes == 0 || alignment > GRANULE) return ERROR_INVALID_VALUE;
+// `lead`: how far behind the beginning of a granule a handed allocation begins.
+static int take(struct memory *m, size_t bytes, size_t lead, bool handed, uint64_t *address) {
+  if (bytes == 0 || lead >= GRANULE || bytes > SIZE_MAX - lead) return ERROR_INVALID_VALUE;
   if (!handed && (bytes > m->capacity || m->used > m->capacity - bytes)) return ERROR_MEMORY_ALLOCATION;
   struct memory_allocation record = {.bytes = bytes, .handed = handed};
-  const size_t need = footprint(bytes), charge = charge_of(&record);
+  const size_t need = footprint(lead + bytes), charge = charge_of(&record);
   if (handed)
     budget_count(m->budget, BUDGET_MEMORY, charge);
   else if (!budget_take(m->budget, BUDGET_MEMORY, charge))
@@ -204,20 +211,21 @@ static int take(struct memory *m, size_t bytes, size_t alignment, bool handed, u
     budget_give(m->budget, BUDGET_MEMORY, charge);
     return ERROR_MEMORY_ALLOCATION;
   }
+  *address += lead;
   record.address = *address;
   record.id = ++m->next_id;
   insert_copy(m, &record);
-  set_granules(m, *address, bytes, m->ordered[upper_bound(m, *address) - 1]);
+  set_granules(m, *address - lead, lead + bytes, m->ordered[upper_bound(m, *address) - 1]);
   if (!handed) m->used += bytes;
   return 0;
 }
 
 int memory_allocate(struct memory *m, size_t bytes, size_t alignment, uint64_t *address) {
-  return take(m, bytes, alignment, false, address);
+  return alignment > GRANULE ? ERROR_INVALID_VALUE : take(m, bytes, 0, false, address);
 }
 
-int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address) {
-  int status = take(m, bytes, alignment, true, address);
+int memory_hand(struct memory *m, size_t bytes, size_t lead, const char *name, uint64_t *address) {
+  int status = take(m, bytes, lead, true, address);
   if (!status) memory_name(m, *address, name);
   return status;
 }
@@ -225,9 +233,12 @@ int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *na
 int memory_share(struct memory *m, uint64_t address, int file, off_t offset) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
   if (!a || a->address != address || !a->handed) return ERROR_INVALID_VALUE;
-  void *wanted = m->host + (address - GLOBAL_BASE);
+  const size_t lead = lead_of(a);
+  if ((size_t)offset % GRANULE != lead) return ERROR_INVALID_VALUE;
+  void *wanted = m->host + (address - lead - GLOBAL_BASE);
   const int map = MAP_SHARED | MAP_FIXED;
-  if (mmap(wanted, whole_granules(a->bytes), PROT_READ | PROT_WRITE, map, file, offset) != wanted)
+  if (mmap(wanted, whole_granules(lead + a->bytes), PROT_READ | PROT_WRITE, map, file,
+           offset - (off_t)lead) != wanted)
     return ERROR_MEMORY_ALLOCATION;
   a->shared = true;
   return 0;
@@ -245,11 +256,13 @@ static void give_pages_back(const struct memory *m, const struct memory_allocati
 int memory_free(struct memory *m, uint64_t address, const char *by) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
   if (!a || a->address != address || a->pinned) return ERROR_INVALID_VALUE;
+  const size_t before = charge_of(a), lead = lead_of(a);
+  if (!a->handed) m->used -= a->bytes;
+  a->address -= lead; // the record of freed memory covers all of its granules
+  a->bytes += lead;
   set_granules(m, a->address, a->bytes, NULL);
   give_pages_back(m, a);
   a->shared = false;
-  const size_t before = charge_of(a);
-  if (!a->handed) m->used -= a->bytes;
   a->freed = true;
   poison(m, a);
   if (by && asprintf(&a->freed_by, "%.*s", MEMORY_FREED_TEXT - 1, by) < 0) a->freed_by = NULL;
@@ -478,7 +491,9 @@ bool memory_keep_private(struct memory *m) {
   for (size_t i = 0; i < m->count; i++) {
     const struct memory_allocation *a = m->ordered[i];
     if (!a->shared || a->freed) continue;
-    if (!keep_private(m->host + (a->address - GLOBAL_BASE), whole_granules(a->bytes))) return false;
+    const size_t lead = lead_of(a);
+    if (!keep_private(m->host + (a->address - lead - GLOBAL_BASE), whole_granules(lead + a->bytes)))
+      return false;
   }
   for (size_t i = 0; i < m->pinned.count; i++)
     if (!keep_private(m->pinned.runs[i].host, m->pinned.runs[i].bytes)) return false;

@@ -45,11 +45,12 @@ bool memory_is_the_hosts(const struct memory *m, uint64_t address); // page-lock
 bool memory_has_managed(const struct memory *m);                    // there is some, or was
 bool memory_is_managed(const struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
-// room for it. The errors are those of memory_allocate.
-int memory_hand(struct memory *m, size_t bytes, size_t alignment, const char *name, uint64_t *address);
+// room for it. It begins `lead` bytes, less than 64 KiB, behind a multiple of 64 KiB. The errors are those of
+// memory_allocate.
+int memory_hand(struct memory *m, size_t bytes, size_t lead, const char *name, uint64_t *address);
 // Replaces the pages of a handed allocation by the pages of a file. Any process that has the file then sees
-// the kernels' writes. `offset` is a multiple of 64 KiB. The file must cover the allocation, rounded up to 64
-// KiB. The errors are those of memory_allocate.
+// the kernels' writes. `offset` is where the allocation's first byte is in the file, as far behind a multiple
+// of 64 KiB as on the device. The file must cover it up to the next multiple of 64 KiB. The errors are those of memory_allocate.
 int memory_share(struct memory *m, uint64_t address, int file, off_t offset);
 // Page-locked host memory at [address, address + bytes) of the program's address space becomes an allocation
 // at that very address. `pages` receives what the program has to map (pinned.h); the caller closes the file.
