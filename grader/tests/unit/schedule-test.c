@@ -297,6 +297,27 @@ static void test_time_outs_end(void **state) { // a loop that gives up after ten
   assert_int_equal(run.words[32], 5);
 }
 
+// 20 blocks of two warps look for their copies between one barrier of the block and the next, as
+// `while (!__syncthreads_and(test_wait(..)))` does. That they pass barriers is no news to who polls: copies land
+// after a few rounds, and a small budget is enough.
+static void test_polls_between_barriers(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".shared .align 16 .b8 tile[16];\n.shared .align 8 .b64 bar;\n" PTX_KERNEL(
+          "mov.u32 %r3, tile;\nmov.u32 %r4, bar;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra S;\n"
+          "mbarrier.init.shared.b64 [%r4], 1;\nmbarrier.arrive.expect_tx.shared.b64 _, [%r4], 16;\n"
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd0], 16, [%r4];\n"
+          "S: barrier.sync 0;\n"
+          "L: mbarrier.test_wait.parity.shared.b64 %p2, [%r4], 0;\nbarrier.red.and.pred %p3, 0, %p2;\n"
+          "@!%p3 bra L;\nst.global.u32 [%rd1+16], 5;\n"),
+      .grid = 20,
+      .block = 64,
+      .check = true,
+      .budget = 200000};
+  expect_done(&run);
+  assert_int_equal(run.words[4 + 20 * 64 - 1], 5);
+}
+
 // A block takes tiles from a counter until no tiles are left. Whatever the seed, several blocks get some of
 // the few tiles. So a program is wrong if it puts a block's n-th tile in the n-th place.
 static void test_tiles_are_spread(void **state) {
@@ -388,6 +409,7 @@ int main(void) {
       cmocka_unit_test(test_a_grid_without_end),
       cmocka_unit_test(test_endless_loop_of_two_ways),
       cmocka_unit_test(test_time_outs_end),
+      cmocka_unit_test(test_polls_between_barriers),
       cmocka_unit_test(test_tiles_are_spread),
       cmocka_unit_test(test_locks_are_handed_on),
       cmocka_unit_test(test_reports_do_not_depend_on_workers),

@@ -28,12 +28,18 @@ void split_remove(struct warp *w, uint32_t i) {
 
 // ---- waiting ----------------------------------------------------------------------------------------------
 
+// What lets somebody who polls look again. A barrier that all threads pass by turns does not: a loop may poll
+// between one __syncthreads() and the next.
+static uint64_t news_of(const struct warp *w) {
+  return w->block->cluster->events - w->block->cluster->passes;
+}
+
 static void set_wait(struct warp *w, struct split *s, enum wait_reason reason, uint64_t object,
                      uint64_t detail) {
   s->wait = reason;
   s->wait_object = object;
   s->wait_detail = detail;
-  s->seen_events = w->block->cluster->events;
+  s->seen_events = news_of(w);
 }
 
 void warp_wait_lanes(struct warp *w, uint32_t lanes, enum wait_reason reason, uint64_t object,
@@ -71,7 +77,7 @@ bool warp_wait_expired(const struct warp *w) {
 
 void warp_poll_value(struct warp *w, uint32_t signature) {
   struct split *s = &w->splits[0];
-  uint64_t events = w->block->cluster->events;
+  uint64_t events = news_of(w);
   signature ^= w->pc * 0x9e3779b1u;
   bool seen = w->block->cluster->watching; // in a watched cluster, schedule/watch.c decides what is new
   for (int i = 0; i < 4; i++)
@@ -159,7 +165,7 @@ static void wake(struct warp *w, struct split *s) {
     return;
   }
   bool by_event = s->wait != WAIT_CTA_BARRIER && s->wait != WAIT_CLUSTER_BARRIER && s->wait != WAIT_WARP_SYNC;
-  if (s->wait != WAIT_NONE && by_event && s->seen_events != w->block->cluster->events) s->wait = WAIT_NONE;
+  if (s->wait != WAIT_NONE && by_event && s->seen_events != news_of(w)) s->wait = WAIT_NONE;
 }
 
 bool split_choose(struct warp *w) {

@@ -247,7 +247,7 @@ struct split {
   enum wait_reason wait; // WAIT_NONE: runnable
   uint64_t wait_object;  // barrier id, shared address of the mbarrier, mask of a warp sync, group count
   uint64_t wait_detail;  // generation or parity asked for
-  uint64_t seen_events;  // cluster->events at its last poll
+  uint64_t seen_events;  // cluster->events at its last poll, less its passes
   uint32_t idle_rounds;  // polls in a row that showed nothing new
   uint32_t poll_seen[4]; // signatures (op, addresses, values) of the last polls
   // its last poll was a failed test of this mbarrier, by this op; NULL: it polled something else

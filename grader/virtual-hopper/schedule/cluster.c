@@ -273,8 +273,13 @@ static bool turn_is_over(const struct cluster *c) {
 
 // ---- rounds -----------------------------------------------------------------------------------------------
 
+// As news_of() in execute/split.c.
+static uint64_t news_of(const struct cluster *c) {
+  return c->events - c->passes;
+}
+
 static bool has_polled(const struct cluster *c, const struct split *s, uint32_t polls) {
-  return s->idle_rounds >= polls && s->seen_events == c->events;
+  return s->idle_rounds >= polls && s->seen_events == news_of(c);
 }
 
 static bool split_is_quiet(const struct cluster *c, const struct split *s, uint32_t polls) {
@@ -284,7 +289,7 @@ static bool split_is_quiet(const struct cluster *c, const struct split *s, uint3
   case WAIT_CTA_BARRIER:
   case WAIT_CLUSTER_BARRIER:
   case WAIT_WARP_SYNC: return true;
-  default: return s->seen_events == c->events;
+  default: return s->seen_events == news_of(c);
   }
 }
 
@@ -441,7 +446,7 @@ enum cluster_state cluster_run(struct cluster *c) {
   c->sleeps_until_news = false;
   uint32_t slice = c->turn && !c->alone ? TURN_SLICE_OPS : l->slice_ops;
   for (;;) {
-    uint64_t events = c->events, before = c->instructions;
+    uint64_t news = news_of(c), before = c->instructions;
     bool whole = run_round(c, slice);
     if (c->device_error) return CLUSTER_FAILED;
     if (c->wants_turn) return CLUSTER_WANTS_TURN;
@@ -460,7 +465,7 @@ enum cluster_state cluster_run(struct cluster *c) {
       rounds = 0;
     }
     watch_busy(c);
-    if (c->events != events) {
+    if (news_of(c) != news) {
       eventful = c->instructions;
     } else if (c->instructions - eventful > PATIENCE_OPS) {
       // A thread may spin on memory that a copy changes, and copies land in the end.
@@ -468,7 +473,7 @@ enum cluster_state cluster_run(struct cluster *c) {
       async_deliver(c);
       if (c->wants_turn) return CLUSTER_WANTS_TURN;
     }
-    if (c->events != events || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
+    if (news_of(c) != news || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
     enum cluster_state state = cluster_idle(c);
     bool goes_on = c->wakes_at == UINT64_MAX && c->host_looks == host_looks;
     if (state == CLUSTER_POLLING && goes_on && --pauses) continue;
