@@ -180,8 +180,8 @@ static int make_room(struct virtual_device *device, size_t bytes) {
   return device->buffers ? 0 : no_memory(device, "the case's buffers");
 }
 
-// How far behind a multiple of WALLED_ALIGNMENT a buffer begins: labs promise 256 bytes, and no more. One that
-// stays where it is stays there. Where time is predicted, copies begin as those of cudaMalloc do.
+// How far behind a multiple of WALLED_ALIGNMENT a buffer begins: the labs promise 256 bytes and no more. One
+// that stays keeps its place. Where time is predicted, buffers begin as those of cudaMalloc do.
 static size_t lead_of(const struct virtual_device *device, const struct device_buffer *buffer, size_t number,
                       uint64_t seed) {
   enum { LEADS = 16, LEAD = 256 };

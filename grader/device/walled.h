@@ -16,7 +16,8 @@
 enum { WALLED_RUNNER = 3, WALLED_CONTROL = 4, WALLED_SHARED = 5, WALLED_TEXT = 200, WALLED_NAME = 48 };
 
 // The file: a struct walled_status, the report (fault-wire.h), the case's buffers, each a little behind a
-// multiple of WALLED_ALIGNMENT, on the device as in the file. At the start the program's modules lie where the buffers will be.
+// multiple of WALLED_ALIGNMENT, on the device as in the file. At the start the program's modules lie where
+// the buffers will be.
 enum {
   WALLED_ALIGNMENT = 64 << 10,
   WALLED_REPORT_AT = WALLED_ALIGNMENT,

@@ -1,6 +1,6 @@
 // submission: 1-bulk-copy-1d
 // after: solutions/lab9/1-bulk-copy-1d.cu
-// change: s/^  add_one<<</  data = reinterpret_cast<int32_t *>(reinterpret_cast<uintptr_t>(data) \& ~uintptr_t{511});\n&/
+// change: s/^  add_one<<</  data = (int32_t *)((size_t)data \& ~(size_t)511);\n&/
 // expect: exit 1
 // expect: says breaks the rule out-of-bounds
 // expect: says 256 bytes before `data`

@@ -298,8 +298,8 @@ static void test_time_outs_end(void **state) { // a loop that gives up after ten
 }
 
 // 20 blocks of two warps look for their copies between one barrier of the block and the next, as
-// `while (!__syncthreads_and(test_wait(..)))` does. That they pass barriers is no news to who polls: copies land
-// after a few rounds, and a small budget is enough.
+// `while (!__syncthreads_and(test_wait(..)))` does. That they pass barriers is no news to who polls: copies
+// land after a few rounds, and a small budget is enough.
 static void test_polls_between_barriers(void **state) {
   (void)state;
   static struct kernel_run run = {

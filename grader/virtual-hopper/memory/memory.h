@@ -50,7 +50,8 @@ bool memory_is_managed(const struct memory *m, uint64_t address);
 int memory_hand(struct memory *m, size_t bytes, size_t lead, const char *name, uint64_t *address);
 // Replaces the pages of a handed allocation by the pages of a file. Any process that has the file then sees
 // the kernels' writes. `offset` is where the allocation's first byte is in the file, as far behind a multiple
-// of 64 KiB as on the device. The file must cover it up to the next multiple of 64 KiB. The errors are those of memory_allocate.
+// of 64 KiB as on the device. The file must cover it up to the next multiple of 64 KiB. The errors are those
+// of memory_allocate.
 int memory_share(struct memory *m, uint64_t address, int file, off_t offset);
 // Page-locked host memory at [address, address + bytes) of the program's address space becomes an allocation
 // at that very address. `pages` receives what the program has to map (pinned.h); the caller closes the file.
