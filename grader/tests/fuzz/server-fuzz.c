@@ -36,7 +36,15 @@ static const char module_text[] =
     ".visible .entry add(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n"
     "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, 1;\nret;\n}\n";
 static const char *const texts[] = {
-    "none", "add", "table", "", "missing", module_text, ".version 9.0\n", "\x50\xED\x55\xBA\x01\0\x10\0\x40"};
+    "none",
+    "add",
+    "table",
+    "",
+    "missing",
+    module_text,
+    ".version 9.0\n",
+    "\x50\xED\x55\xBA\x01\0\x10\0\x40",
+    "/usr/lib/a.so+0x10\n\x1b[2J\xe2\x80\xae<b>+0xffffffffffffffffff\n+\nprogram+0x"};
 // Two containers as nvcc makes them; one byte of their PTX differs. The program was built with the first.
 enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64, PTX_BYTES = sizeof module_text };
 static struct container {
@@ -47,6 +55,7 @@ enum { COMMENT = 512 << 10, PACKED = 256, MOST_PACKED = 16 };
 static uint8_t packed_containers[MOST_PACKED * PACKED];
 static size_t packed_bytes; // of one
 
+_Static_assert(PROTOCOL_MANAGED + 1 == PROTOCOL_OPERATION_COUNT, "a new operation's body goes here");
 static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
     [PROTOCOL_ALLOCATE] = sizeof(struct protocol_allocate),
@@ -66,6 +75,8 @@ static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_PIN] = sizeof(struct protocol_pin),
     [PROTOCOL_UNPIN] = sizeof(struct protocol_free),
     [PROTOCOL_SET_LIMIT] = sizeof(struct protocol_set_limit),
+    [PROTOCOL_CALL_FAILED] = sizeof(struct protocol_call_failed),
+    [PROTOCOL_MANAGED] = sizeof(struct protocol_free),
 };
 
 struct session {
@@ -196,8 +207,8 @@ static uint64_t take_value(struct session *s) {
 }
 
 static void fill_body(struct session *s, uint8_t *body, size_t size, uint32_t operation) {
-  bool halves =
-      operation == PROTOCOL_LAUNCH || operation == PROTOCOL_HELLO || operation == PROTOCOL_HOST_FAULT;
+  bool halves = operation == PROTOCOL_LAUNCH || operation == PROTOCOL_HELLO ||
+                operation == PROTOCOL_HOST_FAULT || operation == PROTOCOL_CALL_FAILED;
   for (size_t at = 0; at < size;) {
     uint64_t value = take_value(s);
     size_t width = halves && !(operation == PROTOCOL_LAUNCH && at == 0) ? 4 : 8;
@@ -264,6 +275,8 @@ static void play_record(struct session *s) {
   case PROTOCOL_FUNCTION:
   case PROTOCOL_VARIABLE:
   case PROTOCOL_UNSUPPORTED:
+  case PROTOCOL_CALLERS:
+  case PROTOCOL_CALL_FAILED:
   case PROTOCOL_HOST_FAULT: {
     content = take_text(s, request.operation, &request.payload_bytes);
     break;
