@@ -283,22 +283,43 @@ static void count_references(const struct order_thread *t, bool folds) {
   if (t->glimpsed) t->glimpsed->references += folds ? 0 - others : others;
 }
 
+_Static_assert(sizeof(struct order_thread) % sizeof(uint64_t) == 0, ""); // compared word by word
+
+OVER_ALL_AGENTS static void give_to_all(struct order_thread *restrict threads,
+                                        const struct order_thread *restrict all) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    memcpy(&threads[lane], all, sizeof *all); // with its padding: it is compared, too
+}
+
 void order_unfold(const struct order_cluster *c, uint32_t warp) {
   struct order_warp *w = &c->warp[warp];
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    memcpy(&c->thread[warp * WARP_LANES + lane], &w->all, sizeof w->all);
+  give_to_all(&c->thread[warp * WARP_LANES], &w->all);
   count_references(&w->all, false);
   w->folded = false;
+}
+
+// Byte by byte, with the padding: what differs there alone only keeps a warp unfolded.
+OVER_ALL_AGENTS static bool are_alike(const struct order_thread threads[WARP_LANES]) {
+  const unsigned char *first = (const unsigned char *)threads;
+  for (uint32_t lane = 1; lane < WARP_LANES; lane++) {
+    const unsigned char *other = first + lane * sizeof *threads;
+    uint64_t different = 0;
+    for (size_t at = 0; at < sizeof *threads; at += sizeof different) {
+      uint64_t a, b;
+      memcpy(&a, first + at, sizeof a);
+      memcpy(&b, other + at, sizeof b);
+      different |= a ^ b;
+    }
+    if (different) return false;
+  }
+  return true;
 }
 
 struct order_thread *order_fold(const struct order_cluster *c, uint32_t warp) {
   struct order_warp *w = &c->warp[warp];
   const struct order_thread *threads = &c->thread[warp * WARP_LANES];
   if (w->folded) return &w->all;
-  // Padding that differs only keeps a warp unfolded.
-  const unsigned char *first = (const unsigned char *)threads;
-  for (uint32_t lane = 1; lane < WARP_LANES; lane++)
-    if (memcmp(first, first + lane * sizeof *threads, sizeof *threads) != 0) return NULL;
+  if (!are_alike(threads)) return NULL;
   memcpy(&w->all, threads, sizeof w->all); // with its padding: it is compared, too
   count_references(&w->all, true);
   w->folded = true;
