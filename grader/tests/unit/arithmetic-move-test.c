@@ -173,6 +173,14 @@ static const struct arithmetic_row edges[] = {
     {"getctarank.u64 %r0, %l1;", {0x00007e0005000400}, 5},
     {"createpolicy.fractional.L2::evict_first.b64 %l0, 1.0;", {0}, 0x12f0000000000000},
     {"createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %l0;", {0}, 0x14f0000000000000},
+    {"createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %l0, 0.5;", {0}, 0x1570000000000000},
+    {"createpolicy.range.L2::evict_first.b64 %l0, [%l1], %r2, %r3;", {0x3004, 1, 1}, 0x1a00302000000000},
+    {"createpolicy.range.L2::evict_last.L2::evict_first.b64 %l0, [%l1 + 4], %r2, %r3;",
+     {0x83000, 0x200000, 0x300000},
+     0x1d31082000000000},
+    {"createpolicy.range.L2::evict_unchanged.b64 %l0, [%l1], %r2, %r3;",
+     {4, 0x80000000, 0x80000000},
+     0x18c00fe000000000},
     {"createpolicy.cvt.L2.b64 %l0, %l1;", {0x1234}, 0x1234},
 };
 static void test_edges(void **state) {

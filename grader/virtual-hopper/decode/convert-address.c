@@ -90,30 +90,30 @@ static const char *const secondaries[] = {"L2::evict_unchanged", "L2::evict_firs
 // createpolicy.range{.global}.primary{.secondary}.b64 d, [a], primary_size, total_size
 static bool decode_policy_range(struct decoder *d, const struct ptx_instruction *in, struct op *op,
                                 enum ptx_space space) {
-  uint32_t base;
-  int64_t offset;
   bool narrow;
   if (!arithmetic_operand_count(d, in, 4)) return false;
-  if (!decode_address(d, &in->operands[1], space, op, &base, &offset, &narrow)) return false;
-  decode_source(d, &in->operands[2], PTX_U32);
-  decode_source(d, &in->operands[3], PTX_U32);
-  op->a = decode_constant(d, 0x3f800000u, 4);
+  if (!decode_address(d, &in->operands[1], space, op, &op->a, &op->immediate, &narrow)) return false;
+  op->b = decode_source(d, &in->operands[2], PTX_U32);
+  op->c = decode_source(d, &in->operands[3], PTX_U32);
+  op->execute = warp_policy_range;
   return !decode_failed(d);
 }
 
 // A policy is opaque to programs and this device has no caches. So a policy is only a value that programs
-// copy.
+// copy and compare. Its bits 63:56: the kind, the primary priority, and whether the secondary one is
+// evict_first.
+enum { POLICY_OF_FRACTION = 2 << 3, POLICY_OF_RANGE = 3 << 3 };
 bool decode_createpolicy(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   static const char *const kinds[] = {"fractional", "range", "cvt", NULL};
   struct modifiers modifiers = modifiers_of(in);
   enum ptx_type type = modifiers_take_type(&modifiers);
   int kind = modifiers_take_one_of(&modifiers, kinds),
-      priority = modifiers_take_one_of(&modifiers, priorities);
+      priority = modifiers_take_one_of(&modifiers, priorities), secondary = 0;
   enum ptx_space space = kind == 1 && modifiers_take(&modifiers, "global") ? PTX_GLOBAL : PTX_SPACE_NONE;
   if (kind == 2)
     modifiers_take(&modifiers, "L2");
   else
-    modifiers_take_one_of(&modifiers, secondaries);
+    secondary = modifiers_take_one_of(&modifiers, secondaries);
   if (!modifiers_all_taken(d, &modifiers)) return false;
   if (type != PTX_B64) return decode_error(d, in, "a policy is a .b64");
   if (kind < 0 || (priority < 0) != (kind == 2))
@@ -124,9 +124,11 @@ bool decode_createpolicy(struct decoder *d, const struct ptx_instruction *in, st
     op->execute = warp_move64;
     return decode_two(d, in, op, PTX_B64, PTX_B64);
   }
-  op->execute = warp_policy_fraction;
-  op->immediate = 0x1000000000000000 | (int64_t)(2 * priority) << 56;
+  op->kind = (uint8_t)((kind == 1 ? POLICY_OF_RANGE : POLICY_OF_FRACTION) | priority << 1 |
+                       (secondary == 1 ? 1 : 0));
   if (kind == 1) return decode_policy_range(d, in, op, space);
+  op->execute = warp_policy_fraction;
+  op->immediate = (int64_t)op->kind << 56;
   if (in->operand_count != 1 && !arithmetic_operand_count(d, in, 2)) return false;
   op->a = in->operand_count == 1 ? decode_constant(d, 0x3f800000u, 4)
                                  : decode_source(d, &in->operands[1], PTX_F32);

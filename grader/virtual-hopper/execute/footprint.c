@@ -334,6 +334,7 @@ static const struct entry {
     {warp_rank_shared32, "d4a4", NULL},
     {warp_rank_shared64, "d4a8", NULL},
     {warp_policy_fraction, "d8a4", NULL},
+    {warp_policy_range, "d8a8b4c4", NULL},
     {warp_select32, "d4a4b4cp", NULL},
     {warp_select64, "d8a8b8cp", NULL},
     {warp_set, "d4ap", NULL},

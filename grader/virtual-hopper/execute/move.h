@@ -22,6 +22,7 @@ op_execute warp_space_global, warp_space_window;  // isspacep; window: base in i
 op_execute warp_space_shared_cta, warp_space_shared_cluster;
 op_execute warp_map_shared32, warp_map_shared64, warp_map_generic; // mapa
 op_execute warp_rank_shared32, warp_rank_shared64; // getctarank; the generic form's window cancels out
-op_execute warp_policy_fraction;                   // createpolicy: priority in immediate, fraction in a
+op_execute warp_policy_range;    // its address in a and immediate, sizes in b and c; bits 63:56 in kind
+op_execute warp_policy_fraction; // createpolicy: priority in immediate, fraction in a
 
 #endif
