@@ -85,7 +85,7 @@ static void make_box(struct random_box *r, bool store) {
                                    .interleave = (int)t.interleave,
                                    .swizzle = (int)t.swizzle,
                                    .oob_fill = t.type >= 6 ? (int)pick(2) : 0};
-  if (tensor_map_encode_tiled(r->image, &a, why, sizeof why) != 0) fail_msg("encode: %s", why);
+  if (tensor_map_encode(r->image, &a, why, sizeof why) != 0) fail_msg("encode: %s", why);
   if (!tensor_map_decode(r->image, &r->box.map, why, sizeof why)) fail_msg("decode: %s", why);
   for (uint32_t i = 0; i < 5; i++) {
     int32_t reach = i < t.rank ? (int32_t)(t.dim[i] + t.box[i] + 2) : 1;
@@ -245,7 +245,7 @@ static void stops_at_the_allocation(void **state) {
                                    .element_strides = step};
   struct tensor_box b = {0};
   char why[256];
-  assert_int_equal(tensor_map_encode_tiled(image, &a, why, sizeof why), 0);
+  assert_int_equal(tensor_map_encode(image, &a, why, sizeof why), 0);
   assert_true(tensor_map_decode(image, &b.map, why, sizeof why));
   uint8_t tensor[64] = {0}, shared[32];
   memset(shared, 1, sizeof shared);

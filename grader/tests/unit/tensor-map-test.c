@@ -134,7 +134,7 @@ static void keeps_every_constraint(void **state) {
     for (int k = 0; k < 3; k++)
       if (k == 0 || edges[i].changes[k].value) set(&x, edges[i].changes[k].target, edges[i].changes[k].value);
     memset(map, 0x5a, sizeof map);
-    int result = tensor_map_encode_tiled(map, &x.a, message, sizeof message);
+    int result = tensor_map_encode(map, &x.a, message, sizeof message);
     if (edges[i].message) {
       if (result != 1 || !strstr(message, edges[i].message))
         fail_msg("edge %zu: got %d \"%s\", expected \"%s\"", i, result, message, edges[i].message);
@@ -150,17 +150,17 @@ static void refuses_bad_pointers(void **state) {
   _Alignas(64) uint8_t map[192];
   struct arguments x;
   char message[256];
-  assert_int_equal(tensor_map_encode_tiled(NULL, &good(&x)->a, message, sizeof message), 1);
-  assert_int_equal(tensor_map_encode_tiled(map + 16, &good(&x)->a, message, sizeof message), 1);
+  assert_int_equal(tensor_map_encode(NULL, &good(&x)->a, message, sizeof message), 1);
+  assert_int_equal(tensor_map_encode(map + 16, &good(&x)->a, message, sizeof message), 1);
   assert_non_null(strstr(message, "64-byte aligned"));
   good(&x)->a.box_dim = NULL;
-  assert_int_equal(tensor_map_encode_tiled(map, &x.a, message, sizeof message), 1);
+  assert_int_equal(tensor_map_encode(map, &x.a, message, sizeof message), 1);
   assert_non_null(strstr(message, "boxDim = NULL"));
   good(&x)->a.global_strides = NULL;
-  assert_int_equal(tensor_map_encode_tiled(map, &x.a, message, sizeof message), 1);
+  assert_int_equal(tensor_map_encode(map, &x.a, message, sizeof message), 1);
   assert_non_null(strstr(message, "globalStrides = NULL"));
   x.a.rank = 1;
-  assert_int_equal(tensor_map_encode_tiled(map, &x.a, message, sizeof message), 0);
+  assert_int_equal(tensor_map_encode(map, &x.a, message, sizeof message), 0);
 }
 
 static void decodes_what_it_encoded(void **state) {
@@ -169,7 +169,7 @@ static void decodes_what_it_encoded(void **state) {
   struct arguments x;
   struct tensor_map map;
   char message[256];
-  assert_int_equal(tensor_map_encode_tiled(image, &good(&x)->a, message, sizeof message), 0);
+  assert_int_equal(tensor_map_encode(image, &good(&x)->a, message, sizeof message), 0);
   assert_true(tensor_map_decode(image, &map, message, sizeof message));
   assert_int_equal(map.address, 0x7f0000010000);
   assert_int_equal(map.rank, 5);
@@ -192,7 +192,7 @@ static void leaves_a_bit_to_cutlass(void **state) {
   struct tensor_map map;
   char message[256];
   good(&x)->a.global_address = 0x7f0000a40000; // has this bit itself
-  assert_int_equal(tensor_map_encode_tiled(image, &x.a, message, sizeof message), 0);
+  assert_int_equal(tensor_map_encode(image, &x.a, message, sizeof message), 0);
   image[1] &= ~(1ull << 21);
   assert_true(tensor_map_decode(image, &map, message, sizeof message));
   assert_int_equal(map.address, 0x7f0000a40000);
@@ -209,7 +209,7 @@ static void recognises_garbage(void **state) {
   assert_false(tensor_map_decode(image, &map, message, sizeof message));
   assert_non_null(strstr(message, "zero"));
   for (int bit = 0; bit < 1024; bit += 7) {
-    assert_int_equal(tensor_map_encode_tiled(image, &good(&x)->a, message, sizeof message), 0);
+    assert_int_equal(tensor_map_encode(image, &good(&x)->a, message, sizeof message), 0);
     image[bit / 8] ^= (uint8_t)(1 << bit % 8);
     assert_false(tensor_map_decode(image, &map, message, sizeof message));
   }
@@ -221,7 +221,7 @@ static void replaces_fields(void **state) {
   struct arguments x;
   struct tensor_map map;
   char why[256];
-  assert_int_equal(tensor_map_encode_tiled(image, &good(&x)->a, why, sizeof why), 0);
+  assert_int_equal(tensor_map_encode(image, &good(&x)->a, why, sizeof why), 0);
   assert_true(tensor_map_replace(image, TENSOR_FIELD_GLOBAL_ADDRESS, 0, 0x7f0000020000, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_RANK, 0, 1, why, sizeof why));
   assert_true(tensor_map_replace(image, TENSOR_FIELD_GLOBAL_DIM, 1, 77, why, sizeof why));
@@ -254,7 +254,7 @@ static void refuses_impossible_replacements(void **state) {
   _Alignas(64) uint8_t image[128];
   struct arguments x;
   char why[256];
-  assert_int_equal(tensor_map_encode_tiled(image, &good(&x)->a, why, sizeof why), 0);
+  assert_int_equal(tensor_map_encode(image, &good(&x)->a, why, sizeof why), 0);
   assert_false(tensor_map_replace(image, TENSOR_FIELD_RANK, 0, 5, why, sizeof why));
   assert_false(tensor_map_replace(image, TENSOR_FIELD_BOX_DIM, 5, 4, why, sizeof why));
   assert_false(tensor_map_replace(image, TENSOR_FIELD_BOX_DIM, 0, 257, why, sizeof why));
@@ -289,8 +289,60 @@ static void swizzles_as_the_tables_say(void **state) {
   }
 }
 
+// ---- im2col mode ------------------------------------------------------------------------------------------
+
+struct corner_case {
+  uint32_t rank, channels, pixels;
+  int lower[3], upper[3];
+  const char *problem;
+};
+
+static const struct corner_case corner_cases[] = {
+    {5, 16, 1024, {-16, -1, 0}, {15, -2, -3}, NULL},
+    {4, 16, 64, {-128, -1, 0}, {127, -2, 0}, NULL},
+    {3, 32, 64, {-32768, 0, 0}, {32767, 0, 0}, NULL},
+    {2, 16, 64, {0, 0, 0}, {0, 0, 0}, "tensorRank = 2: must be 3 to 5"},
+    {5, 16, 64, {0, -17, 0}, {0, 0, 0}, "pixelBoxLowerCorner[1] = -17: must be -16 to 15"},
+    {4, 16, 64, {0, 0, 0}, {128, 0, 0}, "pixelBoxUpperCorner[0] = 128: must be -128 to 127"},
+    {4, 16, 64, {0, 10, 0}, {0, -10, 0}, "no pixel lies between"},
+    {4, 16, 1025, {0, 0, 0}, {0, 0, 0}, "pixelsPerColumn = 1025: must be 1 to 1024"},
+    {4, 16, 0, {0, 0, 0}, {0, 0, 0}, "pixelsPerColumn = 0"},
+    {4, 257, 64, {0, 0, 0}, {0, 0, 0}, "channelsPerPixel = 257: must be 1 to 256"},
+    {4, 3, 64, {0, 0, 0}, {0, 0, 0}, "channelsPerPixel = 3 elements of 4 bytes = 12 bytes"},
+    {4, 256, 1024, {0, 0, 0}, {0, 0, 0}, "pixelsPerColumn: a box of 1048576 bytes"},
+};
+
+static void keeps_corners(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof corner_cases / sizeof *corner_cases; i++) {
+    const struct corner_case *c = &corner_cases[i];
+    struct arguments x;
+    good(&x);
+    _Alignas(64) uint8_t image[TENSOR_MAP_BYTES] = {0};
+    char message[256];
+    const uint32_t box[5] = {c->channels, c->pixels, 1, 1, 1};
+    x.a.rank = c->rank;
+    x.a.box_dim = box;
+    x.a.lower_corner = c->lower;
+    x.a.upper_corner = c->upper;
+    const int status = tensor_map_encode(image, &x.a, message, sizeof message);
+    assert_int_equal(status != 0, c->problem != NULL);
+    if (c->problem && !strstr(message, c->problem)) fail_msg("case %zu: %s", i, message);
+    if (c->problem) continue;
+    struct tensor_map map;
+    assert_true(tensor_map_decode(image, &map, message, sizeof message));
+    assert_true(map.im2col);
+    for (uint32_t k = 0; k + 2 < c->rank; k++) {
+      assert_int_equal(map.lower[k], c->lower[k]);
+      assert_int_equal(map.upper[k], c->upper[k]);
+    }
+    assert_int_equal(map.bytes, c->channels * c->pixels * 4); // steps of 2 and 3 leave out no pixel
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(keeps_corners),
       cmocka_unit_test(keeps_every_constraint),
       cmocka_unit_test(refuses_bad_pointers),
       cmocka_unit_test(decodes_what_it_encoded),

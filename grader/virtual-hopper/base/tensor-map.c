@@ -15,7 +15,13 @@
 #define FREE_BIT     (1ull << 21) // of an image's flags
 #define DIM_LIMIT    (1ull << 32)
 #define STRIDE_LIMIT (1ull << 40)
-enum { BOX_MOST_BYTES = 233472, BOX_LIMIT = 256, ELEMENT_STRIDE_LIMIT = 8, STRIDE_UNIT = 16 };
+enum {
+  BOX_MOST_BYTES = 233472,
+  BOX_LIMIT = 256,
+  PIXEL_LIMIT = 1024,
+  ELEMENT_STRIDE_LIMIT = 8,
+  STRIDE_UNIT = 16
+};
 
 struct image {
   uint64_t mark;
@@ -26,7 +32,9 @@ struct image {
   uint16_t box[TENSOR_MAX_RANK];
   uint8_t element_stride[TENSOR_MAX_RANK];
   uint8_t rank_less_one, type, interleave, swizzle, l2_promotion, fill;
-  uint8_t unused[23];
+  uint8_t im2col;
+  int16_t corners[2][TENSOR_MAX_RANK - 2]; // lower, upper
+  uint8_t unused[10];
   uint64_t checksum;
 };
 _Static_assert(sizeof(struct image) == TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
@@ -150,6 +158,7 @@ static uint64_t box_bytes(const struct tensor_map_arguments *a) {
   uint64_t bytes = unit_of(interleave, type);
   // channels per slice; here channels count, in the copy they don't
   uint32_t slice = unit_of(interleave, type) / element_bytes[type];
+  if (a->lower_corner) return bytes * a->box_dim[0] * a->box_dim[1];
   for (uint32_t i = 0; i < a->rank; i++) {
     bool channels = interleave != TENSOR_INTERLEAVE_NONE && i + 2 == a->rank;
     bytes *= channels ? (a->box_dim[i] + slice - 1) / slice
@@ -158,31 +167,54 @@ static uint64_t box_bytes(const struct tensor_map_arguments *a) {
   return bytes; // at most 32 * 256^5: no overflow
 }
 
+// PTX ISA 5.5.4.1: how far from the image the corners may lie, and channels and pixels of a box.
+static bool check_corners(const struct tensor_map_arguments *a, char *message, size_t size) {
+  static const int most[] = {32767, 127, 15}; // ranks 3, 4, 5
+  if (a->rank < 3) return refuse(message, size, "tensorRank = %u: must be 3 to 5 in im2col mode", a->rank);
+  for (uint32_t i = 0; i + 2 < a->rank; i++) {
+    const int low = a->lower_corner[i], high = a->upper_corner[i], limit = most[a->rank - 3];
+    if (low < -limit - 1 || low > limit || high < -limit - 1 || high > limit)
+      return refuse(message, size, "pixelBox%sCorner[%u] = %d: must be %d to %d for rank %u",
+                    low < -limit - 1 || low > limit ? "Lower" : "Upper", i,
+                    low < -limit - 1 || low > limit ? low : high, -limit - 1, limit, a->rank);
+    if ((int64_t)a->global_dim[i + 1] + high - low < 1)
+      return refuse(message, size,
+                    "pixelBoxLowerCorner[%u] = %d, pixelBoxUpperCorner[%u] = %d: no pixel lies between", i,
+                    low, i, high);
+  }
+  if (!(a->box_dim[0] >= 1 && a->box_dim[0] <= BOX_LIMIT))
+    return refuse(message, size, "channelsPerPixel = %u: must be 1 to 256", a->box_dim[0]);
+  if (!(a->box_dim[1] >= 1 && a->box_dim[1] <= PIXEL_LIMIT))
+    return refuse(message, size, "pixelsPerColumn = %u: must be 1 to 1024", a->box_dim[1]);
+  return true;
+}
+
 static bool check_box(const struct tensor_map_arguments *a, char *message, size_t size) {
-  for (uint32_t i = 0; i < a->rank; i++)
+  if (a->lower_corner && !check_corners(a, message, size)) return false;
+  for (uint32_t i = 0; i < a->rank && !a->lower_corner; i++)
     if (!(a->box_dim[i] >= 1 && a->box_dim[i] <= BOX_LIMIT))
       return refuse(message, size, "boxDim[%u] = %u: must be 1 to 256 elements", i, a->box_dim[i]);
   for (uint32_t i = 0; i < a->rank; i++)
     if (!(a->element_strides[i] >= 1 && a->element_strides[i] <= ELEMENT_STRIDE_LIMIT))
       return refuse(message, size, "elementStrides[%u] = %u: must be 1 to 8", i, a->element_strides[i]);
   if (box_bytes(a) > BOX_MOST_BYTES)
-    return refuse(message, size,
-                  "boxDim: a box of %llu bytes is larger than the %u bytes that a box may have",
-                  (unsigned long long)box_bytes(a), BOX_MOST_BYTES);
+    return refuse(message, size, "%s: a box of %llu bytes is larger than the %u bytes that a box may have",
+                  a->lower_corner ? "pixelsPerColumn" : "boxDim", (unsigned long long)box_bytes(a),
+                  BOX_MOST_BYTES);
+  const char *name = a->lower_corner ? "channelsPerPixel" : "boxDim[0]";
   uint32_t inner = a->box_dim[0] * element_bytes[a->data_type], span = swizzle_span[a->swizzle];
   if (inner % 16)
-    return refuse(message, size,
-                  "boxDim[0] = %u elements of %u bytes = %u bytes: must be a multiple of 16 bytes",
-                  a->box_dim[0], element_bytes[a->data_type], inner);
+    return refuse(message, size, "%s = %u elements of %u bytes = %u bytes: must be a multiple of 16 bytes",
+                  name, a->box_dim[0], element_bytes[a->data_type], inner);
   if (a->interleave == TENSOR_INTERLEAVE_NONE && span && inner > span)
     return refuse(
         message, size,
-        "boxDim[0] = %u elements of %u bytes = %u bytes: must be at most %u with CU_TENSOR_MAP_SWIZZLE_%uB",
+        "%s = %u elements of %u bytes = %u bytes: must be at most %u with CU_TENSOR_MAP_SWIZZLE_%uB", name,
         a->box_dim[0], element_bytes[a->data_type], inner, span, span);
   return true;
 }
 
-int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *a, char *message, size_t size) {
+int tensor_map_encode(void *map, const struct tensor_map_arguments *a, char *message, size_t size) {
   bool good = true;
   if (size) message[0] = '\0';
   if (!map || (uintptr_t)map % TENSOR_MAP_ALIGNMENT)
@@ -210,6 +242,10 @@ int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *a, cha
     image.box[i] = (uint16_t)a->box_dim[i];
     image.element_stride[i] = (uint8_t)a->element_strides[i];
     if (i + 1 < a->rank) image.stride[i] = a->global_strides[i];
+    if (!a->lower_corner || i + 2 >= a->rank) continue;
+    image.im2col = true;
+    image.corners[0][i] = (int16_t)a->lower_corner[i];
+    image.corners[1][i] = (int16_t)a->upper_corner[i];
   }
   image.checksum = checksum(&image);
   memcpy(map, &image, sizeof image);
@@ -238,8 +274,10 @@ static void derive(struct tensor_map *map) {
   uint32_t rows = 1, span = swizzle_span[map->swizzle];
   if (map->interleave == TENSOR_INTERLEAVE_NONE) map->element_stride[0] = 1;
   for (uint32_t i = 0; i < TENSOR_MAX_RANK; i++) {
-    map->count[i] =
-        i < map->rank ? steps(map->rank, i, map->box[i], map->element_stride[i], map->interleave) : 1;
+    map->count[i] = map->im2col ? map->box[i]
+                    : i < map->rank
+                        ? steps(map->rank, i, map->box[i], map->element_stride[i], map->interleave)
+                        : 1;
     if (i > 0) rows *= map->count[i];
   }
   map->element_bytes = element_bytes[map->type];
@@ -265,6 +303,11 @@ bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message,
     map->element_stride[i] = used ? image.element_stride[i] : 1;
     map->stride[i] = used && i > 0 ? image.stride[i - 1] : 0;
   }
+  map->im2col = image.im2col;
+  for (uint32_t i = 0; i + 2 < TENSOR_MAX_RANK; i++) {
+    map->lower[i] = image.corners[0][i];
+    map->upper[i] = image.corners[1][i];
+  }
   struct tensor_map_arguments a = {.data_type = image.type,
                                    .rank = map->rank,
                                    .global_address = image.address,
@@ -275,7 +318,9 @@ bool tensor_map_decode(const void *bytes, struct tensor_map *map, char *message,
                                    .interleave = image.interleave,
                                    .swizzle = image.swizzle,
                                    .l2_promotion = image.l2_promotion,
-                                   .oob_fill = image.fill};
+                                   .oob_fill = image.fill,
+                                   .lower_corner = map->im2col ? map->lower : NULL,
+                                   .upper_corner = map->im2col ? map->upper : NULL};
   if (!check_kinds(&a, message, size) || !check_tensor(&a, message, size) || !check_box(&a, message, size))
     return false;
   map->type = (enum tensor_type)image.type;

@@ -1,7 +1,7 @@
-// Tensor maps. In: the arguments of cuTensorMapEncodeTiled. Out: our own opaque 128 bytes, and, decoded from
-// these bytes, the tensor and its box. This file uses no other room, because the replacement of libcuda
-// encodes maps in the program's own process. PTX ISA 5.5 (tensors), 9.7.9.28 (tensormap.replace); CUDA driver
-// API, "Tensor Map Object Management".
+// Tensor maps. In: the arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col. Out: our own opaque
+// 128 bytes, and, decoded from these bytes, the tensor and its box. This file uses no other room, because the
+// replacement of libcuda encodes maps in the program's own process. PTX ISA 5.5 (tensors), 9.7.9.28
+// (tensormap.replace); CUDA driver API, "Tensor Map Object Management".
 #ifndef VIRTUAL_HOPPER_BASE_TENSOR_MAP_H
 #define VIRTUAL_HOPPER_BASE_TENSOR_MAP_H
 
@@ -40,12 +40,14 @@ struct tensor_map_arguments {
   const uint64_t *global_dim, *global_strides;
   const uint32_t *box_dim, *element_strides;
   int interleave, swizzle, l2_promotion, oob_fill;
+  // Maps of im2col mode alone, else NULL: rank - 2 corners each, W first. box_dim then begins with the
+  // channels and the pixels of a box; its other elements are 1.
+  const int *lower_corner, *upper_corner;
 };
 
-// Encodes a tiled map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value)
+// Encodes a map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value)
 // with the argument, its value and the rule in `message`. On failure `map` stays unchanged.
-int tensor_map_encode_tiled(void *map, const struct tensor_map_arguments *arguments, char *message,
-                            size_t size);
+int tensor_map_encode(void *map, const struct tensor_map_arguments *arguments, char *message, size_t size);
 
 struct tensor_map { // the decoded image
   uint64_t address;
@@ -66,6 +68,9 @@ struct tensor_map { // the decoded image
   uint32_t row_pitch; // bytes between rows in shared memory; with a swizzle, a multiple of its span
   uint32_t bytes;     // bytes of a whole box: bytes that are copied, and reported to the barrier
   uint32_t footprint; // bytes of shared memory from the first row's start to the last row's end
+  // im2col mode: a box is box[1] pixels of box[0] channels, which walk from corner to corner of each image
+  bool im2col;
+  int32_t lower[TENSOR_MAX_RANK - 2], upper[TENSOR_MAX_RANK - 2]; // of W, H, D; upper: from the image's end
 };
 
 // Returns false, with the reason in `message`, when this device did not encode the map, or when

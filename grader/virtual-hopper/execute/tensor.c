@@ -1,5 +1,5 @@
 // Tensor copies and prefetches: reads the map, checks what the chip checks, and issues a copy. PTX ISA
-// 9.7.9.27.1, tile mode.
+// 9.7.9.27.1, tile mode and loads of im2col mode.
 #include "virtual-hopper/execute/tensor.h"
 #include "virtual-hopper/execute/tiles.h"
 
@@ -52,6 +52,30 @@ static bool wrong_rank(struct warp *w, const struct op *op, uint32_t lane, uint3
   return false;
 }
 
+// Fault: a map of the other mode. Always returns false.
+static bool wrong_mode(struct warp *w, const struct op *op, uint32_t lane, bool im2col) {
+  struct fault f = {
+      .rule = RULE_BAD_TENSOR_MAP, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_INSTRUCTION};
+  snprintf(f.role, sizeof f.role, "copies a tile by this map");
+  snprintf(f.message, sizeof f.message,
+           "The map was encoded for %s mode, and the instruction copies in %s mode.",
+           im2col ? "im2col" : "tile", im2col ? "tile" : "im2col");
+  snprintf(f.remedy, sizeof f.remedy, "Encode the map by %s, or copy with .%s.",
+           im2col ? "cuTensorMapEncodeTiled" : "cuTensorMapEncodeIm2col", im2col ? "im2col" : "tile");
+  f.edit = FAULT_EDIT_HOST;
+  warp_fault(w, op, lane, &f);
+  return false;
+}
+
+// The copy's place in the tensor.
+static void read_coordinates(const struct warp *w, uint32_t lane, const struct tensor_extra *x,
+                             struct tensor_box *box) {
+  for (uint32_t i = 0; i < x->rank; i++)
+    box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
+  for (uint32_t i = 0; x->im2col && i + 2 < x->rank; i++)
+    box->offset[i] = (uint16_t)async_value32(w, x->offsets[i], lane);
+}
+
 static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
                      struct tensor_map *map) {
   uint64_t address = async_address_of(w, &x->map, lane);
@@ -73,6 +97,7 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
   static const uint8_t nothing[TENSOR_MAP_BYTES];
   if (memcmp(place.host, nothing, sizeof nothing) == 0) return never_encoded(w, op, lane, address);
   if (!tensor_map_decode(place.host, map, why, sizeof why)) return bad_map(w, op, lane, address, why);
+  if (map->im2col != x->im2col) return wrong_mode(w, op, lane, map->im2col);
   if (map->rank != x->rank) return wrong_rank(w, op, lane, map->rank, x->rank);
   if (w->launch->check && place.kind == MEMORY_GLOBAL) order_tensormap_use(actor_of(w, op, lane), address);
   return true;
@@ -282,8 +307,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   struct tensor_box *box = copy->box;
   uint8_t *host;
   bool good = read_map(w, op, lane, x, &box->map);
-  for (uint32_t i = 0; i < x->rank; i++)
-    box->coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
+  read_coordinates(w, lane, x, box);
   copy->bytes = good ? box->map.bytes : 0;
   copy->footprint = good ? box->map.footprint : 0;
   good =
@@ -314,8 +338,7 @@ void execute_tensor_prefetch(struct warp *w, const struct op *op) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     struct tensor_box box;
     if (!read_map(w, op, lane, x, &box.map)) return;
-    for (uint32_t i = 0; i < x->rank; i++)
-      box.coordinate[i] = (int32_t)warp_register32(w, x->coordinates[i])[lane];
+    read_coordinates(w, lane, x, &box);
     if (!innermost_allowed(w, op, lane, &box, "loads a tile")) return;
     w->block->cluster->observed.prefetch_bytes += box.map.bytes;
   }

@@ -8,6 +8,8 @@
 struct tensor_extra {
   struct async_address map, tile, barrier;
   uint32_t coordinates[TENSOR_MAX_RANK], rank;
+  uint32_t offsets[TENSOR_MAX_RANK - 2]; // of im2col mode
+  bool im2col;
   uint32_t mask;
   enum async_kind kind;
   uint8_t operation;

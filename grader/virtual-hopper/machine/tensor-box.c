@@ -18,8 +18,50 @@ static int64_t end_inside(int64_t coordinate, uint32_t step, uint64_t dim, uint3
   return end < count ? end : count;
 }
 
+// ---- im2col mode: pixels ----------------------------------------------------------------------------------
+
+struct inside { // of all rows
+  uint64_t first, end, bytes;
+  uint32_t unit_bytes;
+};
+
+static void note_inside(const struct tensor_row *row, void *context) {
+  struct inside *in = context;
+  if (!row->inside) return;
+  const uint64_t bytes = (uint64_t)row->inside * in->unit_bytes;
+  if (!in->bytes || row->address < in->first) in->first = row->address;
+  if (row->address + bytes > in->end) in->end = row->address + bytes;
+  in->bytes += bytes;
+}
+
+static struct inside inside_of(const struct tensor_box *box) {
+  struct inside in = {.unit_bytes = box->map.unit_bytes};
+  tensor_box_each_row(box, note_inside, &in);
+  return in;
+}
+
+// The filter's base goes on along W, H and D, from the lower corner to the upper one, and then to the next
+// image (PTX ISA 5.5.4.1, 5.5.4.2).
+static void next_base(const struct tensor_map *map, int64_t base[TENSOR_MAX_RANK]) {
+  uint32_t i = 1;
+  for (; i + 1 < map->rank; i++) {
+    base[i] += map->element_stride[i];
+    if (base[i] < (int64_t)map->dim[i] + map->upper[i - 1]) return;
+    base[i] = map->lower[i - 1];
+  }
+  base[i]++;
+}
+
+// ---- boxes ------------------------------------------------------------------------------------------------
+
 bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end) {
   const struct tensor_map *map = &box->map;
+  if (map->im2col) {
+    const struct inside in = inside_of(box);
+    *first = in.first;
+    *end = in.end;
+    return in.bytes != 0;
+  }
   uint64_t low = map->address, high = map->address + map->unit_bytes;
   for (uint32_t i = 0; i < map->rank; i++) {
     uint32_t step = map->element_stride[i];
@@ -36,6 +78,7 @@ bool tensor_box_extent(const struct tensor_box *box, uint64_t *first, uint64_t *
 
 uint64_t tensor_box_bytes_inside(const struct tensor_box *box) {
   const struct tensor_map *map = &box->map;
+  if (map->im2col) return inside_of(box).bytes;
   uint64_t units = 1;
   for (uint32_t i = 0; i < map->rank; i++) {
     int64_t c = box->coordinate[i], from = low_inside(c, map->element_stride[i]),
@@ -65,9 +108,34 @@ static void visit_row(const struct tensor_box *box, struct tensor_row row, bool 
   }
 }
 
+static void each_pixel(const struct tensor_box *box,
+                       void (*visit)(const struct tensor_row *row, void *context), void *context) {
+  const struct tensor_map *map = &box->map;
+  struct tensor_row row = {0};
+  int64_t base[TENSOR_MAX_RANK];
+  for (uint32_t i = 0; i < map->rank; i++)
+    base[i] = box->coordinate[i];
+  for (uint32_t pixel = 0; pixel < map->count[1]; pixel++) {
+    uint64_t address = map->address;
+    bool outside = false;
+    for (uint32_t i = 1; i < map->rank && !outside; i++) {
+      const int64_t at = base[i] + (i + 1 < map->rank ? box->offset[i - 1] : 0);
+      outside = at < 0 || (uint64_t)at >= map->dim[i];
+      address += (uint64_t)at * map->stride[i];
+    }
+    visit_row(box, row, outside, address, visit, context);
+    row.position += map->row_pitch;
+    next_base(map, base);
+  }
+}
+
 void tensor_box_each_row(const struct tensor_box *box,
                          void (*visit)(const struct tensor_row *row, void *context), void *context) {
   const struct tensor_map *map = &box->map;
+  if (map->im2col) {
+    each_pixel(box, visit, context);
+    return;
+  }
   uint32_t k[TENSOR_MAX_RANK] = {0};
   struct tensor_row row = {0};
   for (;;) {

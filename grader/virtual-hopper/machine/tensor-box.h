@@ -1,5 +1,5 @@
 // One tensor copy: a map, the coordinates of its box, and where the tensor's memory is. PTX ISA 5.5.3 (tiled
-// mode).
+// mode), 5.5.4 (im2col mode).
 #ifndef VIRTUAL_HOPPER_MACHINE_TENSOR_BOX_H
 #define VIRTUAL_HOPPER_MACHINE_TENSOR_BOX_H
 
@@ -9,6 +9,7 @@ struct tensor_box {
   struct tensor_map map;
   int32_t coordinate[TENSOR_MAX_RANK];
   uint64_t end; // of the memory that a store may write: an address
+  uint16_t offset[TENSOR_MAX_RANK - 2]; // im2col mode: from the filter's base, along W, H, D
 };
 
 // The part of a box that lies inside the tensor: lowest and highest byte addresses [*first, *end). False: it

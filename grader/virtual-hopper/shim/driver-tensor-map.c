@@ -44,7 +44,7 @@ EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType dat
       .oob_fill = (int)oob_fill,
   };
   char message[PROTOCOL_MAX_MESSAGE - 64] = "";
-  int status = tensor_map_encode_tiled(map, &arguments, message, sizeof message);
+  int status = tensor_map_encode(map, &arguments, message, sizeof message);
   return status ? refuse("cuTensorMapEncodeTiled", message) : CUDA_SUCCESS;
 }
 
@@ -72,12 +72,26 @@ EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType da
                                         const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
                                         CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2_promotion,
                                         CUtensorMapFloatOOBfill oob_fill) {
-  (void)map, (void)data_type, (void)rank, (void)global_address, (void)global_dim, (void)global_strides,
-      (void)lower_corner;
-  (void)upper_corner, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)swizzle,
-      (void)l2_promotion;
-  (void)oob_fill;
-  return (CUresult)client_unsupported("cuTensorMapEncodeIm2col (im2col mode; encode a tiled map)");
+  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
+    return (CUresult)client_unsupported("cuTensorMapEncodeIm2col with interleaved channels");
+  char message[PROTOCOL_MAX_MESSAGE - 64] = "pixelBoxLowerCorner, pixelBoxUpperCorner: must be arrays";
+  if (!lower_corner || !upper_corner) return refuse("cuTensorMapEncodeIm2col", message);
+  const uint32_t box[TENSOR_MAX_RANK] = {channels, pixels, 1, 1, 1};
+  const struct tensor_map_arguments arguments = {.data_type = (int)data_type,
+                                                 .rank = rank,
+                                                 .global_address = (uint64_t)(uintptr_t)global_address,
+                                                 .global_dim = global_dim,
+                                                 .global_strides = global_strides,
+                                                 .box_dim = box,
+                                                 .element_strides = element_strides,
+                                                 .interleave = (int)interleave,
+                                                 .swizzle = (int)swizzle,
+                                                 .l2_promotion = (int)l2_promotion,
+                                                 .oob_fill = (int)oob_fill,
+                                                 .lower_corner = lower_corner,
+                                                 .upper_corner = upper_corner};
+  const int status = tensor_map_encode(map, &arguments, message, sizeof message);
+  return status ? refuse("cuTensorMapEncodeIm2col", message) : CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType data_type, cuuint32_t rank,
@@ -93,5 +107,6 @@ EXPORT CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataTyp
   (void)upper_corner_width, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)mode,
       (void)swizzle;
   (void)l2_promotion, (void)oob_fill;
-  return (CUresult)client_unsupported("cuTensorMapEncodeIm2colWide (im2col mode; encode a tiled map)");
+  return (CUresult)client_unsupported(
+      "cuTensorMapEncodeIm2colWide (it needs compute capability 10.0, this is 9.0)");
 }
