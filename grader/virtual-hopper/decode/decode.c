@@ -87,6 +87,26 @@ struct op *decode_emit(struct decoder *d) {
 
 // ---- one function -----------------------------------------------------------------------------------------
 
+// Why an instruction has no family, and what does instead.
+static const char *missing_because(const char *opcode) {
+  static const struct {
+    const char *opcode, *why;
+  } missing[] = {
+      {"multimem", "this device is one GPU, and has no memory of several: use ld, st and red instead"},
+      {"tcgen05", "needs compute capability 10.0; this is 9.0, whose tensor cores take wgmma"},
+      {"clusterlaunchcontrol", "needs compute capability 10.0; this is 9.0"},
+      {"sured", "this device has no reductions on surfaces: use global memory and red"},
+      {"txq", "this device can't ask a texture for its size: pass it as a parameter"},
+      {"suq", "this device can't ask a surface for its size: pass it as a parameter"},
+      {"alloca", "this device has no stack of variable size: use an array of constant size"},
+      {"stacksave", "this device has no stack of variable size: use an array of constant size"},
+      {"stackrestore", "this device has no stack of variable size: use an array of constant size"},
+  };
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+    if (strcmp(opcode, missing[i].opcode) == 0) return missing[i].why;
+  return "this device doesn't know the instruction";
+}
+
 static void decode_instruction(struct decoder *d, const struct ptx_instruction *in) {
   d->instruction = in;
   d->failed = false;
@@ -98,7 +118,7 @@ static void decode_instruction(struct decoder *d, const struct ptx_instruction *
   }
   decode_family *family = decode_family_find(in);
   if (!family)
-    decode_error(d, in, "this device doesn't know the instruction");
+    decode_error(d, in, "%s", missing_because(in->opcode));
   else if (family(d, in, &op) && !op.execute && !d->failed)
     die("the family of `%s` decoded it to nothing", in->text);
   if (d->failed) return;
