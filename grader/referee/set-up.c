@@ -21,6 +21,16 @@ static void list_names(const struct exercise *const *exercises, size_t count, ch
     length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", exercises[i]->name);
 }
 
+// What gives points for bandwidth needs a case to time, and kernels that make its input.
+static int check_timed(const struct exercise *exercise, const struct exercise_config *config,
+                       const char *path, char *error, size_t size) {
+  const char *lacks = !exercise->bandwidth_case ? "bandwidth_case" : !exercise->trusted ? "trusted" : NULL;
+  if (!lacks) return 0;
+  snprintf(error, size, "%s:%u: points: %s can't be timed, since its judge has no .%s: leave out bandwidth",
+           path, config->line, config->name, lacks);
+  return -1;
+}
+
 static int check_names(const struct lab_config *config, const char *lab, const char *path, char *error,
                        size_t size) {
   size_t count;
@@ -37,8 +47,10 @@ static int check_names(const struct lab_config *config, const char *lab, const c
     fits = strcmp(exercises[i]->name, config->exercises[i].name) == 0;
   for (size_t i = 0; i < count && fits; i++) {
     const struct exercise_config *exercise = &config->exercises[i];
+    if (!exercise->timed) continue;
+    if (check_timed(exercises[i], exercise, path, error, size) != 0) return -1;
     const char *speed = speed_unit_of(exercises[i])->key;
-    if (!exercise->timed || strcmp(exercise->speed, speed) == 0) continue;
+    if (strcmp(exercise->speed, speed) == 0) continue;
     snprintf(error, size, "%s:%u: speed: must be \"%s\": that is how %s is timed", path, exercise->line,
              speed, exercise->name);
     return -1;

@@ -120,6 +120,20 @@ batch
 grep -q '^"cyd",19$' "$work/grades/grades.csv" ||
   fail "the floor of correctness gives $(tail -n 1 "$work/grades/grades.csv")"
 
+# What can't be timed gives no points for it.
+judge=grader/exercises/lab9/my-kernel.c
+grep -q '    \.bandwidth_case = ' $judge || fail 'the judge has no case to time'
+sed -i '/^static struct exercise_case bandwidth_case/,/^}/d; /    \.bandwidth_case = /d' $judge
+build
+status=0
+$grader check lab9/5 --submission solutions/lab9 --device virtual >"$work/said" 2>&1 || status=$?
+[ $status = 2 ] || fail "points for what cannot be timed: check ends with $status"
+grep -q 'labs/lab9/lab.cfg:[0-9]*: points: 5-my-kernel .* no .bandwidth_case: leave out bandwidth' \
+  "$work/said" || fail 'points for what cannot be timed are not named'
+sed -i '/name = "5-my-kernel"/,$ { s/ bandwidth = 5;//; /^    bandwidth/d }' labs/lab9/lab.cfg
+$grader check lab9/5 --submission solutions/lab9 --device virtual >"$work/said" 2>&1 ||
+  fail 'an exercise that is not timed does not pass'
+
 # A lab of its own, and then one more exercise for it and for the first.
 sh grader/setup/new-exercise.sh lab77 1-other >"$work/said" 2>&1 || fail 'new-exercise.sh makes no new lab'
 sh grader/setup/new-exercise.sh lab77 10-last >"$work/said" 2>&1 ||
@@ -131,6 +145,12 @@ sh grader/setup/derive-labs.sh lab9 lab77 >"$work/said" 2>&1 ||
   fail 'the skeletons of the new lab cannot be derived'
 targets lab77 SUBMISSION=solutions/lab77 || fail 'make lab77 does not check its solutions'
 grep -q '10-last  *build ok' "$work/said" || fail 'the second exercise of the new lab is not checked'
+tail -n 1 <<END | grep -q lab77 || fail 'the new lab does not come after the others in the contents'
+$(grep '^labs/' docs/contents)
+END
+targets lab77-9 && fail 'make takes an exercise that lab77 does not have'
+grep -q 'there is no exercise 9 in lab77; make help lists' "$work/said" ||
+  fail 'make does not say which lab has no such exercise'
 targets lab77-10 && fail 'make lab77-10 passes for a skeleton'
 grep -q '^A hint: make hint-10 LAB=lab77$' "$work/said" ||
   fail 'the hint of another lab is not found by what is said'
