@@ -71,8 +71,9 @@ $(CHECKS): grader-built ## check one exercise [SUBMISSION=labs/LAB]
 	    --submission $(call submission_of,$(call lab_of,$@))$(seed_option))
 
 # A number that no exercise has.
-$(LAB)-% hint-% watch-% reset-%:
-	@echo "make: there is no exercise $* in $(LAB); make help lists all that can be typed" >&2; exit 2
+$(LABS:=-%) hint-% watch-% reset-%:
+	@echo "make: there is no exercise $* in $(or $(patsubst %-$*,%,$(filter $(LABS:=-%),$@)),$(LAB));" \
+	  "make help lists all that can be typed" >&2; exit 2
 
 .PHONY: explain
 explain: grader-built ## the page of a rule: make explain RULE=proxy-fence

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE_BYTES = 1 << 20 };
+enum { MOST_SOURCE_BYTES = 1 << 20, MISFITS_NAMED = 3 };
 
 enum fate {
   FATE_UNJUDGED,
@@ -345,6 +345,27 @@ static int try_exercise(const struct arguments *arguments, const char *exercise,
   return status;
 }
 
+// Names the entries of an exercise that no mutant has met. Many of them are those of another solution.
+static void name_misfits(const char *exercise, const struct equivalents *equivalents, struct total *total) {
+  size_t misfits = 0;
+  const struct equivalent *first = NULL, *last = NULL;
+  for (size_t i = 0; i < equivalents->count; i++) {
+    const struct equivalent *entry = &equivalents->list[i];
+    if (entry->met || strcmp(entry->exercise, exercise) != 0) continue;
+    if (!first) first = entry;
+    last = entry;
+    total->wrong_entries++;
+    if (++misfits <= MISFITS_NAMED)
+      printf("  not sound: %s: equivalent-mutants:%u fits nothing in the solution: %s in `%s`\n", exercise,
+             entry->at, entry->change, entry->line);
+  }
+  if (misfits > MISFITS_NAMED)
+    printf(
+        "  not sound: %s: %zu entries of equivalent-mutants, lines %u to %u, fit nothing in the solution.\n"
+        "      If they were written for another solution, take them away.\n",
+        exercise, misfits, first->at, last->at);
+}
+
 // The command's exercises: all of the lab, or the one that was asked for.
 static int try_all(const struct arguments *arguments, const char *folder, struct equivalents *equivalents,
                    struct total *total) {
@@ -361,13 +382,7 @@ static int try_all(const struct arguments *arguments, const char *folder, struct
     found = true;
     status = try_exercise(arguments, list[i]->name, folder, equivalents, total);
     // All mutants of the lab's own solution were made, so what none of them has met fits nothing.
-    for (size_t k = 0; k < equivalents->count && status == 0 && !arguments->submission; k++) {
-      const struct equivalent *entry = &equivalents->list[k];
-      if (entry->met || strcmp(entry->exercise, list[i]->name) != 0) continue;
-      total->wrong_entries++;
-      printf("  not sound: %s: equivalent-mutants:%u fits nothing in the solution: %s in `%s`\n",
-             list[i]->name, entry->at, entry->change, entry->line);
-    }
+    if (status == 0 && !arguments->submission) name_misfits(list[i]->name, equivalents, total);
   }
   if (status == 0 && !found) return complain("%s has no exercise `%.40s`", arguments->lab, only ? only : "");
   return status;

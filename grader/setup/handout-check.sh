@@ -83,7 +83,11 @@ for cases in grader/hidden/"$lab"/*.cfg; do
   sed -n 's/.*sizes *= *\[ *\([0-9, ]*[0-9]\) *\].*/[\1]\n{\1}/p' "$cases"
 done | LC_ALL=C sort -u >"$found.words"
 if [ -s "$found.words" ]; then
-  grep -rFn -f "$found.words" "$folder" | sed 's/$/   <- of a hidden case/' >>"$found" || true
+  # Which one: a public case may just have a hidden one's name.
+  grep -rFn -f "$found.words" "$folder" | awk -v words="$found.words" '
+    BEGIN { while ((getline word < words) > 0) known[++count] = word }
+    { for (i = 1; i <= count; i++) if (index($0, known[i])) break
+      print $0 "   <- " known[i] " of a hidden case" }' >>"$found" || true
   # Only sizes of several numbers, whatever stands between them: a number of a few digits occurs everywhere.
   sed -n 's/^{\(.*,.*\)}$/\1/p' "$found.words" |
     awk '{ digits = $0; if (gsub(/[0-9]/, "", digits) >= 6) print }' |

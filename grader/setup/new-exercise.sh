@@ -53,7 +53,9 @@ END
     inside { print } /^}/ { inside = 0 }' \
     grader/exercises/lab9/trusted.cu >>"grader/exercises/$lab/trusted.cu"
   awk -v page="labs/$lab/README.md" -v name="$lab" \
-    '{ print } /^labs\/lab9\// { printf "%-39s %s\n", page, name }' docs/contents >docs/contents.new
+    '{ line[NR] = $0 } /^labs\// { last = NR }
+     END { for (i = 1; i <= NR; i++) { print line[i]; if (i == last) printf "%-39s %s\n", page, name } }' \
+    docs/contents >docs/contents.new
   mv docs/contents.new docs/contents
   awk -v row="| do $lab | [$lab](../labs/$lab/README.md) |" '
     { line[NR] = $0 } /^\|.*\]\(\.\.\/labs\// { last = NR }
@@ -100,7 +102,7 @@ mv "labs/$lab/lab.cfg.new" "labs/$lab/lab.cfg"
 mkdir -p "grader/hidden/$lab" "labs/$lab/hints"
 cp "grader/hidden/lab9/$model.cfg" "grader/hidden/$lab/$name.cfg"
 # What of the model's mutants is right all the same.
-entries=$(renamed grader/hidden/lab9/equivalent-mutants |
+entries=$(renamed grader/hidden/lab9/equivalent-mutants | sed "s/lab9\.h/$lab.h/g" |
   awk -v name="$name" '/^exercise: / { ours = $2 == name } ours')
 printf '\n%s\n' "$entries" >>"grader/hidden/$lab/equivalent-mutants"
 

@@ -90,6 +90,10 @@ cp grader/hidden/lab9/2-tiles-2d.cfg "$given/planted"
 must_notice 'hidden cases under another name'
 echo 'try { 1501, 3, 6016 } or {1501, 3, 6016}' >"$given/planted"
 must_notice 'the sizes of a hidden case'
+echo 'a case called "just below a tile"' >"$given/planted"
+must_notice 'the name of a hidden case'
+grep -q '   <- "just below a tile" of a hidden case$' "$work/said" ||
+  fail 'handout-check.sh does not say what the hidden case has'
 cp grader/tests/mutants/lab9-1-no-fence.mutant "$given/planted"
 must_notice 'a mutant'
 base64 solutions/lab9/3-phase-reuse.cu >"$given/planted"

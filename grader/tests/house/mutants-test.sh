@@ -117,6 +117,17 @@ grep -q 'not sound: 1-bulk-copy-1d: equivalent-mutants:3 fits nothing in the sol
   fail 'an entry that fits nothing is not named'
 grep -q 'not sound: equivalent-mutants:7: lab9 has no exercise 9-none' "$work/said" ||
   fail 'an entry of an unknown exercise is not named'
+! grep -q 'entries of equivalent-mutants' "$work/said" || fail 'a single entry is counted as many'
+# Those of another solution: three of them, and how many they are.
+{
+  echo 'exercise: 1-bulk-copy-1d'
+  for i in 1 2 3 4 5 6 7; do printf 'line: no such line %s;\nchange: a\nreason: b\n' $i; done
+} >"$list"
+try 1 lab9 --mutants 1
+[ "$(grep -c 'fits nothing in the solution' "$work/said")" = 3 ] ||
+  fail 'of many entries that fit nothing, not three are named'
+grep -q '1-bulk-copy-1d: 7 entries of equivalent-mutants, lines 3 to 21, fit nothing' "$work/said" ||
+  fail 'many entries that fit nothing are not counted'
 
 try 2 lab0
 try 2 lab9/7
